@@ -105,7 +105,7 @@ docs: setup ## write the generated pages anew, and the site into .venv/site
 	mv .venv/aws.md docs/aws.md
 	$(BIN)/gpuinfra explain --cloud all --format markdown > .venv/keys.md
 	mv .venv/keys.md docs/keys.md
-	$(BIN)/python -m gpuinfra.cli.pages.prices_by_region > .venv/prices-by-region.md
+	$(BIN)/python -m gpuinfra.cli.pages.missing_prices > .venv/prices-by-region.md
 	mv .venv/prices-by-region.md docs/prices-by-region.md
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file docs/site/mkdocs.yml
 

@@ -23,9 +23,12 @@ from gpuinfra.today import today
 if TYPE_CHECKING:
     from gpuinfra.price_overrides.prices import OwnPrices
 
-UseLock = Literal["holds", "noted", "told", "unread"]
-"""What a lock beside a stack file means: it holds, and one that does not match refuses; it holds
-where it matches, and else a note says so; the same without the note; it is not looked at."""
+UseLock = Literal["enforce", "note", "silent", "ignore"]
+"""How a lock beside a stack file is used.
+
+enforce: it applies, and a mismatch refuses; note: it applies where it matches, else a note
+reports it; silent: the same without the note; ignore: it is not read.
+"""
 
 
 Judge = Callable[[Stack, "Collection[str] | None"], Iterable[Problem]]
@@ -55,7 +58,7 @@ class Source:
         return locks.file_digest(self.document.path.with_name(OWN_PRICES))
 
     @property
-    def held(self) -> "locks.Lock | None":
+    def valid_lock(self) -> "locks.Lock | None":
         """The lock that holds."""
         return None if self.changes else self.lock
 
@@ -87,7 +90,7 @@ def read(
     rungs: Mapping[str, str],
     judge: Judge = _nothing,
     day: date | None = None,
-    lock: UseLock = "holds",
+    lock: UseLock = "enforce",
 ) -> tuple[Source, Plan]:
     """Read and plan a stack file, or that of a folder, by the lock and prices beside it.
 
@@ -117,7 +120,7 @@ def read(
     except InputError as error:
         beside = error.problems
     else:
-        return source, _accepted(source, rungs, faults, day, insist=lock == "holds")
+        return source, _accepted(source, rungs, faults, day, insist=lock == "enforce")
     raise faults.error(beside)
 
 
@@ -127,12 +130,12 @@ def read_document(path: Path | str) -> Document:
     Raises:
         StackFileError: it can't be read, or it has faults.
     """
-    document = stackfile.read(path, _kept)
+    document = stackfile.read(path, _lock_settings)
     logs.debug("read stack file %s", document.path)
     return document
 
 
-def _kept(path: Path) -> Mapping[str, Any]:
+def _lock_settings(path: Path) -> Mapping[str, Any]:
     """The settings in the lock of a stack file; none where it has no lock that can be read."""
     if not locks.has_lock(path):
         return {}
@@ -209,7 +212,7 @@ def compared(path: Path | str, day: date) -> Source:
     Raises:
         InputError: the stack file, or what lies beside it, can't be read.
     """
-    return _with_lock(_with_own_prices(read_document(path), day), "told")
+    return _with_lock(_with_own_prices(read_document(path), day), "silent")
 
 
 def _with_own_prices(document: Document, day: date) -> Source:
@@ -248,7 +251,7 @@ def _misnamed(path: Path) -> Iterable[str]:
 def _with_lock(source: Source, use: UseLock) -> Source:
     """The source with the lock beside it, whose price rows come first where it holds."""
     path = source.document.path
-    if use == "unread" or not locks.has_lock(path):
+    if use == "ignore" or not locks.has_lock(path):
         return source
     lock = locks.read(locks.lock_path(path))
     logs.debug("read lock %s, made from %s", locks.lock_path(path), lock.file)
@@ -259,7 +262,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     changes = locks.changes(lock, locked_values, source.prices_digest, source.today)
     if changes:
         logs.debug("the lock does not match: %s", ", ".join(map(str, changes)))
-        stale = (locks.stale_lock_note(path),) if use == "noted" else ()
+        stale = (locks.stale_lock_note(path),) if use == "note" else ()
         return replace(source, lock=lock, changes=changes, notes=(*source.notes, *stale))
     way = f"to use it: {command_line('lock', path, '--update')}"
     notes = source.notes
@@ -269,7 +272,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
             f"{locks.lock_path(path).name} was made from other tables: its prices are unchecked",
         )
     dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.today))
-    prices = source.today.over(lock.marked_rows)
+    prices = source.today.overridden_by(lock.marked_rows)
     return replace(source, lock=lock, prices=prices, notes=(*notes, *dearer))
 
 
@@ -287,7 +290,7 @@ def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
     Raises:
         RefusedError: the lock has a machine, a cloud or a rung that the stack does not ask for.
     """
-    held = source.held
+    held = source.valid_lock
     if held is None:
         return planning.from_stack(source.stack, rungs=rungs, prices=source.prices)
     try:

@@ -14,7 +14,7 @@ import hypothesis
 import pytest
 
 from gpuinfra.engine import install
-from gpuinfra.engine.contract import Engine, Request, Target
+from gpuinfra.engine.contract import Engine, RunRequest, Target
 from gpuinfra.errors import EngineError
 
 hypothesis.settings.register_profile("gpuinfra", deadline=None)
@@ -225,10 +225,10 @@ def target(tmp_path: Path) -> Target:
 
 
 @pytest.fixture
-def request_for(target: Target) -> Callable[..., Request]:
+def request_for(target: Target) -> Callable[..., RunRequest]:
     """Makes a request for a program on that target."""
 
-    def make(program: Callable[[], None], **more: object) -> Request:
-        return Request(**{"project": "demo", "program": program, "target": target, **more})
+    def make(program: Callable[[], None], **more: object) -> RunRequest:
+        return RunRequest(**{"project": "demo", "program": program, "target": target, **more})
 
     return make

@@ -121,7 +121,9 @@ def destroy(
         InputError: the stack file has no readable name, or no target is named.
         EngineError: there is no Pulumi engine, or it failed.
     """
-    document = source.document if isinstance(source, Source) else checking.salvaged(source)
+    document = (
+        source.document if isinstance(source, Source) else checking.read_despite_faults(source)
+    )
     request = targets.bare_request(document, targets.target_name(target, document))
     if unlock:
         lifecycle.unlock(request)
@@ -148,5 +150,5 @@ def status(
         EngineError: there is no Pulumi engine, or it failed.
         SandboxError: the sandbox lost resources of this stack.
     """
-    check = checking.check_stack(source, dict(rungs), day_of(as_of), lock="told")
+    check = checking.check_stack(source, dict(rungs), day_of(as_of), lock="silent")
     return preparing.status_of(check, targets.target_name(target, check.document))

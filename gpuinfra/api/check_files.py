@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuinfra import planning, rules, source, stackfile
-from gpuinfra.api.loaded_settings import CheckSettings
+from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.crossguard.policy_settings import PolicySettings
 from gpuinfra.crossguard.settings import default_own_prices, of_money
@@ -22,7 +22,7 @@ from gpuinfra.pulumi_files import waivers as waiver_file
 from gpuinfra.pulumi_files.waivers import WaiverFile
 from gpuinfra.rules.settings import plain
 from gpuinfra.specs.schema import RuleSettings, Stack
-from gpuinfra.stackfile.files import Filed, sound
+from gpuinfra.stackfile.files import ParsedFile, sound
 
 
 def read(
@@ -61,7 +61,7 @@ def read(
     return check_settings
 
 
-def _with_waivers(settings: CheckSettings, filed: Filed[WaiverFile]) -> CheckSettings:
+def _with_waivers(settings: CheckSettings, filed: ParsedFile[WaiverFile]) -> CheckSettings:
     """Return settings with a file's waivers added; both keep the positions in their own files."""
     first = len(settings.policy.waivers)
 
@@ -99,7 +99,7 @@ def _of_settings(path: Path, day: date) -> CheckSettings:
         prices=None if own is None else own.book(day, rates),
         own=own,
         locate=filed.marks.locate,
-        told=tuple(form.resources),
+        resource_names=tuple(form.resources),
     )
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.api.loaded_settings import CheckSettings
+from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.rules.settings import WORKLOADS
 from gpuinfra.rules.waivers import matches_name
 
@@ -53,7 +53,7 @@ def unmatched_words(
     """
     if checks.stack is not None:
         return
-    for name in checks.told:
+    for name in checks.resource_names:
         if name not in called:
             yield f"no resource named {name}; its entry is ignored"
     names = {name for each in subjects for name in each}

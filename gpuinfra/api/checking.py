@@ -53,7 +53,7 @@ class StackCheck(CheckResult):
     def plan_notes(self) -> tuple[str, ...]:
         """Notes on the plan: own prices, the lock, and each workload."""
         own = () if self.source.own is None else self.source.own.notes(self.as_of)
-        lock = self.source.held is not None
+        lock = self.source.valid_lock is not None
         held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
         groups = (f"{group.name}: {note}" for group in self.plan.groups for note in group.notes)
         return (*own, *held, *groups, *self.open_notes, *self.plan.notes)
@@ -69,7 +69,7 @@ class StackCheck(CheckResult):
         from gpuinfra.cost.outlook import outlook  # noqa: PLC0415  (a check needs none)
 
         terms = self.source.terms(self.as_of)
-        return outlook(self.stack, self.plan, terms, self.quote.struck)
+        return outlook(self.stack, self.plan, terms, self.quote.skip_reasons)
 
     @property
     def report(self) -> "Report":
@@ -99,7 +99,7 @@ def check_stack(
     path: source.Source | Path | str,
     rungs: Mapping[str, str],
     day: date,
-    lock: source.UseLock = "holds",
+    lock: source.UseLock = "enforce",
 ) -> StackCheck:
     """Plan, price and judge a stack file; `lock` says how its lock file is used.
 
@@ -108,8 +108,8 @@ def check_stack(
         RefusedError: the lock does not match, or has other prices than its own tables.
     """
     read, plan = plan_stack(path, rungs, day, lock)
-    if lock in {"holds", "noted"} and read.held is not None:
-        locks.refuse_forged(read.held, read.today, read.document.path)
+    if lock in {"enforce", "note"} and read.valid_lock is not None:
+        locks.refuse_forged(read.valid_lock, read.today, read.document.path)
     return judge(read, plan, rungs, day)
 
 
@@ -117,7 +117,7 @@ def plan_stack(
     path: source.Source | Path | str,
     rungs: Mapping[str, str],
     day: date,
-    lock: source.UseLock = "holds",
+    lock: source.UseLock = "enforce",
 ) -> tuple[source.Source, Plan]:
     """Plan a stack file, which is read unless a source is given.
 
@@ -127,7 +127,7 @@ def plan_stack(
     """
     if not isinstance(path, source.Source):
         return source.read(path, rungs, _settings_problems, day, lock)
-    insist = lock == "holds"
+    insist = lock == "enforce"
     return path, source.checked(path, rungs, _settings_problems, day, insist=insist)
 
 
@@ -142,7 +142,9 @@ def price(
     """Return the plan on the rungs that its caps allow, and its quote."""
     quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
     stood = cost.plan_on_active_rungs(plan, quote)
-    if [group.standing for group in stood.groups] != [group.standing for group in plan.groups]:
+    if [group.active_rung for group in stood.groups] != [
+        group.active_rung for group in plan.groups
+    ]:
         stood = planning.with_facts(read.stack, stood)
     return stood, quote
 
@@ -190,18 +192,20 @@ def caps_of_machines(
     ).findings
 
 
-def locked(read: source.Source, priced: Callable[[PriceBook], cost.Quote]) -> rules.Locked | None:
+def locked(
+    read: source.Source, priced: Callable[[PriceBook], cost.Quote]
+) -> rules.LockedTotals | None:
     """Return the lock's totals and the quote at today's prices; None without a lock.
 
     Args:
         read: a stack file with what lies beside it.
         priced: the quote of what is judged, by a book.
     """
-    lock = read.held
+    lock = read.valid_lock
     if lock is None:
         return None
     run = lock.per_run
-    return rules.Locked(
+    return rules.LockedTotals(
         per_hour=lock.per_hour.ceiling,
         per_month=lock.per_month.ceiling,
         per_run=None if run is None else run.ceiling,
@@ -209,7 +213,7 @@ def locked(read: source.Source, priced: Callable[[PriceBook], cost.Quote]) -> ru
     )
 
 
-def salvaged(path: Path | str) -> stackfile.Document:
+def read_despite_faults(path: Path | str) -> stackfile.Document:
     """Return the stack file for a command that needs only its name, despite other faults.
 
     Raises:

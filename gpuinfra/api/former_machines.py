@@ -64,7 +64,9 @@ def _more_expensive(group: Group, before: Group | None, terms: PricingTerms) -> 
     new, old = (node_rate(each, each.rung, terms.prices) for each in (group, before))
     if new is None or (old is not None and old <= new):
         return group
-    return replace(group, rungs=before.rungs, standing=before.standing, machines=before.machines)
+    return replace(
+        group, rungs=before.rungs, active_rung=before.active_rung, machines=before.machines
+    )
 
 
 def _ways(group: Group) -> tuple[object, ...]:

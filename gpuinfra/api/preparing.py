@@ -10,7 +10,7 @@ from gpuinfra.api import checking, rates, targets
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome, Request, StackStatus, TargetName, Verb
+from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus, TargetName, Verb
 from gpuinfra.engine.settings import settings_file
 from gpuinfra.errors import EngineError, SandboxError
 from gpuinfra.model import Caps, Plan
@@ -74,13 +74,13 @@ class StatusResult:
 class Prepared:
     """A stack that is ready for the engine; `request` is None where the rules refuse it.
 
-    `standing` is what stands of it before.
+    `status` is what stands of it before.
     """
 
     check: StackCheck
     target: TargetName
-    request: Request | None
-    standing: StackStatus | None = None
+    request: RunRequest | None
+    status: StackStatus | None = None
 
     def refused(self, verb: Verb = "up") -> BuildResult:
         """Return the result where the rules refuse the stack and nothing was started."""
@@ -90,12 +90,12 @@ class Prepared:
 
 def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     """Return the deployed resources of a checked stack file, priced by its terms."""
-    standing = lifecycle.current_status(targets.request(check, target, judged=False))
-    if standing is None or not (standing.resources or standing.pending):
+    status = lifecycle.current_status(targets.request(check, target, judged=False))
+    if status is None or not (status.resources or status.pending):
         return StatusResult(check=check, target=target)
-    resources = [resource.resource for resource in standing.resources]
+    resources = [resource.resource for resource in status.resources]
     plan, quote = rates.priced(resources, check.stack, check.source.terms(check.as_of))
-    return StatusResult(check=check, target=target, standing=standing, plan=plan, quote=quote)
+    return StatusResult(check=check, target=target, standing=status, plan=plan, quote=quote)
 
 
 def only_in_sandbox(document: Document) -> bool:
@@ -109,22 +109,22 @@ def only_in_sandbox(document: Document) -> bool:
     if not sandbox.knows(document.stack.name):
         return False
     try:
-        standing = lifecycle.current_status(targets.bare_request(document, "sandbox"))
+        status = lifecycle.current_status(targets.bare_request(document, "sandbox"))
     except (EngineError, SandboxError):
         return False
-    return targets.built_from(standing, document)
+    return targets.built_from(status, document)
 
 
 def preview_request(
     check: StackCheck, target: TargetName, *, update_images: bool = False
 ) -> Prepared:
     """Check the stack on its deployed rungs, and return the request for a preview."""
-    check, standing = on_kept_rungs(check, target)
+    check, status = on_kept_rungs(check, target)
     if not check.ok:
-        return Prepared(check=check, target=target, request=None, standing=standing)
-    images = targets.images_of(standing, renewed=update_images)
+        return Prepared(check=check, target=target, request=None, status=status)
+    images = targets.images_of(status, renewed=update_images)
     request = targets.request(check, target, images=images)
-    return Prepared(check=check, target=target, request=request, standing=standing)
+    return Prepared(check=check, target=target, request=request, status=status)
 
 
 def prepare(
@@ -147,29 +147,29 @@ def prepare(
     """
     if target == "cloud":
         targets.refuse_unresolved(check)
-    if hopeless(check):
+    if all_rungs_refused(check):
         return Prepared(check=check, target=target, request=None)
     if unlock:
         lifecycle.unlock(targets.request(check, target, judged=False))
-    check, standing = on_kept_rungs(check, target)
-    targets.same_source(standing, check.document, accepted=accepted, way=way)
+    check, status = on_kept_rungs(check, target)
+    targets.same_source(status, check.document, accepted=accepted, way=way)
     if not check.ok:
         return Prepared(check=check, target=target, request=None)
-    images = targets.images_of(standing, renewed=update_images)
+    images = targets.images_of(status, renewed=update_images)
     request = targets.request(check, target, images=images)
-    return Prepared(check=check, target=target, request=request, standing=standing)
+    return Prepared(check=check, target=target, request=request, status=status)
 
 
 def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, StackStatus | None]:
     """Return the stack on the rungs of the last up unless named now, and its status."""
-    standing = lifecycle.current_status(targets.request(check, target, judged=False))
-    rungs = {**targets.kept_rungs(standing), **check.rungs}
+    status = lifecycle.current_status(targets.request(check, target, judged=False))
+    rungs = {**targets.kept_rungs(status), **check.rungs}
     workloads = {group.name for group in check.plan.groups}
     kept = {workload: label for workload, label in rungs.items() if workload in workloads}
-    return (check if kept == check.rungs else checking.check_on_rungs(check, kept)), standing
+    return (check if kept == check.rungs else checking.check_on_rungs(check, kept)), status
 
 
-def hopeless(check: StackCheck) -> bool:
+def all_rungs_refused(check: StackCheck) -> bool:
     """Whether the rules refuse the stack on all rungs, so that no engine is needed.
 
     That is where a group has no rung left, or none has another than the one it is judged on.

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from gpuinfra import cost, planning, pulumi_files, rules
 from gpuinfra.api.check_settings import unmatched_words
+from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.api.former_machines import with_former
-from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import refreshing
@@ -111,7 +111,7 @@ class Checker:
     """The judgement of resources by the file, its program and the settings beside it."""
 
     shown: pulumi_files.PulumiStack
-    beside: CheckSettings
+    settings: CheckSettings
     policy: PolicySettings
     readings: tuple[PolicySource, ...]
     day: date
@@ -119,7 +119,7 @@ class Checker:
 
     def terms(self, prices: PriceBook | None = None) -> cost.PricingTerms:
         """Return the terms of a quote; `prices` replaces the file's book."""
-        return terms(self.policy, self.day, prices or self.beside.prices)
+        return terms(self.policy, self.day, prices or self.settings.prices)
 
     def judge(self, resources: Sequence[Resource]) -> ResourceJudgement:
         """Plan, price and judge resources."""
@@ -137,14 +137,14 @@ class Checker:
         quote = replace(quote, warnings=(*quote.warnings, *notes))
         verdict = self._verdict(plan, quote)
         if self.shown.made:
-            foreseen = DeferredAnswers(
+            deferred = DeferredAnswers(
                 {resource.urn: resource for resource in resources}, self.shown.is_written_later
             )
-            verdict = mark_deferred(verdict, rules.RULES, foreseen)
+            verdict = mark_deferred(verdict, rules.RULES, deferred)
         return ResourceJudgement(plan=plan, quote=quote, verdict=verdict)
 
     def _verdict(self, plan: Plan, quote: cost.Quote) -> rules.Verdict:
-        stack, lock = self.beside.stack, None
+        stack, lock = self.settings.stack, None
         if stack is not None:
             from gpuinfra.api.checking import locked  # noqa: PLC0415  (only with --stack)
 
@@ -204,10 +204,10 @@ def check_file(
 
 
 def _checker(shown: pulumi_files.PulumiStack, settings: CheckSettings, day: date) -> Checker:
-    programs, components = _spoken(shown.resources)
+    programs, components = _policy_settings_in_program(shown.resources)
     return Checker(
         shown=shown,
-        beside=settings,
+        settings=settings,
         policy=reduce(PolicySettings.stricter, (*programs, *components), settings.policy),
         readings=sources_of(rules.RULES, given_of(settings.rules), programs),
         day=day,
@@ -215,7 +215,9 @@ def _checker(shown: pulumi_files.PulumiStack, settings: CheckSettings, day: date
     )
 
 
-def _spoken(resources: Sequence[Resource]) -> tuple[list[PolicySettings], list[PolicySettings]]:
+def _policy_settings_in_program(
+    resources: Sequence[Resource],
+) -> tuple[list[PolicySettings], list[PolicySettings]]:
     """Return the policy settings in the inputs of the program's root and of components."""
     if not any(resource.type == ROOT or resource.type in SECTIONS for resource in resources):
         return [], []
@@ -240,8 +242,8 @@ def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Repor
         not_judged=judgement.plan.not_fully_judged,
         waivers=checker.policy.waivers,
         names=checker.names,
-        locate=checker.beside.locate,
-        doubts=() if checker.beside.own is None else checker.beside.own.notes(checker.day),
+        locate=checker.settings.locate,
+        doubts=() if checker.settings.own is None else checker.settings.own.notes(checker.day),
         stopped=_stopped(checker.shown),
     )
 

@@ -31,7 +31,7 @@ def priced(
     return plan, cost.estimate(plan, terms)
 
 
-def standing_quote(
+def deployed_quote(
     status: StackStatus | None, document: Document, day: date | None = None
 ) -> cost.Quote | None:
     """Return the quote of a state's resources by the terms of the stack file.
@@ -60,9 +60,9 @@ class RefreshedResources:
         """Return a state with the refreshed properties, without resources that no longer exist."""
         if status is None:
             return None
-        return replace(status, resources=tuple(self._of(status.resources)))
+        return replace(status, resources=tuple(self._with_new_prices(status.resources)))
 
-    def _of(self, resources: Iterable[StateResource]) -> Iterator[StateResource]:
+    def _with_new_prices(self, resources: Iterable[StateResource]) -> Iterator[StateResource]:
         for resource in resources:
             inputs, outputs = self._found.get(resource.resource.urn, ({}, {}))
             if inputs is not None and outputs is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gpuinfra import source as sources
 from gpuinfra.api import checking
 from gpuinfra.api.results import CheckResult
-from gpuinfra.api.source_kinds import is_pulumi_file, not_beside_a_stack_file, rung_not_accepted
+from gpuinfra.api.source_kinds import is_pulumi_file, not_with_stack_file, rung_not_accepted
 from gpuinfra.cost import Quote
 from gpuinfra.cost.quote import RungQuote
 from gpuinfra.errors import InputError
@@ -141,7 +141,7 @@ def check(
     """
     given = {"settings": settings, "stack": stack, "waivers": waivers}
     if isinstance(source, Source) or not is_pulumi_file(Path(source)):
-        wrong = [not_beside_a_stack_file(name, value) for name, value in given.items() if value]
+        wrong = [not_with_stack_file(name, value) for name, value in given.items() if value]
         if wrong:
             raise InputError(wrong)
         return checking.check_stack(source, dict(rungs), day_of(as_of))

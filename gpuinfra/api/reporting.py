@@ -102,7 +102,7 @@ def _gpus(group: Group) -> str:
 
 
 def _of_the_file(checked: StackCheck, kept: Collection[str]) -> Iterator[str]:
-    if checked.source.held is not None:
+    if checked.source.valid_lock is not None:
         yield "machines, prices and images are those of the lock"
     for workload, rung in checked.rungs.items():
         if workload in kept:

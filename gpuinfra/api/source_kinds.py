@@ -14,7 +14,7 @@ def is_pulumi_file(path: Path) -> bool:
     return pulumi_files.sniff(path) != "stackfile"
 
 
-def not_beside_a_stack_file(name: str, value: object) -> Problem:
+def not_with_stack_file(name: str, value: object) -> Problem:
     """Return the problem of an option that a stack file sets itself."""
     return Problem(
         message=f"{name} applies to a preview or a state; a stack file has its own",

@@ -12,7 +12,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
 from gpuinfra.components.program import program
 from gpuinfra.crossguard.configuration import of_levels
-from gpuinfra.engine.contract import Pack, Request, StackStatus, Target, TargetName
+from gpuinfra.engine.contract import Pack, RunRequest, StackStatus, Target, TargetName
 from gpuinfra.errors import InputError, Problem, SandboxError, command_line
 from gpuinfra.model import Plan
 from gpuinfra.shipped import shipped
@@ -60,7 +60,7 @@ def request(
     *,
     judged: bool = True,
     images: Mapping[str, str] = MappingProxyType({}),
-) -> Request:
+) -> RunRequest:
     """Return the engine's request for a checked stack; `judged` adds the policy pack.
 
     `images` is the configuration that says since when images stand; see `images_of`.
@@ -84,10 +84,10 @@ def _pack(check: StackCheck) -> Pack:
     return Pack(folder=pack_folder(PACK), config=of_levels(check.stack.rules))
 
 
-def bare_request(document: Document, name: TargetName) -> Request:
+def bare_request(document: Document, name: TargetName) -> RunRequest:
     """Return the request of a command that runs no program: only a name and a target."""
     path = str(document.path.resolve())
-    return Request(
+    return RunRequest(
         project=document.stack.name,
         program=lambda: None,
         target=Target(name=name, environment=sandbox.environment() if name == "sandbox" else {}),
@@ -119,8 +119,8 @@ def refuse_unresolved(check: StackCheck) -> None:
     Raises:
         RefusedError: the lock that holds has images without an id.
     """
-    if check.source.held is not None:
-        lock.refuse_unresolved(check.source.held, check.document.path)
+    if check.source.valid_lock is not None:
+        lock.refuse_unresolved(check.source.valid_lock, check.document.path)
 
 
 def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:

@@ -8,7 +8,13 @@ from gpuinfra.lazy import lazy_names
 if TYPE_CHECKING:
     from gpuinfra.catalog.age import earliest
     from gpuinfra.catalog.choosing.known import cloud_with, unknown_region
-    from gpuinfra.catalog.choosing.query import Candidate, Choice, Loser, NothingFits, choose
+    from gpuinfra.catalog.choosing.query import (
+        Candidate,
+        Choice,
+        NothingFits,
+        RejectedMachine,
+        choose,
+    )
     from gpuinfra.catalog.choosing.request import Request, request
     from gpuinfra.catalog.choosing.stock import Stock
     from gpuinfra.catalog.price_book import CATALOG, PriceBook, dearest
@@ -17,9 +23,9 @@ __all__ = [
     "CATALOG",
     "Candidate",
     "Choice",
-    "Loser",
     "NothingFits",
     "PriceBook",
+    "RejectedMachine",
     "Request",
     "Stock",
     "choose",
@@ -39,7 +45,7 @@ __getattr__ = lazy_names(
         "age": "earliest",
         "price_book": "CATALOG PriceBook dearest",
         "choosing.known": "cloud_with unknown_region",
-        "choosing.query": "Candidate Choice Loser NothingFits choose",
+        "choosing.query": "Candidate Choice RejectedMachine NothingFits choose",
         "choosing.request": "Request request",
         "choosing.stock": "Stock",
     },

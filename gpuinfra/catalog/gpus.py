@@ -43,7 +43,7 @@ def matching(word: str) -> tuple[str, ...]:
     return (*family, *spelled)
 
 
-def likest(keys: Collection[str], offered: Collection[str]) -> tuple[str, ...]:
+def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, ...]:
     """The offered GPUs, those first that are most like one of others in memory and in speed.
 
     A factor of two in either counts as much as one in the other. One of which memory or speed is
@@ -53,13 +53,13 @@ def likest(keys: Collection[str], offered: Collection[str]) -> tuple[str, ...]:
 
     def unlike(key: str) -> tuple[float, str]:
         model = gpu(key)
-        apart = [] if model is None else [_apart(model, other) for other in meant]
+        apart = [] if model is None else [_size_distance(model, other) for other in meant]
         return min(apart, default=math.inf), key
 
     return tuple(sorted(offered, key=unlike))
 
 
-def _apart(model: Gpu, other: Gpu) -> float:
+def _size_distance(model: Gpu, other: Gpu) -> float:
     """How many factors of two are between two GPUs."""
     pairs = ((model.memory_gb, other.memory_gb), (_speed(model), _speed(other)))
     return sum(

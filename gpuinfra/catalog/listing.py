@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from decimal import Decimal
 
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook
-from gpuinfra.catalog.why import effective_price
+from gpuinfra.catalog.price_row_choice import effective_price
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Machine, Price
 from gpuinfra.records import record

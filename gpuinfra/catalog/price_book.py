@@ -78,7 +78,7 @@ class PriceBook:
         self._ceilings: dict[Key, Price | None] = {}
         self._spot: dict[tuple[str, str, str, tuple[str, ...]], Price | None] = {}
 
-    def over(self, rows: Iterable[Price]) -> "PriceBook":
+    def overridden_by(self, rows: Iterable[Price]) -> "PriceBook":
         """Return the book with rows that override its own, for example a lock's."""
         above = tuple(rows)
         keys = {(row.cloud, row.item, row.region, row.mode) for row in above}

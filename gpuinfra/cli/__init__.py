@@ -159,7 +159,7 @@ def _run(running: RunningCommand, color: bool | None) -> int:
     except Exception as error:  # noqa: BLE001  (every other one is a bug, and told as one)
         from gpuinfra.cli.views.render import show_error  # noqa: PLC0415
 
-        told = _told(error, running, arguments)
+        told = _reportable_error(error, running, arguments)
         return _shown(partial(show_error, told), told.exit_code)
     return result if isinstance(result, int) else 0
 
@@ -184,7 +184,9 @@ def _close_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _told(error: Exception, running: RunningCommand, arguments: list[str]) -> GpuinfraError:
+def _reportable_error(
+    error: Exception, running: RunningCommand, arguments: list[str]
+) -> GpuinfraError:
     """Return the error to report: itself, a missing package, or a bug report for other types."""
     if isinstance(error, GpuinfraError):
         return error

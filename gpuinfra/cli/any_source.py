@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpuinfra.api.source_kinds import is_pulumi_file, not_beside_a_stack_file, rung_not_accepted
+from gpuinfra.api.source_kinds import is_pulumi_file, not_with_stack_file, rung_not_accepted
 from gpuinfra.cli import programs
 from gpuinfra.cli.each_source import BESIDE
 from gpuinfra.cli.options import Command
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def options(command: Command) -> Command:
     """Add the options that apply to a preview, a state or a program."""
-    return programs.beside_options(programs.options(command))
+    return programs.check_settings_options(programs.options(command))
 
 
 def check_source(
@@ -37,9 +37,9 @@ def check_source(
     beside = {name: options.pop(name) for name in BESIDE}
     program = programs.from_options(source, options)
     if program is None and not is_pulumi_file(source):
-        refuse_beside(beside)
+        refuse_check_settings(beside)
         programs.note_other_program(source)
-        return load(source, as_of=as_of, rung=rung, lock="noted")
+        return load(source, as_of=as_of, rung=rung, lock="note")
     if rung:
         raise InputError([rung_not_accepted(rung[0], "remove --rung")])
     from gpuinfra.api import check_settings  # noqa: PLC0415  (a stack file needs none of it)
@@ -58,7 +58,7 @@ def check_source(
     return replace(checked, report=report)
 
 
-def refuse_beside(options: Mapping[str, Any]) -> None:
+def refuse_check_settings(options: Mapping[str, Any]) -> None:
     """Refuse options whose values a stack file contains itself.
 
     Raises:
@@ -67,4 +67,4 @@ def refuse_beside(options: Mapping[str, Any]) -> None:
     for option in BESIDE:
         given = options[option]
         if given:
-            raise InputError([not_beside_a_stack_file(f"--{option}", given)])
+            raise InputError([not_with_stack_file(f"--{option}", given)])

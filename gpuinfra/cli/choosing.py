@@ -64,7 +64,7 @@ class ChooseOptions:
             )
             return None
 
-    def told(self, error: InputError) -> None:
+    def add_problems(self, error: InputError) -> None:
         """Add the problems of an error to `problems`."""
         self.problems += error.problems
 
@@ -98,7 +98,7 @@ def request_of(
         if model is not None:
             options.problems.append(not_a_gpu(gpu, model, _for_model(gpu, model, given)))
         elif gpu.strip() or not _unread(given, demands):
-            options.told(error)
+            options.add_problems(error)
         demanded = replace(demanded, **demands)
     if options.problems:
         _more_problems(options, demanded, book)
@@ -176,7 +176,7 @@ def _model(options: ChooseOptions) -> ModelRequest | None:
         task: Task = "serve" if model and model.name in measured_models() else "train"
         model_request = None if model is None else model_request_of(model, task)
     except InputError as error:
-        options.told(error)
+        options.add_problems(error)
         return None
     unplaced = text is not written  # a word is no file that a line could be shown of
     options.problems += (replace(each, position=None) if unplaced else each for each in wrong)
@@ -194,7 +194,7 @@ def _own(options: ChooseOptions) -> "OwnPrices | None":
     try:
         return prices.read(Path(path))
     except InputError as error:
-        options.told(error)
+        options.add_problems(error)
         return None
 
 

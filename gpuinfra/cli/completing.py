@@ -64,10 +64,10 @@ def rungs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> li
 
 def workloads(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Return the workloads of the command's stack file that complete the word."""
-    from gpuinfra.api.checking import salvaged  # noqa: PLC0415  (reads the stack file)
+    from gpuinfra.api.checking import read_despite_faults  # noqa: PLC0415  (reads the stack file)
 
     try:
-        stack = salvaged(_source(ctx)).stack
+        stack = read_despite_faults(_source(ctx)).stack
     except GpuinfraError:
         return []
     return _beginning(incomplete, (*stack.training, *stack.inference))

@@ -11,7 +11,7 @@ from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.options import Command, Detail
 from gpuinfra.cli.views import compare
 from gpuinfra.cost import compare as comparing
-from gpuinfra.cost.movement import REST, Movement, movement
+from gpuinfra.cost.movement import REST, CostMovement, movement
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.stackfile import Document
 
@@ -64,7 +64,7 @@ def differences(
     if pair is not None and source != Path():
         raise click.UsageError(f"--compare names both files itself; remove {source}")
     if pair is not None:
-        earlier, after = (read(path, lock="told") for path in pair)
+        earlier, after = (read(path, lock="silent") for path in pair)
         before: comparing.CostSummary = earlier.quote
     elif revision is not None:
         before, after = _since(source, revision, read)
@@ -78,7 +78,7 @@ def differences(
 
 def by_workload(
     before: comparing.CostSummary, after: comparing.CostSummary, document: Document
-) -> Movement:
+) -> CostMovement:
     """Return each workload's cost change; workloads not in `document` keep their names."""
     workload = workload_of(document)
 
@@ -98,7 +98,7 @@ def _since(
     from gpuinfra.cli.revision import checked_out  # noqa: PLC0415  (most quotes start no git)
 
     if revision == LOCK:
-        after = read(source, lock="unread")
+        after = read(source, lock="ignore")
         held = lock.lock_of(after.document.path)
         if held is None:
             raise InputError([_no_lock(source)])
@@ -108,11 +108,11 @@ def _since(
             f"{revision} is a file or folder, and --diff takes a revision: use"
             f" gpuinfra cost {revision} --diff HEAD"
         )
-    after = read(source, lock="told")
+    after = read(source, lock="silent")
     if Path(revision).exists():
-        return read(Path(revision), lock="told").quote, after
+        return read(Path(revision), lock="silent").quote, after
     with checked_out(after.document.path, revision) as path:
-        return read(path, lock="told").quote, after
+        return read(path, lock="silent").quote, after
 
 
 def _no_lock(source: Path) -> Problem:

@@ -25,7 +25,7 @@ def _nothing() -> None:
 
 
 @record
-class Answer:
+class SourceAnswer:
     """The output of a command for one source.
 
     Attributes:
@@ -56,11 +56,11 @@ class Documented(Protocol):
 
 
 _Result = TypeVar("_Result")
-OfSource = Callable[[Path, dict[str, Any], tuple[str, ...]], Answer]
+OfSource = Callable[[Path, dict[str, Any], tuple[str, ...]], SourceAnswer]
 
 
 @record
-class Sources:
+class SourceOptions:
     """The sources of a command with the kind of each, and the options given for all of them."""
 
     kinds: Mapping[Path, str]
@@ -72,7 +72,7 @@ class Sources:
         """The sources in the order given."""
         return tuple(self.kinds)
 
-    def of(self, source: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
+    def options_for(self, source: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Return one source's options and rung, without options for the other sources' kinds."""
         own, kind, others = dict(self.options), self.kinds[source], set(self.kinds.values())
         if kind == "stack" and others != {"stack"}:
@@ -84,13 +84,13 @@ class Sources:
 
 def of_options(
     sources: Sequence[Path], options: Mapping[str, Any], rung: tuple[str, ...]
-) -> Sources:
+) -> SourceOptions:
     """Return the sources of a command, each once, with its options; the current folder if none."""
     seen: dict[str, Path] = {}
     for source in sources or (Path(),):
         seen.setdefault(os.path.realpath(source), source)
     kinds = {source: _kind(source, forced=options["program"]) for source in seen.values()}
-    return Sources(kinds=kinds, options=options, rung=rung)
+    return SourceOptions(kinds=kinds, options=options, rung=rung)
 
 
 def _kind(source: Path, *, forced: bool) -> str:
@@ -108,7 +108,7 @@ def head(source: Path, *, first: bool) -> None:
     heading(clean(str(source)))
 
 
-def show(sources: Sources, answer: OfSource, format_: str, detail: Detail) -> int:
+def show(sources: SourceOptions, answer: OfSource, format_: str, detail: Detail) -> int:
     """Show a command's result for each source, and return the worst exit code.
 
     Raises:
@@ -128,10 +128,10 @@ def show(sources: Sources, answer: OfSource, format_: str, detail: Detail) -> in
     return _as_tables(sources, answer, quiet=detail == "quiet")
 
 
-def _as_documents(sources: Sources, answer: OfSource) -> int:
+def _as_documents(sources: SourceOptions, answer: OfSource) -> int:
     each = [(source, answered(source, sources, answer)) for source in sources.sources]
     for _, result in each:
-        if isinstance(result, Answer):
+        if isinstance(result, SourceAnswer):
             result.tell()
     show_json(documents(each))
     return max(result.exit_code for _, result in each)
@@ -156,12 +156,12 @@ def documents(each: Iterable[tuple[Path, "Documented | GpuinfraError"]]) -> dict
     }
 
 
-def _as_tables(sources: Sources, answer: OfSource, *, quiet: bool) -> int:
+def _as_tables(sources: SourceOptions, answer: OfSource, *, quiet: bool) -> int:
     shown, codes = 0, []
     for source in sources.sources:
         result = answered(source, sources, answer)
         codes.append(result.exit_code)
-        if isinstance(result, Answer) and (result.fails or not quiet):
+        if isinstance(result, SourceAnswer) and (result.fails or not quiet):
             head(source, first=not shown)
             result.table()
             result.tell()
@@ -174,7 +174,7 @@ def _as_tables(sources: Sources, answer: OfSource, *, quiet: bool) -> int:
 
 def answered(
     source: Path,
-    sources: Sources,
+    sources: SourceOptions,
     answer: Callable[[Path, dict[str, Any], tuple[str, ...]], _Result],
     undone: str = "not read",
 ) -> _Result | GpuinfraError:
@@ -187,7 +187,7 @@ def answered(
         undone: what an error keeps from being done, before the source's name.
     """
     try:
-        return answer(source, *sources.of(source))
+        return answer(source, *sources.options_for(source))
     except GpuinfraError as error:
         note(f"{undone}: {source}")
         show_problems(error)

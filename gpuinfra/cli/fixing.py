@@ -10,8 +10,8 @@ import click
 
 from gpuinfra.cli import source as sources
 from gpuinfra.cli.hints import command_with, running_command
-from gpuinfra.cli.options import Command, Fixing
-from gpuinfra.cli.outputs import Output
+from gpuinfra.cli.options import Command, FixOptions
+from gpuinfra.cli.outputs import OutputOptions
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.report import Report
 from gpuinfra.stackfile.file_names import PROJECT_FILES
@@ -47,7 +47,7 @@ def options(command: Command) -> Command:
     )(command)
 
 
-def from_options(options: dict[str, Any]) -> Fixing | None:
+def from_options(options: dict[str, Any]) -> FixOptions | None:
     """Return the fixing options, removed from `options`; None without --fix.
 
     Raises:
@@ -55,18 +55,18 @@ def from_options(options: dict[str, Any]) -> Fixing | None:
     """
     fix, yes, partial = (bool(options.pop(name)) for name in OPTIONS)
     if partial and not yes:
-        raise InputError([_alone("--partial", "--yes")])
+        raise InputError([_missing_option("--partial", "--yes")])
     if yes and not fix:
-        raise InputError([_alone("--yes", "--fix")])
-    return Fixing(yes=yes, partial=partial) if fix else None
+        raise InputError([_missing_option("--yes", "--fix")])
+    return FixOptions(yes=yes, partial=partial) if fix else None
 
 
-def _alone(option: str, needed: str) -> Problem:
+def _missing_option(option: str, needed: str) -> Problem:
     return Problem(message=f"{option} without {needed}", fix=f"add {needed}, or remove {option}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Searched:
+class FixSearch:
     """A stack file judged, and what was looked for beside it.
 
     Attributes:
@@ -84,9 +84,9 @@ def load(
     path: Path,
     as_of: datetime | None,
     rung: tuple[str, ...],
-    fixing: Fixing | None,
-    outputs: Sequence[Output],
-) -> Searched:
+    fixing: FixOptions | None,
+    outputs: Sequence[OutputOptions],
+) -> FixSearch:
     """Return a stack file's check, after its fix with --fix, and fixes of failing findings.
 
     Raises:
@@ -108,7 +108,7 @@ def load(
     offer, fixes = check_fix.of_loaded(loaded, fixing, run)
     if offer == "written":
         return _unasked(sources.load(path, as_of=as_of, rung=rung))
-    return Searched(stack_check=loaded, look=lambda: fixes, shown=offer == "shown" and not aside)
+    return FixSearch(stack_check=loaded, look=lambda: fixes, shown=offer == "shown" and not aside)
 
 
 def with_fixes(report: Report, look: Look) -> Report:
@@ -146,7 +146,7 @@ def fix_command(report: Report) -> str:
     return command_with("--fix") if is_check else command_line("check", report.source, "--fix")
 
 
-def _unasked(stack_check: "StackCheck") -> Searched:
+def _unasked(stack_check: "StackCheck") -> FixSearch:
     """With what a short look finds; a stack that is fine needs none."""
 
     def look() -> "tuple[Fix, ...]":
@@ -156,4 +156,4 @@ def _unasked(stack_check: "StackCheck") -> Searched:
 
         return check_fix.quick(stack_check)
 
-    return Searched(stack_check=stack_check, look=look)
+    return FixSearch(stack_check=stack_check, look=look)

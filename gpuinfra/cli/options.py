@@ -98,7 +98,7 @@ def formats(*allowed: str) -> Callable[[Command], Command]:
 
 
 @record
-class Fixing:
+class FixOptions:
     """The options of --fix.
 
     Attributes:

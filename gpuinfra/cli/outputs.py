@@ -33,7 +33,7 @@ _WIDEST = 4
 
 
 @record(kw_only=False)
-class Output:
+class OutputOptions:
     """An output format and its file; None prints it."""
 
     format: str
@@ -41,7 +41,7 @@ class Output:
 
 
 @record
-class Judged:
+class CheckOutput:
     """A judgement, and what writes it in the formats that the report alone does not.
 
     Attributes:
@@ -72,26 +72,26 @@ def options(command: Command) -> Command:
     return formats(*FORMATS)(command)
 
 
-def from_options(format_: str, outputs: Sequence[str]) -> tuple[Output, ...]:
+def from_options(format_: str, outputs: Sequence[str]) -> tuple[OutputOptions, ...]:
     """Return the outputs to write, validated before the check.
 
     Raises:
         InputError: a format or a file that can't be, or two formats that would be printed.
     """
     problems: list[Problem] = []
-    chosen_outputs: list[Output] = []
+    chosen_outputs: list[OutputOptions] = []
     for output in outputs:
         name, equals, file = output.partition("=")
         if name not in FORMATS or not equals or not file:
             problems.append(_misspelt(output, name))
         elif file == "-":
-            chosen_outputs.append(Output(name, None))
+            chosen_outputs.append(OutputOptions(name, None))
         else:
-            chosen_outputs.append(Output(name, Path(file)))
+            chosen_outputs.append(OutputOptions(name, Path(file)))
     context = click.get_current_context()
     chosen = context.get_parameter_source("format_") is not ParameterSource.DEFAULT
     if chosen or not any(output.file is None for output in chosen_outputs):
-        chosen_outputs.insert(0, Output(format_, None))
+        chosen_outputs.insert(0, OutputOptions(format_, None))
     problems += _impossible(chosen_outputs)
     if problems:
         raise InputError(problems)
@@ -108,7 +108,7 @@ def _misspelt(written: str, name: str) -> Problem:
     )
 
 
-def _impossible(outputs: Sequence[Output]) -> Iterator[Problem]:
+def _impossible(outputs: Sequence[OutputOptions]) -> Iterator[Problem]:
     printed = dict.fromkeys(output.format for output in outputs if output.file is None)
     if len(printed) > 1:
         yield Problem(
@@ -134,12 +134,12 @@ def _impossible(outputs: Sequence[Output]) -> Iterator[Problem]:
             )
 
 
-def is_table_alone(outputs: Sequence[Output]) -> bool:
+def is_table_alone(outputs: Sequence[OutputOptions]) -> bool:
     """Whether a table is printed, and no other format is written."""
-    return tuple(outputs) == (Output("table", None),)
+    return tuple(outputs) == (OutputOptions("table", None),)
 
 
-def deliver(outputs: Sequence[Output], judged: Judged) -> None:
+def deliver(outputs: Sequence[OutputOptions], judged: CheckOutput) -> None:
     """Write a report in every requested format, files first.
 
     Raises:
@@ -164,7 +164,7 @@ def deliver(outputs: Sequence[Output], judged: Judged) -> None:
         raise InputError(problems)
 
 
-def refused(outputs: Sequence[Output], error: GpuinfraError, source: Path) -> None:
+def refused(outputs: Sequence[OutputOptions], error: GpuinfraError, source: Path) -> None:
     """Write the error that stopped the check in every format except tables."""
     from gpuinfra.report import faults  # noqa: PLC0415  (only where something is wrong)
 

@@ -51,7 +51,7 @@ def options(command: Command) -> Command:
     )(command)
 
 
-def beside_options(command: Command) -> Command:
+def check_settings_options(command: Command) -> Command:
     """Add --settings, --stack and --waivers."""
     path = click.Path(path_type=Path)
     for option, words in (

@@ -30,7 +30,7 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
     """
     folder, name = path.parent, path.name
     commit = _commit(folder, revision)
-    content = _shown(folder, commit, name)
+    content = _file_at_commit(folder, commit, name)
     if content is None:
         raise NotInRevisionError(
             [
@@ -46,7 +46,7 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
         there.mkdir(exist_ok=True)
         (there / name).write_bytes(content)
         for other in BESIDE:
-            beside = _shown(folder, commit, other)
+            beside = _file_at_commit(folder, commit, other)
             if beside is not None:
                 (there / other).write_bytes(beside)
         try:
@@ -128,7 +128,7 @@ MOST_NAMES: Final = 4
 """How many of the repository's branches and tags are named."""
 
 
-def _shown(folder: Path, commit: str, name: str) -> bytes | None:
+def _file_at_commit(folder: Path, commit: str, name: str) -> bytes | None:
     """Return a file's content at a commit; None if it did not exist or is not a file."""
     return _git(folder, "cat-file", "blob", f"{commit}:./{name}")
 

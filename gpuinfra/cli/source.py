@@ -99,7 +99,7 @@ def load(
     *,
     as_of: Any = None,
     rung: tuple[str, ...] = (),
-    lock: "UseLock" = "holds",
+    lock: "UseLock" = "enforce",
 ) -> "StackCheck":
     """Check a stack file, and print notes on its prices and the files beside it.
 
@@ -113,7 +113,7 @@ def load(
     check = check_stack(path, parse_rungs(rung), day, lock)
     if as_of:
         _refuse_early(check)
-    if lock != "told":
+    if lock != "silent":
         for line in check.source.notes:
             note(line)
     return check

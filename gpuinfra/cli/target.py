@@ -36,7 +36,7 @@ def target_option(command: Command) -> Command:
     )(command)
 
 
-def standing_target_option(command: Command) -> Command:
+def existing_target_option(command: Command) -> Command:
     """Add --target to a command on what stands: the sandbox is found without it."""
     return click.option(
         "--target",
@@ -64,7 +64,7 @@ def unlock_option(command: Command) -> Command:
     )(named_again)
 
 
-def standing_target(target: str | None, document: Document, detail: Detail) -> TargetName:
+def existing_target(target: str | None, document: Document, detail: Detail) -> TargetName:
     """The target of the option, else of the file, else the sandbox if the stack is only there.
 
     Nothing leads to a cloud but the option or the file.

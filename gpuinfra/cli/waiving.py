@@ -16,7 +16,7 @@ OPTIONS: Final = ("write_waivers", "owner", "reason", "until")
 
 
 @record
-class Waiving:
+class WaiverOptions:
     """The fields of new waivers; owner None is the stack's, until None is `DAYS` ahead."""
 
     reason: str
@@ -44,7 +44,7 @@ def options(command: Command) -> Command:
     )(command)
 
 
-def from_options(options: dict[str, Any]) -> Waiving | None:
+def from_options(options: dict[str, Any]) -> WaiverOptions | None:
     """Return the waiver fields, removed from `options`; None without --write-waivers.
 
     Raises:
@@ -63,7 +63,7 @@ def from_options(options: dict[str, Any]) -> Waiving | None:
             [missing_option("--reason", "why today's findings are accepted", "old stack")]
         )
     day = until.date() if isinstance(until, datetime) else None
-    return Waiving(reason=reason, owner=owner, until=day)
+    return WaiverOptions(reason=reason, owner=owner, until=day)
 
 
 def missing_option(option: str, what: str, such: str) -> Problem:

@@ -116,7 +116,7 @@ def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
         UNKNOWN when the first that speaks does not know yet, None when none speaks.
     """
     cloud = cloud_of(token)
-    return None if cloud is None else provider_of(cloud).regions.of(*places)
+    return None if cloud is None else provider_of(cloud).regions.of_resource(*places)
 
 
 def account_of(token: str, settings: Mapping[str, Any], *places: Mapping[str, Any]) -> str | None:

@@ -38,7 +38,7 @@ class BucketUsage:
     writes: Decimal | None = None
 
     @classmethod
-    def of(cls, name: str, usage: Usage) -> Self:
+    def stated(cls, name: str, usage: Usage) -> Self:
         """Return the usage that the user states for a bucket."""
         return cls(
             size_gb=usage.gigabytes.get(name),
@@ -49,7 +49,7 @@ class BucketUsage:
 
 
 @record
-class Content:
+class BucketContent:
     """How a cloud bills what is in a bucket.
 
     Attributes:
@@ -80,7 +80,7 @@ class Content:
         stored = [("bucket", item, "GB-month", part) for item, part in self._stored(size_gb)]
         kept = [
             ("versions", item, "GB-month", part)
-            for item, part in self._above(size_gb, usage.versions_gb or Decimal(0))
+            for item, part in self._cost_above(size_gb, usage.versions_gb or Decimal(0))
         ]
         requests = [
             ("bucket", item, unit, None if count is None else count / REQUESTS[unit])
@@ -101,7 +101,7 @@ class Content:
             for kind, item, unit, quantity in (*stored, *kept, *requests)
         )
 
-    def _above(
+    def _cost_above(
         self, size_gb: Decimal | Unknown | None, more_gb: Decimal
     ) -> Sequence[tuple[str, Decimal]]:
         """By tier, what more costs that lies beside a content."""
@@ -121,7 +121,7 @@ class Content:
 
 
 @record
-class Metered:
+class MeteredRate:
     """How a cloud bills what a whole stack uses up in a month, for example data to the internet.
 
     Attributes:

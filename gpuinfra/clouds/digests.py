@@ -45,7 +45,7 @@ def name(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
-def of(content: bytes) -> str:
+def digest_of(content: bytes) -> str:
     """The digest of a file's content."""
     return sha256(content).hexdigest()
 
@@ -78,7 +78,7 @@ def read(path: Path) -> bytes:
     except OSError as error:
         why = f"can't be read ({error.strerror})"
         raise DamagedTableError(f"the shipped table {path} {why}: {_WAY_OUT}") from error
-    if of(content) != digest:
+    if digest_of(content) != digest:
         raise DamagedTableError(f"the shipped table {path} is damaged or was changed: {_WAY_OUT}")
     return content
 
@@ -96,7 +96,7 @@ def table(path: Path) -> dict[str, Any]:
 
 def current() -> dict[str, str]:
     """Return the current digest of each table, by file name."""
-    return {name(path): of(path.read_bytes()) for path in tables()}
+    return {name(path): digest_of(path.read_bytes()) for path in tables()}
 
 
 if __name__ == "__main__":

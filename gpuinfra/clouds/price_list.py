@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import cache, cached_property
 from typing import Any, Final
 
-from gpuinfra.clouds.billing import Metered
+from gpuinfra.clouds.billing import MeteredRate
 from gpuinfra.clouds.cpu_prices import ON_DEMAND, CpuPrices
 from gpuinfra.clouds.refreshing import refreshed_files
 from gpuinfra.clouds.tables import Tables, number
@@ -77,10 +77,10 @@ class PriceList:
         return next((type_ for start, type_ in types if item.startswith(start)), "")
 
     @cached_property
-    def metered(self) -> Mapping[str, Metered]:
+    def metered(self) -> Mapping[str, MeteredRate]:
         """How what a whole stack uses up in a month is billed, by the words of `usage`."""
         return {
-            kind: Metered(**{**row, "tiers": tuple(map(tuple, row.get("tiers", ())))})
+            kind: MeteredRate(**{**row, "tiers": tuple(map(tuple, row.get("tiers", ())))})
             for kind, row in self._items["metered"].items()
         }
 

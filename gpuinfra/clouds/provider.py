@@ -44,7 +44,7 @@ class MonthDiscount:
     as_of: str
 
 
-def part(module: str, name: str = "") -> Any:
+def lazy_attribute(module: str, name: str = "") -> Any:
     """Return a property that imports a module of the cloud's package, or a name in it."""
 
     def load(cloud: "PricedCloud") -> Any:
@@ -103,15 +103,15 @@ class CloudProvider(PricedCloud):
     """The keys of `budget` in a stack file without which no such resource is made."""
     login: str
     """What brings a user to a machine, with the command; {zone} is the machine's zone."""
-    images: Images = part("images")
+    images: Images = lazy_attribute("images")
     """The images that machines start from."""
-    fabric: Interconnect = part("fabric")
+    fabric: Interconnect = lazy_attribute("fabric")
     """The fabric between machines."""
-    accepts: Accepts = part("accepting", "ACCEPTS")
+    accepts: Accepts = lazy_attribute("accepting", "ACCEPTS")
     """What the cloud takes of the words of a stack file, beside `clouds.accepts`."""
-    declare: Declare = part("declare")
+    declare: Declare = lazy_attribute("declare")
     """Declares what a planned workload, bucket or stack creates."""
-    observe: Observe = part("observe")
+    observe: Observe = lazy_attribute("observe")
     """Reads what any resources of the cloud are."""
     account: Account | None = None
     """Looks at an account before anything is built; None where that is not built yet."""

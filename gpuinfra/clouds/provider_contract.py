@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from gpuinfra.clouds.declaring.guards import WatchedStack
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
-    from gpuinfra.clouds.declaring.network import Member, NetworkPlace
+    from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace
     from gpuinfra.clouds.declaring.tagging import TagFormat
     from gpuinfra.clouds.key_faults import KeyFault
     from gpuinfra.clouds.observing.reservation_use import Occupancy
@@ -169,7 +169,7 @@ class Declare(Protocol):
     def declare_network(
         self,
         spec: "BuildSpec",
-        members: "Mapping[str, Member]",
+        members: "Mapping[str, NetworkMember]",
         graph: "ResourceGraph",
         /,
     ) -> "Mapping[str, NetworkPlace]":

@@ -50,7 +50,7 @@ class RegionList:
         """Whether a price row's zone can be one of the zones in which machines stand."""
         return price_zone in zones
 
-    def of(self, *places: Mapping[str, Any]) -> str | Unknown | None:
+    def of_resource(self, *places: Mapping[str, Any]) -> str | Unknown | None:
         """A resource's region, as the first of its inputs and its provider's says; or None."""
         for place in places:
             region = place.get(self.SETTING.rpartition(":")[2])
@@ -80,7 +80,7 @@ class RegionList:
         if name is None:
             return None
         value = os.environ[name]
-        return self.of({"location": value}, {"region": value}), name
+        return self.of_resource({"location": value}, {"region": value}), name
 
     def configuration(self, region: str) -> dict[str, str]:
         """Pulumi configuration for a program that builds here; each resource says its own."""

@@ -8,7 +8,7 @@ from gpuinfra.records import record
 
 
 @record
-class Replacing:
+class ReplacementFacts:
     """One resource type's inputs, and the paths whose change replaces it or may.
 
     Attributes:
@@ -22,19 +22,19 @@ class Replacing:
     fills: frozenset[str] = frozenset()
 
 
-class Replaced:
+class ReplacementTable:
     """What a cloud's table `replaced` says of each resource type."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def replacing(self, resource_type: str) -> Replacing | None:
+    def replacing(self, resource_type: str) -> ReplacementFacts | None:
         """What is known about the type; None when nothing is."""
         types: Mapping[str, Mapping[str, Any]] = self._tables.table("replaced")["types"]
         row = types.get(resource_type)
         if row is None:
             return None
-        return Replacing(
+        return ReplacementFacts(
             inputs=frozenset(row["inputs"]),
             paths=frozenset((*row["replaces"], *row["may_replace"], *row["unverified"])),
             fills=frozenset(row.get("fills", ())),

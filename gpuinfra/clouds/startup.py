@@ -31,7 +31,7 @@ _SHELL: Final = Path(__file__).parent / "shell"
 
 
 @record
-class Share:
+class BucketMount:
     """A part of a bucket that a machine sees as a folder; `bucket` is its physical name."""
 
     name: str
@@ -51,8 +51,8 @@ class TrainingStart:
     region: str
     nodes: int
     gpus: int
-    data: tuple[Share, ...] = ()
-    checkpoints: Share | None = None
+    data: tuple[BucketMount, ...] = ()
+    checkpoints: BucketMount | None = None
     every: timedelta | None = None
     command: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class ServerStart:
     image: str
     port: int
     gpu_metrics: bool
-    data: tuple[Share, ...] = ()
+    data: tuple[BucketMount, ...] = ()
     gpu_errors: bool = False
     exporter: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -82,7 +82,7 @@ def training_start(
     name: str,
     region: str,
     workload: "Training",
-    shares: tuple[Share, ...],
+    shares: tuple[BucketMount, ...],
     *,
     gpus: int,
     environment: Mapping[str, str],
@@ -103,7 +103,7 @@ def training_start(
 
 
 def server_start(
-    name: str, workload: "Inference", shares: tuple[Share, ...], image: str = ""
+    name: str, workload: "Inference", shares: tuple[BucketMount, ...], image: str = ""
 ) -> ServerStart:
     """Return the start-up settings of a pool; the agent runs if the pool scales on its metrics.
 
@@ -143,7 +143,7 @@ def training_environment(start: TrainingStart, address: str) -> dict[str, str]:
     return values
 
 
-def training_mounts(start: TrainingStart) -> list[tuple[str, Share]]:
+def training_mounts(start: TrainingStart) -> list[tuple[str, BucketMount]]:
     """The folders of a training machine, each with its share; checkpoints last."""
     mounts = list(zip(data_folders(start.data), start.data, strict=True))
     if start.checkpoints is not None:
@@ -151,7 +151,7 @@ def training_mounts(start: TrainingStart) -> list[tuple[str, Share]]:
     return mounts
 
 
-def data_folders(shares: Sequence[Share]) -> tuple[str, ...]:
+def data_folders(shares: Sequence[BucketMount]) -> tuple[str, ...]:
     """Where each share is seen: a folder of its own, as such mounts can't be nested."""
     folders: list[str] = []
     for share in shares:
@@ -173,7 +173,7 @@ def data_variables(folders: Sequence[str]) -> dict[str, str]:
     return {"DATA_DIR": folders[0], **named} if folders else {}
 
 
-def mounting(part: str, reader: str, mounts: Iterable[tuple[str, Share]]) -> list[str]:
+def mounting(part: str, reader: str, mounts: Iterable[tuple[str, BucketMount]]) -> list[str]:
     """The parts that write the mounts of buckets, before the service that reads them.
 
     A job starts its mounts; for others `mounts_started` does. There is nothing for no mounts.
@@ -201,7 +201,7 @@ def mounting(part: str, reader: str, mounts: Iterable[tuple[str, Share]]) -> lis
     return [shell_part("mount.sh"), part, "\n".join([f"reader={reader}", *calls]) + "\n"]
 
 
-def mounts_started(shares: Iterable[Share | None]) -> list[str]:
+def mounts_started(shares: Iterable[BucketMount | None]) -> list[str]:
     """The part that starts the mounts, where no unit of ours does; nothing for none."""
     return [shell_part("mounted.sh")] if any(shares) else []
 
@@ -279,12 +279,12 @@ def script_of(parts: Sequence[str]) -> str:
     return "\n".join([*parts, "touch /var/lib/gpuinfra/started\n"])
 
 
-def stand_ins(data: Iterable["Mount"], longest: int = LONGEST_BUCKET) -> list[Share]:
+def stand_ins(data: Iterable["Mount"], longest: int = LONGEST_BUCKET) -> list[BucketMount]:
     """Shares of buckets whose names are not known yet, as long as they can be."""
     return [stand_in(mount.bucket, mount.prefix, mount.mode == "write", longest) for mount in data]
 
 
-def every_stand_in(workload: "Training", longest: int = LONGEST_BUCKET) -> tuple[Share, ...]:
+def every_stand_in(workload: "Training", longest: int = LONGEST_BUCKET) -> tuple[BucketMount, ...]:
     """Stand-ins of all that a training workload mounts; its checkpoints' share comes last."""
     shares = stand_ins(workload.data, longest)
     if workload.checkpoints is not None:
@@ -293,7 +293,7 @@ def every_stand_in(workload: "Training", longest: int = LONGEST_BUCKET) -> tuple
     return tuple(shares)
 
 
-def stand_in(name: str, prefix: str, writable: bool, longest: int = LONGEST_BUCKET) -> Share:
+def stand_in(name: str, prefix: str, writable: bool, longest: int = LONGEST_BUCKET) -> BucketMount:
     """A share of a bucket whose name is not known yet, of `longest` characters."""
     bucket = hashlib.sha512(name.encode()).hexdigest()[:longest]
-    return Share(name=name, bucket=bucket, prefix=prefix, writable=writable)
+    return BucketMount(name=name, bucket=bucket, prefix=prefix, writable=writable)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.key_faults import KeyFault
-from gpuinfra.clouds.startup import Share
+from gpuinfra.clouds.startup import BucketMount
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, ScaleOn, Training
@@ -23,7 +23,11 @@ _WAYS_OUT: Final = {
 
 
 def too_long(
-    name: str, size: str, limit: str, workload: "Training | Inference", shares: Sequence[Share]
+    name: str,
+    size: str,
+    limit: str,
+    workload: "Training | Inference",
+    shares: Sequence[BucketMount],
 ) -> KeyFault:
     """The fault of a script that the cloud does not take, at what makes most of it.
 
@@ -82,7 +86,11 @@ def image_faults(
 
 
 def plain_too_long(
-    name: str, script: str, limit: int, workload: "Training | Inference", shares: Sequence[Share]
+    name: str,
+    script: str,
+    limit: int,
+    workload: "Training | Inference",
+    shares: Sequence[BucketMount],
 ) -> Iterator[KeyFault]:
     """The fault of a script of more than `limit` bytes, where the cloud takes it as it is."""
     if (length := len(script.encode())) > limit:

@@ -53,4 +53,4 @@ def number(text: str | None) -> Decimal | None:
 def digest() -> str:
     """One SHA-256 over all facts that count here: shipped tables and refreshed rows."""
     facts = {**digests.shipped_digests(), **refreshed_files.digests()}
-    return digests.of(json.dumps(facts, sort_keys=True).encode())
+    return digests.digest_of(json.dumps(facts, sort_keys=True).encode())

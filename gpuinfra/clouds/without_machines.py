@@ -48,7 +48,7 @@ def _by_pattern(token: str) -> str:
     return next((why for pattern, why in _families() if pattern.fullmatch(token)), "")
 
 
-def hidden(token: str) -> str:
+def reason_not_judged(token: str) -> str:
     """Why what a type starts is not seen, and not judged, in words; empty where none is known.
 
     Raises:

@@ -6,11 +6,11 @@ from typing import Any, Final
 import pulumi
 
 from gpuinfra.components.args import BucketArgs
-from gpuinfra.components.caller import Caller
+from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
 from gpuinfra.components.messages import readable
-from gpuinfra.components.planned import Planned, plan_bucket
+from gpuinfra.components.planned import PlannedComponent, plan_bucket
 from gpuinfra.specs import Bucket
 
 BUCKET: Final = "gpuinfra:index:DataBucket"
@@ -42,7 +42,7 @@ class DataBucket(BuiltComponent):
     def __init__(
         self,
         name: str,
-        args: BucketArgs | Planned[Bucket],
+        args: BucketArgs | PlannedComponent[Bucket],
         *,
         tags: Mapping[str, pulumi.Input[str]] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
@@ -53,7 +53,7 @@ class DataBucket(BuiltComponent):
             super().__init__(BUCKET, name, planned.inputs, opts)
             built = build(
                 planned,
-                planned.order(name, tags),
-                caller=Caller(parent=self, customize=customize or {}),
+                planned.build_spec(name, tags),
+                caller=CallerInputs(parent=self, customize=customize or {}),
             )
         self._show(built)

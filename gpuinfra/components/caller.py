@@ -11,7 +11,7 @@ from gpuinfra.records import record
 
 
 @record
-class Caller:
+class CallerInputs:
     """The run-time values: Pulumi resources and inputs, which may not be known yet.
 
     Attributes:

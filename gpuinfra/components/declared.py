@@ -9,10 +9,10 @@ import pulumi
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
-from gpuinfra.components.caller import Caller
+from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.customizing import customized
 from gpuinfra.components.output_checks import is_later
-from gpuinfra.components.planned import Planned
+from gpuinfra.components.planned import PlannedComponent
 from gpuinfra.components.register import register
 from gpuinfra.graph import ResourceGraph, RuntimeInput
 from gpuinfra.planning.declaring import declare_work
@@ -29,7 +29,9 @@ set gpuinfra:images 2026-11-21` does it by hand."""
 _SUBNETS: Final = "network.subnet_ids"
 
 
-def build(planned: Planned[Any], spec: BuildSpec, *, caller: Caller) -> tuple[Any, ResourceGraph]:
+def build(
+    planned: PlannedComponent[Any], spec: BuildSpec, *, caller: CallerInputs
+) -> tuple[Any, ResourceGraph]:
     """Declare a planned bucket or workload as its component, and register its children.
 
     Returns what stands of it, as outputs, and its graph.
@@ -61,7 +63,7 @@ def outputs(registered: Any, declared: Any) -> Any:
     )
 
 
-def runtime_inputs(caller: Caller) -> RuntimeInputs:
+def runtime_inputs(caller: CallerInputs) -> RuntimeInputs:
     """Return the caller's values for a graph: plain text is kept, all else is a run-time input."""
     network = caller.network
     return RuntimeInputs(
@@ -80,7 +82,7 @@ def runtime_inputs(caller: Caller) -> RuntimeInputs:
     )
 
 
-def values(caller: Caller) -> Mapping[str, Any]:
+def values(caller: CallerInputs) -> Mapping[str, Any]:
     """Return the run-time values by their names in a graph."""
     network = caller.network
     inputs = {f"buckets.{name}": bucket for name, bucket in caller.buckets.items()}

@@ -7,7 +7,7 @@ import pulumi
 
 from gpuinfra.clouds.accepts import accepts
 from gpuinfra.components.bucket import DataBucket
-from gpuinfra.components.caller import Caller
+from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.network import Network
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.records import record
@@ -34,7 +34,9 @@ class PassedValues:
     customize: Mapping[str, Mapping[str, Any]] | None
 
 
-def given(parent: pulumi.Resource, name: str, cloud: str, passed: PassedValues) -> Caller:
+def caller_of(
+    parent: pulumi.Resource, name: str, cloud: str, passed: PassedValues
+) -> CallerInputs:
     """Return the run-time values of a component that has machines.
 
     Raises:
@@ -47,7 +49,7 @@ def given(parent: pulumi.Resource, name: str, cloud: str, passed: PassedValues) 
         for key, bucket in stood.items()
         if isinstance(bucket, DataBucket) and bucket.key_id is not None
     }
-    return Caller(
+    return CallerInputs(
         parent=parent,
         network=passed.network,
         buckets=buckets,

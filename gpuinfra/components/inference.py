@@ -8,10 +8,10 @@ import pulumi
 from gpuinfra.components.args import PoolArgs
 from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
-from gpuinfra.components.given import Buckets, Keys, PassedValues, given
+from gpuinfra.components.given import Buckets, Keys, PassedValues, caller_of
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
-from gpuinfra.components.planned import Planned, plan_inference
+from gpuinfra.components.planned import PlannedComponent, plan_inference
 from gpuinfra.specs import Inference
 
 POOL: Final = "gpuinfra:index:InferencePool"
@@ -57,7 +57,7 @@ class InferencePool(BuiltComponent):
     def __init__(
         self,
         name: str,
-        args: PoolArgs | Planned[Inference],
+        args: PoolArgs | PlannedComponent[Inference],
         *,
         network: Network | None = None,
         buckets: Buckets | None = None,
@@ -72,7 +72,7 @@ class InferencePool(BuiltComponent):
             passed = PassedValues(network=network, buckets=buckets, keys=keys, customize=customize)
             built = build(
                 planned,
-                planned.order(name, tags),
-                caller=given(self, name, planned.cloud, passed),
+                planned.build_spec(name, tags),
+                caller=caller_of(self, name, planned.cloud, passed),
             )
         self._show(built)

@@ -28,7 +28,7 @@ Section = Literal["training", "inference", "buckets"]
 
 
 @record
-class Planned(Generic[Spec]):
+class PlannedComponent(Generic[Spec]):
     """The plan of one component, with plan-time values only.
 
     Attributes:
@@ -65,7 +65,7 @@ class Planned(Generic[Spec]):
     late: Mapping[str, Any] = field(default_factory=dict)
     late_inputs: Mapping[str, pulumi.Output[Any]] = field(default_factory=dict)
 
-    def order(self, name: str, tags: Mapping[str, pulumi.Input[str]] | None) -> BuildSpec:
+    def build_spec(self, name: str, tags: Mapping[str, pulumi.Input[str]] | None) -> BuildSpec:
         """Return the BuildSpec for the cloud.
 
         Raises:
@@ -102,7 +102,9 @@ class Planned(Generic[Spec]):
         return self.group
 
 
-def plan_training(name: str, args: TrainingArgs | Planned[Training]) -> Planned[Training]:
+def plan_training(
+    name: str, args: TrainingArgs | PlannedComponent[Training]
+) -> PlannedComponent[Training]:
     """Return the plan of a training workload.
 
     Raises:
@@ -111,7 +113,9 @@ def plan_training(name: str, args: TrainingArgs | Planned[Training]) -> Planned[
     return _plan("training", TrainingArgs, name, args)
 
 
-def plan_inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[Inference]:
+def plan_inference(
+    name: str, args: PoolArgs | PlannedComponent[Inference]
+) -> PlannedComponent[Inference]:
     """Return the plan of an inference pool.
 
     Raises:
@@ -120,7 +124,9 @@ def plan_inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[In
     return _plan("inference", PoolArgs, name, args)
 
 
-def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket]:
+def plan_bucket(
+    name: str, args: BucketArgs | PlannedComponent[Bucket]
+) -> PlannedComponent[Bucket]:
     """Return the plan of a bucket.
 
     Raises:
@@ -130,15 +136,15 @@ def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket
 
 
 def _plan(
-    section: Section, kind: type[Args], name: str, args: Args | Planned[Any]
-) -> Planned[Any]:
+    section: Section, kind: type[Args], name: str, args: Args | PlannedComponent[Any]
+) -> PlannedComponent[Any]:
     """Plan a component whose arguments may be outputs."""
-    if isinstance(args, Planned):
+    if isinstance(args, PlannedComponent):
         return args
 
-    def plan(args: Args) -> Planned[Any]:
+    def plan(args: Args) -> PlannedComponent[Any]:
         stack = _stack(section, name, args)
-        return _of(stack, getattr(stack, section)[name], name, args)
+        return _planned_workload(stack, getattr(stack, section)[name], name, args)
 
     given = separated(name, _typed(name, args, kind), plan)
     try:
@@ -208,13 +214,13 @@ def _mounted(values: dict[str, Any]) -> list[str]:
     ]
 
 
-def _of(
+def _planned_workload(
     stack: Stack, spec: Spec, name: str, args: TrainingArgs | PoolArgs | BucketArgs
-) -> Planned[Spec]:
+) -> PlannedComponent[Spec]:
     _refuse_words_of_the_stack(name, args.cloud, spec)
     plan = choices(stack)
     groups = [group for group in plan.groups if group.name == name]
-    return Planned(
+    return PlannedComponent(
         spec=spec,
         group=groups[0] if groups else None,
         stack=pulumi.get_project(),

@@ -37,8 +37,8 @@ def deploy(source: str | Path = "stack.yaml") -> StackComponent:
     """
     with readable():
         opened, planned = read(source, {})
-        if opened.held is not None and pulumi.get_stack() != SANDBOX:
-            refuse_unresolved(opened.held, opened.document.path)
+        if opened.valid_lock is not None and pulumi.get_stack() != SANDBOX:
+            refuse_unresolved(opened.valid_lock, opened.document.path)
         named = _configured(opened.stack)
         return _build(opened, plan(opened, named) if named else planned, named)
 

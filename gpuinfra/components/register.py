@@ -109,7 +109,7 @@ def python_names(token: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
 
 def register(
     graph: ResourceGraph, parents: Mapping[str, pulumi.Resource], given: Mapping[str, Any]
-) -> "Registered":
+) -> "RegisteredResources":
     """Register the resources of a graph, in its order.
 
     Args:
@@ -118,7 +118,7 @@ def register(
         given: run-time values by the names of the graph's `RuntimeInput`; those of the run
             itself are added.
     """
-    registered = Registered(parents, {**_of_the_run(), **given})
+    registered = RegisteredResources(parents, {**_of_the_run(), **given})
     registered.add_all(graph)
     return registered
 
@@ -136,7 +136,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class Registered:
+class RegisteredResources:
     """The registered resources of a graph, by key, and the run-time values of expressions.
 
     Args:

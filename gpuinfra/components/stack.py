@@ -13,7 +13,7 @@ from gpuinfra.clouds.declaring.guards import ROOT_KEY, WatchedStack
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.network import Network
-from gpuinfra.components.planned import Planned, Spec
+from gpuinfra.components.planned import PlannedComponent, Spec
 from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.components.usage import camel, carried_value, usage_inputs
@@ -169,8 +169,8 @@ class StackComponent(pulumi.ComponentResource):
         group: Group | None,
         cloud: str,
         region: str | None,
-    ) -> Planned[Spec]:
-        return Planned(
+    ) -> PlannedComponent[Spec]:
+        return PlannedComponent(
             spec=spec,
             group=group,
             stack=self._stack.name,

@@ -8,10 +8,10 @@ import pulumi
 from gpuinfra.components.args import TrainingArgs
 from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
-from gpuinfra.components.given import Buckets, Keys, PassedValues, given
+from gpuinfra.components.given import Buckets, Keys, PassedValues, caller_of
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
-from gpuinfra.components.planned import Planned, plan_training
+from gpuinfra.components.planned import PlannedComponent, plan_training
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.specs import Training
 
@@ -40,7 +40,7 @@ class _Trains(BuiltComponent):
     def __init__(
         self,
         name: str,
-        args: TrainingArgs | Planned[Training],
+        args: TrainingArgs | PlannedComponent[Training],
         *,
         network: Network | None = None,
         buckets: Buckets | None = None,
@@ -54,8 +54,8 @@ class _Trains(BuiltComponent):
             self._refuse_size(name, planned.spec.nodes)
             super().__init__(self._token, name, planned.inputs, opts)
             passed = PassedValues(network=network, buckets=buckets, keys=keys, customize=customize)
-            caller = given(self, name, planned.cloud, passed)
-            built = build(planned, planned.order(name, tags), caller=caller)
+            caller = caller_of(self, name, planned.cloud, passed)
+            built = build(planned, planned.build_spec(name, tags), caller=caller)
         self._show(built)
 
     def _refuse_size(self, name: str, nodes: int) -> None:

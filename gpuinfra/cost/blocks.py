@@ -24,10 +24,10 @@ def block_misfit(group: Group, today: date) -> str:
     day = f"{ends:%Y-%m-%d %H:%M} UTC"
     if left <= 0:
         return f"its capacity block ended on {day}; use another one"
-    if group.wishes.hours is None or group.wishes.hours <= left:
+    if group.needs.hours is None or group.needs.hours <= left:
         return ""
     return (
-        f"the run takes {_words(group.wishes.hours)}, and its final checkpoint starts "
+        f"the run takes {_words(group.needs.hours)}, and its final checkpoint starts "
         f"{_words(lead)} before its capacity block ends on {day}: at most "
         f"{_words(left)} remain"
     )

@@ -22,14 +22,14 @@ class FallbackCost:
 
 
 @record
-class CostsBesideRun:
+class ExcludedRunCosts:
     """The cost of resources beside a run during its hours, and their kinds."""
 
     amount: Decimal
     kinds: tuple[str, ...]
 
 
-def costs_beside_run(quote: Quote, run: Run) -> CostsBesideRun:
+def excluded_run_costs(quote: Quote, run: Run) -> ExcludedRunCosts:
     """Return the costs during a run that are not in its figure, because they outlast the run.
 
     The workload's own and what belongs to no workload, for example the network that several share.
@@ -39,7 +39,7 @@ def costs_beside_run(quote: Quote, run: Run) -> CostsBesideRun:
         for line in quote.lines
         if line.per_hour and line.per_run is None and line.group in {None, run.group}
     ]
-    return CostsBesideRun(
+    return ExcludedRunCosts(
         amount=sum((line.per_hour or ZERO for line in lines), ZERO) * run.hours,
         kinds=tuple(dict.fromkeys(line.kind for line in lines)),
     )
@@ -65,7 +65,7 @@ def fallbacks(quote: Quote) -> tuple[FallbackCost, ...]:
 
 def _parts(quote: Quote) -> Iterator[FallbackCost]:
     by_group = quote.rungs_by_group()
-    for group, standing in quote.standing.items():
+    for group, standing in quote.active_rungs.items():
         rungs = by_group[group]
         stands = next(rung for rung in rungs if rung.index == standing)
         left = [rung for rung in rungs if rung.counts]

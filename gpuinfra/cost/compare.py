@@ -46,7 +46,7 @@ class CostSummary(Protocol):
         ...
 
     @property
-    def struck(self) -> Mapping[tuple[str, str], str | None]:
+    def skip_reasons(self) -> Mapping[tuple[str, str], str | None]:
         """The reason why each rung, by group and label, is excluded; None where it is not."""
         ...
 
@@ -104,9 +104,13 @@ class TotalChange:
         return _change(_ceiling(self.before), _ceiling(self.after)) if self._whole else None
 
     @property
-    def standing(self) -> Decimal | None:
+    def active_rung_cost(self) -> Decimal | None:
         """The change of the cost on the active rungs, the sum of the lines' changes."""
-        return _change(_standing(self.before), _standing(self.after)) if self._whole else None
+        return (
+            _change(_active_rung_cost(self.before), _active_rung_cost(self.after))
+            if self._whole
+            else None
+        )
 
     @property
     def same(self) -> bool:
@@ -196,7 +200,7 @@ def compare(before: CostSummary, after: CostSummary) -> Comparison:
         ),
         unpriced_before=tuple(before.unpriced),
         unpriced_after=tuple(after.unpriced),
-        rungs=tuple(_rungs(before.struck, after.struck)),
+        rungs=tuple(_rungs(before.skip_reasons, after.skip_reasons)),
     )
 
 
@@ -280,5 +284,5 @@ def _ceiling(total: Total | None) -> Decimal:
     return total.ceiling if total else ZERO
 
 
-def _standing(total: Total | None) -> Decimal:
+def _active_rung_cost(total: Total | None) -> Decimal:
     return total.standing if total else ZERO

@@ -64,7 +64,7 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
         return None
     known = gpu(machine.gpu)
     count = machine.gpu_count * group.maximum
-    hours = HOURS_PER_MONTH if group.wishes.hours is None else group.wishes.hours
+    hours = HOURS_PER_MONTH if group.needs.hours is None else group.needs.hours
     watts = known.watts if known else None
     kwh = None if watts is None else watts * count * hours / 1000
     total = None if kwh is None or pue is None else kwh * pue
@@ -74,7 +74,7 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
         gpu=machine.gpu,
         watts=watts,
         hours=hours,
-        of="month" if group.wishes.hours is None else "run",
+        of="month" if group.needs.hours is None else "run",
         kwh=kwh,
         pue=pue,
         total_kwh=total,

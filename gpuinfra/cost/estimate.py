@@ -15,19 +15,19 @@ from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import (
     ZERO,
     Chosen,
+    CostSum,
     Line,
     Quote,
     Run,
     Span,
-    Spans,
-    Sum,
+    SpanAmounts,
     Total,
     add,
     sum_of,
 )
 from gpuinfra.cost.rungs import (
     Capped,
-    Ladder,
+    PricedLadder,
     RungStep,
     ceiling,
     exclude_rungs,
@@ -61,26 +61,26 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     rest = add(others)
     steps = [steps_of(group, owned[group.name], terms, networks) for group in plan.groups]
     ladders = exclude_rungs(steps, rest, plan.caps, frozenset(fixed), networks)
-    stand = members_of({ladder.group.name: places_of([ladder.standing]) for ladder in ladders})
+    stand = members_of({ladder.group.name: places_of([ladder.active_step]) for ladder in ladders})
     standing_networks = tuple(chain.from_iterable(networks.lines(stand).values()))
-    left = members_of({ladder.group.name: places_of(ladder.left) for ladder in ladders})
+    left = members_of({ladder.group.name: places_of(ladder.remaining_steps) for ladder in ladders})
     may = networks.lines(left)
     lines = (
-        *(line for ladder in ladders for line in ladder.standing.lines),
+        *(line for ladder in ladders for line in ladder.active_step.lines),
         *standing_networks,
         *others,
     )
     counted = tuple(_counted(ladders, (*chain.from_iterable(may.values()), *others)))
     old = tuple(line for line in counted if outdated.is_outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
-    runs = tuple(_run(ladder) for ladder in ladders if ladder.group.wishes.hours is not None)
+    runs = tuple(_run(ladder) for ladder in ladders if ladder.group.needs.hours is not None)
     stands = add((*others, *standing_networks))
     sums = {place: add(each) for place, each in may.items()}
     doubled = outdated.if_doubled(ladders, others, may, terms) if old else {}
     before = outdated.ceilings(ladders, rest, sums) if old else {}
     at_risk = outdated.caps_at_risk(plan.caps, before, doubled)
 
-    def beside(standing: RungStep, step: RungStep) -> Sum:
+    def beside(standing: RungStep, step: RungStep) -> CostSum:
         members = moved(stand, step.group.name, standing.place, step.place)
         return add(chain.from_iterable(networks.lines(members).values()))
 
@@ -91,7 +91,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         per_run=max((run.total for run in runs), key=lambda total: total.ceiling, default=None),
         runs=runs,
         rungs=tuple(quoted for ladder in ladders for quoted in rung_quotes(ladder, terms, beside)),
-        standing={ladder.group.name: ladder.standing.index for ladder in ladders},
+        active_rungs={ladder.group.name: ladder.active_step.index for ladder in ladders},
         chosen=tuple(
             Chosen(group=group.name, cloud=group.cloud, reason=group.reason)
             for group in plan.groups
@@ -116,7 +116,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
 
 def plan_on_active_rungs(plan: Plan, quote: Quote) -> Plan:
     """Return the plan with each group on the active rung of the quote."""
-    groups = (on_rung(group, quote.standing[group.name]) for group in plan.groups)
+    groups = (on_rung(group, quote.active_rungs[group.name]) for group in plan.groups)
     return replace(plan, groups=tuple(groups))
 
 
@@ -135,13 +135,17 @@ def _owned(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
 
 
 def _total(
-    ladders: Sequence[Ladder], rest: Sum, stands: Sum, networks: Mapping[Place, Sum], what: Capped
+    ladders: Sequence[PricedLadder],
+    rest: CostSum,
+    stands: CostSum,
+    networks: Mapping[Place, CostSum],
+    what: Capped,
 ) -> Total:
     """Return the total of the stack: `rest` has no group, `stands` includes active networks.
 
     `networks` are those of all rungs left.
     """
-    groups = [ladder.standing.total for ladder in ladders]
+    groups = [ladder.active_step.total for ladder in ladders]
     expected, at_most = _likely((stands, *groups), what)
     return Total(
         ceiling=ceiling(ladders, rest, networks, what),
@@ -153,7 +157,7 @@ def _total(
     )
 
 
-def _likely(parts: Sequence[Sum], what: Span) -> tuple[Decimal | None, Decimal | None]:
+def _likely(parts: Sequence[CostSum], what: Span) -> tuple[Decimal | None, Decimal | None]:
     """Return the expected cost of the parts, or else an upper bound of it."""
     expected = sum_of([part.expected for part in parts], what)
     if expected is not None:
@@ -161,24 +165,24 @@ def _likely(parts: Sequence[Sum], what: Span) -> tuple[Decimal | None, Decimal |
     return None, sum_of([part.expected_at_most for part in parts], what)
 
 
-def _least(ladder: Ladder) -> Spans | None:
+def _least(ladder: PricedLadder) -> SpanAmounts | None:
     """Return a group's maximum cost at its minimum size on the rungs left; None if unknown."""
-    each = [step.total.minimum for step in ladder.left]
+    each = [step.total.minimum for step in ladder.remaining_steps]
     known = [spans for spans in each if spans is not None]
     if len(known) < len(each):
         return None
-    return Spans(*(max(getattr(spans, what) for spans in known) for what in get_args(Span)))
+    return SpanAmounts(*(max(getattr(spans, what) for spans in known) for what in get_args(Span)))
 
 
-def _run(ladder: Ladder) -> Run:
-    stands = ladder.standing.total
+def _run(ladder: PricedLadder) -> Run:
+    stands = ladder.active_step.total
     expected, at_most = _likely((stands,), "per_run")
     return Run(
         group=ladder.group.name,
         subject=ladder.group.subject,
-        hours=ladder.group.wishes.hours or ZERO,
+        hours=ladder.group.needs.hours or ZERO,
         total=Total(
-            ceiling=max(step.total.per_run for step in ladder.left),
+            ceiling=max(step.total.per_run for step in ladder.remaining_steps),
             standing=stands.per_run,
             expected=expected,
             minimum=sum_of([_least(ladder)], "per_run"),
@@ -187,19 +191,19 @@ def _run(ladder: Ladder) -> Run:
     )
 
 
-def _missing(ladders: Sequence[Ladder], others: Iterable[Sum]) -> Iterator[str]:
+def _missing(ladders: Sequence[PricedLadder], others: Iterable[CostSum]) -> Iterator[str]:
     for ladder in ladders:
-        for step in ladder.left:
+        for step in ladder.remaining_steps:
             yield from step.total.missing
     for each in others:
         yield from each.missing
 
 
-def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line]:
+def _counted(ladders: Sequence[PricedLadder], others: Iterable[Line]) -> Iterator[Line]:
     """Yield the priced lines behind the totals, each price once per group."""
     seen: set[tuple[str | None, str, str, str]] = set()
     for line in (
-        *(line for ladder in ladders for step in ladder.left for line in step.lines),
+        *(line for ladder in ladders for step in ladder.remaining_steps for line in step.lines),
         *others,
     ):
         key = (line.group, line.subject, line.item, line.region + line.kind)
@@ -208,10 +212,12 @@ def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line
             yield line
 
 
-def _notes(ladders: Sequence[Ladder], lines: Sequence[Line], terms: PricingTerms) -> Iterator[str]:
+def _notes(
+    ladders: Sequence[PricedLadder], lines: Sequence[Line], terms: PricingTerms
+) -> Iterator[str]:
     yield from dict.fromkeys(line.note for line in lines if line.status == "priced" and line.note)
     for group in (ladder.group for ladder in ladders):
-        if group.wishes.expected is None and group.minimum != group.maximum:
+        if group.needs.expected is None and group.minimum != group.maximum:
             yield f"expected figures count {group.name} at its minimum of {group.minimum}"
     left_out = Counter(line.item for line in lines if line.status == "not-counted")
     if by_user := [item for item in left_out if terms.leaves_out(item)]:
@@ -219,6 +225,6 @@ def _notes(ladders: Sequence[Ladder], lines: Sequence[Line], terms: PricingTerms
     if others := [f"{left_out[item]} × {item}" for item in left_out if item not in by_user]:
         yield f"not counted (no price is known, no machine in it): {', '.join(others)}"
     for ladder in ladders:
-        if None not in ladder.struck:
+        if None not in ladder.skip_reasons:
             none_left = no_way_to_buy(ladder.group.name, ladder.group.rungs)
-            yield f"{none_left}: {ladder.struck[0]}"
+            yield f"{none_left}: {ladder.skip_reasons[0]}"

@@ -49,7 +49,7 @@ class CheckpointTimes:
 
 
 @record
-class Hours:
+class RunHours:
     """The duration of a run in hours: the mean, and the 10th and 90th percentile.
 
     `interruptions` is their mean number in the run.
@@ -90,13 +90,13 @@ def daly(write: float, between: float) -> float:
     return young(write, between) * (1 + part / 3 + part * part / 9) - write
 
 
-def undisturbed(work: float, saving: CheckpointTimes) -> float:
+def uninterrupted_hours(work: float, saving: CheckpointTimes) -> float:
     """Return the hours of a run without interruptions: the work, and writing every checkpoint."""
     return work + math.ceil(_rounded(work / saving.every)) * saving.write
 
 
 @lru_cache(REMEMBERED)
-def hours(work: float, saving: CheckpointTimes, rate: float) -> Hours | None:
+def hours(work: float, saving: CheckpointTimes, rate: float) -> RunHours | None:
     """Return the duration of a run of `work` hours at a rate of interruptions per hour.
 
     Quantiles come from the exact transform by the Euler algorithm of Abate and Whitt (1995,
@@ -107,21 +107,21 @@ def hours(work: float, saving: CheckpointTimes, rate: float) -> Hours | None:
     Returns:
         None when the run would hardly ever get from one checkpoint to the next.
     """
-    least = undisturbed(work, saving)
+    least = uninterrupted_hours(work, saving)
     if rate <= 0:
-        return Hours(expected=least, p10=least, p90=least, interruptions=0)
+        return RunHours(expected=least, p10=least, p90=least, interruptions=0)
     if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
         return None
     parts = _parts(work, saving)
     mean = sum(count * _mean(part, saving.restart, rate) for part, count in parts)
     low, high = (least + _lost(parts, saving.restart, rate, share) for share in LIKELY)
-    return Hours(expected=mean, p10=low, p90=high, interruptions=rate * mean)
+    return RunHours(expected=mean, p10=low, p90=high, interruptions=rate * mean)
 
 
 def mean_hours(work: float, saving: CheckpointTimes, rate: float) -> float:
     """Return the mean hours of a run at a rate of interruptions per hour; inf if it never ends."""
     if rate <= 0:
-        return undisturbed(work, saving)
+        return uninterrupted_hours(work, saving)
     if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
         return math.inf
     return sum(count * _mean(part, saving.restart, rate) for part, count in _parts(work, saving))
@@ -135,7 +135,7 @@ def break_even(work: float, saving: CheckpointTimes, times: float) -> float | No
     """
     if times <= 1:
         return None
-    least = undisturbed(work, saving)
+    least = uninterrupted_hours(work, saving)
 
     def too_long(rate: float) -> bool:
         return mean_hours(work, saving, rate) > times * least

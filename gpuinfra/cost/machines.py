@@ -84,8 +84,8 @@ def machine_lines(group: Group, rung: Rung, prices: PriceBook, day: date) -> Ite
 
 def expected_machines(group: Group) -> Decimal | None:
     """Return the expected number of machines: as stated, else the group's minimum."""
-    if group.wishes.expected is not None:
-        return group.wishes.expected
+    if group.needs.expected is not None:
+        return group.needs.expected
     return None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
 
 
@@ -194,13 +194,13 @@ def _paid(
     A capacity block is paid to its end, in the month in which it is bought. A reservation is paid
     all month, and so is the share of a price that was paid beforehand.
     """
-    hours = group.wishes.hours
+    hours = group.needs.hours
     run = None if hours is None else PaidHours(hours)
     if rung.capacity == "capacity-block" and hours is not None:
         lead = priced(group.cloud).block_lead(rung.machine)
         booked = paid_hours(rung.capacity, hours, lead)
         if booked is not None:
-            month = PaidHours(booked * group.wishes.runs)
+            month = PaidHours(booked * group.needs.runs)
             return PaidHours(booked), month, month
     if rung.reserve or rung.capacity == "reserved":
         return run, PaidHours(HOURS_PER_MONTH), PaidHours(HOURS_PER_MONTH)
@@ -222,7 +222,7 @@ def _expected_day(price: HourlyRate) -> str:
 def _of_rung(group: Group, rung: Rung) -> str:
     """Return the note about reserved machines; empty for others."""
     if rung.capacity == "capacity-block":
-        return BLOCK_UNKNOWN if group.wishes.hours is None else BLOCK
+        return BLOCK_UNKNOWN if group.needs.hours is None else BLOCK
     return RESERVED if rung.reserve or rung.capacity == "reserved" else ""
 
 
@@ -260,7 +260,7 @@ def _of_discount(discount: MonthDiscount | None, saved: Decimal) -> str:
 
 def runs_anew(group: Group) -> bool:
     """Return whether machines start again after they end, and runs per month are unstated."""
-    return group.lifecycle.starts_again and group.wishes.runs == 1
+    return group.lifecycle.starts_again and group.needs.runs == 1
 
 
 def month_hours(group: Group) -> Decimal:
@@ -270,18 +270,18 @@ def month_hours(group: Group) -> Decimal:
     not before the time that it shows. A program's own word needs one that shows its time. Machines
     that start again run in several runs a month: one alone bounds nothing.
     """
-    wishes, due = group.wishes, group.lifecycle.ends_within
-    claimed = wishes.ends_claimed if due is not None or wishes.ends_after is not None else None
-    stated = [hours for hours in (wishes.ends_after, claimed) if hours is not None]
+    needs, due = group.needs, group.lifecycle.ends_within
+    claimed = needs.ends_claimed if due is not None or needs.ends_after is not None else None
+    stated = [hours for hours in (needs.ends_after, claimed) if hours is not None]
     if not stated or runs_anew(group) or group.lifecycle.ends is False:
         return HOURS_PER_MONTH
-    return min(max(*stated, due or ZERO) * wishes.runs, HOURS_PER_MONTH)
+    return min(max(*stated, due or ZERO) * needs.runs, HOURS_PER_MONTH)
 
 
 def expected_hours(group: Group) -> Decimal:
     """Return the expected hours per month of a group's machines: those of its runs, if stated."""
-    most, hours = month_hours(group), group.wishes.hours
-    return most if hours is None else min(most, hours * group.wishes.runs)
+    most, hours = month_hours(group), group.needs.hours
+    return most if hours is None else min(most, hours * group.needs.runs)
 
 
 def _unpriced(group: Group, rung: Rung, why: str) -> Line:

@@ -12,7 +12,7 @@ REST: Final = "the rest"
 
 
 @record
-class Rate:
+class CostRate:
     """The maximum cost per hour and month; only of a part where it is not `whole`."""
 
     per_hour: Decimal = ZERO
@@ -21,12 +21,12 @@ class Rate:
 
 
 @record
-class Move:
+class WorkloadCostChange:
     """The rate of one workload before and after; None where it doesn't exist."""
 
     workload: str
-    before: Rate | None
-    after: Rate | None
+    before: CostRate | None
+    after: CostRate | None
 
     @property
     def per_hour(self) -> Decimal:
@@ -45,11 +45,11 @@ class Move:
 
 
 @record
-class Movement:
+class CostMovement:
     """The changes of the workloads, the largest first, and their total."""
 
-    moves: tuple[Move, ...]
-    total: Move
+    moves: tuple[WorkloadCostChange, ...]
+    total: WorkloadCostChange
 
     @property
     def same(self) -> bool:
@@ -59,7 +59,7 @@ class Movement:
 
 def movement(
     before: CostSummary | None, after: CostSummary | None, name_of: Callable[[str], str]
-) -> Movement:
+) -> CostMovement:
     """Compare two quotes; None is the quote of no resources.
 
     Args:
@@ -69,12 +69,14 @@ def movement(
     """
     old, new = (_by_workload(_lines(quote), name_of) for quote in (before, after))
     moves = [
-        Move(workload=name, before=_rate(old.get(name)), after=_rate(new.get(name)))
+        WorkloadCostChange(workload=name, before=_rate(old.get(name)), after=_rate(new.get(name)))
         for name in dict.fromkeys((*old, *new))
     ]
     ordered = sorted(moves, key=lambda move: (move.workload == REST, -abs(move.per_month)))
-    total = Move(workload="total", before=_rate(_lines(before)), after=_rate(_lines(after)))
-    return Movement(moves=tuple(ordered), total=total)
+    total = WorkloadCostChange(
+        workload="total", before=_rate(_lines(before)), after=_rate(_lines(after))
+    )
+    return CostMovement(moves=tuple(ordered), total=total)
 
 
 def _by_workload(lines: Iterable[Line], name_of: Callable[[str], str]) -> dict[str, list[Line]]:
@@ -90,12 +92,12 @@ def _lines(quote: CostSummary | None) -> Sequence[Line]:
     return () if quote is None else [line for line in quote.lines if line.status != "rate"]
 
 
-def _rate(lines: Sequence[Line] | None) -> Rate | None:
+def _rate(lines: Sequence[Line] | None) -> CostRate | None:
     if not lines:
         return None
     total = add(lines)
-    return Rate(per_hour=total.per_hour, per_month=total.per_month, whole=not total.missing)
+    return CostRate(per_hour=total.per_hour, per_month=total.per_month, whole=not total.missing)
 
 
-def _of(rate: Rate | None) -> Rate:
-    return rate or Rate()
+def _of(rate: CostRate | None) -> CostRate:
+    return rate or CostRate()

@@ -10,7 +10,7 @@ from typing import Final
 from gpuinfra.cost.metered import not_metered
 from gpuinfra.cost.other_costs import item_line
 from gpuinfra.cost.pricing_terms import PricingTerms
-from gpuinfra.cost.quote import ZERO, Line, Sum, add
+from gpuinfra.cost.quote import ZERO, CostSum, Line, add
 from gpuinfra.model import Item, Plan, SharedNetwork
 from gpuinfra.records import record
 
@@ -50,7 +50,7 @@ class Networks:
             by_place[place] = (self.declared if as_declared else self.most)[place]
         return by_place
 
-    def sums(self, members: Mapping[Place, AbstractSet[str]]) -> dict[Place, Sum]:
+    def sums(self, members: Mapping[Place, AbstractSet[str]]) -> dict[Place, CostSum]:
         """Return the sum of the lines of each location."""
         return {place: add(lines) for place, lines in self.lines(members).items()}
 

@@ -144,7 +144,7 @@ def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
     if item.per_machine and group is not None and not isinstance(group.ceiling, Unknown):
         count, likely = Decimal(group.ceiling), expected_machines(group)
         least = None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
-        run = group.wishes.hours
+        run = group.needs.hours
         if not item.kept_when_stopped:
             lasts, month = month_hours(group), expected_hours(group)
     quantity = item.quantity * count

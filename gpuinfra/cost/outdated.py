@@ -10,8 +10,8 @@ from gpuinfra.catalog import earliest
 from gpuinfra.catalog.age import none_of_day
 from gpuinfra.cost.networks import Place
 from gpuinfra.cost.pricing_terms import PricingTerms
-from gpuinfra.cost.quote import ZERO, Line, Span, Sum, add
-from gpuinfra.cost.rungs import Ladder, ceiling
+from gpuinfra.cost.quote import ZERO, CostSum, Line, Span, add
+from gpuinfra.cost.rungs import PricedLadder, ceiling
 from gpuinfra.model import Caps
 from gpuinfra.units import format_count, format_money
 
@@ -27,13 +27,13 @@ def is_outdated(line: Line, terms: PricingTerms) -> bool:
 
 
 def ceilings(
-    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum]
+    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum]
 ) -> dict[Span, Decimal]:
     """Return the cost that counts against each cap: per hour, per month, and highest per run."""
     runs = [
-        max(step.total.per_run for step in ladder.left)
+        max(step.total.per_run for step in ladder.remaining_steps)
         for ladder in ladders
-        if ladder.group.wishes.hours is not None
+        if ladder.group.needs.hours is not None
     ]
     return {
         "per_hour": ceiling(ladders, rest, networks, "per_hour"),
@@ -43,7 +43,7 @@ def ceilings(
 
 
 def if_doubled(
-    ladders: Sequence[Ladder],
+    ladders: Sequence[PricedLadder],
     others: Iterable[Line],
     networks: Mapping[Place, Iterable[Line]],
     terms: PricingTerms,
@@ -73,7 +73,7 @@ def caps_at_risk(
     )
 
 
-def _risen(lines: Iterable[Line], terms: PricingTerms) -> Sum:
+def _risen(lines: Iterable[Line], terms: PricingTerms) -> CostSum:
     """Return the sum of the lines with the outdated prices doubled."""
     return add(
         replace(

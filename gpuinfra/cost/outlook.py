@@ -14,7 +14,7 @@ from gpuinfra.cost.interruptions import (
     hours,
     monthly_share,
     per_hour,
-    undisturbed,
+    uninterrupted_hours,
     young,
 )
 from gpuinfra.cost.pricing_terms import PricingTerms
@@ -42,17 +42,18 @@ def outlook(
     stack: Stack,
     plan: Plan,
     terms: PricingTerms,
-    struck: Mapping[tuple[str, str], str | None],
+    skip_reason: Mapping[tuple[str, str], str | None],
 ) -> tuple[RunOutlook, ...]:
     """Return the outlook of each training workload that has a duration.
 
-    `struck` says of rungs, by group and label, why `up` may not step onto them (`Quote.struck`).
+    `skip_reason` says of rungs, by group and label, why `up` may not step onto them
+    (`Quote.skip_reasons`).
     """
     buckets = tuple(stack.buckets)
     return tuple(
-        _of_run(group, stack.training[group.name], terms, plan.caps.per_run, struck, buckets)
+        _of_run(group, stack.training[group.name], terms, plan.caps.per_run, skip_reason, buckets)
         for group in plan.groups
-        if group.wishes.hours is not None and group.name in stack.training
+        if group.needs.hours is not None and group.name in stack.training
     )
 
 
@@ -61,13 +62,13 @@ def _of_run(
     workload: Training,
     terms: PricingTerms,
     cap: Decimal | None,
-    struck: Mapping[tuple[str, str], str | None],
+    skip_reason: Mapping[tuple[str, str], str | None],
     buckets: tuple[str, ...],
 ) -> RunOutlook:
     checkpoints, stored = workload.checkpoints, _storage(group, workload)
     size, _ = _size(workload)
     writing = _writing(size, stored)
-    hours_of_work = float(group.wishes.hours or 0)
+    hours_of_work = float(group.needs.hours or 0)
     steady = _steady(hours_of_work, checkpoints, writing)
     spot = rung_of(group, "spot")
     known = risk(group.cloud, spot, workload.nodes, workload.interruptions, steady)
@@ -88,7 +89,7 @@ def _of_run(
         cloud=group.cloud,
         machine=group.rung.machine,
         machines=workload.nodes,
-        work=group.wishes.hours or Decimal(0),
+        work=group.needs.hours or Decimal(0),
         written=steady,
         risk=known,
         checkpoint=_checkpoint(run, workload, writing),
@@ -98,7 +99,9 @@ def _of_run(
         storage=stored,
         cap=cap,
         above_cap=_above(
-            [rung for rung in group.rungs if not struck.get((group.name, rung.label))], ways, cap
+            [rung for rung in group.rungs if not skip_reason.get((group.name, rung.label))],
+            ways,
+            cap,
         ),
         unknown=_missing_keys(checkpoints, size, (*buckets, _BUCKET)[0]),
         bucket="" if buckets or checkpoints else f"buckets: {{{_BUCKET}: {{size: 1TB}}}}",
@@ -155,7 +158,7 @@ def _steady(work: float, checkpoints: Checkpoints | None, writing: float | None)
     """Return the hours of a run without interruptions, with checkpoint writing as far as known."""
     if checkpoints is None or writing is None:
         return work
-    return undisturbed(
+    return uninterrupted_hours(
         work, CheckpointTimes(every=float(in_hours(checkpoints.every)), write=writing, restart=0)
     )
 

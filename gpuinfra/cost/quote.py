@@ -147,7 +147,7 @@ class Quote:
             duration.
         runs: each run.
         rungs: every rung of every ladder.
-        standing: the rung on which each group stands, by name.
+        active_rungs: the rung on which each group stands, by name.
         chosen: the clouds that were chosen, each with the reason.
         unpriced: what stands in the way of a total, in words.
         rates: lines of unknown quantity.
@@ -168,7 +168,7 @@ class Quote:
     per_run: Total | None
     runs: tuple[Run, ...]
     rungs: tuple[RungQuote, ...]
-    standing: Mapping[str, int]
+    active_rungs: Mapping[str, int]
     chosen: tuple[Chosen, ...]
     unpriced: tuple[str, ...]
     rates: tuple[Line, ...]
@@ -182,7 +182,7 @@ class Quote:
     warnings: tuple[str, ...]
 
     @property
-    def struck(self) -> Mapping[tuple[str, str], str | None]:
+    def skip_reasons(self) -> Mapping[tuple[str, str], str | None]:
         """The reason why each rung, by group and label, is excluded; None where it is not."""
         return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}
 
@@ -213,14 +213,14 @@ class Quote:
         """Return the state of a rung: active, next, before the active one, or excluded."""
         if rung.struck:
             return f"excluded: {rung.struck}"
-        active = self.standing[rung.group]
+        active = self.active_rungs[rung.group]
         if rung.index == active:
             return "active"
         return "next in line" if rung.index > active else "before the active one"
 
 
 @record(kw_only=False)
-class Spans:
+class SpanAmounts:
     """The cost per hour, per month and per run."""
 
     per_hour: Decimal = ZERO
@@ -229,25 +229,25 @@ class Spans:
 
 
 @record(kw_only=False)
-class Sum(Spans):
+class CostSum(SpanAmounts):
     """The sum of lines: the known costs, and the missing ones as text.
 
     `expected` and `minimum` (with pools at their minimum) are None where a part is not known.
     `expected_at_most` has spot machines whose price is not known at their ceiling.
     """
 
-    expected: Spans | None = None
-    minimum: Spans | None = None
+    expected: SpanAmounts | None = None
+    minimum: SpanAmounts | None = None
     missing: tuple[str, ...] = ()
-    expected_at_most: Spans | None = None
+    expected_at_most: SpanAmounts | None = None
 
 
-def add(lines: Iterable[Line]) -> Sum:
+def add(lines: Iterable[Line]) -> CostSum:
     """Return the sum of lines; one without an expected cost leaves the expected sum unknown."""
     hour = month = run = ZERO
-    likely: Spans | None = Spans()
-    most: Spans | None = Spans()
-    least: Spans | None = Spans()
+    likely: SpanAmounts | None = SpanAmounts()
+    most: SpanAmounts | None = SpanAmounts()
+    least: SpanAmounts | None = SpanAmounts()
     missing: list[str] = []
     for line in lines:
         if line.status == "unpriced":
@@ -261,7 +261,7 @@ def add(lines: Iterable[Line]) -> Sum:
         likely = _in_proportion(likely, line, line.expected_per_hour, line.expected_per_month)
         most = _in_proportion(most, line, *_likely_at_most(line))
         least = _in_proportion(least, line, line.minimum_per_hour)
-    return Sum(hour, month, run, likely, least, tuple(dict.fromkeys(missing)), most)
+    return CostSum(hour, month, run, likely, least, tuple(dict.fromkeys(missing)), most)
 
 
 def _likely_at_most(line: Line) -> tuple[Decimal | None, Decimal | None]:
@@ -272,8 +272,8 @@ def _likely_at_most(line: Line) -> tuple[Decimal | None, Decimal | None]:
 
 
 def _in_proportion(
-    sums: Spans | None, line: Line, hourly: Decimal | None, monthly: Decimal | None = None
-) -> Spans | None:
+    sums: SpanAmounts | None, line: Line, hourly: Decimal | None, monthly: Decimal | None = None
+) -> SpanAmounts | None:
     """Return the sums plus a line, whose month and run are in proportion to its maximum.
 
     Unless its month is given. What is kept for groups that grow within it costs nothing of its own
@@ -283,16 +283,16 @@ def _in_proportion(
         return None
     if not line.per_hour:
         all_month = hourly * HOURS_PER_MONTH
-        return Spans(sums.per_hour + hourly, sums.per_month + all_month, sums.per_run)
+        return SpanAmounts(sums.per_hour + hourly, sums.per_month + all_month, sums.per_run)
     share = hourly / line.per_hour
-    return Spans(
+    return SpanAmounts(
         sums.per_hour + hourly,
         sums.per_month + (line.per_month * share if monthly is None else monthly),
         sums.per_run + (line.per_run or ZERO) * share,
     )
 
 
-def sum_of(parts: Sequence[Spans | None], what: Span) -> Decimal | None:
+def sum_of(parts: Sequence[SpanAmounts | None], what: Span) -> Decimal | None:
     """Return the sum of parts; None where one of them is unknown."""
     known: list[Decimal] = [getattr(part, what) for part in parts if part is not None]
     return sum(known, ZERO) if len(known) == len(parts) else None

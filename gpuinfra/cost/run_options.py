@@ -12,7 +12,7 @@ from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.catalog.tiers import tiered_cost
 from gpuinfra.clouds import priced
 from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
-from gpuinfra.cost.interruptions import CheckpointTimes, Hours, break_even, hours, longest
+from gpuinfra.cost.interruptions import CheckpointTimes, RunHours, break_even, hours, longest
 from gpuinfra.cost.machines import rate
 from gpuinfra.cost.spot import SpotPriceBasis, SpotPriceToday, spot_price_basis
 from gpuinfra.model import Capacity, Group, Rung
@@ -27,7 +27,7 @@ LONGEST: Final = 100 * 365 * 24.0
 
 
 @record
-class Spread:
+class CostSpread:
     """The cost of a run's machines in US dollars: the mean, and the 10th and 90th percentile."""
 
     expected: Decimal
@@ -58,8 +58,8 @@ class RunOption:
 
     mode: str
     per_hour: Decimal | None
-    hours: Hours | None
-    cost: Spread | None
+    hours: RunHours | None
+    cost: CostSpread | None
     least: Decimal | None
     source: str
     as_of: str
@@ -121,7 +121,7 @@ def _way(run: PlannedRun, mode: str, price: HourlyRate) -> RunOption:
     basis = _basis(run, mode, price)
     cost = None
     if taken is not None and paid is not None:
-        cost = Spread(
+        cost = CostSpread(
             expected=_cost(run, mode, price, each, taken.expected),
             p10=_cost(run, mode, price, each, taken.p10),
             p90=_cost(run, mode, price, each, taken.p90),
@@ -157,13 +157,13 @@ def _booked(run: PlannedRun, paid: Decimal | None) -> str:
     return ""
 
 
-def _taken(run: PlannedRun, mode: str) -> tuple[Hours | None, str]:
+def _taken(run: PlannedRun, mode: str) -> tuple[RunHours | None, str]:
     """Return the duration of a run in a mode, or None and the reason."""
     if run.steady > LONGEST:
         return None, "with its checkpoints it would take more than a century"
     if mode != "spot":
         same = run.steady
-        return Hours(expected=same, p10=same, p90=same, interruptions=0), ""
+        return RunHours(expected=same, p10=same, p90=same, interruptions=0), ""
     if run.saving is None:
         return None, "it is unknown whether it writes checkpoints"
     if run.rate is None:

@@ -10,7 +10,7 @@ from gpuinfra.cost.machines import machine_lines, node_rate
 from gpuinfra.cost.networks import CheapestRest, Choice, Networks, Place, dearest, members_of
 from gpuinfra.cost.other_costs import item_line
 from gpuinfra.cost.pricing_terms import PricingTerms
-from gpuinfra.cost.quote import ZERO, Line, RungQuote, Sum, add, sum_of
+from gpuinfra.cost.quote import ZERO, CostSum, Line, RungQuote, add, sum_of
 from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_money
@@ -27,7 +27,7 @@ class RungStep:
     index: int
     machines: tuple[Line, ...]
     lines: tuple[Line, ...]
-    total: Sum
+    total: CostSum
     place: Place | None = None
 
     @property
@@ -37,34 +37,36 @@ class RungStep:
 
 
 @record(kw_only=False)
-class Ladder:
-    """A group with all of its rungs; `struck` has the reason for each excluded rung.
+class PricedLadder:
+    """A group with all of its rungs; `skip_reasons` has the reason for each excluded rung.
 
-    `left` are the rungs that may stand: the one named by the user, else those not struck, else
-    all of them, so that what is wrong shows.
+    `remaining_steps` are the rungs that may stand: the one named by the user, else those not
+    struck, else all of them, so that what is wrong shows.
     """
 
     group: Group
     steps: tuple[RungStep, ...]
-    struck: tuple[str | None, ...]
+    skip_reasons: tuple[str | None, ...]
     named: bool
 
     @property
-    def standing(self) -> RungStep:
+    def active_step(self) -> RungStep:
         """The active rung: the named one, or the first not excluded, or the group's own."""
         if not self.named:
-            for step, reason in zip(self.steps, self.struck, strict=True):
+            for step, reason in zip(self.steps, self.skip_reasons, strict=True):
                 if reason is None:
                     return step
-        return self.steps[self.group.standing]
+        return self.steps[self.group.active_rung]
 
     @property
-    def left(self) -> tuple[RungStep, ...]:
+    def remaining_steps(self) -> tuple[RungStep, ...]:
         """The rungs that count."""
         if self.named:
-            return (self.standing,)
+            return (self.active_step,)
         open_ = [
-            step for step, reason in zip(self.steps, self.struck, strict=True) if reason is None
+            step
+            for step, reason in zip(self.steps, self.skip_reasons, strict=True)
+            if reason is None
         ]
         return tuple(open_) or self.steps
 
@@ -89,26 +91,26 @@ def steps_of(
 
 def exclude_rungs(
     groups: Sequence[tuple[RungStep, ...]],
-    loose: Sum,
+    loose: CostSum,
     caps: Caps,
     fixed: frozenset[str],
     networks: Networks,
-) -> tuple[Ladder, ...]:
+) -> tuple[PricedLadder, ...]:
     """Return the ladders, with rungs excluded that are unpriced or certain to exceed a cap."""
     may = members_of({steps[0].group.name: places_of(steps) for steps in groups})
     sums = networks.sums(may)
-    rest = _Rest(groups, loose, fixed, sums)
+    rest = _OtherLadders(groups, loose, fixed, sums)
     ladders = tuple(
-        Ladder(
+        PricedLadder(
             group=steps[0].group,
             steps=steps,
-            struck=tuple(_struck(step, rest, sums, caps) for step in steps),
+            skip_reasons=tuple(_struck(step, rest, sums, caps) for step in steps),
             named=steps[0].group.name in fixed,
         )
         for steps in groups
     )
     for ladder in ladders:
-        for step, reason in zip(ladder.steps, ladder.struck, strict=True):
+        for step, reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
             if reason is not None:
                 logs.debug("struck %s of %s: %s", step.rung.label, ladder.group.name, reason)
     return ladders
@@ -125,7 +127,7 @@ def no_way_to_buy(name: str, rungs: Iterable[Rung]) -> str:
 
 
 def rung_quotes(
-    ladder: Ladder, terms: PricingTerms, networks: Callable[[RungStep, RungStep], Sum]
+    ladder: PricedLadder, terms: PricingTerms, networks: Callable[[RungStep, RungStep], CostSum]
 ) -> Iterable[RungQuote]:
     """Yield the quote of every rung of a ladder.
 
@@ -135,13 +137,13 @@ def rung_quotes(
         networks: what all shared networks cost when the group moves from its standing rung to
             another, and the others stay as they stand.
     """
-    standing, left = ladder.standing, ladder.left
+    standing, left = ladder.active_step, ladder.remaining_steps
     stands = networks(standing, standing)
-    for step, struck in zip(ladder.steps, ladder.struck, strict=True):
+    for step, skip_reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
         shared = stands if step.place == standing.place else networks(standing, step)
         whole = not (step.total.missing or shared.missing)
         priced = all(line.status == "priced" for line in step.machines)
-        runs = whole and step.group.wishes.hours is not None
+        runs = whole and step.group.needs.hours is not None
         hour = sum((line.per_hour or ZERO for line in step.machines), ZERO)
         run = sum((line.per_run or ZERO for line in step.machines), ZERO)
         yield RungQuote(
@@ -150,13 +152,13 @@ def rung_quotes(
             rung=step.rung,
             node_rate=node_rate(step.group, step.rung, terms.prices),
             machines_per_hour=hour if priced else None,
-            machines_per_run=run if priced and step.group.wishes.hours is not None else None,
+            machines_per_run=run if priced and step.group.needs.hours is not None else None,
             per_hour=step.total.per_hour + shared.per_hour - stands.per_hour if whole else None,
             per_month=step.total.per_month + shared.per_month - stands.per_month
             if whole
             else None,
             per_run=step.total.per_run if runs else None,
-            struck=struck,
+            struck=skip_reason,
             machines=step.machines,
             origin=_origin(step.machines),
             counts=any(step is each for each in left),
@@ -171,18 +173,18 @@ def _step(
     return RungStep(group, index, machines, lines, add(lines))
 
 
-class _Rest:
+class _OtherLadders:
     """The lowest cost of everything besides a workload, including shared networks."""
 
     def __init__(
         self,
         groups: Sequence[tuple[RungStep, ...]],
-        loose: Sum,
+        loose: CostSum,
         fixed: frozenset[str],
-        networks: Mapping[Place, Sum],
+        networks: Mapping[Place, CostSum],
     ) -> None:
         left = {
-            steps[0].group.name: (steps[steps[0].group.standing],)
+            steps[0].group.name: (steps[steps[0].group.active_rung],)
             if steps[0].group.name in fixed
             else steps
             for steps in groups
@@ -203,7 +205,7 @@ class _Rest:
         }
         self.known: dict[tuple[str, Place | None, Capped], Decimal] = {}
 
-    def beside(self, step: RungStep, span: Capped) -> Decimal:
+    def lowest_cost_with(self, step: RungStep, span: Capped) -> Decimal:
         """Return the lowest cost of the rest while a workload is on a rung."""
         name = step.group.name
         if name in self.alone:
@@ -233,22 +235,22 @@ def _least(steps: Iterable[RungStep], span: Capped) -> Decimal:
 
 
 def ceiling(
-    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
+    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum], what: Capped
 ) -> Decimal:
     """Return the cost of the most expensive combination of the rungs left, plus `rest`."""
     costs = {place: getattr(each, what) for place, each in networks.items()}
     most: Decimal = getattr(rest, what)
-    return most + dearest([choices(ladder.left, what) for ladder in ladders], costs)
+    return most + dearest([choices(ladder.remaining_steps, what) for ladder in ladders], costs)
 
 
 def minimum(
-    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
+    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum], what: Capped
 ) -> Decimal | None:
     """Return the maximum cost with pools at their minimum; None if a part is unknown."""
     least = sum_of([rest.minimum], what)
     costs = {place: sum_of([each.minimum], what) for place, each in networks.items()}
     groups = [
-        [(step.place, sum_of([step.total.minimum], what)) for step in ladder.left]
+        [(step.place, sum_of([step.total.minimum], what)) for step in ladder.remaining_steps]
         for ladder in ladders
     ]
     if (
@@ -263,17 +265,19 @@ def minimum(
     )
 
 
-def _struck(step: RungStep, rest: _Rest, networks: Mapping[Place, Sum], caps: Caps) -> str | None:
+def _struck(
+    step: RungStep, rest: _OtherLadders, networks: Mapping[Place, CostSum], caps: Caps
+) -> str | None:
     total = step.total
     missing = (*total.missing, *(networks[step.place].missing if step.place else ()))
     if missing:
         return missing[0].removeprefix(f"{step.group.name}: ")
-    if step.group.wishes.hours is not None and _over(total.per_run, caps.per_run):
+    if step.group.needs.hours is not None and _over(total.per_run, caps.per_run):
         return _words(total.per_run, "a run", caps.per_run)
-    hour = total.per_hour + rest.beside(step, "per_hour")
+    hour = total.per_hour + rest.lowest_cost_with(step, "per_hour")
     if _over(hour, caps.per_hour):
         return _words(hour, "an hour with the rest of the stack", caps.per_hour)
-    month = total.per_month + rest.beside(step, "per_month")
+    month = total.per_month + rest.lowest_cost_with(step, "per_month")
     if _over(month, caps.per_month):
         return _words(month, "a month with the rest of the stack", caps.per_month)
     return None

@@ -50,7 +50,7 @@ def storage(
         reads=reads,
         writes=writes,
         network=network,
-        held=_held(machine),
+        held=_bandwidth_kind(machine),
         narrowest=_narrowest(writes, network),
         starved=None if reads is None or network is None else reads > network,
         source=f"{machine.source}, {machine.as_of}",
@@ -71,7 +71,7 @@ def ip_gbps(machine: Machine) -> Decimal | None:
     return whole - fabric if whole > fabric else whole / (machine.network_cards or 1)
 
 
-def _held(machine: Machine) -> Literal["sustained", "burst", ""]:
+def _bandwidth_kind(machine: Machine) -> Literal["sustained", "burst", ""]:
     if machine.network_sustained_gbps is not None:
         return "sustained"
     return "burst" if "network is burst" in machine.notes else ""

@@ -10,7 +10,7 @@ from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.rules import RULES, WAIVERS, Rule, Setting, settings_problems
 from gpuinfra.rules.policy_sources import GivenSettings
 from gpuinfra.rules.rule import Level
-from gpuinfra.rules.settings import LEVELS, WORKLOADS, Written, plain
+from gpuinfra.rules.settings import LEVELS, WORKLOADS, RuleEntry, plain
 from gpuinfra.stackfile.wording import KEY
 from gpuinfra.units import format_share
 
@@ -87,7 +87,7 @@ def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, A
     return configuration
 
 
-def of_levels(written: Mapping[str, Written | Mapping[str, Any]]) -> dict[str, Any]:
+def of_levels(written: Mapping[str, RuleEntry | Mapping[str, Any]]) -> dict[str, Any]:
     """Return the configuration with which a pack keeps the rule levels of a stack file.
 
     The stack file's root component says everything else, but can't lower a level. This

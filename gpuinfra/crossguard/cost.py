@@ -71,7 +71,7 @@ class Cost:
             per_month=max(larger.per_month, beside(self.per_month, after.per_month)),
         )
 
-    def of(self, machines: int) -> "Cost":
+    def for_machines(self, machines: int) -> "Cost":
         """Return the share of this cost for that many machines."""
         return Cost(
             per_hour=self.per_hour * machines / self.machines,
@@ -94,7 +94,7 @@ class Cost:
             return False
         if not (self.machines and other.machines):
             return False
-        same = self.of(other.machines)
+        same = self.for_machines(other.machines)
         return (
             abs(same.per_hour - other.per_hour) < _ROUNDING
             and abs(same.per_month - other.per_month) < _ROUNDING

@@ -55,8 +55,8 @@ class RuleHandler:
                 self._update = self._new()
                 return self._mistakes()
             if shown.type == ROOT:
-                return self._hear(shown)
-            messages = self._hear(shown) if shown.type in SECTIONS else []
+                return self._read_component(shown)
+            messages = self._read_component(shown) if shown.type in SECTIONS else []
             about = verdicts.resource_messages(self._update, self._rules, shown)
             return [*messages, *self._update.unreported(about)]
 
@@ -82,7 +82,7 @@ class RuleHandler:
             for problem in problems
         ]
 
-    def _hear(self, shown: proto.AnalyzeRequest) -> list[Message]:
+    def _read_component(self, shown: proto.AnalyzeRequest) -> list[Message]:
         try:
             self._update.read_component(shown)
         except InputError as error:

@@ -42,21 +42,21 @@ class ShownStack:
         plan: what they hold.
         quote: what that costs.
         left_out: at a preview, what could not be counted before it was shown what it depends on.
-        foreseen: whether this is a preview, after which an update judges again.
+        is_preview: whether this is a preview, after which an update judges again.
     """
 
     resources: Mapping[str, Resource]
     plan: Plan
     quote: Quote
     left_out: tuple[ShownResource, ...]
-    foreseen: bool
+    is_preview: bool
 
     def comes_later(self, finding: Finding, rule: Rule) -> bool:
         """Return whether a finding depends on text that is only written during the update."""
-        return self.foreseen and self._foreseen.waits(finding, rule)
+        return self.is_preview and self._deferred_answers.depends_on_update(finding, rule)
 
     @cached_property
-    def _foreseen(self) -> DeferredAnswers:
+    def _deferred_answers(self) -> DeferredAnswers:
         return DeferredAnswers(
             self.resources, lambda resource, key: bool(resource.relations.get(key))
         )

@@ -35,4 +35,4 @@ def _prices(
         from gpuinfra.price_overrides.carried import only_dearer  # noqa: PLC0415  (few programs carry prices)
 
         own = only_dearer(own, tables)
-    return tables.over(own) if own else tables
+    return tables.overridden_by(own) if own else tables

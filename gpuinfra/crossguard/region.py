@@ -16,7 +16,7 @@ def region_of(resource_type: str, *places: Mapping[str, Any]) -> str | None:
     cloud = cloud_of(resource_type)
     if cloud is None:
         return None
-    region = provider_of(cloud).regions.of(*places)
+    region = provider_of(cloud).regions.of_resource(*places)
     if region is None:
         region = provider_of(cloud).regions.of_environment()
     return None if isinstance(region, Unknown) else region

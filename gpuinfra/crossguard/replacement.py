@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.clouds import cloud_of, provider_of
-from gpuinfra.clouds.replacement_facts import Replaced, Replacing
-from gpuinfra.crossguard.state import StateResource
+from gpuinfra.clouds.replacement_facts import ReplacementFacts, ReplacementTable
+from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 
-def may_coexist(standing: StateResource, new: Resource) -> Known:
+def may_coexist(standing: ExistingResource, new: Resource) -> Known:
     """Return whether old and new may exist at once: Pulumi creates before it deletes.
 
     True for a changed input that replaces the resource, for an unverified one, for a move to
@@ -30,7 +30,7 @@ def may_coexist(standing: StateResource, new: Resource) -> Known:
     return any(_touches(path, replacing) for path in changed for replacing in known.paths)
 
 
-def _stated(old: Resource, new: Resource, known: Replacing | None) -> Mapping[str, Any]:
+def _stated(old: Resource, new: Resource, known: ReplacementFacts | None) -> Mapping[str, Any]:
     """Return the old inputs, adjusted for the keys that the provider fills in by itself.
 
     Of what the provider fills, neither is a change: an imported resource states all that it has.
@@ -44,12 +44,12 @@ def _stated(old: Resource, new: Resource, known: Replacing | None) -> Mapping[st
     return {**kept, **{key: has[key] for key in anew if key in has}}
 
 
-def _replacing(resource_type: str) -> Replacing | None:
+def _replacing(resource_type: str) -> ReplacementFacts | None:
     cloud = cloud_of(resource_type)
     if cloud is None:
         return None
     known = provider_of(cloud)
-    table = Replaced(known.tables)
+    table = ReplacementTable(known.tables)
     return table.replacing(resource_type) or table.replacing(
         known.observe.canonical(resource_type)
     )

@@ -53,13 +53,13 @@ class ResourceIndex:
 
     def kept_cost(self, resource: Resource, used: int) -> Cost:
         """Return the cost of the reserved capacity beside that many machines that use it."""
-        observe, index = self._of(resource)
+        observe, index = self._observer_of(resource)
         rows = observe.KEPT[resource.type](resource, index, self.usage, (used, used))
         return self._priced(resource, _plan(resource, rows))
 
     def occupancy(self, resource: Resource) -> Occupancy:
         """Return the machines that surely run in the reserved capacity."""
-        observe, index = self._of(resource)
+        observe, index = self._observer_of(resource)
         return observe.OCCUPANCIES[resource.type](resource, index)
 
     def _priced(self, resource: Resource, plan: Plan) -> Cost:
@@ -105,7 +105,7 @@ class ResourceIndex:
             known, usage, plan = self._last
             if usage is self.usage and known == resource:
                 return plan
-        observe, index = self._of(resource)
+        observe, index = self._observer_of(resource)
         plan = _plan(resource, observe.groups_and_items(resource, index, self.usage))
         self._last = resource, self.usage, plan
         return plan
@@ -118,7 +118,7 @@ class ResourceIndex:
         )
         return tuple(dict.fromkeys(rung.reservation for rung in named if rung.reservation))
 
-    def _of(self, resource: Resource) -> tuple[Observe, Any]:
+    def _observer_of(self, resource: Resource) -> tuple[Observe, Any]:
         (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
         return provider_of(cloud).observe, self._index(cloud)
 
@@ -150,9 +150,9 @@ def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
     Of what can't be judged any input may be one that it is paid by.
     """
     for group in plan.groups:
-        kept, wishes = group.lifecycle, group.wishes
+        kept, needs = group.lifecycle, group.needs
         rungs = [replace(rung, image=None, zones=(), placement_group=None) for rung in group.rungs]
-        yield (rungs, group.machines, kept.ends, wishes.ends_after), group.ceiling
+        yield (rungs, group.machines, kept.ends, needs.ends_after), group.ceiling
     for item in plan.items:
         yield (
             replace(item, name="", subject="", group=None, resource="", quantity=None),
@@ -174,7 +174,7 @@ def ending_later(plan: Plan) -> Plan:
     """
     groups = (
         replace(group, lifecycle=replace(group.lifecycle, ends=UNKNOWN))
-        if group.lifecycle.ends is False and group.wishes.ends_after is not None
+        if group.lifecycle.ends is False and group.needs.ends_after is not None
         else group
         for group in plan.groups
     )

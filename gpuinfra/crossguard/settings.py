@@ -105,7 +105,7 @@ def of_pack(config: Mapping[str, Any]) -> PolicySettings:
     """
     where = f"the policy configuration under {NAME!r}"
     form = read(PackForm, _exact(config), where, own=("usage",))
-    spoken = _spoken(form)
+    spoken = _stated_settings(form)
     trust = tuple(entry.trust for entry in form.trust)
     return PolicySettings(
         **{**spoken, "usage": replace(spoken["usage"], trust=trust)},
@@ -131,7 +131,7 @@ def of_program(inputs: Mapping[str, Any]) -> PolicySettings:
     if wrong:
         raise InputError(wrong)
     return PolicySettings(
-        **_spoken(form),
+        **_stated_settings(form),
         rules={rule: bare(rule_settings) for rule, rule_settings in form.rules.items()},
         levels={rule: levels(rule_settings) for rule, rule_settings in form.rules.items()},
         waivers=form.waivers,
@@ -181,7 +181,7 @@ def _snake(value: Any) -> Any:
     }
 
 
-def _spoken(form: _ProgramSettingsBase) -> dict[str, Any]:
+def _stated_settings(form: _ProgramSettingsBase) -> dict[str, Any]:
     return {"usage": Usage(**dict(form.usage)), **of_money(form.budget, form.prices)}
 
 

@@ -36,7 +36,7 @@ https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.
 
 
 @record
-class StateResource:
+class ExistingResource:
     """A resource that exists, or may exist, according to the state.
 
     Attributes:
@@ -70,7 +70,7 @@ class StateResource:
         return replace(self.resource, urn=f"{self.resource.urn} ({why}: {number})")
 
 
-def existing_resources(urn: str) -> tuple[StateResource, ...]:
+def existing_resources(urn: str) -> tuple[ExistingResource, ...]:
     """Return the existing resources of the stack to which the URN belongs.
 
     Project and stack are taken from the URN: where the engine starts a pack through the
@@ -89,8 +89,8 @@ def existing_resources(urn: str) -> tuple[StateResource, ...]:
 
 def with_outputs(
     resources: Iterable[Resource],
-    standing: Iterable[StateResource],
-    first: Iterable[StateResource] | None,
+    standing: Iterable[ExistingResource],
+    first: Iterable[ExistingResource] | None,
 ) -> tuple[Resource, ...]:
     """Return the resources with the outputs that only the state has.
 
@@ -169,7 +169,7 @@ def _cli() -> str:
     raise EngineError("`pulumi` is not on PATH, so the stack's state can't be read")
 
 
-def parse(text: str) -> tuple[StateResource, ...]:
+def parse(text: str) -> tuple[ExistingResource, ...]:
     """Return the resources of an exported deployment, and its unfinished operations.
 
     Components, providers, resources that the stack only reads, and those that were deleted to
@@ -193,7 +193,7 @@ def parse(text: str) -> tuple[StateResource, ...]:
         }
         return (
             *(
-                StateResource(
+                ExistingResource(
                     resource=_resource(entry, providers),
                     leftover=bool(entry.get("delete")),
                     forced=any(entry.get(key) for key in _FORCING),
@@ -203,7 +203,7 @@ def parse(text: str) -> tuple[StateResource, ...]:
                 for entry in _managed(entries)
             ),
             *(
-                StateResource(
+                ExistingResource(
                     resource=_resource(operation["resource"], providers),
                     unfinished=operation["type"],
                 )

@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.replacement import may_coexist
-from gpuinfra.crossguard.reservations import Fate, Reservations
+from gpuinfra.crossguard.reservation_tracker import Fate, Reservations
 from gpuinfra.crossguard.running_costs import PricedResources, Share, Step, transferred_cost
-from gpuinfra.crossguard.state import StateResource
+from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.model import Known, Resource
 
 W = TypeVar("W", bound=PricedResources)
@@ -26,7 +26,7 @@ class RunningTotal(Generic[W]):
     began counts beside everything else: its outcome is unknown.
     """
 
-    def __init__(self, standing: Iterable[StateResource], world: Callable[[], W]) -> None:
+    def __init__(self, standing: Iterable[ExistingResource], world: Callable[[], W]) -> None:
         """Initialize the total with the existing resources.
 
         Args:
@@ -37,7 +37,7 @@ class RunningTotal(Generic[W]):
         self._shares: defaultdict[str, Share] = defaultdict(Share)
         self._unknown: dict[str, tuple[str, ...]] = {}
         self._per_hour = self._per_month = Decimal(0)
-        self._current: dict[str, StateResource] = {}
+        self._current: dict[str, ExistingResource] = {}
         self._registered: dict[str, Resource] = {}
         self._keys: dict[str, str] = {}
         self._seen: set[str] = set()
@@ -52,7 +52,7 @@ class RunningTotal(Generic[W]):
         known = [(stood, stood.with_unique_urn(number)) for number, stood in enumerate(standing)]
         self._start(known, as_is)
 
-    def _start(self, standing: list[tuple[StateResource, Resource]], as_is: W) -> None:
+    def _start(self, standing: list[tuple[ExistingResource, Resource]], as_is: W) -> None:
         for stood, resource in standing:
             as_is.add(resource)
             self._standing[resource.urn] = resource
@@ -245,7 +245,7 @@ class RunningTotal(Generic[W]):
             if not resource.outputs or self._shares[self._keys[urn]].twice
         )
 
-    def add_outputs(self, standing: Iterable[StateResource]) -> None:
+    def add_outputs(self, standing: Iterable[ExistingResource]) -> None:
         """Add the outputs, above all ids, of resources that this update has created so far."""
         for resource in standing:
             registered = self._registered.get(resource.resource.urn)

@@ -75,13 +75,13 @@ class Update:
         self._reader = convert.Reader()
         self._told: set[Message] = set()
         self._seen: dict[str, Resource] = {}
-        self._stood: tuple[state.StateResource, ...] | None = None
+        self._stood: tuple[state.ExistingResource, ...] | None = None
         self._total: RunningTotal[ResourceIndex] | None = None
         self._places: dict[tuple[str, str], None] = {}
         self._left_out: dict[str, _Shown] = {}
         self._foresees = False
         self._not_known, self._sought = set[str](), set[str]()
-        self._first: tuple[state.StateResource, ...] | None = None
+        self._first: tuple[state.ExistingResource, ...] | None = None
 
     def read_component(self, shown: proto.AnalyzeRequest) -> None:
         """Read the settings of a gpuinfra component; the stricter of its and the pack's apply.
@@ -123,7 +123,7 @@ class Update:
         self._seen[request.urn] = resource = self._reader.resource(request)
         if is_default(resource.type) and self._first is None:
             with suppress(EngineError):  # then nothing has an id at the end, and may come first
-                self._standing(resource.urn)
+                self._existing_resources(resource.urn)
         options = request.options
         deletes_first = options.deleteBeforeReplaceDefined and options.deleteBeforeReplace
         shown = _Shown(resource, tuple(options.aliases), deletes_first)
@@ -178,7 +178,7 @@ class Update:
         total = self._running(urn)
         if self._may_learn(total):
             try:
-                total.add_outputs(self._standing(urn))
+                total.add_outputs(self._existing_resources(urn))
             except EngineError as error:
                 self.unreadable = str(error)
         elif met.step.twice:
@@ -202,10 +202,10 @@ class Update:
 
     def _running(self, urn: str) -> RunningTotal[ResourceIndex]:
         if self._total is None:
-            standing: tuple[state.StateResource, ...] = ()
+            standing: tuple[state.ExistingResource, ...] = ()
             if self._counts:
                 try:
-                    standing = self._standing(urn)
+                    standing = self._existing_resources(urn)
                 except EngineError as error:
                     self.unreadable = str(error)
             self._total = RunningTotal(
@@ -244,7 +244,7 @@ class Update:
             plan=plan,
             quote=self._estimate(plan),
             left_out=self._meet_left_out(resources),
-            foreseen=self._dry_run,
+            is_preview=self._dry_run,
         )
 
     def _meet_left_out(self, resources: tuple[Resource, ...]) -> tuple[ShownResource, ...]:
@@ -273,12 +273,12 @@ class Update:
         if not nameless:
             return resources
         try:
-            standing = self._standing(nameless[0])
+            standing = self._existing_resources(nameless[0])
         except EngineError:
             return resources
         return state.with_outputs(resources, standing, self._first)
 
-    def _standing(self, urn: str) -> tuple[state.StateResource, ...]:
+    def _existing_resources(self, urn: str) -> tuple[state.ExistingResource, ...]:
         """Return the existing resources; a preview changes nothing, so it reads them once.
 
         Raises:

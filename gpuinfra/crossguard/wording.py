@@ -34,11 +34,11 @@ def read(kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] 
     problems = list(_not_known(known))
     if not problems:
         if kind.model_config.get("extra") == "forbid":
-            problems += _strangers(kind, raw, ())
+            problems += _unknown_keys(kind, raw, ())
         for key in own:
             if isinstance(known.get(key), Mapping):
                 inner = type(kind.model_fields[key].get_default(call_default_factory=True))
-                problems += _strangers(inner, known[key], (key,))
+                problems += _unknown_keys(inner, known[key], (key,))
                 known[key] = {
                     name: value for name, value in known[key].items() if name in inner.model_fields
                 }
@@ -54,7 +54,7 @@ def read(kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] 
     )
 
 
-def _strangers(
+def _unknown_keys(
     form: type[Form], given: Mapping[str, Any], path: tuple[str, ...]
 ) -> Iterator[Problem]:
     """Yield a problem for each key that a form does not have."""

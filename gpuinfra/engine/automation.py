@@ -19,7 +19,7 @@ from semver import VersionInfo
 
 from gpuinfra import logs
 from gpuinfra.engine import settings
-from gpuinfra.engine.contract import Engine, Request
+from gpuinfra.engine.contract import Engine, RunRequest
 
 ANALYZER = "pulumi-analyzer-policy-python"
 QUIET = {"PULUMI_SKIP_UPDATE_CHECK": "true"}
@@ -127,7 +127,7 @@ def _read(stream: IO[str], lines: list[str], callback: Callable[[str], Any] | No
 
 @contextmanager
 def workspace(
-    engine: Engine, request: Request, program: Callable[[], None]
+    engine: Engine, request: RunRequest, program: Callable[[], None]
 ) -> Generator[tuple[LeanWorkspace, InterruptibleCommand]]:
     """Create a temporary folder with the project's settings, and give its workspace."""
     command = InterruptibleCommand(engine)
@@ -150,7 +150,7 @@ def workspace(
         )
 
 
-def environment(engine: Engine, request: Request, tools: Path) -> dict[str, str]:
+def environment(engine: Engine, request: RunRequest, tools: Path) -> dict[str, str]:
     """Return the engine's environment: the target's, quiet, with the policy runner on PATH.
 
     The target's PATH comes first, so that the sandbox's plugins win over any installed ones.

@@ -59,7 +59,7 @@ class EngineAttempt:
 
 
 @record
-class Status:
+class EngineStatus:
     """The result of `gpuinfra engine status`: the engine in use (None: none) and every place."""
 
     engine: Engine | None
@@ -89,7 +89,7 @@ class Pack:
 
 
 @record
-class Request:
+class RunRequest:
     """A stack to work on.
 
     Attributes:

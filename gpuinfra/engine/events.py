@@ -92,7 +92,7 @@ class RunRecord:
 
     def note(self, message: str) -> None:
         """Write a message of gpuinfra to the progress stream."""
-        self._tell(Progress(kind="note", message=message))
+        self._report_progress(Progress(kind="note", message=message))
 
     def _read(self, event: Any) -> None:
         if event.resource_pre_event:
@@ -149,7 +149,7 @@ class RunRecord:
             return
         self.diagnostics.append(diagnostic)
         told = tracebacks.without_tracebacks(diagnostic.message)
-        self._tell(Progress(kind="message", urn=diagnostic.urn, message=told))
+        self._report_progress(Progress(kind="message", urn=diagnostic.urn, message=told))
 
     def _find(self, event: Any) -> None:
         finding = PolicyFinding(
@@ -162,11 +162,11 @@ class RunRecord:
         if finding in self.findings:
             return
         self.findings.append(finding)
-        self._tell(Progress(kind="policy", urn=finding.urn, message=finding.message))
+        self._report_progress(Progress(kind="policy", urn=finding.urn, message=finding.message))
 
     def _show(self, kind: Any, step: Step) -> None:
         if is_user_resource(step):
-            self._tell(
+            self._report_progress(
                 Progress(
                     kind=kind,
                     urn=step.urn,
@@ -177,7 +177,7 @@ class RunRecord:
                 )
             )
 
-    def _tell(self, progress: Progress) -> None:
+    def _report_progress(self, progress: Progress) -> None:
         if self._on_progress:
             self._on_progress(progress)
 

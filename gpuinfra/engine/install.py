@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gpuinfra import logs
 from gpuinfra.engine import golang, official
-from gpuinfra.engine.contract import Engine, EngineAttempt, Status
+from gpuinfra.engine.contract import Engine, EngineAttempt, EngineStatus
 from gpuinfra.engine.engine_locations import VARIABLE, search_places
 from gpuinfra.engine.versions import FITTING, cache_folder
 from gpuinfra.errors import EngineError
@@ -36,10 +36,10 @@ def find() -> Engine:
     )
 
 
-def status() -> Status:
+def status() -> EngineStatus:
     """Return every place searched; the first engine of a supported version is in use."""
     places = tuple(search_places())
-    return Status(
+    return EngineStatus(
         engine=next((place.engine for place in places if place.engine is not None), None),
         places=places,
     )

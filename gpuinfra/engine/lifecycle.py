@@ -13,12 +13,12 @@ from gpuinfra.engine.contract import (
     OnProgress,
     OnRead,
     Outcome,
-    Request,
+    RunRequest,
     StackStatus,
     Verb,
 )
 from gpuinfra.engine.events import RunRecord
-from gpuinfra.engine.opened_stack import NotDeployedError, Opened, opened
+from gpuinfra.engine.opened_stack import NotDeployedError, OpenedStack, opened
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.engine.unfilled import unfilled
 from gpuinfra.errors import GpuinfraError
@@ -31,14 +31,16 @@ _LAST_EVENTS = 5.0
 """Seconds to wait for the events still under way when the engine has ended."""
 
 
-def preview(request: Request, on_event: OnProgress | None = None) -> Outcome:
+def preview(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     """Show what an up would change, judged by the packs, without any change."""
     with opened(request, create=True) as work:
         options = packs.laid_out(request.packs, work.folder)
-        return _run("preview", work, on_event, work.stack.preview, {**options, **_anew(work)})
+        return _run(
+            "preview", work, on_event, work.stack.preview, {**options, **_replace_option(work)}
+        )
 
 
-def up(request: Request, on_event: OnProgress | None = None) -> Outcome:
+def up(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     """Create or update the program's resources without a preview.
 
     Keeps the request's configuration in its `work_dir`. What an earlier run left half done is
@@ -47,11 +49,11 @@ def up(request: Request, on_event: OnProgress | None = None) -> Outcome:
     with opened(request, create=True) as work:
         options = packs.laid_out(request.packs, work.folder)
         settings.remember(request)
-        return _run("up", work, on_event, work.stack.up, {**options, **_anew(work)})
+        return _run("up", work, on_event, work.stack.up, {**options, **_replace_option(work)})
 
 
 def refresh(
-    request: Request,
+    request: RunRequest,
     on_event: OnProgress | None = None,
     *,
     preview_only: bool = False,
@@ -83,7 +85,7 @@ def refresh(
 
 
 def destroy(
-    request: Request, on_event: OnProgress | None = None, *, preview_only: bool = False
+    request: RunRequest, on_event: OnProgress | None = None, *, preview_only: bool = False
 ) -> Outcome:
     """Delete all resources without running the program; none at all is a success."""
     try:
@@ -95,7 +97,7 @@ def destroy(
         return Outcome(verb="destroy", ending="fine")
 
 
-def current_status(request: Request) -> StackStatus | None:
+def current_status(request: RunRequest) -> StackStatus | None:
     """Return the status of the stack's state; None if there is no such stack."""
     try:
         with opened(request, create=False) as work:
@@ -104,7 +106,7 @@ def current_status(request: Request) -> StackStatus | None:
         return None
 
 
-def unlock(request: Request) -> None:
+def unlock(request: RunRequest) -> None:
     """Unlock a stack that a killed run left locked; not while that run still works."""
     try:
         with opened(request, create=False) as work:
@@ -113,13 +115,13 @@ def unlock(request: Request) -> None:
         return
 
 
-def _anew(work: Opened) -> dict[str, list[str]]:
+def _replace_option(work: OpenedStack) -> dict[str, list[str]]:
     """Return the option that replaces resources which found no capacity the last time."""
     urns = unfilled(work.before)
     return {"replace": urns} if urns else {}
 
 
-def _keep_record(work: Opened) -> None:
+def _keep_record(work: OpenedStack) -> None:
     """Write the last run's configuration into this run's settings, unless the request has it.
 
     The configuration of the last run is the stack's record: a run without it would forget
@@ -138,7 +140,7 @@ def _keep_record(work: Opened) -> None:
 
 def _run(
     verb: Verb,
-    work: Opened,
+    work: OpenedStack,
     on_event: OnProgress | None,
     call: Callable[..., Any],
     options: Mapping[str, Any],
@@ -194,7 +196,9 @@ def _raise_ours(record: RunRecord, failure: Exception | None) -> None:
         raise failure
 
 
-def _left(verb: Verb, work: Opened, ending: Ending) -> tuple[str, ...]:
+def _left(verb: Verb, work: OpenedStack, ending: Ending) -> tuple[str, ...]:
     if verb == "preview" or (ending == "fine" and not work.before.pending):
         return ()
-    return tuple(state.in_words(pending) for pending in state.Snapshot.of(work.stack).pending)
+    return tuple(
+        state.in_words(pending) for pending in state.Snapshot.exported_from(work.stack).pending
+    )

@@ -14,7 +14,7 @@ from gpuinfra.engine.automation import (
     LeanWorkspace,
     workspace,
 )
-from gpuinfra.engine.contract import Request
+from gpuinfra.engine.contract import RunRequest
 from gpuinfra.engine.program import TARGET_OUTPUT, GuardedProgram
 from gpuinfra.errors import EngineError
 from gpuinfra.records import record
@@ -32,7 +32,7 @@ class NotDeployedError(EngineError):
 
 
 @record
-class Opened:
+class OpenedStack:
     """An open stack with everything that a run needs.
 
     Attributes:
@@ -40,7 +40,7 @@ class Opened:
         before: the state as it was when the stack was opened.
     """
 
-    request: Request
+    request: RunRequest
     stack: LeanStack
     program: GuardedProgram
     command: InterruptibleCommand
@@ -49,7 +49,7 @@ class Opened:
 
 
 @contextmanager
-def opened(request: Request, *, create: bool) -> Generator[Opened]:
+def opened(request: RunRequest, *, create: bool) -> Generator[OpenedStack]:
     """Open the stack, after checking that its target, backend, plugins and state match.
 
     Raises:
@@ -73,7 +73,7 @@ def opened(request: Request, *, create: bool) -> Generator[Opened]:
                 f"stack {request.project}/{request.target.name} cannot be opened: {why}",
                 fix=_LOGIN if away else "",
             ) from error
-        yield Opened(
+        yield OpenedStack(
             request=request,
             stack=stack,
             program=program,
@@ -84,12 +84,12 @@ def opened(request: Request, *, create: bool) -> Generator[Opened]:
 
 
 def _select(
-    request: Request, place: LeanWorkspace, *, create: bool
+    request: RunRequest, place: LeanWorkspace, *, create: bool
 ) -> tuple[LeanStack, state.Snapshot]:
     """Return the stack and its state; with `create`, create the stack if there is none."""
     stack = LeanStack(request.target.name, place, StackInitMode.SELECT)
     try:
-        snapshot = state.Snapshot.of(stack)
+        snapshot = state.Snapshot.exported_from(stack)
     except automation_errors.StackNotFoundError as error:
         if not create:
             raise NotDeployedError(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gpuinfra.engine.contract import Request, Target
+from gpuinfra.engine.contract import RunRequest, Target
 from gpuinfra.errors import EngineError
 
 LOCAL_PLUGIN_MARK = b"gpuinfra.sandbox"
@@ -16,7 +16,7 @@ _PLUGIN = "pulumi-resource-"
 _HEADER_BYTES = 4096
 
 
-def check(request: Request) -> None:
+def check(request: RunRequest) -> None:
     """Check the target's backend and plugins before the run changes anything.
 
     Raises:
@@ -29,7 +29,7 @@ def check(request: Request) -> None:
         _check_plugins(request.target)
 
 
-def check_state(request: Request, built_on: str | None) -> None:
+def check_state(request: RunRequest, built_on: str | None) -> None:
     """Refuse to work on a state that was built on the other target.
 
     Raises:

@@ -37,7 +37,7 @@ class RefusalRow:
 
     Attributes:
         also: other codes that mean the same.
-        says: patterns of messages that mean the code without naming it.
+        patterns: patterns of messages that mean the code without naming it.
         joins: it is told once for all resources that it struck.
         another_rung: machines bought otherwise, or elsewhere, can help.
         quota: a quota is too small.
@@ -50,7 +50,7 @@ class RefusalRow:
     source: str
     as_of: str
     also: tuple[str, ...] = ()
-    says: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
     joins: bool = False
     another_rung: bool = False
     quota: bool = False
@@ -61,7 +61,7 @@ class RefusalRow:
 class Circumstance:
     """A condition that applies besides the cause if the message matches."""
 
-    says: str
+    pattern: str
     why: str
     fix: str
     source: str
@@ -82,7 +82,7 @@ def circumstances() -> tuple[Circumstance, ...]:
 
 def _rows(data: Any) -> Iterator[RefusalRow]:
     for row in data["refusals"]:
-        lists = {key: tuple(row.get(key, ())) for key in ("also", "says")}
+        lists = {key: tuple(row.get(key, ())) for key in ("also", "patterns")}
         yield RefusalRow(**({"source": data["source"], "as_of": data["as_of"]} | row | lists))
 
 
@@ -181,7 +181,7 @@ def cleaned(message: str) -> str:
 def _matching_circumstances(message: str) -> Iterator[Circumstance]:
     """Yield the conditions that a message matches, with its words filled in."""
     for circumstance in circumstances():
-        match = re.search(circumstance.says, message)
+        match = re.search(circumstance.pattern, message)
         if match is not None:
             words = match.groupdict()
             yield replace(
@@ -197,7 +197,7 @@ def _known(message: str) -> RefusalRow | None:
 
 def _means(message: str, row: RefusalRow) -> bool:
     named = (rf"(?<![A-Za-z]){re.escape(code)}(?![A-Za-z])" for code in (row.code, *row.also))
-    return any(re.search(pattern, message) for pattern in (*named, *row.says))
+    return any(re.search(pattern, message) for pattern in (*named, *row.patterns))
 
 
 def _joint(known: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:

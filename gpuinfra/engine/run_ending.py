@@ -84,11 +84,13 @@ def locked(output: str) -> LockedError:
     who = ", ".join(
         f" by {match['who']}, process {match['pid']}, since {match['when']}" for match in locks
     )
-    ended = bool(locks) and all(_ended_here(match["who"], int(match["pid"])) for match in locks)
+    ended = bool(locks) and all(
+        _locking_process_ended(match["who"], int(match["pid"])) for match in locks
+    )
     return LockedError(f"the stack is locked{who}", ended=ended)
 
 
-def _ended_here(who: str, pid: int) -> bool:
+def _locking_process_ended(who: str, pid: int) -> bool:
     """Whether a lock is from a process of this machine that has ended."""
     if who.rpartition("@")[2] != socket.gethostname():
         return False

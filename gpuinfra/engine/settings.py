@@ -6,7 +6,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from gpuinfra.engine.contract import Request
+from gpuinfra.engine.contract import RunRequest
 from gpuinfra.errors import EngineError
 
 
@@ -15,7 +15,7 @@ def settings_file(folder: Path, target: str) -> Path:
     return folder / f"Pulumi.{target}.yaml"
 
 
-def lay_out(request: Request, work: Path) -> None:
+def lay_out(request: RunRequest, work: Path) -> None:
     """Write the settings of this run: the user's, overridden by the request's.
 
     The whole file is taken over, so that secrets keep the salt they were encrypted with.
@@ -26,7 +26,7 @@ def lay_out(request: Request, work: Path) -> None:
         _yaml().dump(kept, file)
 
 
-def remember(request: Request) -> None:
+def remember(request: RunRequest) -> None:
     """Save the request's configuration in the user's folder, so that git shows the change."""
     if request.work_dir is None or not request.config:
         return

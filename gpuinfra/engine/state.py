@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pulumi import automation  # noqa: TID253
 
-from gpuinfra.engine.contract import Pending, Request, StackStatus, StateResource
+from gpuinfra.engine.contract import Pending, RunRequest, StackStatus, StateResource
 from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, revealed
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.model import Resource
@@ -22,7 +22,7 @@ class Snapshot:
         self.open: list[dict[str, Any]] = deployment.get("pending_operations") or []
 
     @classmethod
-    def of(cls, stack: automation.Stack) -> Self:
+    def exported_from(cls, stack: automation.Stack) -> Self:
         """Return the exported state of a stack."""
         return cls(stack.export_stack().deployment or {})
 
@@ -55,7 +55,7 @@ class Snapshot:
             if entry["type"].startswith(PROVIDER_TYPE)
         }
         return tuple(
-            _standing(entry, regions)
+            _state_resource(entry, regions)
             for entry in self.entries
             if entry["type"] != STACK_TYPE and not entry["type"].startswith(PROVIDER_TYPE)
         )
@@ -67,7 +67,7 @@ def recorded(stack: automation.Stack) -> dict[str, str]:
     return {key: config_value.value for key, config_value in last.config.items()} if last else {}
 
 
-def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> StackStatus:
+def read(request: RunRequest, stack: automation.Stack, snapshot: Snapshot) -> StackStatus:
     """Return the deployed resources, and the configuration of the last run that changed them."""
     last = next(iter(stack.history(page_size=1, show_secrets=False)), None)
     ended = last.end_time if last else None
@@ -104,7 +104,7 @@ def in_words(pending: Pending) -> str:
     )
 
 
-def _standing(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> StateResource:
+def _state_resource(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> StateResource:
     inputs = unwrapped(entry.get("inputs") or {})
     outputs = unwrapped(entry.get("outputs") or {})
     region = inputs.get("region") or regions.get(entry.get("provider", ""))

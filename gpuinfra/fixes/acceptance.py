@@ -6,14 +6,14 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.fixes.fix import FindingKey
-from gpuinfra.fixes.trials import Outcome, PlanAndQuote
+from gpuinfra.fixes.trials import PlanAndQuote, TrialOutcome
 from gpuinfra.rules import RULES
 
 CAPS: Final = frozenset(rule.id for rule in RULES if rule.id.startswith("cap-"))
 """The rules that hold a figure against what it may be."""
 
 
-Accept = Callable[[Outcome], bool]
+Accept = Callable[[TrialOutcome], bool]
 """Decides on edits by what a stack comes to with them."""
 
 
@@ -21,25 +21,31 @@ Accept = Callable[[Outcome], bool]
 class Removal:
     """The test that the findings of `gone` are removed and that no finding is added."""
 
-    before: Outcome
+    before: TrialOutcome
     gone: frozenset[FindingKey]
 
-    def __call__(self, after: Outcome) -> bool:
+    def __call__(self, after: TrialOutcome) -> bool:
         """Return whether the findings are removed, none is added, and nothing becomes hidden."""
         before, planned = self.before, self.before.judged is not None
-        new = after.bad - before.bad if planned else after.refuses
-        hidden = before.holds - after.holds or (planned and after.unjudged - before.unjudged)
+        new = after.open_findings - before.open_findings if planned else after.refusing_findings
+        hidden = before.judged_subjects - after.judged_subjects or (
+            planned and after.unjudged_subjects - before.unjudged_subjects
+        )
         judged = after.judged is not None and not hidden
-        settled = judged and self.gone.isdisjoint(after.bad) and not new
-        return settled and (not after.refuses or _no_dearer(before, after, self.gone))
+        settled = judged and self.gone.isdisjoint(after.open_findings) and not new
+        return settled and (not after.refusing_findings or _no_dearer(before, after, self.gone))
 
     def is_ruled_out(self, exceeded: frozenset[FindingKey]) -> bool:
         """Return whether an exceeded cap has to be met, or was met before."""
-        kept = self.before.bad if self.before.judged is not None else frozenset[FindingKey]()
+        kept = (
+            self.before.open_findings
+            if self.before.judged is not None
+            else frozenset[FindingKey]()
+        )
         return bool(exceeded & self.gone or exceeded - kept)
 
 
-def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[FindingKey]) -> bool:
+def _no_dearer(before: TrialOutcome, after: TrialOutcome, targets: frozenset[FindingKey]) -> bool:
     """Return whether the findings that remain are no worse with an edit.
 
     No workload but those that the findings are about costs more, and nothing does in total while
@@ -56,7 +62,7 @@ def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[FindingKey]) 
         if subject not in about
     ):
         return False
-    if not any(rule in CAPS for rule, _ in after.refuses):
+    if not any(rule in CAPS for rule, _ in after.refusing_findings):
         return True
     pairs = (
         (was.per_hour, now.per_hour),

@@ -39,9 +39,9 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effe
 
 def _assumed(before: Plan, after: Plan) -> Iterator[str]:
     """Yield how long runs take whose machines are slower."""
-    then = {group.subject: group.wishes.hours for group in before.groups}
+    then = {group.subject: group.needs.hours for group in before.groups}
     for group in after.groups:
-        was, now = then.get(group.subject), group.wishes.hours
+        was, now = then.get(group.subject), group.needs.hours
         if was is not None and now is not None and now > was:
             yield (
                 f"{group.name}: at its speed {plain(Decimal(was))} h of work take about "
@@ -97,7 +97,7 @@ def _changes(before: Plan, after: Plan) -> Iterator[str]:
         if old is not None:
             yield from (
                 f"{group.name}: {was} -> {now}"
-                for was, now in zip(_shown(old), _shown(group), strict=True)
+                for was, now in zip(_machines_text(old), _machines_text(group), strict=True)
                 if was != now
             )
     places = {bucket.subject: bucket.region for bucket in before.buckets}
@@ -107,7 +107,7 @@ def _changes(before: Plan, after: Plan) -> Iterator[str]:
             yield f"bucket {bucket.name}: {was} -> {bucket.region}; {MOVED}"
 
 
-def _shown(group: Group) -> tuple[str, ...]:
+def _machines_text(group: Group) -> tuple[str, ...]:
     """Return a group's machines, count, ladder and locations as text."""
     return (
         ", ".join(dict.fromkeys(_machine(group, rung.machine) for rung in group.rungs)),

@@ -48,12 +48,12 @@ class Edit:
         new = cut(shown(self.after), LONGEST_NEW)
         if not self.resource:
             place = ".".join(map(str, self.path))
-            return f"{place}: {new}" if self.before is None else f"{place}: {self._was} -> {new}"
+            return f"{place}: {new}" if self.before is None else f"{place}: {self._old} -> {new}"
         name = self.resource.rpartition("::")[2]
         if not self.path:
             whole = f"{self.type} `{name}`: remove it"
             return whole if self.drops else f"add {self.type} for `{name}`: {new}"
-        was = "" if self.before is None else f" (now {self._was})"
+        was = "" if self.before is None else f" (now {self._old})"
         change = f"remove {property_of(self.path)}" if self.after is None else ""
         return f"{self.type} `{name}`: {change or f'{property_of(self.path)} = {new}'}{was}"
 
@@ -78,7 +78,7 @@ class Edit:
         return (self.resource, self.type, property_of(self.path, each=True))
 
     @property
-    def _was(self) -> str:
+    def _old(self) -> str:
         return cut(shown(self.before), LONGEST)
 
 
@@ -104,7 +104,7 @@ class Span:
         return f"{words}, {_percent(self.before, self.after)}"
 
     @property
-    def told(self) -> str:
+    def maximum_text(self) -> str:
         """The new and old maximum cost: `at most $4.09, was $8.19 (-50 %)`; `unchanged, $4.09`."""
         if self.after is None:
             return "the price is unknown"
@@ -200,14 +200,14 @@ class Fix:
     """The smallest edits that were found for findings.
 
     Attributes:
-        settles: the findings that go, by rule and subject.
+        settled_findings: the findings that go, by rule and subject.
         edits: what is to be written.
         effect: what else changes with it.
         whole: whether the check passes with it; else it settles its findings and makes no other.
         relock: whether the lock beside the stack file has to be written anew.
     """
 
-    settles: tuple[FindingKey, ...]
+    settled_findings: tuple[FindingKey, ...]
     edits: tuple[Edit, ...]
     effect: Effect
     whole: bool
@@ -216,12 +216,12 @@ class Fix:
     @property
     def rule(self) -> str:
         """The rule of the first finding that it settles."""
-        return self.settles[0][0]
+        return self.settled_findings[0][0]
 
     @property
     def subject(self) -> str:
         """The subject of the first finding that it settles."""
-        return self.settles[0][1]
+        return self.settled_findings[0][1]
 
     @property
     def change(self) -> str:
@@ -235,7 +235,7 @@ class Fix:
 
 def unrepeated(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
     """Return the fixes without those whose findings an earlier or a larger fix settles, too."""
-    keys = [frozenset(fix.settles) for fix in fixes]
+    keys = [frozenset(fix.settled_findings) for fix in fixes]
 
     def is_repeated(index: int) -> bool:
         return any(
@@ -254,14 +254,14 @@ class Proposal:
         fixes: first the one that passes the whole check, then those of single findings.
         tried: how many sets of edits were planned, priced and judged.
         stopped: whether the budget of trials ended the search before it was done.
-        without: the findings for which nothing was found.
+        unfixed_findings: the findings for which nothing was found.
         advised: fixes of what does not refuse; they are written only on request.
     """
 
     fixes: tuple[Fix, ...] = ()
     tried: int = 0
     stopped: bool = False
-    without: tuple[FindingKey, ...] = ()
+    unfixed_findings: tuple[FindingKey, ...] = ()
     advised: tuple[Fix, ...] = ()
 
     @property

@@ -11,7 +11,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.fixes.fix import Edit, FindingKey
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import WorkloadRequest, WorkloadRequests, of_plan
-from gpuinfra.fixes.trials import KeptJudgement, Outcome
+from gpuinfra.fixes.trials import KeptJudgement, TrialOutcome
 from gpuinfra.model import Group, Plan
 from gpuinfra.units import format_duration
 
@@ -110,7 +110,7 @@ def _ends_before(group: Group, hours: Decimal) -> bool:
     return group.ends_after is not None and group.ends_after < hours
 
 
-def with_longer_runs(outcome: Outcome, workloads: WorkloadRequests) -> Outcome:
+def with_longer_runs(outcome: TrialOutcome, workloads: WorkloadRequests) -> TrialOutcome:
     """Return the outcome of resources on slower machines, with runs as long as they then take.
 
     Of a program, the duration is only said in the settings, which no edit changes.
@@ -125,7 +125,7 @@ def with_longer_runs(outcome: Outcome, workloads: WorkloadRequests) -> Outcome:
     ends = (("time-limit", subject) for subject in unknown)
     new = frozenset((*_findings(judged.plan, quote, longer), *ends))
     groups = (
-        replace(group, wishes=replace(group.wishes, hours=longer[group.subject]))
+        replace(group, needs=replace(group.needs, hours=longer[group.subject]))
         if group.subject in longer
         else group
         for group in judged.plan.groups
@@ -133,8 +133,8 @@ def with_longer_runs(outcome: Outcome, workloads: WorkloadRequests) -> Outcome:
     plan = replace(judged.plan, groups=tuple(groups))
     return replace(
         outcome,
-        bad=outcome.bad | new,
-        refuses=outcome.refuses | new,
+        open_findings=outcome.open_findings | new,
+        refusing_findings=outcome.refusing_findings | new,
         judged=KeptJudgement(plan=plan, quote=quote),
     )
 

@@ -11,7 +11,7 @@ from gpuinfra.fixes.options import Dimension
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
-from gpuinfra.fixes.trials import Outcome, Trials
+from gpuinfra.fixes.trials import TrialOutcome, Trials
 from gpuinfra.records import record
 
 QUICK: Final = 60
@@ -32,7 +32,7 @@ class FixRequest:
 
     Attributes:
         before: what the stack comes to now.
-        wishes: what was asked for, by workload.
+        requests: what was asked for, by workload.
         dimensions: what may be changed, the likeliest first.
         trials: what tries edits.
         most: how many changes are tried together at most.
@@ -40,8 +40,8 @@ class FixRequest:
         likely_dimensions: what the quick search changes, whose result is kept.
     """
 
-    before: Outcome
-    wishes: WorkloadRequests
+    before: TrialOutcome
+    requests: WorkloadRequests
     dimensions: Sequence[Dimension]
     trials: Trials
     most: int = MOST_EDITS
@@ -59,8 +59,10 @@ class _Gathered:
 
 def propose(request: FixRequest) -> Proposal:
     """Search for the smallest edits: one set for the whole check, and one for each finding."""
-    search = Search(request.dimensions, request.trials, request.wishes)
-    proposal = _fixes_of_refusals(request, search) if request.before.refuses else Proposal()
+    search = Search(request.dimensions, request.trials, request.requests)
+    proposal = (
+        _fixes_of_refusals(request, search) if request.before.refusing_findings else Proposal()
+    )
     advised = tuple(_fixes_of_warnings(request, search, proposal)) if request.advised else ()
     return replace(
         proposal, advised=advised, tried=request.trials.tried, stopped=request.trials.stopped
@@ -69,8 +71,8 @@ def propose(request: FixRequest) -> Proposal:
 
 def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) -> Iterator[Fix]:
     """Yield a one-change fix for each advisory finding, if the fix takes nothing away."""
-    settled = {key for fix in proposal.fixes for key in fix.settles}
-    for key in sorted(request.before.bad - request.before.refuses - settled):
+    settled = {key for fix in proposal.fixes for key in fix.settled_findings}
+    for key in sorted(request.before.open_findings - request.before.refusing_findings - settled):
         smallest = search.smallest(Removal(request.before, frozenset({key})), 1)
         if smallest is not None and not smallest.loss.amount:
             yield fix_of(request.before, smallest)
@@ -78,7 +80,7 @@ def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) 
 
 def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
     before = request.before
-    targets = sorted(before.refuses)
+    targets = sorted(before.refusing_findings)
     quick = _quick_search(request) if request.likely_dimensions else None
     whole, parts = _full_search(request, search, targets)
     if quick is not None and (whole is None or quick.matters < whole.matters):
@@ -91,17 +93,17 @@ def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
             _add(gathered, fix_of(before, parts[key]))
         elif whole is None:
             gathered.without.append(key)
-    return Proposal(fixes=tuple(gathered.fixes.values()), without=tuple(gathered.without))
+    return Proposal(fixes=tuple(gathered.fixes.values()), unfixed_findings=tuple(gathered.without))
 
 
 def _quick_search(request: FixRequest) -> SearchResult | None:
     """Return edits with which the check passes, found in few trials; None if there are none."""
-    search = Search(request.likely_dimensions, request.trials, request.wishes)
+    search = Search(request.likely_dimensions, request.trials, request.requests)
     quick = replace(
         request, dimensions=request.likely_dimensions, most=QUICK_EDITS, likely_dimensions=()
     )
     with request.trials.rationed(QUICK):
-        whole, _ = _full_search(quick, search, sorted(request.before.refuses))
+        whole, _ = _full_search(quick, search, sorted(request.before.refusing_findings))
     request.trials.stopped = False
     return whole
 
@@ -177,21 +179,21 @@ def _add(gathered: _Gathered, fix: Fix) -> None:
     gathered.fixes.setdefault(identity(fix.edits), fix)
 
 
-def fix_of(before: Outcome, chosen: SearchResult) -> Fix:
+def fix_of(before: TrialOutcome, chosen: SearchResult) -> Fix:
     """Return the fix of a search result."""
     judged = chosen.outcome.judged
     assert judged is not None  # noqa: S101  an accepted outcome was judged
     return Fix(
-        settles=tuple(_settled(before, chosen.outcome)),
+        settled_findings=tuple(_settled(before, chosen.outcome)),
         edits=chosen.edits,
         effect=effect(before.judged, judged, chosen.loss),
-        whole=not chosen.outcome.refuses,
+        whole=not chosen.outcome.refusing_findings,
         relock=chosen.outcome.relock,
     )
 
 
-def _settled(before: Outcome, after: Outcome) -> Iterator[FindingKey]:
+def _settled(before: TrialOutcome, after: TrialOutcome) -> Iterator[FindingKey]:
     """Yield the findings that are gone, first those that refused."""
-    gone = before.bad - after.bad
-    yield from sorted(gone & before.refuses)
-    yield from sorted(gone - before.refuses)
+    gone = before.open_findings - after.open_findings
+    yield from sorted(gone & before.refusing_findings)
+    yield from sorted(gone - before.refusing_findings)

@@ -13,7 +13,7 @@ DEEP: Final = 3
 
 
 @dataclass
-class Related:
+class RelatedResources:
     """The resources of a stack, and their references to each other by relation and by id."""
 
     resources: Sequence[Resource]
@@ -30,7 +30,8 @@ class Related:
                 if isinstance(known, str):
                     self._by_id[known].append(resource.urn)
         self._targets = {
-            resource.urn: tuple(dict.fromkeys(self._of(resource))) for resource in self.resources
+            resource.urn: tuple(dict.fromkeys(self._references(resource)))
+            for resource in self.resources
         }
         self._referrers = defaultdict(list)
         for urn, targets in self._targets.items():
@@ -64,7 +65,7 @@ class Related:
             reached |= dict.fromkeys(edge)
         return reached
 
-    def _of(self, resource: Resource) -> Iterator[str]:
+    def _references(self, resource: Resource) -> Iterator[str]:
         for targets in resource.relations.values():
             yield from (target for target in targets if target in self._by_urn)
         if self._by_id:

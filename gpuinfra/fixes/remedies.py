@@ -21,7 +21,7 @@ class Remedy:
         add: a resource to add: its type, and its inputs, which name the one it is for by `{id}`.
         drop: whether the resource itself is to go.
         when: how the value, or one of its entries, begins now; empty for any.
-        beside: a property that has to be there already; empty for none.
+        requires_property: a property that has to be there already; empty for none.
         entry: what stands beside the property, in the same entry of a list, by its name.
         source: where the cloud says so.
     """
@@ -32,7 +32,7 @@ class Remedy:
     add: tuple[str, Mapping[str, Any]] | None = None
     drop: bool = False
     when: str = ""
-    beside: str = ""
+    requires_property: str = ""
     entry: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
 
@@ -45,13 +45,13 @@ class Tunable:
         what: machine, count, max_price, base, share, throughput, iops or storage.
         types: as of a remedy.
         path: the property.
-        along: properties that may not be larger, and are lowered with it.
+        lowered_together: properties that may not be larger, and are lowered with it.
     """
 
     what: str
     types: tuple[str, ...]
     path: str
-    along: tuple[str, ...] = ()
+    lowered_together: tuple[str, ...] = ()
 
 
 @cache
@@ -68,7 +68,7 @@ def tunables(cloud: str) -> tuple[Tunable, ...]:
             what=row["what"],
             types=tuple(row["types"]),
             path=row["path"],
-            along=tuple(row.get("along", ())),
+            lowered_together=tuple(row.get("along", ())),
         )
         for row in _table(cloud)["knobs"]
     )
@@ -99,7 +99,7 @@ def _remedy(row: Mapping[str, Any]) -> Remedy:
         add=None if add is None else (add["type"], add["inputs"]),
         drop=row.get("drop", False),
         when=row.get("when", ""),
-        beside=row.get("beside", ""),
+        requires_property=row.get("beside", ""),
         entry=row.get("entry", {}),
         source=row["source"],
     )

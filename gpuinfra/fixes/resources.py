@@ -15,13 +15,13 @@ from gpuinfra.fixes.longer_runs import with_longer_runs
 from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of
-from gpuinfra.fixes.related import Related
+from gpuinfra.fixes.related import RelatedResources
 from gpuinfra.fixes.remedies import Remedy, computed, remedies
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.spot_floor import spot_floor
 from gpuinfra.fixes.tradeoffs import of_plan
-from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
+from gpuinfra.fixes.trials import Judgement, TrialOutcome, Trials, outcome
 from gpuinfra.fixes.tunables import tunable_dimensions
 from gpuinfra.fixes.wording import shown
 from gpuinfra.model import Resource
@@ -63,7 +63,7 @@ class ResourceContext:
     """A stack's resources, with their judgement."""
 
     resources: Sequence[Resource]
-    related: Related
+    related: RelatedResources
     prices: PriceBook
     before: Judgement
 
@@ -98,27 +98,35 @@ def of_resources(
         thorough: whether to look for longer.
     """
     now = outcome(before)
-    sought = sorted(now.refuses) + (sorted(now.bad - now.refuses) if thorough else [])
+    sought = sorted(now.refusing_findings) + (
+        sorted(now.open_findings - now.refusing_findings) if thorough else []
+    )
     each = max(1, len(resources))
     budget = min(THOROUGH, LONG // each) if thorough else min(QUICK, WORK // each)
     if not sought or not budget:
-        return Proposal(without=tuple(sorted(now.refuses)), stopped=bool(sought))
+        return Proposal(
+            unfixed_findings=tuple(sorted(now.refusing_findings)), stopped=bool(sought)
+        )
     requests = of_plan(before.plan)
     trials = Trials(
         lambda edits: (judge(with_edits(resources, edits)), False),
         budget,
         seen=lambda tried: with_longer_runs(tried, requests),
     )
-    ground = ResourceContext(resources, Related(resources), prices, before)
+    ground = ResourceContext(resources, RelatedResources(resources), prices, before)
     parts: dict[FindingKey, SearchResult] = {}
     for key in sought[:MOST_FINDINGS]:
-        if any(key not in part.outcome.bad for part in parts.values()):
+        if any(key not in part.outcome.open_findings for part in parts.values()):
             continue
         smallest = _smallest(ground, now, key, trials)
         if smallest is not None:
             parts[key] = smallest
-    settled = {key for part in parts.values() for key in now.refuses - part.outcome.refuses}
-    firm = {key: part for key, part in parts.items() if key in now.refuses}
+    settled = {
+        key
+        for part in parts.values()
+        for key in now.refusing_findings - part.outcome.refusing_findings
+    }
+    firm = {key: part for key, part in parts.items() if key in now.refusing_findings}
     fixes = {identity(part.edits): fix_of(now, part) for part in firm.values()}
     whole = _together(ground, now, firm, trials)
     if whole is not None:
@@ -127,13 +135,13 @@ def of_resources(
         fixes=tuple(fixes.values()),
         tried=trials.tried,
         stopped=trials.stopped,
-        without=tuple(sorted(now.refuses - settled)),
+        unfixed_findings=tuple(sorted(now.refusing_findings - settled)),
         advised=tuple(fix_of(now, part) for key, part in parts.items() if key not in firm),
     )
 
 
 def _smallest(
-    context: ResourceContext, now: Outcome, key: FindingKey, trials: Trials
+    context: ResourceContext, now: TrialOutcome, key: FindingKey, trials: Trials
 ) -> SearchResult | None:
     """Return the smallest edits for a finding, from the remedies or else the tunables."""
     rule, subject = key
@@ -152,7 +160,10 @@ def _smallest(
 
 
 def _together(
-    context: ResourceContext, now: Outcome, parts: dict[FindingKey, SearchResult], trials: Trials
+    context: ResourceContext,
+    now: TrialOutcome,
+    parts: dict[FindingKey, SearchResult],
+    trials: Trials,
 ) -> SearchResult | None:
     """Return the edits of all parts without the needless ones, if they pass together."""
     if len(parts) < 2:  # noqa: PLR2004  one goes with nothing
@@ -167,7 +178,9 @@ def _together(
 def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
     """Yield the remedies of a rule that apply to these resources."""
     pairs = [
-        (resource, remedy) for resource in about for remedy in _of(rule, canonical(resource.type))
+        (resource, remedy)
+        for resource in about
+        for remedy in _remedies_of_rule(rule, canonical(resource.type))
     ]
     for resource, remedy in sorted(pairs, key=_invasive):
         for option in _options(resource, remedy):
@@ -190,7 +203,7 @@ def canonical(token: str) -> str:
     return provider_of(cloud).observe.canonical(token)
 
 
-def _of(rule: str, kind: str) -> Iterator[Remedy]:
+def _remedies_of_rule(rule: str, kind: str) -> Iterator[Remedy]:
     cloud = cloud_of(kind)
     rows = remedies(cloud) if cloud is not None else ()
     return (row for row in rows if row.rule == rule and kind in map(canonical, row.types))
@@ -204,7 +217,7 @@ def _invasive(row: tuple[Resource, Remedy]) -> int:
 
 def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
     """Yield the options of a remedy: all list entries at once first, then single ones."""
-    if remedy.beside and not resource.inputs.get(remedy.beside):
+    if remedy.requires_property and not resource.inputs.get(remedy.requires_property):
         return
     if remedy.drop:
         yield EditOption(edits=(_edit(resource, (), None),))

@@ -12,7 +12,7 @@ from gpuinfra.fixes.option_sets import WELL, OptionGroup, promising
 from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.search_result import Rank, SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
-from gpuinfra.fixes.trials import Outcome, Trials
+from gpuinfra.fixes.trials import TrialOutcome, Trials
 
 SHRINK: Final = 24
 """How many trials more than the budget may make smaller what was found."""
@@ -25,12 +25,12 @@ class Search:
     Attributes:
         dimensions: the likeliest first.
         trials: what tries edits.
-        wishes: what was asked for, which an edit had better not take away.
+        requests: what was asked for, which an edit had better not take away.
     """
 
     dimensions: Sequence[Dimension]
     trials: Trials
-    wishes: WorkloadRequests
+    requests: WorkloadRequests
 
     def smallest(
         self, accept: Accept, most: int, least: int = 1, *, full: bool = False
@@ -51,16 +51,16 @@ class Search:
 
     def thinned(self, options: tuple[EditOption, ...], accept: Accept) -> SearchResult | None:
         """Return options that are accepted together, without those that are not needed."""
-        if not _apart(options):
+        if not _are_independent(options):
             return None
-        thinnest = next(self._taken(options, accept), None)
+        thinnest = next(self._accepted_result(options, accept), None)
         for left in options if thinnest is not None else ():
             rest = (
                 tuple(option for option in thinnest.options if option is not left)
                 if thinnest
                 else ()
             )
-            fewer = next(self._taken(rest, accept), None) if rest else None
+            fewer = next(self._accepted_result(rest, accept), None) if rest else None
             thinnest = fewer or thinnest
         return thinnest
 
@@ -77,7 +77,9 @@ class Search:
                     for left in smallest.options
                 )
                 fewer = [
-                    candidate for rest in rests for candidate in self._taken(tuple(rest), accept)
+                    candidate
+                    for rest in rests
+                    for candidate in self._accepted_result(tuple(rest), accept)
                 ]
                 best = min(fewer, key=_rank, default=None)
                 if best is None or best.loss.amount > smallest.loss.amount:
@@ -86,7 +88,7 @@ class Search:
             for edit in smallest.edits if len(smallest.edits) > 1 else ():
                 parts = (_without(option, edit) for option in smallest.options)
                 rest = tuple(part for part in parts if part.edits)
-                for candidate in self._taken(rest, accept) if rest else ():
+                for candidate in self._accepted_result(rest, accept) if rest else ():
                     smallest = (
                         smallest if candidate.loss.amount > smallest.loss.amount else candidate
                     )
@@ -97,7 +99,7 @@ class Search:
             self.trials.stopped = self.trials.stopped or size <= len(self.dimensions)
             return
         for chosen in self._chosen(size, full=full):
-            yield from self._within(chosen, accept)
+            yield from self._accepted_combinations(chosen, accept)
             if self.trials.spent:
                 self.trials.stopped = True
                 if size > 1:
@@ -113,7 +115,7 @@ class Search:
         parts = [
             OptionGroup(promise=self._promise(part), place=place, dimension=part)
             for place, dimension in enumerate(self.dimensions)
-            for part in self._parts(self._full(dimension) if full else dimension)
+            for part in self._split_dimension(self._full(dimension) if full else dimension)
         ]
         return promising(parts, size)
 
@@ -127,12 +129,12 @@ class Search:
         )
 
     def _loses(self, option: EditOption) -> bool:
-        tried = self.trials.of(option.edits)
+        tried = self.trials.outcome_of(option.edits)
         if tried is None or tried.judged is None:
             return bool(option.gives_up)
-        return loss(self.wishes, tried.judged.plan, option.gives_up).amount > 0
+        return loss(self.requests, tried.judged.plan, option.gives_up).amount > 0
 
-    def _parts(self, dimension: Dimension) -> Iterator[Dimension]:
+    def _split_dimension(self, dimension: Dimension) -> Iterator[Dimension]:
         """Yield a dimension split into parts of equally promising options."""
         if dimension.ordered:
             if dimension.options:
@@ -151,37 +153,39 @@ class Search:
         Each finding that it adds, that it does nothing, and that it is mostly changed for others
         count as one; what can't be judged alone does nothing.
         """
-        now = self.trials.of(())
+        now = self.trials.outcome_of(())
         option = dimension.options[-1 if dimension.ordered else 0]
-        tried = self.trials.of(option.edits)
+        tried = self.trials.outcome_of(option.edits)
         if now is None or tried is None or tried.judged is None:
             return 1 + dimension.unlikely
-        added = len(tried.refuses) - len(now.refuses)
+        added = len(tried.refusing_findings) - len(now.refusing_findings)
         return max(0, added + (tried.messages == now.messages)) + dimension.unlikely
 
-    def _within(self, chosen: tuple[Dimension, ...], accept: Accept) -> Iterator[SearchResult]:
+    def _accepted_combinations(
+        self, chosen: tuple[Dimension, ...], accept: Accept
+    ) -> Iterator[SearchResult]:
         """Yield accepted options, one of each dimension; of ordered ones the first to suffice."""
         plain = [dimension for dimension in chosen if not dimension.ordered]
         ordered = [dimension for dimension in chosen if dimension.ordered]
         for options in product(*(dimension.options for dimension in plain)):
-            if not _apart(options):
+            if not _are_independent(options):
                 continue
             if not ordered:
-                yield from self._taken(options, accept)
+                yield from self._accepted_result(options, accept)
             else:
-                yield from self._least(options, ordered, accept)
+                yield from self._least_accepted(options, ordered, accept)
 
-    def _least(
+    def _least_accepted(
         self, options: tuple[EditOption, ...], ordered: Sequence[Dimension], accept: Accept
     ) -> Iterator[SearchResult]:
         """Yield the first accepted option of the last ordered dimension, for some of others."""
         *others, last = ordered
-        for more in product(*(_some(dimension.options) for dimension in others)):
+        for more in product(*(_sampled_steps(dimension.options) for dimension in others)):
             fixed = (*options, *more)
-            if _apart((*fixed, last.options[0])):
+            if _are_independent((*fixed, last.options[0])):
                 first = self._first(fixed, last.options, accept)
                 if first is not None:
-                    yield from self._taken((*fixed, first), accept)
+                    yield from self._accepted_result((*fixed, first), accept)
 
     def _first(
         self, fixed: tuple[EditOption, ...], steps: Sequence[EditOption], accept: Accept
@@ -202,7 +206,7 @@ class Search:
         tried = self._tried(options, accept)
         return tried is not None and accept(tried)
 
-    def _tried(self, options: tuple[EditOption, ...], accept: Accept) -> Outcome | None:
+    def _tried(self, options: tuple[EditOption, ...], accept: Accept) -> TrialOutcome | None:
         """Return the outcome of options; None if no trial is left or an exceeded cap decides.
 
         Single options are always tried: their outcomes say what is promising.
@@ -212,18 +216,20 @@ class Search:
             exceeded = self.trials.exceeded(edits)
             if exceeded and accept.is_ruled_out(exceeded):
                 return None
-        return self.trials.of(edits)
+        return self.trials.outcome_of(edits)
 
-    def _taken(self, options: tuple[EditOption, ...], accept: Accept) -> Iterator[SearchResult]:
+    def _accepted_result(
+        self, options: tuple[EditOption, ...], accept: Accept
+    ) -> Iterator[SearchResult]:
         tried = self._tried(options, accept)
         if tried is not None and tried.judged is not None and accept(tried):
             given_up = [gone for option in options for gone in option.gives_up]
-            lost = loss(self.wishes, tried.judged.plan, given_up)
-            order = tuple(self._order.get(id(option), 0) for option in options)
+            lost = loss(self.requests, tried.judged.plan, given_up)
+            order = tuple(self._positions.get(id(option), 0) for option in options)
             yield SearchResult(options=options, outcome=tried, loss=lost, order=order)
 
     @cached_property
-    def _order(self) -> dict[int, int]:
+    def _positions(self) -> dict[int, int]:
         """The position of each option among all options."""
         every = (option for dimension in self.dimensions for option in dimension.options)
         return {id(option): place for place, option in enumerate(every)}
@@ -244,7 +250,7 @@ def _without(option: EditOption, edit: Edit) -> EditOption:
     return replace(option, edits=tuple(other for other in option.edits if other != edit))
 
 
-def _apart(options: Iterable[EditOption]) -> bool:
+def _are_independent(options: Iterable[EditOption]) -> bool:
     """Return whether no edit writes to the path of another one, or inside of it."""
     return not any(_collide(edit, other) for edit, other in combinations(_edits(options), 2))
 
@@ -258,7 +264,7 @@ def _collide(edit: Edit, other: Edit) -> bool:
     return edit.path[:shared] == other.path[:shared]
 
 
-def _some(steps: Sequence[EditOption]) -> Sequence[EditOption]:
+def _sampled_steps(steps: Sequence[EditOption]) -> Sequence[EditOption]:
     """Return some of many steps, evenly spaced, including the last."""
     if len(steps) <= WELL:
         return steps

@@ -7,7 +7,7 @@ from gpuinfra.cost import Quote
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.options import EditOption
 from gpuinfra.fixes.tradeoffs import ZERO, Loss
-from gpuinfra.fixes.trials import Outcome
+from gpuinfra.fixes.trials import TrialOutcome
 from gpuinfra.records import record
 
 UNPRICED: Final = Decimal("Infinity")
@@ -21,7 +21,7 @@ class SearchResult:
     """Options that are accepted together, with their outcome."""
 
     options: tuple[EditOption, ...]
-    outcome: Outcome
+    outcome: TrialOutcome
     loss: Loss
     order: tuple[int, ...]
 
@@ -29,7 +29,7 @@ class SearchResult:
     def edits(self) -> tuple[Edit, ...]:
         """The edits of all options, and those that follow from them."""
         chosen = (edit for option in self.options for edit in option.edits)
-        return (*chosen, *self.outcome.follows)
+        return (*chosen, *self.outcome.follow_up_edits)
 
     @property
     def rank(self) -> Rank:

@@ -22,7 +22,7 @@ from gpuinfra.fixes.proposing import (
 )
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
-from gpuinfra.fixes.trials import Judgement, Outcome, Trials, key_of, outcome, refused
+from gpuinfra.fixes.trials import Judgement, TrialOutcome, Trials, key_of, outcome, refused
 from gpuinfra.fixes.workload_requests import of_planned, workload_requests
 from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.rule import Family
@@ -55,7 +55,7 @@ OF_WORK = (
 
 
 @dataclass(frozen=True)
-class _Tried:
+class _EditedStack:
     """The trial of edits in a stack file."""
 
     source: Source
@@ -135,16 +135,16 @@ class _SearchStart:
     thorough: bool
 
     def trials(self, budget: int, workloads: WorkloadRequests) -> Trials:
-        attempt = _Tried(self.source, self.value, self.judge, self.caps)
+        attempt = _EditedStack(self.source, self.value, self.judge, self.caps)
         return Trials(
             attempt,
             budget,
             caps=attempt.exceeded,
-            follows=lambda judged: duration_edits(workloads, judged.plan, self.value),
+            follow_up_edits=lambda judged: duration_edits(workloads, judged.plan, self.value),
         )
 
     def request(
-        self, now: Outcome, workloads: WorkloadRequests, trials: Trials, most: int = 0
+        self, now: TrialOutcome, workloads: WorkloadRequests, trials: Trials, most: int = 0
     ) -> FixRequest:
         judged = now.judged
         stack = stack_of(self.value)
@@ -155,10 +155,10 @@ class _SearchStart:
             plan=None if judged is None else judged.plan,
             quote=None if judged is None else judged.quote,
         )
-        by_likelihood = ordered(dimensions(ground), now.refuses)
+        by_likelihood = ordered(dimensions(ground), now.refusing_findings)
         return FixRequest(
             before=now,
-            wishes=workloads,
+            requests=workloads,
             dimensions=by_likelihood if self.thorough else _narrow(by_likelihood),
             likely_dimensions=_narrow(by_likelihood) if self.thorough else (),
             trials=trials,
@@ -176,7 +176,7 @@ def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
     )
 
 
-def _planned(at: _SearchStart, now: Outcome) -> Proposal:
+def _planned(at: _SearchStart, now: TrialOutcome) -> Proposal:
     """Return fixes of a stack that can't be planned: in one step, or first a plan, then more."""
     workloads = workload_requests(at.source.stack)
     trials = at.trials(THOROUGH, workloads)
@@ -189,8 +189,8 @@ def _planned(at: _SearchStart, now: Outcome) -> Proposal:
         first = search.smallest(lambda outcome: outcome.judged is not None, request.most)
     if first is None:
         return once
-    if not first.outcome.refuses:
-        return replace(once, fixes=(fix_of(now, first),), without=(), tried=trials.tried)
+    if not first.outcome.refusing_findings:
+        return replace(once, fixes=(fix_of(now, first),), unfixed_findings=(), tried=trials.tried)
     then = replace(at, value=with_edits(at.value, first.edits))
     rest = then.trials(max(0, THOROUGH - trials.tried), workloads)
     later = propose(then.request(first.outcome, workloads, rest))
@@ -198,11 +198,11 @@ def _planned(at: _SearchStart, now: Outcome) -> Proposal:
         fixes=tuple(_after(first.edits, fix, now) for fix in later.fixes if fix.whole),
         tried=trials.tried + rest.tried,
         stopped=trials.stopped or rest.stopped,
-        without=() if later.whole else tuple(sorted(now.refuses)),
+        unfixed_findings=() if later.whole else tuple(sorted(now.refusing_findings)),
     )
 
 
-def _after(first: tuple[Edit, ...], fix: Fix, now: Outcome) -> Fix:
+def _after(first: tuple[Edit, ...], fix: Fix, now: TrialOutcome) -> Fix:
     """Return a fix with the edits that precede it; costs before those are unknown."""
     edits = {edit.path: edit for edit in first}
     for edit in fix.edits:
@@ -215,7 +215,7 @@ def _after(first: tuple[Edit, ...], fix: Fix, now: Outcome) -> Fix:
     fabric = tuple(replace(change, before=None) for change in fix.effect.fabric)
     return replace(
         fix,
-        settles=tuple(sorted(now.refuses)),
+        settled_findings=tuple(sorted(now.refusing_findings)),
         edits=tuple(edits.values()),
         effect=replace(fix.effect, fabric=fabric, changes=(), **spans),
     )
@@ -228,7 +228,7 @@ def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
     the day, as `lock --update` takes them.
     """
     after = replace(source, document=replace(source.document, stack=stack))
-    if source.held is None:
+    if source.valid_lock is None:
         return after, False
     return replace(after, lock=None, prices=source.today), True
 

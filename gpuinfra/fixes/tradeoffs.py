@@ -42,7 +42,7 @@ class WorkloadRequest:
     vcpu: Decimal | None = None
     host: Decimal | None = None
     fabric: Decimal | None = None
-    wish: int = 0
+    fabric_rank: int = 0
     nvlink: bool = False
     hours: Decimal | None = None
     checkpoints: bool = False
@@ -78,10 +78,10 @@ def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
         vcpu=machines.vcpu,
         host=machines.host,
         fabric=machines.fabric if fabric is not None else None,
-        wish=FABRIC_RANKS[fabric.wish] if fabric is not None else 0,
-        nvlink=group.wishes.nvlink,
-        hours=group.wishes.hours,
-        checkpoints=group.wishes.checkpoints is True,
+        fabric_rank=FABRIC_RANKS[fabric.requirement] if fabric is not None else 0,
+        nvlink=group.needs.nvlink,
+        hours=group.needs.hours,
+        checkpoints=group.needs.checkpoints is True,
         size=_number(files.size_gib) if files is not None else None,
         throughput=_number(files.throughput_mbs) if files is not None else None,
         processor=machines.processor,
@@ -140,9 +140,9 @@ def _less(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[LostShare]:
         (was.throughput, has.throughput, "the speed of the file system"),
     ):
         yield from _short(then, now, what)
-    if has.wish < was.wish:
-        yield ONE, "the fabric" if not has.wish else "proof of a fabric"
-    elif has.wish:
+    if has.fabric_rank < was.fabric_rank:
+        yield ONE, "the fabric" if not has.fabric_rank else "proof of a fabric"
+    elif has.fabric_rank:
         yield from _short(was.fabric, has.fabric, "the speed of the fabric")
     if was.nvlink and not has.nvlink:
         yield ONE, "NVLink"

@@ -48,28 +48,29 @@ class KeptJudgement:
 
 
 @record
-class Outcome:
+class TrialOutcome:
     """The result of judging a stack with edits.
 
     Attributes:
-        bad: every finding that needs action.
-        refuses: those of them that refuse.
+        open_findings: every finding that needs action.
+        refusing_findings: those of them that refuse.
         messages: what these say, in words: an edit that changes the words has some effect.
         judged: plan and quote; None where it can't even be planned.
         relock: whether the lock beside it no longer holds.
-        holds: the subjects of what is judged: nothing is settled by hiding it.
-        unjudged: the subjects of what is not.
-        follows: edits that the tried ones make needful, for example of a run that takes longer.
+        judged_subjects: the subjects of what is judged: nothing is settled by hiding it.
+        unjudged_subjects: the subjects of what is not.
+        follow_up_edits: edits that the tried ones make needful, for example of a run that takes
+            longer.
     """
 
-    bad: frozenset[FindingKey]
-    refuses: frozenset[FindingKey]
+    open_findings: frozenset[FindingKey]
+    refusing_findings: frozenset[FindingKey]
     messages: frozenset[str] = frozenset()
     judged: PlanAndQuote | None = None
     relock: bool = False
-    holds: frozenset[str] = frozenset()
-    unjudged: frozenset[str] = frozenset()
-    follows: tuple[Edit, ...] = ()
+    judged_subjects: frozenset[str] = frozenset()
+    unjudged_subjects: frozenset[str] = frozenset()
+    follow_up_edits: tuple[Edit, ...] = ()
 
 
 Try = Callable[[tuple[Edit, ...]], tuple[Judgement, bool]]
@@ -85,7 +86,7 @@ def _no_caps(_: tuple[Edit, ...]) -> frozenset[FindingKey]:
     return frozenset()
 
 
-def _as_it_is(outcome: "Outcome") -> "Outcome":
+def _unchanged(outcome: "TrialOutcome") -> "TrialOutcome":
     return outcome
 
 
@@ -96,20 +97,21 @@ class Trials:
     Attributes:
         attempt: judges a stack with edits in it.
         budget: how many sets are tried.
-        follows: the edits that what was judged makes needful; raises InputError where none help.
+        follow_up_edits: the edits that what was judged makes needful; raises InputError where none
+            help.
         seen: what an outcome comes to where no edit says what follows from it.
         caps: the caps that machines alone exceed with edits, at a fraction of the time.
     """
 
     attempt: Try
     budget: int
-    follows: Callable[[PlanAndQuote], tuple[Edit, ...]] = _nothing
-    seen: Callable[[Outcome], Outcome] = _as_it_is
+    follow_up_edits: Callable[[PlanAndQuote], tuple[Edit, ...]] = _nothing
+    seen: Callable[[TrialOutcome], TrialOutcome] = _unchanged
     caps: Callable[[tuple[Edit, ...]], frozenset[FindingKey]] = _no_caps
     tried: int = 0
     stopped: bool = False
     _most: int | None = None
-    _known: dict[frozenset[Identity], Outcome] = field(default_factory=dict)
+    _known: dict[frozenset[Identity], TrialOutcome] = field(default_factory=dict)
     _exceeded: dict[frozenset[Identity], frozenset[FindingKey]] = field(default_factory=dict)
 
     def exceeded(self, edits: Sequence[Edit]) -> frozenset[FindingKey]:
@@ -128,7 +130,7 @@ class Trials:
             self._exceeded[key] = self.caps(tuple(edits))
         return self._exceeded[key]
 
-    def of(self, edits: Sequence[Edit]) -> Outcome | None:
+    def outcome_of(self, edits: Sequence[Edit]) -> TrialOutcome | None:
         """Return the outcome of the stack with these edits; None when the budget is spent."""
         key = identity(edits)
         if key not in self._known:
@@ -171,41 +173,44 @@ class Trials:
         most = self.budget if self._most is None else min(self.budget, self._most)
         return max(0, most - self.tried)
 
-    def _outcome(self, edits: tuple[Edit, ...]) -> Outcome:
+    def _outcome(self, edits: tuple[Edit, ...]) -> TrialOutcome:
         try:
             judged, relock = self.attempt(edits)
-            follows = self.follows(judged)
+            follows = self.follow_up_edits(judged)
             if follows:
                 judged, relock = self.attempt((*edits, *follows))
         except InputError as error:
             return refused(error.problems)
         except RefusedError:
-            return Outcome(bad=frozenset({(INPUT, "lock")}), refuses=frozenset({(INPUT, "lock")}))
-        return replace(self.seen(outcome(judged, relock=relock)), follows=follows)
+            return TrialOutcome(
+                open_findings=frozenset({(INPUT, "lock")}),
+                refusing_findings=frozenset({(INPUT, "lock")}),
+            )
+        return replace(self.seen(outcome(judged, relock=relock)), follow_up_edits=follows)
 
 
-def outcome(judged: Judgement, *, relock: bool = False) -> Outcome:
+def outcome(judged: Judgement, *, relock: bool = False) -> TrialOutcome:
     """Return the outcome of a judgement, from its findings."""
     bad = [finding for finding in judged.verdict.findings if is_bad(finding)]
     plan = judged.plan
     held = (plan.groups, plan.buckets, plan.file_systems, plan.listeners)
-    return Outcome(
-        bad=frozenset(map(key_of, bad)),
-        refuses=frozenset(key_of(finding) for finding in bad if finding.refuses),
+    return TrialOutcome(
+        open_findings=frozenset(map(key_of, bad)),
+        refusing_findings=frozenset(key_of(finding) for finding in bad if finding.refuses),
         messages=frozenset(finding.message for finding in bad if finding.refuses),
         judged=KeptJudgement(plan=plan, quote=judged.quote),
         relock=relock,
-        holds=frozenset(row.subject for rows in held for row in rows),
-        unjudged=frozenset(not_judged.subject for not_judged in plan.not_judged),
+        judged_subjects=frozenset(row.subject for rows in held for row in rows),
+        unjudged_subjects=frozenset(not_judged.subject for not_judged in plan.not_judged),
     )
 
 
-def refused(problems: Sequence[Problem]) -> Outcome:
+def refused(problems: Sequence[Problem]) -> TrialOutcome:
     """Return the outcome of a stack that can't be planned."""
     keys = frozenset(
         (INPUT, ".".join(map(str, problem.path)) or problem.message) for problem in problems
     )
-    return Outcome(bad=keys, refuses=keys)
+    return TrialOutcome(open_findings=keys, refusing_findings=keys)
 
 
 def is_bad(finding: Finding) -> bool:

@@ -47,7 +47,8 @@ def tunable_dimensions(
                     what=tunable.what,
                     about=resource.urn,
                     options=tuple(
-                        _option(resource, path, value, tunable.along) for value in values
+                        _option(resource, path, value, tunable.lowered_together)
+                        for value in values
                     ),
                     ordered=tunable.what in {"count", "max_price", "base"},
                 )

@@ -61,7 +61,7 @@ def _slowest(machines: Sequence[Machine]) -> Decimal | None:
 
 
 def _ends(was: Group, now: Group) -> Iterator[str]:
-    ends, then = now.wishes.ends_after, was.wishes.ends_after
+    ends, then = now.needs.ends_after, was.needs.ends_after
     if ends is not None and (then is None or ends < then):
         yield f"its machines end after {plain(Decimal(ends))} h, its run finished or not"
 

@@ -51,7 +51,7 @@ def _request(stack: Stack, workload: Work) -> WorkloadRequest:
     return replace(
         request,
         fabric=None,
-        wish=FABRIC_RANKS[workload.fabric] if workload.nodes > 1 else 0,
+        fabric_rank=FABRIC_RANKS[workload.fabric] if workload.nodes > 1 else 0,
         hours=None if workload.duration is None else hours(workload.duration),
         checkpoints=workload.checkpoints is not None,
     )

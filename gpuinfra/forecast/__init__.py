@@ -3,6 +3,6 @@
 from gpuinfra.forecast.advice import CommitmentAdvice, advise
 from gpuinfra.forecast.backtest import Trial
 from gpuinfra.forecast.history import History, read
-from gpuinfra.forecast.level import Rates
+from gpuinfra.forecast.level import GpuHourRates
 
-__all__ = ["CommitmentAdvice", "History", "Rates", "Trial", "advise", "read"]
+__all__ = ["CommitmentAdvice", "GpuHourRates", "History", "Trial", "advise", "read"]

@@ -8,7 +8,7 @@ from statistics import fmean
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.forecast.backtest import QUANTILES, Trial, backtest
 from gpuinfra.forecast.history import History, between, following
-from gpuinfra.forecast.level import Level, Rates, level, level_at, spent
+from gpuinfra.forecast.level import GpuHourRates, Level, level, level_at, spent
 from gpuinfra.forecast.models import MODELS, Demand
 from gpuinfra.forecast.shape import EVEN, SHARES, Shape, burst
 from gpuinfra.records import record
@@ -72,7 +72,7 @@ class CommitmentAdvice:
 
 
 def advise(
-    history: History, rates: Rates, term: int, start: date, peak: float | None = None
+    history: History, rates: GpuHourRates, term: int, start: date, peak: float | None = None
 ) -> CommitmentAdvice:
     """Forecast the months of a term and choose the level of a commitment for them.
 
@@ -126,7 +126,7 @@ def _peaked(history: History, peak: float | None) -> Shape | None:
     return burst(mean / peak) if mean else EVEN
 
 
-def _shapes(months: Sequence[Demand], rates: Rates) -> Iterator[UsagePatternAdvice]:
+def _shapes(months: Sequence[Demand], rates: GpuHourRates) -> Iterator[UsagePatternAdvice]:
     """Yield the advice for each shape that monthly usage may have."""
     mean = fmean(month.mean for month in months) / float(HOURS_PER_MONTH)
     even = level(months, rates).gpus
@@ -139,7 +139,9 @@ def _shapes(months: Sequence[Demand], rates: Rates) -> Iterator[UsagePatternAdvi
         )
 
 
-def _safest(months: Sequence[Demand], rates: Rates, shapes: Sequence[UsagePatternAdvice]) -> Level:
+def _safest(
+    months: Sequence[Demand], rates: GpuHourRates, shapes: Sequence[UsagePatternAdvice]
+) -> Level:
     """Return the level with the highest savings under the worst shape; zero rather than a loss."""
     worst = burst(min(shape.share for shape in shapes))
     levels = {0.0, *(shape.level.gpus for shape in shapes)}
@@ -159,7 +161,7 @@ def _month(month: date, demand: Demand) -> Month:
     return Month(month=month, p10=p10, p50=p50, p90=p90)
 
 
-def _test(history: History, best: Trial, rates: Rates, shape: Shape) -> Test:
+def _test(history: History, best: Trial, rates: GpuHourRates, shape: Shape) -> Test:
     kept = history.gpu_hours[-best.held_out :]
     chosen = level(best.forecast.months, rates, shape).gpus
     hindsight = level([Demand(hours, 0.0) for hours in kept], rates, shape).gpus

@@ -15,7 +15,7 @@ _HALVINGS: Final = 60
 
 
 @record
-class Rates:
+class GpuHourRates:
     """The USD per GPU-hour, on demand and committed; a commitment is paid every hour.
 
     `step` is how many GPUs a commitment comes in: those of one machine.
@@ -45,7 +45,7 @@ class Level:
     saves: Decimal
 
 
-def level(months: Sequence[Demand], rates: Rates, shape: Shape = EVEN) -> Level:
+def level(months: Sequence[Demand], rates: GpuHourRates, shape: Shape = EVEN) -> Level:
     """Return the level with the lowest expected cost of all months, spread by a shape.
 
     The newsvendor's: a GPU more is committed to as long as the probability that an hour needs it,
@@ -61,13 +61,17 @@ def level(months: Sequence[Demand], rates: Rates, shape: Shape = EVEN) -> Level:
     return level_at(months, rates, gpus, shape)
 
 
-def level_at(months: Sequence[Demand], rates: Rates, gpus: float, shape: Shape = EVEN) -> Level:
+def level_at(
+    months: Sequence[Demand], rates: GpuHourRates, gpus: float, shape: Shape = EVEN
+) -> Level:
     """Return the expected cost of a level of committed GPUs over months, spread by a shape."""
     cost, without = (_money(expected(months, rates, count, shape)) for count in (gpus, 0.0))
     return Level(gpus=gpus, cost=cost, all_on_demand=without, saves=without - cost)
 
 
-def expected(months: Sequence[Demand], rates: Rates, gpus: float, shape: Shape = EVEN) -> float:
+def expected(
+    months: Sequence[Demand], rates: GpuHourRates, gpus: float, shape: Shape = EVEN
+) -> float:
     """Return the expected cost of months with this many committed GPUs, the rest on demand."""
     hours = gpus * _HOURS
     return sum(
@@ -78,14 +82,16 @@ def expected(months: Sequence[Demand], rates: Rates, gpus: float, shape: Shape =
     )
 
 
-def spent(hours: Sequence[float], rates: Rates, gpus: float, shape: Shape = EVEN) -> Decimal:
+def spent(
+    hours: Sequence[float], rates: GpuHourRates, gpus: float, shape: Shape = EVEN
+) -> Decimal:
     """Return the cost that past months would have had with this many committed GPUs."""
     return _money(
         expected([Demand(month_hours, 0.0) for month_hours in hours], rates, gpus, shape)
     )
 
 
-def _exact(months: Sequence[Demand], rates: Rates, shape: Shape) -> float:
+def _exact(months: Sequence[Demand], rates: GpuHourRates, shape: Shape) -> float:
     """Return the level at which the mean probability of need falls to the critical ratio."""
 
     def needed(gpus: float) -> float:

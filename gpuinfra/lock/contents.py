@@ -155,7 +155,7 @@ class Lock:
         return self.totals.per_run
 
     @property
-    def struck(self) -> dict[tuple[str, str], str | None]:
+    def skip_reasons(self) -> dict[tuple[str, str], str | None]:
         """The reason why each rung, by workload and label, is excluded; None where it is not."""
         return {(name, rung.label): rung.struck for name, rung in self.rungs()}
 

@@ -43,7 +43,7 @@ def make(
     locked_values = declared(stack)
     plan = _sorted(plan)
     quote = estimate(plan, terms)
-    items, lines = _owned(plan), _shown(quote.lines)
+    items, lines = _owned(plan), _lines_by_workload(quote.lines)
     groups = {group.name: group for group in plan.groups}
     used = {
         **{name: _used(_part((group,), items[name]), terms) for name, group in groups.items()},
@@ -63,7 +63,7 @@ def make(
                 kind=locked_values.kinds[name],
                 cloud=groups[name].cloud,
                 asked=values,
-                rungs=tuple(_rungs(stack, groups[name], ids, quote.struck)),
+                rungs=tuple(_rungs(stack, groups[name], ids, quote.skip_reasons)),
                 prices=used[name],
                 lines=tuple(lines[name]),
             )
@@ -100,7 +100,7 @@ def _rungs(
     struck: Mapping[tuple[str, str], str | None],
 ) -> Iterable[Rung]:
     for rung in group.rungs:
-        named = _named(stack, replace(group, rungs=(replace(rung, image=None),), standing=0))
+        named = _named(stack, replace(group, rungs=(replace(rung, image=None),), active_rung=0))
         key = (named.found_by, named.name, rung.region)
         yield Rung(
             capacity=rung.capacity,
@@ -155,7 +155,7 @@ def _owned(plan: Plan) -> dict[str, list[Item]]:
     return by_owner
 
 
-def _shown(lines: Iterable[Line]) -> dict[str, list[Line]]:
+def _lines_by_workload(lines: Iterable[Line]) -> dict[str, list[Line]]:
     """Return a quote's lines by workload or `buckets.<name>`; those of neither by an empty name.
 
     Where a price comes from, the price rows say.

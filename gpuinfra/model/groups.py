@@ -22,7 +22,7 @@ FabricRequirement = Literal["required", "preferred", "none"]
 class Fabric:
     """The network between the machines of a group, as the resources declare it.
 
-    `wish` is what was asked for (a raw stack asks for it by declaring fabric interfaces).
+    `requirement` is what was asked for (a raw stack asks for it by declaring fabric interfaces).
     `interfaces` counts the fabric interfaces per machine: those that are declared or, where the
     cloud declares none, those that come by themselves (InfiniBand in a scale set). `faults` are
     what keeps them from working, or the cloud refuses of them. `placement` is the strategy, None
@@ -31,7 +31,7 @@ class Fabric:
     or groups that keep them near, one for each way to start, as far as they are known.
     """
 
-    wish: FabricRequirement
+    requirement: FabricRequirement
     interfaces: int | Unknown
     faults: tuple[Fault, ...] = ()
     one_zone: Known = UNKNOWN
@@ -126,7 +126,7 @@ class GroupLifecycle:
 
 
 @record
-class Market:
+class MarketFacts:
     """Purchase facts of a group's machines that its rung does not have.
 
     `lowest_price` says whether spot machines of several kinds are taken by the lowest price alone;
@@ -144,7 +144,7 @@ class Group:
     """Machines bought and run together: a training node or cluster, or an inference pool.
 
     `subject` is what a message calls it: the path in the stack file or the resource's URN. A plan
-    from a stack file has every rung of the ladder and `standing` tells which one stands; a plan
+    from a stack file has every rung of the ladder and `active_rung` tells which one stands; a plan
     from resources has exactly one. `weights` of mixed machines are not modelled: `machines` lists
     every type the group may hold, the most expensive is the ceiling. `faults` are what the cloud
     refuses of how the machines are bought, started, named and scaled, and of their disks, and how
@@ -163,15 +163,15 @@ class Group:
     purpose: Purpose
     cloud: str
     rungs: tuple[Rung, ...]
-    standing: int = 0
+    active_rung: int = 0
     machines: tuple[str, ...] = ()
     minimum: int | Unknown = 1
     maximum: int | Unknown = 1
-    wishes: WorkloadNeeds = field(default_factory=WorkloadNeeds)
+    needs: WorkloadNeeds = field(default_factory=WorkloadNeeds)
     fabric: Fabric | None = None
     safety: Safety = field(default_factory=Safety)
     faults: tuple[Fault, ...] = ()
-    market: Market = field(default_factory=Market)
+    market: MarketFacts = field(default_factory=MarketFacts)
     addresses: tuple[int, int] | Unknown | None = None
     labels: frozenset[str] | Unknown | None = UNKNOWN
     lifecycle: GroupLifecycle = field(default_factory=GroupLifecycle)
@@ -183,7 +183,7 @@ class Group:
     @property
     def rung(self) -> Rung:
         """The active rung."""
-        return self.rungs[self.standing]
+        return self.rungs[self.active_rung]
 
     @property
     def ends_after(self) -> Decimal | None:
@@ -191,8 +191,8 @@ class Group:
 
         A moment shows the hours that are left; those that are stated begin with the machines.
         """
-        wishes = self.wishes
-        stated = (self.lifecycle.ends_within, wishes.ends_after, wishes.ends_claimed)
+        needs = self.needs
+        stated = (self.lifecycle.ends_within, needs.ends_after, needs.ends_claimed)
         return max((each for each in stated if each is not None), default=None)
 
     @property

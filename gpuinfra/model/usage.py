@@ -54,7 +54,7 @@ class Usage:
     data: Mapping[str, Decimal] = field(default_factory=dict)
     trust: tuple[Trust, ...] = ()
 
-    def wishes(self, name: str) -> WorkloadNeeds:
+    def needs_of(self, name: str) -> WorkloadNeeds:
         """Return the statements about one group; work that saves checkpoints is interruptible."""
         saves = self.checkpoints.get(name, UNKNOWN)
         return WorkloadNeeds(

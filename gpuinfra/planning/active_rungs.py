@@ -9,7 +9,7 @@ from gpuinfra.model import Group
 
 def on_rung(group: Group, index: int) -> Group:
     """Return the group with another active rung; `with_facts` then updates its facts."""
-    return replace(group, standing=index)
+    return replace(group, active_rung=index)
 
 
 def groups_on_named_rungs(

@@ -6,7 +6,7 @@ from decimal import Decimal
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import Problem
-from gpuinfra.planning.offers import ColocatedWorkloads, Offer, machines_price, unpriced
+from gpuinfra.planning.offers import CloudOffer, ColocatedWorkloads, machines_price, unpriced
 from gpuinfra.planning.reasons import (
     no_common_cloud,
     problems_by_cloud,
@@ -15,22 +15,23 @@ from gpuinfra.planning.reasons import (
 )
 
 
-def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
+def on_rung(offers: Sequence[CloudOffer], label: str | None) -> tuple[CloudOffer, ...]:
     """Return the offers with a rung of this label, which a user named; all if none has one."""
     having = (
         offer
         for offer in offers
-        if offer.standing is not None and any(rung.label == label for rung in offer.standing.rungs)
+        if offer.group_if_offered is not None
+        and any(rung.label == label for rung in offer.group_if_offered.rungs)
     )
     return tuple(having) or tuple(offers)
 
 
 def choose_clouds(
-    offers: Mapping[str, Sequence[Offer]],
+    offers: Mapping[str, Sequence[CloudOffer]],
     ties: Sequence[ColocatedWorkloads],
     prices: PriceBook,
     problems: list[Problem],
-) -> dict[str, Offer]:
+) -> dict[str, CloudOffer]:
     """Return the offer that each workload takes; add to `problems` where there is none.
 
     Of the clouds that hold all workloads of a tie: those whose parts all have a price first, then
@@ -38,16 +39,18 @@ def choose_clouds(
     first rungs, then by the order of CLOUDS.
     """
     for each in offers.values():
-        if not any(offer.standing is not None for offer in each):
+        if not any(offer.group_if_offered is not None for offer in each):
             problems += problems_by_cloud(each)
-    taken: dict[str, Offer] = {}
+    taken: dict[str, CloudOffer] = {}
     for tie in ties:
         can = {
             name: held
             for name in tie.workloads
             if (
                 held := {
-                    offer.cloud: offer for offer in offers[name] if offer.standing is not None
+                    offer.cloud: offer
+                    for offer in offers[name]
+                    if offer.group_if_offered is not None
                 }
             )
         }
@@ -69,11 +72,13 @@ def choose_clouds(
     return {name: taken[name] for name in offers if name in taken}
 
 
-def _best(clouds: Sequence[str], can: Mapping[str, Mapping[str, Offer]], prices: PriceBook) -> str:
+def _best(
+    clouds: Sequence[str], can: Mapping[str, Mapping[str, CloudOffer]], prices: PriceBook
+) -> str:
     return min(clouds, key=lambda cloud: _rank([held[cloud] for held in can.values()], prices))
 
 
-def _rank(offers: Sequence[Offer], prices: PriceBook) -> tuple[int, int, Decimal, int]:
+def _rank(offers: Sequence[CloudOffer], prices: PriceBook) -> tuple[int, int, Decimal, int]:
     missing, bare, total = 0, 0, Decimal(0)
     for offer in offers:
         price = machines_price(offer, prices)

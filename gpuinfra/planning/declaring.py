@@ -9,7 +9,7 @@ from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.children import ROOT
 from gpuinfra.clouds.declaring.guards import ROOT_KEY, WatchedStack
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
-from gpuinfra.clouds.declaring.network import Member, NetworkPlace
+from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace
 from gpuinfra.graph import Resource, ResourceGraph, RuntimeInput
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.planning.colocation import used
@@ -76,7 +76,7 @@ def _components(
             where, inputs = shared.get(name), _mounts(work, graph)
             order = replace(order, after=outside_dependencies(ended_by.get(name), where))
             if where is not None:
-                inputs = replace(inputs, network=where.given())
+                inputs = replace(inputs, network=where.as_inputs())
             made = declare_work(order, group, work, f"{kind}.{name}", inputs)
             given = {**_stored(work, graph), **({} if where is None else where.runtime_names)}
             yield _below_root(made.linked(given))
@@ -102,15 +102,17 @@ def declare_networks(stack: Stack, plan: Plan, graph: ResourceGraph) -> dict[str
     return shared
 
 
-def _members(stack: Stack, groups: Iterable[Group]) -> dict[tuple[str, str], dict[str, Member]]:
+def _members(
+    stack: Stack, groups: Iterable[Group]
+) -> dict[tuple[str, str], dict[str, NetworkMember]]:
     """Return the workloads that share a network, by cloud and region."""
     works = stack.workloads
-    members: dict[tuple[str, str], dict[str, Member]] = {}
+    members: dict[tuple[str, str], dict[str, NetworkMember]] = {}
     for group in groups:
         work = works[group.name]
         if shares(stack, work):
             place = members.setdefault((group.cloud, group.rung.region), {})
-            place[group.name] = Member(group=group, work=work)
+            place[group.name] = NetworkMember(group=group, work=work)
     return members
 
 
@@ -142,7 +144,7 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     place = declare_networks(stack, replace(_NO_PLAN, groups=(group,)), graph).get(name)
     if place is None:
         return declare_work(order, group, work, f"{kind}.{name}", inputs)
-    inputs = replace(inputs, network=place.given())
+    inputs = replace(inputs, network=place.as_inputs())
     made = declare_work(order, group, work, f"{kind}.{name}", inputs)
     if name != first_sharing(stack):
         return made

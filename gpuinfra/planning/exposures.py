@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gpuinfra.clouds.environments import exposed
+from gpuinfra.clouds.environment_secrets import exposed
 from gpuinfra.clouds.secrets import in_value
 from gpuinfra.model import Exposure, Resource
 

@@ -11,7 +11,7 @@ from gpuinfra.catalog.choosing.constraints import failures
 from gpuinfra.catalog.choosing.known import NEAREST, startable, starts
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.stock import STOCK
-from gpuinfra.catalog.gpus import likest
+from gpuinfra.catalog.gpus import most_similar
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
@@ -38,8 +38,8 @@ def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung
     rungs: dict[str, Rung] = {}
     taken: dict[str, Path] = {}
     everywhere = provider_of(ladder_request.place.cloud).regions.all()
-    lost = not any(region in everywhere for _, region in _order(ladder_request))
-    for way, region in _order(ladder_request):
+    lost = not any(region in everywhere for _, region in _options_by_region(ladder_request))
+    for way, region in _options_by_region(ladder_request):
         if lost:
             _machine(ladder_request, way, everywhere, problems)
         machine = (
@@ -49,7 +49,7 @@ def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung
             continue
         rung = _rung(ladder_request, way, region, machine)
         if not rung.zones and _named_zones(ladder_request, region):
-            _tell(ladder_request, [_not_there(ladder_request, region, machine)], problems)
+            _add_problems(ladder_request, [_not_there(ladder_request, region, machine)], problems)
             continue
         if taken.setdefault(rung.label, way.path) != way.path:
             problems.append(
@@ -70,13 +70,13 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     wished = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
-    fits = all(_fits(wished, way, region) for way, region in _order(ladder_request))
+    fits = all(_fits(wished, way, region) for way, region in _options_by_region(ladder_request))
     return wished if fits else ladder_request
 
 
-def _order(ladder_request: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:
+def _options_by_region(ladder_request: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:
     for region in ladder_request.place.regions:
-        for way in ladder_request.ways:
+        for way in ladder_request.purchase_options:
             yield way, way.region or region
 
 
@@ -167,19 +167,19 @@ def _machine(
     request = _request(ladder_request, option, regions)
     try:
         machine = (
-            _held(ladder_request, option, regions, request)
+            _locked_machine(ladder_request, option, regions, request)
             or choose(request, ladder_request.prices).winner.machine
         )
     except InputError as error:
-        _tell(ladder_request, error.problems, problems)
+        _add_problems(ladder_request, error.problems, problems)
         return None
     if not starts(machine, request.purpose):
-        _tell(ladder_request, [_no_image(request, machine)], problems)
+        _add_problems(ladder_request, [_no_image(request, machine)], problems)
         return None
     return machine.type
 
 
-def _held(
+def _locked_machine(
     ladder_request: LadderRequest,
     option: PurchaseOption,
     regions: tuple[str, ...],
@@ -235,7 +235,7 @@ def _locked(
     return machine
 
 
-def _tell(
+def _add_problems(
     ladder_request: LadderRequest, rung_problems: Sequence[Problem], problems: list[Problem]
 ) -> None:
     """Add a machine's problems at the workload's path, once for all of its rungs."""
@@ -261,7 +261,9 @@ def _with_image(request: Request, machine: Machine) -> str:
     """Return the GPUs most like a machine's whose machines have a public image, as text."""
     provider = provider_of(machine.cloud)
     current = (it for it in provider.machines.all() if it.status == "current")
-    gpus = likest([machine.gpu], startable(current, request.purpose) - {machine.gpu})[:NEAREST]
+    gpus = most_similar([machine.gpu], startable(current, request.purpose) - {machine.gpu})[
+        :NEAREST
+    ]
     return f"a GPU whose machines have one: {', '.join(gpus)}" if gpus else "another machine type"
 
 

@@ -46,7 +46,7 @@ class LadderRequest:
     path: Path
     place: CloudPlace
     machine: Request
-    ways: tuple[PurchaseOption, ...]
+    purchase_options: tuple[PurchaseOption, ...]
     zones: int
     prices: PriceBook
     locked: Mapping[str, str] = field(default_factory=dict)

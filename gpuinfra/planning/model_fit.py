@@ -5,12 +5,12 @@ from decimal import Decimal
 
 from gpuinfra.catalog.sizing.fitting import (
     MemoryNeed,
+    MemoryTerm,
     ModelRequest,
-    Term,
     gpu_memory_gb,
     model_request_of,
     need,
-    thumb,
+    rule_of_thumb,
 )
 from gpuinfra.clouds import priced
 from gpuinfra.model import Group, Plan, Unknown
@@ -37,16 +37,18 @@ class ModelFit:
     machine: str
     need: MemoryNeed
     gpu_gb: Decimal | None
-    thumb: Term
+    thumb: MemoryTerm
 
 
 def model_fits(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
     """Return the fit of every workload that requests GPUs by model, in the order of the plan."""
     works = stack.workloads
-    return tuple(fit for group in plan.groups for fit in _held(works.get(group.name), group))
+    return tuple(
+        fit for group in plan.groups for fit in _fits_of_group(works.get(group.name), group)
+    )
 
 
-def _held(workload: Training | Inference | None, group: Group) -> Iterator[ModelFit]:
+def _fits_of_group(workload: Training | Inference | None, group: Group) -> Iterator[ModelFit]:
     trains = isinstance(workload, Training)
     machine = priced(group.cloud).machines.get(group.rung.machine)
     if (
@@ -66,5 +68,5 @@ def _held(workload: Training | Inference | None, group: Group) -> Iterator[Model
         machine=machine.type,
         need=need(request, max(1, int(machine.gpu_count)) * machines, machines),
         gpu_gb=gpu_memory_gb(machine),
-        thumb=thumb(request),
+        thumb=rule_of_thumb(request),
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.children import ROOT
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
-from gpuinfra.clouds.declaring.network import Member
+from gpuinfra.clouds.declaring.network import NetworkMember
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Caps, Group, Item, Plan, SharedNetwork
 from gpuinfra.planning.declaring import network_order, shares
@@ -44,7 +44,7 @@ def _members(stack: Stack, plan: Plan) -> dict[tuple[str, str], tuple[Group, ...
 
     Of the rungs of a workload that have the same zones, the first; those that stand come first.
     """
-    stand = [(group, group.standing) for group in plan.groups]
+    stand = [(group, group.active_rung) for group in plan.groups]
     every = [(group, index) for group in plan.groups for index in range(len(group.rungs))]
     works = stack.workloads
     members: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], Group]] = {}
@@ -52,7 +52,7 @@ def _members(stack: Stack, plan: Plan) -> dict[tuple[str, str], tuple[Group, ...
         rung = group.rungs[index]
         if shares(stack, works[group.name]):
             place = members.setdefault((group.cloud, rung.region), {})
-            place.setdefault((group.name, rung.zones), replace(group, standing=index))
+            place.setdefault((group.name, rung.zones), replace(group, active_rung=index))
     return {place: tuple(groups.values()) for place, groups in members.items()}
 
 
@@ -63,7 +63,7 @@ def _graph(stack: Stack, place: tuple[str, str], groups: Sequence[Group]) -> Res
     cloud, region = place
     works = stack.workloads
     members = {
-        f"{group.name} {index}": Member(group=group, work=works[group.name])
+        f"{group.name} {index}": NetworkMember(group=group, work=works[group.name])
         for index, group in enumerate(groups)
     }
     provider_of(cloud).declare.declare_network(network_order(stack, region), members, graph)

@@ -38,7 +38,7 @@ from gpuinfra.specs.schema import Stack
 
 Row = TypeVar("Row")
 
-_CHOSEN: Final = ("name", "subject", "purpose", "standing", "reason", "elsewhere", "notes")
+_CHOSEN: Final = ("name", "subject", "purpose", "active_rung", "reason", "elsewhere", "notes")
 """What a plan decides or a user says of a group; everything else is read from its resources."""
 
 
@@ -49,7 +49,7 @@ def _rung(planned: Rung, shown: Rung) -> Rung:
     return replace(as_shown(planned, shown), zones=zones)
 
 
-def _told(declared: Known | None, shown: Known | None) -> Known | None:
+def _observed_or_planned(declared: Known | None, shown: Known | None) -> Known | None:
     """Return the resources' fact, or the planned one if unknown; None where none is planned."""
     return declared if declared is None or shown is UNKNOWN else shown
 
@@ -60,7 +60,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
     shown = rows(graph)
     usage = observed_usage(to_usage(stack))
     seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
-    words = _Words(stack, graph, shown, plan)
+    words = _StackNames(stack, graph, shown, plan)
     shared = tuple(words.item(item) for item in seen.items if words.is_shared(item))
     return replace(
         plan,
@@ -131,7 +131,7 @@ def _renamed(values: Mapping[str, Any], called: Callable[[str], str]) -> dict[st
     return {called(name): value for name, value in values.items()}
 
 
-class _Words:
+class _StackNames:
     """The names of resource rows in a stack file."""
 
     def __init__(
@@ -169,7 +169,7 @@ class _Words:
         kind, name = self.component(urn)
         return f"{KINDS[kind]}.{name}" if kind else self.plan.name
 
-    def of(self, row: Row) -> Row:
+    def renamed(self, row: Row) -> Row:
         """Return a row with its component as the subject."""
         named = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
         if "name" in {field.name for field in fields(row)}:  # type: ignore[arg-type]
@@ -178,7 +178,7 @@ class _Words:
 
     def all(self, rows: Iterable[Row]) -> tuple[Row, ...]:
         """Return rows with their components as the subjects."""
-        return tuple(map(self.of, rows))
+        return tuple(map(self.renamed, rows))
 
     def groups(self, observed: Iterable[Group]) -> Iterator[Group]:
         """Yield the planned workloads in order, then machines that belong to none of them."""
@@ -197,10 +197,12 @@ class _Words:
         """
         fabric, choice = observed.fabric, planned.fabric
         if fabric is not None and choice is not None:
-            fabric = replace(fabric, wish=choice.wish, driver_image=choice.driver_image)
-        lost = fabric is None and choice is not None and choice.wish == "required"
+            fabric = replace(
+                fabric, requirement=choice.requirement, driver_image=choice.driver_image
+            )
+        lost = fabric is None and choice is not None and choice.requirement == "required"
         rungs = list(planned.rungs)
-        rungs[planned.standing] = _rung(planned.rung, observed.rung)
+        rungs[planned.active_rung] = _rung(planned.rung, observed.rung)
         return replace(
             observed,
             rungs=tuple(rungs),
@@ -219,10 +221,12 @@ class _Words:
             market=replace(observed.market, ways=planned.market.ways),
             lifecycle=replace(
                 observed.lifecycle,
-                ends=_told(planned.lifecycle.ends, observed.lifecycle.ends),
-                stops_idle=_told(planned.lifecycle.stops_idle, observed.lifecycle.stops_idle),
+                ends=_observed_or_planned(planned.lifecycle.ends, observed.lifecycle.ends),
+                stops_idle=_observed_or_planned(
+                    planned.lifecycle.stops_idle, observed.lifecycle.stops_idle
+                ),
             ),
-            wishes=replace(planned.wishes, fabric="required") if lost else planned.wishes,
+            needs=replace(planned.needs, fabric="required") if lost else planned.needs,
             safety=replace(
                 observed.safety, secrets=planned.safety.secrets or observed.safety.secrets
             ),
@@ -232,7 +236,7 @@ class _Words:
     def item(self, item: Item) -> Item:
         """Return an item in terms of the file; it has the region of its workload's active rung."""
         kind, name = self.component(item.subject)
-        worded = replace(self.of(item), resource="")
+        worded = replace(self.renamed(item), resource="")
         if kind == "bucket":
             return replace(worded, name=self.buckets.get(item.name, name))
         if self.is_shared(item):
@@ -270,4 +274,4 @@ class _Words:
 
     def bucket(self, bucket: Bucket) -> Bucket:
         """Return a bucket, its replica or its log bucket, under the name in the file."""
-        return replace(self.of(bucket), name=self.buckets[bucket.name])
+        return replace(self.renamed(bucket), name=self.buckets[bucket.name])

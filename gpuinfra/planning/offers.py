@@ -11,7 +11,7 @@ from gpuinfra.records import record
 
 
 @record
-class Offer:
+class CloudOffer:
     """A workload planned on one cloud: its machines, or why that is impossible.
 
     `costs` returns what it would pay besides machines; only a comparison of clouds asks for it.
@@ -23,7 +23,7 @@ class Offer:
     problems: tuple[Problem, ...]
 
     @property
-    def standing(self) -> Group | None:
+    def group_if_offered(self) -> Group | None:
         """The group, if the workload can run on this cloud; else None."""
         return None if self.problems else self.group
 
@@ -41,7 +41,7 @@ class ColocatedWorkloads:
     by: str = ""
 
 
-def machines_price(offer: Offer, prices: PriceBook) -> Decimal | None:
+def machines_price(offer: CloudOffer, prices: PriceBook) -> Decimal | None:
     """Return the hourly cost of an offer's machines on its first rung; None when unknown."""
     group = offer.group
     if group is None or isinstance(group.maximum, Unknown):
@@ -56,7 +56,7 @@ def machines_price(offer: Offer, prices: PriceBook) -> Decimal | None:
     return sum(known, Decimal(0)) if len(known) == sum(count > 0 for count, _ in rates) else None
 
 
-def unpriced(offer: Offer, prices: PriceBook) -> tuple[str, ...]:
+def unpriced(offer: CloudOffer, prices: PriceBook) -> tuple[str, ...]:
     """Return the items besides machines that have no list price at the first rung's location."""
     if offer.group is None:
         return ()

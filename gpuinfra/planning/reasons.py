@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.catalog import PriceBook, dearest
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem, nearest
-from gpuinfra.planning.offers import ColocatedWorkloads, Offer, unpriced
+from gpuinfra.planning.offers import CloudOffer, ColocatedWorkloads, unpriced
 from gpuinfra.units import format_money
 
 Path = tuple[PathPart, ...]
@@ -19,17 +19,21 @@ SHOWN: Final = 3
 
 def with_reason(
     name: str,
-    offers: Sequence[Offer],
+    offers: Sequence[CloudOffer],
     cloud: str,
     tie: ColocatedWorkloads,
     names: Sequence[str],
     prices: PriceBook,
-) -> Offer:
+) -> CloudOffer:
     """Return the offer of a cloud, with the reason in its group if there was a choice."""
     (best,) = [offer for offer in offers if offer.cloud == cloud]
     if len(offers) == 1 or best.group is None:
         return best
-    fabrics = {offer.standing.fabric is None for offer in offers if offer.standing is not None}
+    fabrics = {
+        offer.group_if_offered.fabric is None
+        for offer in offers
+        if offer.group_if_offered is not None
+    }
     reasons = {offer.cloud: _reason(offer, prices, fabric=len(fabrics) > 1) for offer in offers}
     against = "; ".join(words for other, words in reasons.items() if other != cloud)
     reason = f"{reasons[cloud]}{_together(name, names)}"
@@ -37,7 +41,9 @@ def with_reason(
     return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
 
 
-def with_alternatives(offer: Offer, others: Sequence[Offer], prices: PriceBook) -> Offer:
+def with_alternatives(
+    offer: CloudOffer, others: Sequence[CloudOffer], prices: PriceBook
+) -> CloudOffer:
     """Return the offer, with the offers of other clouds as text in its group."""
     if offer.group is None or len(others) == 1:
         return offer
@@ -57,9 +63,9 @@ def _together(name: str, names: Sequence[str]) -> str:
     return f", together with {others}" if shown else ""
 
 
-def _reason(offer: Offer, prices: PriceBook, *, fabric: bool) -> str:
+def _reason(offer: CloudOffer, prices: PriceBook, *, fabric: bool) -> str:
     """Return a cloud's offer as text, with its fabric where that distinguishes the offers."""
-    group = offer.standing
+    group = offer.group_if_offered
     if group is None:
         why = _unnamed(offer)[0].message if offer.problems else "nothing fits"
         return f"{offer.cloud}: {why}"
@@ -84,7 +90,7 @@ def _at(rate: HourlyRate) -> str:
     return f"at {most}{format_money(rate.amount)} an hour{day}{own}"
 
 
-def _unnamed(offer: Offer) -> tuple[Problem, ...]:
+def _unnamed(offer: CloudOffer) -> tuple[Problem, ...]:
     """Return an offer's problems without its cloud's name in their messages."""
     named = f" of {offer.cloud}"
     return tuple(
@@ -93,7 +99,7 @@ def _unnamed(offer: Offer) -> tuple[Problem, ...]:
     )
 
 
-def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
+def problems_by_cloud(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
     """Yield the problems on every cloud, with the cloud's name where they differ.
 
     A cloud without a problem can't be judged, as none of its regions is known: then only what is
@@ -125,7 +131,7 @@ def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
                 yield _merged(offers, problem)
 
 
-def _by_count(offers: Sequence[Offer]) -> Iterator[tuple[Path, Problem]]:
+def _by_count(offers: Sequence[CloudOffer]) -> Iterator[tuple[Path, Problem]]:
     """Yield one problem per path for a GPU count that no cloud has, with the counts of each."""
     for first in filter(_is_of_count, offers[0].problems):
         same = {
@@ -151,7 +157,7 @@ def _is_of_count(problem: Problem) -> bool:
     return problem.path[-2:] == ("gpu", "count") and bool(problem.allowed)
 
 
-def _merged(offers: Sequence[Offer], problem: Problem) -> Problem:
+def _merged(offers: Sequence[CloudOffer], problem: Problem) -> Problem:
     """Return a problem that all clouds have as one, with what each cloud would accept."""
     same = [
         candidate
@@ -170,7 +176,9 @@ def _merged(offers: Sequence[Offer], problem: Problem) -> Problem:
     )
 
 
-def no_common_cloud(tie: ColocatedWorkloads, held: Mapping[str, Mapping[str, Offer]]) -> Problem:
+def no_common_cloud(
+    tie: ColocatedWorkloads, held: Mapping[str, Mapping[str, CloudOffer]]
+) -> Problem:
     """Return the problem that no single cloud can run all workloads that share buckets."""
     names = list(held)
     where = "; ".join(f"{name} on {' or '.join(held[name])}" for name in names[: SHOWN + 1])

@@ -9,7 +9,7 @@ from gpuinfra.model import Caps, Plan, Resource, Usage, together
 from gpuinfra.planning.exposures import exposures
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.rows import Names
+    from gpuinfra.clouds.observing.rows import UniqueNames
 from gpuinfra.model import Rows
 
 _NO_USAGE: Final = Usage()
@@ -38,7 +38,7 @@ def from_resources(
 
         each = {cloud: trust.trusted(cloud, each[cloud], resources, usage) for cloud in clouds}
         notes = tuple(trust.notes(resources, usage.trust))
-    observed = _told_apart(each)
+    observed = _with_unique_names(each)
     whole = together(
         replace(
             rows,
@@ -59,15 +59,15 @@ def from_resources(
     )
 
 
-def _told_apart(observed: "Mapping[str, Rows]") -> "dict[str, Rows]":
+def _with_unique_names(observed: "Mapping[str, Rows]") -> "dict[str, Rows]":
     """Return the clouds' rows, with a number added to group names that another cloud has, too."""
-    from gpuinfra.clouds.observing.rows import Names  # noqa: PLC0415  (a stack file needs none)
+    from gpuinfra.clouds.observing.rows import UniqueNames  # noqa: PLC0415  (a stack file needs none)
 
-    names = Names(group.name for rows in observed.values() for group in rows.groups)
+    names = UniqueNames(group.name for rows in observed.values() for group in rows.groups)
     return {cloud: _renamed(rows, names) for cloud, rows in observed.items()}
 
 
-def _renamed(rows: "Rows", names: "Names") -> "Rows":
+def _renamed(rows: "Rows", names: "UniqueNames") -> "Rows":
     given = {group.name: names.give(group.name) for group in rows.groups}
     if all(name == new for name, new in given.items()):
         return rows

@@ -17,7 +17,7 @@ from gpuinfra.planning.declaring import first_sharing
 from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.planning.locations import ANY, CloudPlace, Places, places, with_regions
 from gpuinfra.planning.observing import costs_of, with_facts
-from gpuinfra.planning.offers import Offer
+from gpuinfra.planning.offers import CloudOffer
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.planning.workloads import PlanningContext, pool, training
 from gpuinfra.specs.schema import Inference, Stack, Training
@@ -133,7 +133,7 @@ class _Planner:
         listed = (CLOUDS if where.cloud == ANY else (where.cloud,) for where in wheres)
         return tuple(dict.fromkeys(cloud for each in listed for cloud in each))
 
-    def offers(self) -> dict[str, tuple[Offer, ...]]:
+    def offers(self) -> dict[str, tuple[CloudOffer, ...]]:
         """Return the offers of each cloud that a workload allows."""
         return {
             **{
@@ -196,7 +196,7 @@ class _Planner:
         workload: Training | Inference,
         path: Path,
         plan: Callable[[PlanningContext], Group | None],
-    ) -> tuple[Offer, ...]:
+    ) -> tuple[CloudOffer, ...]:
         where = self.top
         if workload.where is not None:
             where = self.own[str(path[1])] = places(workload.where, (*path, "where"))
@@ -224,14 +224,14 @@ class _Planner:
         place: CloudPlace,
         *,
         alone: bool,
-    ) -> Offer:
+    ) -> CloudOffer:
         problems: list[Problem] = []
         group = plan(PlanningContext(place=place, prices=self.prices, problems=problems))
         problems += unsupported_keys.check_keys(place.cloud, self.stack, workload, path)
         problems += unsupported_keys.of_start(place.cloud, workload, path)
         if alone:
             problems += unsupported_keys.of_spot_maximum(place.cloud, workload, path)
-        return Offer(
+        return CloudOffer(
             cloud=place.cloud,
             group=group,
             costs=self._costs(workload, group),

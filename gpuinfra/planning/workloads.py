@@ -90,7 +90,7 @@ def training(
         path=path,
         place=ground.place,
         machine=machine,
-        ways=ways,
+        purchase_options=ways,
         zones=1,
         prices=ground.prices,
         locked=locked,
@@ -110,14 +110,14 @@ def training(
         and known.fabric.uses_fabric(first, workload.nodes, workload.fabric)
     ):
         served = known.fabric.driver_image(first, own_image=workload.machine_image is not None)
-        fabric = Fabric(wish=workload.fabric, interfaces=UNKNOWN, driver_image=served)
+        fabric = Fabric(requirement=workload.fabric, interfaces=UNKNOWN, driver_image=served)
     saves = workload.checkpoints is not None
     return Group(
         **_common(path, workload, ground.place, rungs, network),
         fabric=fabric,
         minimum=workload.nodes,
         maximum=workload.nodes,
-        wishes=WorkloadNeeds(
+        needs=WorkloadNeeds(
             hours=None if workload.duration is None else hours(workload.duration),
             ends_after=None if workload.time_to_live is None else hours(workload.time_to_live),
             runs=Decimal(workload.runs),
@@ -157,7 +157,7 @@ def pool(
         path=path,
         place=ground.place,
         machine=machine,
-        ways=(way,),
+        purchase_options=(way,),
         zones=POOL_ZONES if network is None or network.zones is None else network.zones,
         prices=ground.prices,
         locked=locked,
@@ -170,7 +170,7 @@ def pool(
         minimum=workload.replicas.minimum,
         maximum=workload.replicas.maximum or workload.replicas.minimum,
         machines=(rungs[0].machine, *workload.mixed) if workload.mixed else (),
-        wishes=WorkloadNeeds(
+        needs=WorkloadNeeds(
             expected=None if workload.expected is None else Decimal(workload.expected),
             ends_after=None if workload.time_to_live is None else hours(workload.time_to_live),
             checkpoints=False,

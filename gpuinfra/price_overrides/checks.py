@@ -38,7 +38,7 @@ def problems_in(value: Any) -> Iterator[Problem]:
     for discount in entries(value, "discounts", Discount):
         yield from _discount(discount, ("discounts", discount.at))
     for hardware in entries(value, "hardware", Hardware):
-        if hardware.takes("gpu"):
+        if hardware.accepts_keys("gpu"):
             yield from _gpu(hardware.sound["gpu"], ("hardware", hardware.at, "gpu"))
     yield from _doubles(prices, "prices", ("cloud", "machine", "region", "mode"))
     yield from _doubles(services, "services", ("cloud", "item", "region"))
@@ -68,9 +68,9 @@ def _machine_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     for key in ("mode", "basis"):
         if key_path.sound.get(key) is not None:
             yield from _word(key_path.sound[key], modes, "unknown purchase option", (*path, key))
-    if key_path.takes("machine") and of_known_family(key_path.sound["machine"]):
+    if key_path.accepts_keys("machine") and of_known_family(key_path.sound["machine"]):
         yield from _machine(cloud, key_path.sound["machine"], (*path, "machine"))
-    if key_path.takes("region"):
+    if key_path.accepts_keys("region"):
         yield from _region(cloud, key_path.sound["region"], (*path, "region"))
 
 
@@ -104,9 +104,9 @@ def _service_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     cloud = yield from _cloud(key_path, path)
     if cloud is None:
         return
-    if key_path.takes("item"):
+    if key_path.accepts_keys("item"):
         yield from _service(cloud, key_path.sound["item"], (*path, "item"))
-    if key_path.takes("region"):
+    if key_path.accepts_keys("region"):
         yield from _region(cloud, key_path.sound["region"], (*path, "region"))
 
 
@@ -184,7 +184,7 @@ def _word(given: str, accepted: Iterable[str], message: str, path: Path) -> Iter
 def _doubles(paths: Iterable[KeyPath], list_: str, by: tuple[str, ...]) -> Iterator[Problem]:
     met: dict[Hashable, PathPart] = {}
     for path in paths:
-        if not path.takes(*by):
+        if not path.accepts_keys(*by):
             continue
         at, key = path.at, tuple(path.sound[name] for name in by)
         if key in met:

@@ -26,7 +26,7 @@ class KeyPath:
     written: frozenset[str]
     sound: Mapping[str, Any]
 
-    def takes(self, *keys: str) -> bool:
+    def accepts_keys(self, *keys: str) -> bool:
         """Return whether the grammar accepts all of these keys."""
         return all(key in self.sound for key in keys)
 

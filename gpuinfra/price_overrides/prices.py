@@ -15,7 +15,7 @@ from gpuinfra.price_overrides.checks import problems_in
 from gpuinfra.price_overrides.doubts import doubts
 from gpuinfra.price_overrides.rows import AppliedDiscount, PriceOverride
 from gpuinfra.price_overrides.schema import ON_DEMAND, PriceFile
-from gpuinfra.stackfile.files import Filed, form_in
+from gpuinfra.stackfile.files import ParsedFile, form_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class OwnPrices:
 
         def less(row: Price) -> Price:
             fitting = next((off for off in held if off.fits(row)), None)
-            return row if fitting is None else fitting.taken(row)
+            return row if fitting is None else fitting.discounted(row)
 
         return PriceBook(
             (own.row for own in self.rows if not _over(own.until, day)),
@@ -91,10 +91,10 @@ def read(path: Path | str) -> OwnPrices:
     """
     path = Path(path)
     fix = f"use a prices file; {PriceFile.example}"
-    return _made(form_in(path, PriceFile, fix, problems_in), path.name)
+    return _own_prices(form_in(path, PriceFile, fix, problems_in), path.name)
 
 
-def _made(file: Filed[PriceFile], name: str) -> OwnPrices:
+def _own_prices(file: ParsedFile[PriceFile], name: str) -> OwnPrices:
     hardware = tuple(rows.of_hardware(file, name))
     return OwnPrices(
         rows=(

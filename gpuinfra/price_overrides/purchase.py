@@ -11,7 +11,7 @@ from pydantic import Field
 from gpuinfra.price_overrides.renting import Rent, cost, per_hour, price_breaks
 from gpuinfra.records import record
 from gpuinfra.specs import values as v
-from gpuinfra.specs.fields import Reads, noun, text, wrong
+from gpuinfra.specs.fields import FieldReader, noun, text, wrong
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import measure, money, whole
 from gpuinfra.stackfile.files import form_in
@@ -23,7 +23,7 @@ MOST: Final = 10
 """The largest PUE that is no slip of the pen."""
 
 
-def _factor() -> Reads:
+def _factor() -> FieldReader:
     """Return the reader of the power usage effectiveness, a number from 1 to MOST."""
     allowed = f"a number from 1 to {MOST}, for example 1.5"
 
@@ -34,7 +34,7 @@ def _factor() -> Reads:
             raise wrong("is below 1" if value < 1 else "is out of range", allowed=allowed)
         return Decimal(value)
 
-    return Reads(read, {"type": "number", "minimum": 1, "maximum": MOST})
+    return FieldReader(read, {"type": "number", "minimum": 1, "maximum": MOST})
 
 
 Factor = Annotated[Decimal, _factor()]

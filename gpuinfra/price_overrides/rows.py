@@ -21,7 +21,7 @@ from gpuinfra.price_overrides.schema import (
     ServicePrice,
 )
 from gpuinfra.records import record
-from gpuinfra.stackfile.files import Filed
+from gpuinfra.stackfile.files import ParsedFile
 from gpuinfra.units import BYTES, format_duration, format_money, format_share, hours
 
 LIST: Final = "list"
@@ -56,7 +56,7 @@ class AppliedDiscount:
             and (discount.regions is None or row.region in discount.regions)
         )
 
-    def taken(self, row: Price) -> Price:
+    def discounted(self, row: Price) -> Price:
         """Return a list price less the discount, with its date, since it ages like any other."""
         share = self.discount.off
         if not share:
@@ -66,7 +66,7 @@ class AppliedDiscount:
         return replace(row, **times(row, 1 - share), source=source, origin="user")
 
 
-def of_machines(file: Filed[PriceFile], name: str) -> Iterator[PriceOverride]:
+def of_machines(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverride]:
     """Yield the machine prices; `name` is the name of the file in a row's source."""
     for index, price in enumerate(file.form.prices):
         position = file.marks.nearest(("prices", index))
@@ -88,7 +88,7 @@ def of_machines(file: Filed[PriceFile], name: str) -> Iterator[PriceOverride]:
         )
 
 
-def of_services(file: Filed[PriceFile], name: str) -> Iterator[PriceOverride]:
+def of_services(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverride]:
     """Yield the service prices, each in the unit of the list price."""
     for index, price in enumerate(file.form.services):
         position = file.marks.nearest(("services", index))
@@ -98,7 +98,7 @@ def of_services(file: Filed[PriceFile], name: str) -> Iterator[PriceOverride]:
         yield PriceOverride(row=row, at=at, position=position, until=price.until)
 
 
-def of_hardware(file: Filed[PriceFile], name: str) -> Iterator[tuple[Machine, PriceOverride]]:
+def of_hardware(file: ParsedFile[PriceFile], name: str) -> Iterator[tuple[Machine, PriceOverride]]:
     """Yield the user's own machines, each with its price."""
     for machine, hardware in file.form.hardware.items():
         position = file.marks.nearest(("hardware", machine), key=True)
@@ -108,7 +108,7 @@ def of_hardware(file: Filed[PriceFile], name: str) -> Iterator[tuple[Machine, Pr
         yield _machine(machine, hardware, at), own
 
 
-def of_discounts(file: Filed[PriceFile], name: str) -> Iterator[AppliedDiscount]:
+def of_discounts(file: ParsedFile[PriceFile], name: str) -> Iterator[AppliedDiscount]:
     """Yield the discounts in the order of the file."""
     for index, discount in enumerate(file.form.discounts):
         yield AppliedDiscount(

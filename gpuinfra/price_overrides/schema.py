@@ -7,7 +7,7 @@ from pydantic import Field
 
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import text, word
-from gpuinfra.specs.forms import Choice, Form, Listed, Needs
+from gpuinfra.specs.forms import Form, Listed, RequiredKeyForm, RequiredKeys
 from gpuinfra.specs.numbers import measure, whole
 from gpuinfra.units import parse_share
 
@@ -77,7 +77,7 @@ class Tier(Form):
 Tiers = Annotated[tuple[Tier, ...], Listed("tiers: [{after: 720h, per_hour: 2.38}]", empty=False)]
 
 
-class MachinePrice(Offer, Choice):
+class MachinePrice(Offer, RequiredKeyForm):
     """What the user pays for a machine in a region.
 
     A machine that was paid for beforehand (a reservation) counts at an effective rate: what was
@@ -87,7 +87,7 @@ class MachinePrice(Offer, Choice):
     machines; a stack that may hold more of them is refused.
     """
 
-    needs = Needs(
+    needs = RequiredKeys(
         keys=("per_hour", "paid"),
         otherwise="has no price",
         fix="write per_hour: 1.38, or paid: 12088.80 and term: 365d",
@@ -163,10 +163,10 @@ ServiceRows = Annotated[
 Discounts = Annotated[tuple[Discount, ...], Listed("discounts: [{cloud: aws, off: 12%}]")]
 
 
-class PriceFile(Choice):
+class PriceFile(RequiredKeyForm):
     """A whole prices.yaml: the user's own prices, which come before the catalog's."""
 
-    needs = Needs(
+    needs = RequiredKeys(
         keys=("prices", "services", "discounts", "hardware", "exchange_rates"),
         otherwise="has no prices",
         fix="write prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 40}]",

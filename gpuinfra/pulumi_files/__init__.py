@@ -10,7 +10,7 @@ from gpuinfra.pulumi_files import digest, state, stream
 from gpuinfra.pulumi_files.faults import FileError, refuse
 from gpuinfra.pulumi_files.file_kinds import FileKind, open_window, other, sniff
 from gpuinfra.pulumi_files.gathering import KINDS, Kind, LeavingResource, PulumiStack
-from gpuinfra.pulumi_files.window import Window
+from gpuinfra.pulumi_files.window import JsonWindow
 
 __all__ = ["KINDS", "FileKind", "Kind", "LeavingResource", "PulumiStack", "read", "sniff"]
 
@@ -50,6 +50,6 @@ def read(path: Path, region: str | None = None, *, partial: bool = False) -> Pul
     return replace(stack, failed=failures[0]) if failures else stack
 
 
-def _keeping(window: Window, failures: list[InputError]) -> Callable[[FileError], None]:
+def _keeping(window: JsonWindow, failures: list[InputError]) -> Callable[[FileError], None]:
     """Keeps why a preview failed, with the place in its file."""
     return lambda error: failures.append(error.at(window.position))

@@ -6,22 +6,22 @@ https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/digest.go (Pr
 from gpuinfra.pulumi_files.entries import mapping
 from gpuinfra.pulumi_files.faults import Failed, FileError, refuse
 from gpuinfra.pulumi_files.gathering import Gathering
-from gpuinfra.pulumi_files.steps import Steps
+from gpuinfra.pulumi_files.steps import StepReader
 from gpuinfra.pulumi_files.values import Values
-from gpuinfra.pulumi_files.window import Window
+from gpuinfra.pulumi_files.window import JsonWindow
 
 KEYS = frozenset({"config", "steps", "diagnostics", "duration", "changeSummary", "maybeCorrupt"})
 """What a digest has at its top."""
 
 
-def read(window: Window, failed: Failed = refuse) -> tuple[Gathering, Values]:
+def read(window: JsonWindow, failed: Failed = refuse) -> tuple[Gathering, Values]:
     """Read a digest, step by step.
 
     Raises:
         InputError: it is broken, or leaves something out.
         FileError: the preview as a whole can't be judged.
     """
-    steps = Steps(new="newState", old="oldState", failed=failed)
+    steps = StepReader(new="newState", old="oldState", failed=failed)
     for key in window.members():
         if key == "steps":
             for index, _ in enumerate(window.items()):
@@ -36,14 +36,14 @@ def read(window: Window, failed: Failed = refuse) -> tuple[Gathering, Values]:
     return steps.close(), steps.values
 
 
-def _step(steps: Steps, window: Window, index: int) -> None:
+def _step(steps: StepReader, window: JsonWindow, index: int) -> None:
     try:
         steps.step(window.value(), f"steps[{index}]")
     except FileError as error:
         window.fail(error)
 
 
-def _member(steps: Steps, key: str, window: Window) -> None:
+def _member(steps: StepReader, key: str, window: JsonWindow) -> None:
     value = window.value()
     if key == "config":
         steps.configure(value, key)

@@ -28,7 +28,7 @@ _KINDS: Final[Mapping[type, str]] = {
 
 
 @record
-class Entry:
+class ResourceEntry:
     """A resource of a file; `provider` refers to its provider as `urn::id`.
 
     `custom` is what a provider makes; a component has neither provider nor id.
@@ -60,7 +60,7 @@ class Entry:
         return self.type.startswith(PROVIDERS)
 
 
-def entry_of(given: Any, where: str, values: Values) -> Entry:
+def entry_of(given: Any, where: str, values: Values) -> ResourceEntry:
     """Read a resource.
 
     Args:
@@ -90,7 +90,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
     inputs = _properties(given.get("inputs"), f"{where}.inputs", values, type_)
     withheld = _withheld(given["inputs"], values, package) if values.hidden else _NONE
     relations = mapping(given.get("propertyDependencies") or {}, f"{where}.propertyDependencies")
-    return Entry(
+    return ResourceEntry(
         urn=urn,
         type=type_,
         name=urn.split("::", 3)[3],
@@ -130,7 +130,7 @@ def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str,
     return camel(properties, type_.partition(":")[0]) if written_apart else properties
 
 
-def settled(entry: Entry, before: Entry) -> Entry:
+def with_prior_outputs(entry: ResourceEntry, before: ResourceEntry) -> ResourceEntry:
     """Return a planned resource that is kept, with the outputs of its prior state."""
     changed = None if entry.inputs == before.inputs else before.inputs
     return replace(entry, outputs={**before.outputs, **entry.outputs}, before=changed)
@@ -211,7 +211,7 @@ def _urn(urn: str, where: str) -> str:
     return urn
 
 
-def no_circle(entries: Mapping[str, Entry]) -> None:
+def no_circle(entries: Mapping[str, ResourceEntry]) -> None:
     """Refuse entries that are their own ancestors, since following parents would never end.
 
     Raises:
@@ -221,7 +221,7 @@ def no_circle(entries: Mapping[str, Entry]) -> None:
     for start in entries:
         if start in done:
             continue
-        open_: dict[str, Iterator[str]] = {start: _hangs_on(entries[start])}
+        open_: dict[str, Iterator[str]] = {start: _dependencies(entries[start])}
         while open_:
             urn, left = next(reversed(open_.items()))
             for other in left:
@@ -230,14 +230,14 @@ def no_circle(entries: Mapping[str, Entry]) -> None:
                         f"{other} depends on itself, through parents or property dependencies"
                     )
                 if other in entries and other not in done:
-                    open_[other] = _hangs_on(entries[other])
+                    open_[other] = _dependencies(entries[other])
                     break
             else:
                 done.add(urn)
                 del open_[urn]
 
 
-def _hangs_on(entry: Entry) -> Iterator[str]:
+def _dependencies(entry: ResourceEntry) -> Iterator[str]:
     if entry.parent:
         yield entry.parent
     for relation in entry.relations.values():

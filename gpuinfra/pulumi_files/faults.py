@@ -5,7 +5,7 @@ from typing import Final, NoReturn
 
 from gpuinfra.errors import InputError, Position, Problem
 
-ANEW: Final = (
+CREATE_FILE_AGAIN: Final = (
     "create the file again: pulumi preview --json --show-sames > preview.json, or "
     "pulumi stack export > state.json"
 )
@@ -24,7 +24,7 @@ class FileError(ValueError):
             message=self.message,
             value=self.value,
             allowed=self.allowed,
-            fix=self.fix or ANEW,
+            fix=self.fix or CREATE_FILE_AGAIN,
             position=position,
         )
         return InputError([problem])

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.pulumi_files import digest, stream
-from gpuinfra.pulumi_files.window import Window
+from gpuinfra.pulumi_files.window import JsonWindow
 
 FileKind = Literal["digest", "stream", "state", "stackfile", "none"]
 
@@ -46,7 +46,7 @@ WAY_OUT: Final = (
 
 
 @contextmanager
-def open_window(path: Path) -> Generator[Window]:
+def open_window(path: Path) -> Generator[JsonWindow]:
     """Open a file as a window on its JSON.
 
     Raises:
@@ -68,7 +68,7 @@ def open_window(path: Path) -> Generator[Window]:
 
         raise InputError([unreadable(path, error, WAY_OUT)]) from None
     with text:
-        yield Window(text, str(path))
+        yield JsonWindow(text, str(path))
 
 
 def sniff(path: Path) -> FileKind:
@@ -120,7 +120,7 @@ def other(path: Path) -> InputError:
     return _no_file(f"{path} is neither a stack file nor output of pulumi", WAY_OUT)
 
 
-def _keys(window: Window) -> Iterator[str]:
+def _keys(window: JsonWindow) -> Iterator[str]:
     for key in window.members():
         yield key
         window.value()

@@ -7,8 +7,8 @@ from typing import Any, Final, Literal
 from gpuinfra.clouds import PACKAGES, account_of, cloud_of, credentials_of, provider_of, region_of
 from gpuinfra.errors import InputError
 from gpuinfra.model import NotJudged, Resource, Unknown
-from gpuinfra.pulumi_files.entries import PROVIDERS, STACK, Entry, no_circle
-from gpuinfra.pulumi_files.faults import ANEW, FileError
+from gpuinfra.pulumi_files.entries import PROVIDERS, STACK, ResourceEntry, no_circle
+from gpuinfra.pulumi_files.faults import CREATE_FILE_AGAIN, FileError
 from gpuinfra.records import record
 
 Kind = Literal["digest", "stream", "state"]
@@ -25,7 +25,7 @@ MOST: Final = 300_000
 TOO_MANY: Final = f"the file has more than {MOST:,} resources, the maximum"
 
 _OF_CLUSTERS: Final = f"{PROVIDERS}kubernetes"
-_NO_RELATIONS: Final = (
+_NO_DEPENDENCIES: Final = (
     "a stream of events has no property dependencies, so connections between resources "
     "are unknown; preview without PULUMI_ENABLE_STREAMING_JSON_PREVIEW"
 )
@@ -93,20 +93,20 @@ class Gathering:
     """
 
     config: Mapping[str, Any] = field(default_factory=dict)
-    entries: dict[str, Entry] = field(default_factory=dict)
-    extra: list[tuple[Entry, str]] = field(default_factory=list)
+    entries: dict[str, ResourceEntry] = field(default_factory=dict)
+    extra: list[tuple[ResourceEntry, str]] = field(default_factory=list)
     leaving: dict[str, LeavingResource] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
     retained: set[str] = field(default_factory=set)
     not_read: list[NotJudged] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    former: dict[str, Entry] = field(default_factory=dict)
+    former: dict[str, ResourceEntry] = field(default_factory=dict)
     _providers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     _of_clusters: dict[str, Resource] = field(default_factory=dict)
     name: str = ""
     outputs: Mapping[str, Any] = field(default_factory=dict)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: ResourceEntry) -> None:
         """Add a resource that the program declares; it replaces an earlier one with its URN.
 
         Raises:
@@ -124,12 +124,12 @@ class Gathering:
                 raise FileError(TOO_MANY)
             self.entries[entry.urn] = entry
 
-    def add_former(self, entry: Entry) -> None:
+    def add_former(self, entry: ResourceEntry) -> None:
         """Add a resource in its state before the update changes or deletes it."""
         if not (entry.is_provider or entry.external or entry.type == STACK):
             self.former.setdefault(entry.urn, entry)
 
-    def leave(self, entry: Entry, *, replaced: bool = False) -> None:
+    def leave(self, entry: ResourceEntry, *, replaced: bool = False) -> None:
         """Add a resource that is deleted, or that exists until it is replaced."""
         self.name = self.name or _name(entry.urn)
         if entry.is_provider or entry.external or not entry.provider:
@@ -138,7 +138,7 @@ class Gathering:
             entry.urn, LeavingResource(urn=entry.urn, type=entry.type, replaced=replaced)
         )
 
-    def keep(self, entry: Entry, option: str) -> None:
+    def keep(self, entry: ResourceEntry, option: str) -> None:
         """Add a resource that an option only removes from the state; it still exists and costs."""
         self.name = self.name or _name(entry.urn)
         if entry.is_provider or entry.external or not entry.provider or entry.urn in self.retained:
@@ -166,7 +166,7 @@ class Gathering:
         if not (made or self.leaving or self.not_read or self.outputs):
             raise _nothing(kind)
         no_circle(entries)
-        notes = [_NO_RELATIONS] if kind == "stream" else []
+        notes = [_NO_DEPENDENCIES] if kind == "stream" else []
         return PulumiStack(
             kind=kind,
             name=self.name,
@@ -183,7 +183,7 @@ class Gathering:
             ),
         )
 
-    def _all(self) -> dict[str, Entry]:
+    def _all(self) -> dict[str, ResourceEntry]:
         """Return all entries; the extra ones get unique URNs."""
         entries = dict(self.entries)
         for entry, why in self.extra:
@@ -195,7 +195,9 @@ class Gathering:
             entries[named.urn] = named
         return entries
 
-    def _resources(self, entries: Iterable[Entry], region: str | None) -> Iterator[Resource]:
+    def _resources(
+        self, entries: Iterable[ResourceEntry], region: str | None
+    ) -> Iterator[Resource]:
         for entry in entries:
             yield Resource(
                 urn=entry.urn,
@@ -214,7 +216,7 @@ class Gathering:
                 provider=self._of_clusters.get(entry.provider.rpartition("::")[0]),
             )
 
-    def _region(self, entry: Entry, otherwise: str | None) -> str | None:
+    def _region(self, entry: ResourceEntry, otherwise: str | None) -> str | None:
         provider = self._provider_inputs(entry.provider)
         region = region_of(entry.type, entry.inputs, entry.outputs, provider)
         if isinstance(region, Unknown):
@@ -229,11 +231,11 @@ class Gathering:
             return otherwise
         return region
 
-    def _account(self, entry: Entry) -> str | None:
+    def _account(self, entry: ResourceEntry) -> str | None:
         settings = self._provider_inputs(entry.provider)
         return account_of(entry.type, settings, entry.inputs, entry.outputs)
 
-    def _credentials(self, entry: Entry) -> str:
+    def _credentials(self, entry: ResourceEntry) -> str:
         """Return the key of a resource's account; its provider where that is not shown."""
         urn = entry.provider.rpartition("::")[0]
         if urn and not self._shows(urn):
@@ -262,7 +264,7 @@ class Gathering:
         }
 
 
-def _as_resource(entry: Entry) -> Resource:
+def _as_resource(entry: ResourceEntry) -> Resource:
     return Resource(
         urn=entry.urn,
         type=entry.type,
@@ -287,7 +289,7 @@ def _nothing(kind: Kind) -> FileError:
     return FileError(
         "the preview has no resources, so there is nothing to check: it failed, or its "
         "program declares nothing",
-        fix=f"check pulumi's output and exit code; {ANEW}",
+        fix=f"check pulumi's output and exit code; {CREATE_FILE_AGAIN}",
     )
 
 

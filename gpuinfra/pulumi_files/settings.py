@@ -16,7 +16,7 @@ from gpuinfra.specs.numbers import whole
 from gpuinfra.specs.reserved import Words
 from gpuinfra.specs.schema import Budget, Prices, RuleSettings, Trusted, Waivers
 from gpuinfra.specs.schema import Usage as StackUsage
-from gpuinfra.stackfile.files import Filed, form_in
+from gpuinfra.stackfile.files import ParsedFile, form_in
 from gpuinfra.units import gigabytes, hours
 
 T = TypeVar("T")
@@ -112,7 +112,7 @@ class Settings(Form):
     )
 
 
-def read(path: Path, judge: Callable[[Any], Iterable[Problem]]) -> Filed[Settings]:
+def read(path: Path, judge: Callable[[Any], Iterable[Problem]]) -> ParsedFile[Settings]:
     """Read a settings file.
 
     Args:

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.model import NotJudged
-from gpuinfra.pulumi_files.entries import Entry, entry_of, list_of, mapping, text
+from gpuinfra.pulumi_files.entries import ResourceEntry, entry_of, list_of, mapping, text
 from gpuinfra.pulumi_files.faults import FileError
 from gpuinfra.pulumi_files.gathering import Gathering
 from gpuinfra.pulumi_files.values import Values
-from gpuinfra.pulumi_files.window import Window
+from gpuinfra.pulumi_files.window import JsonWindow
 
 KEYS = frozenset({"version", "deployment"})
 """What an export has at its top; version 4 names features besides."""
@@ -33,7 +33,7 @@ _KNOWN: Final = _MAY_STAND | {_CHANGING, "deleting", "reading"}
 _CLEAR: Final = "pulumi refresh clears it"
 
 
-def read(window: Window) -> tuple[Gathering, Values]:
+def read(window: JsonWindow) -> tuple[Gathering, Values]:
     """Read an export, resource by resource.
 
     Raises:
@@ -82,7 +82,7 @@ def _features(given: Any) -> None:
         )
 
 
-def _deployment(gathering: Gathering, values: Values, window: Window) -> None:
+def _deployment(gathering: Gathering, values: Values, window: JsonWindow) -> None:
     for key in window.members():
         if key == "resources" and window.peek() == "[":
             for index, _ in enumerate(window.items()):
@@ -111,10 +111,10 @@ def _resource(gathering: Gathering, values: Values, given: Any, where: str) -> N
         return
     if entry.urn in gathering.entries:
         raise FileError(f"two resources have the URN {entry.urn}", value=entry.urn[:200])
-    gathering.add(_as_it_stands(entry))
+    gathering.add(_with_reported_properties(entry))
 
 
-def _as_it_stands(entry: Entry) -> Entry:
+def _with_reported_properties(entry: ResourceEntry) -> ResourceEntry:
     """Return the resource with the properties that the cloud reports beyond the program's."""
     reported = {
         key: entry.outputs[key]
@@ -142,7 +142,7 @@ def _reported() -> Mapping[str, tuple[str, ...]]:
     return {type_: tuple(keys) for type_, keys in table["types"].items()}
 
 
-def _leftover(gathering: Gathering, entry: Entry) -> None:
+def _leftover(gathering: Gathering, entry: ResourceEntry) -> None:
     """Add a replaced resource that is not deleted yet, since it exists and costs money."""
     gathering.leave(entry, replaced=True)
     if not entry.is_provider and not entry.external:

@@ -6,8 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gpuinfra.model import NotJudged
-from gpuinfra.pulumi_files.entries import Entry, entry_of, mapping, settled, text, urn_of, wrong
-from gpuinfra.pulumi_files.faults import ANEW, Failed, FileError, refuse
+from gpuinfra.pulumi_files.entries import (
+    ResourceEntry,
+    entry_of,
+    mapping,
+    text,
+    urn_of,
+    with_prior_outputs,
+    wrong,
+)
+from gpuinfra.pulumi_files.faults import CREATE_FILE_AGAIN, Failed, FileError, refuse
 from gpuinfra.pulumi_files.gathering import MOST, TOO_MANY, Gathering
 from gpuinfra.pulumi_files.values import Values
 
@@ -38,7 +46,7 @@ SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
 
 
 @dataclass(slots=True)
-class Steps:
+class StepReader:
     """A collector of a preview's steps, and of what the preview reports about itself.
 
     `new` and `old` are what the two states of a step are called in the file. `failed` takes the
@@ -79,7 +87,7 @@ class Steps:
             )
         urn = urn_of(given, where)
         if begins:
-            self._once(operation, urn)
+            self._refuse_duplicate(operation, urn)
         if operation in _CHANGES_NOTHING:
             return
         before = self._state(given, self.old, where)
@@ -88,11 +96,13 @@ class Steps:
         if operation in _READS:
             return
         if before:
-            self._stood(operation, before, after)
+            self._record_existing(operation, before, after)
         if operation not in _DELETES:
             self._becomes(given, operation, before, after, where)
 
-    def _stood(self, operation: str, before: Entry, after: Entry | None) -> None:
+    def _record_existing(
+        self, operation: str, before: ResourceEntry, after: ResourceEntry | None
+    ) -> None:
         """Record a resource that exists until the update, and what becomes of it if it goes."""
         self.gathering.add_former(before)
         if operation not in _DELETES | _REPLACES:
@@ -104,7 +114,7 @@ class Steps:
         else:
             self.gathering.leave(before, replaced=operation in _REPLACES)
 
-    def _once(self, operation: str, urn: str) -> None:
+    def _refuse_duplicate(self, operation: str, urn: str) -> None:
         if (operation, urn) in self._met:
             raise FileError(f"two steps {operation} {urn}", value=urn[:_SHOWN])
         if len(self._met) >= MOST:
@@ -116,7 +126,7 @@ class Steps:
             raise _contradicts(f"the steps {becomes} and {operation} for {urn}")
         self._met.add((operation, urn))
 
-    def _agree(self, operation: str, urn: str, after: Entry | None, where: str) -> None:
+    def _agree(self, operation: str, urn: str, after: ResourceEntry | None, where: str) -> None:
         """Refuse a step whose parts contradict each other.
 
         Raises:
@@ -139,8 +149,8 @@ class Steps:
         self,
         given: Mapping[str, Any],
         operation: str,
-        before: Entry | None,
-        after: Entry | None,
+        before: ResourceEntry | None,
+        after: ResourceEntry | None,
         where: str,
     ) -> None:
         if after is None and operation == "refresh":
@@ -155,10 +165,10 @@ class Steps:
         if operation in _CREATES:
             self.gathering.made.add(after.urn)
         if before and operation in _KEEPS:
-            after = settled(after, before)
+            after = with_prior_outputs(after, before)
         self.gathering.add(after)
 
-    def _state(self, given: Mapping[str, Any], key: str, where: str) -> Entry | None:
+    def _state(self, given: Mapping[str, Any], key: str, where: str) -> ResourceEntry | None:
         state = given.get(key)
         return None if state is None else entry_of(state, f"{where}.{key}", self.values)
 
@@ -201,15 +211,15 @@ class Steps:
         if self.summary is None:
             raise FileError(
                 "the preview has no summary: it failed or was interrupted",
-                fix=f"check pulumi's output; {ANEW}",
+                fix=f"check pulumi's output; {CREATE_FILE_AGAIN}",
             )
         listed = Counter(operation for operation, _ in self._met)
         for operation in sorted(_ONCE_PER_RESOURCE):
-            self._whole(operation, int(self.summary.get(operation, 0)), listed[operation])
+            self._check_complete(operation, int(self.summary.get(operation, 0)), listed[operation])
         return self.gathering
 
     @staticmethod
-    def _whole(operation: str, counted: int, listed: int) -> None:
+    def _check_complete(operation: str, counted: int, listed: int) -> None:
         if listed > counted and operation in _COUNTED:
             raise _contradicts(f"{listed} steps {operation} and the summary's {counted}")
         if counted <= listed:
@@ -230,5 +240,5 @@ class Steps:
 def _contradicts(what: str) -> FileError:
     return FileError(
         f"the preview contradicts itself: {what}",
-        fix=f"it was edited, or combined from several; {ANEW}",
+        fix=f"it was edited, or combined from several; {CREATE_FILE_AGAIN}",
     )

@@ -9,9 +9,9 @@ from typing import Any
 from gpuinfra.pulumi_files.entries import mapping
 from gpuinfra.pulumi_files.faults import Failed, FileError, refuse
 from gpuinfra.pulumi_files.gathering import Gathering
-from gpuinfra.pulumi_files.steps import Steps
+from gpuinfra.pulumi_files.steps import StepReader
 from gpuinfra.pulumi_files.values import Values
-from gpuinfra.pulumi_files.window import Window
+from gpuinfra.pulumi_files.window import JsonWindow
 
 KEYS = frozenset(
     {
@@ -25,14 +25,14 @@ KEYS = frozenset(
 """What an event has at its top: its number, its time, and what happened."""
 
 
-def read(window: Window, failed: Failed = refuse) -> tuple[Gathering, Values]:
+def read(window: JsonWindow, failed: Failed = refuse) -> tuple[Gathering, Values]:
     """Read a stream, event by event.
 
     Raises:
         InputError: it is broken, or leaves something out.
         FileError: the preview as a whole can't be judged.
     """
-    steps = Steps(new="new", old="old", failed=failed)
+    steps = StepReader(new="new", old="old", failed=failed)
     number = 0
     while window.peek():
         number += 1
@@ -43,7 +43,7 @@ def read(window: Window, failed: Failed = refuse) -> tuple[Gathering, Values]:
     return steps.close(), steps.values
 
 
-def _event(steps: Steps, event: dict[str, Any], where: str) -> None:
+def _event(steps: StepReader, event: dict[str, Any], where: str) -> None:
     for key, content in event.items():
         if key in {"resourcePreEvent", "resOutputsEvent"}:
             step = mapping(content, f"{where}.{key}").get("metadata")
@@ -67,7 +67,7 @@ def _event(steps: Steps, event: dict[str, Any], where: str) -> None:
             )
 
 
-def _summary(steps: Steps, summary: dict[str, Any], where: str) -> None:
+def _summary(steps: StepReader, summary: dict[str, Any], where: str) -> None:
     if summary.get("maybeCorrupt"):
         raise FileError("the preview reports that it may be corrupt")
     if not summary.get("isPreview", True):

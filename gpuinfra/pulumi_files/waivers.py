@@ -7,7 +7,7 @@ from pydantic import Field
 from gpuinfra.specs import values as v
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Waivers
-from gpuinfra.stackfile.files import Filed, form_in
+from gpuinfra.stackfile.files import ParsedFile, form_in
 
 
 class WaiverFile(Form):
@@ -23,7 +23,7 @@ class WaiverFile(Form):
     waivers: Waivers = Field(default=(), description="Accepted findings.")
 
 
-def read(path: Path) -> Filed[WaiverFile]:
+def read(path: Path) -> ParsedFile[WaiverFile]:
     """Read a waivers file.
 
     Raises:

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn, TextIO
 
 from gpuinfra.errors import InputError, Position
 from gpuinfra.pulumi_files.decoding import DECODER, written_twice
-from gpuinfra.pulumi_files.faults import ANEW, FileError
+from gpuinfra.pulumi_files.faults import CREATE_FILE_AGAIN, FileError
 
 PIECE: Final = 2**20
 LONGEST: Final = 16 * 2**20
@@ -21,12 +21,12 @@ in memory it takes up to twenty times as much."""
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _CUT: Final = "the file ends too early"
-_CUT_FIX: Final = f"it was truncated: {ANEW}"
+_CUT_FIX: Final = f"it was truncated: {CREATE_FILE_AGAIN}"
 _NEAR_END: Final = 16
 """A fault so near to the end of what was read may be a word or a number cut in two."""
 
 
-class Window:
+class JsonWindow:
     """A sliding part of a JSON text."""
 
     def __init__(self, stream: TextIO, file: str) -> None:
@@ -177,6 +177,6 @@ class Window:
         column = self._column + at if start < 0 else at - start
         return Position(self._file, line, column)
 
-    def _refuse(self, message: str, at: int, fix: str = ANEW) -> NoReturn:
+    def _refuse(self, message: str, at: int, fix: str = CREATE_FILE_AGAIN) -> NoReturn:
         error: InputError = FileError(message, fix=fix).at(self._position(at))
         raise error from None

@@ -121,7 +121,7 @@ def proposed(report: Report) -> tuple[str, ...]:
 
 
 def _proposed(fix: "Fix") -> str:
-    fixed = ", ".join(dict.fromkeys(rule for rule, _ in fix.settles))
+    fixed = ", ".join(dict.fromkeys(rule for rule, _ in fix.settled_findings))
     return (
         f"{cut(str(fix))}: {'the whole check passes with it' if fix.whole else f'fixes {fixed}'}"
     )

@@ -80,7 +80,7 @@ def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
             *_sums(total),
             signed(total.ceiling),
             *_sums(total, standing=True),
-            signed(total.standing),
+            signed(total.active_rung_cost),
         )
 
 

@@ -196,7 +196,7 @@ class Report:
 
     @cached_property
     def _settling(self) -> "dict[tuple[str, str], Fix]":
-        return {key: fix for fix in reversed(self.fixes) for key in fix.settles}
+        return {key: fix for fix in reversed(self.fixes) for key in fix.settled_findings}
 
     @property
     def counts(self) -> dict[str, int]:

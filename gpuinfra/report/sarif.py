@@ -237,25 +237,25 @@ def _stopped(report: Report) -> Iterator[dict[str, Any]]:
     if report.stopped is not None:
         for problem in problems_of(report.stopped.error):
             yield notification(problem, report.root)
-        yield _told(f"{report.stopped.words}; {BOUND}")
+        yield _message(f"{report.stopped.text}; {BOUND}")
 
 
 def _uncovered(report: Report) -> Iterator[dict[str, Any]]:
     kinds = list(report.uncovered.items())
     for (kind, reason), count in kinds[:_MOST_KINDS]:
-        yield _told(f"not checked: {count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}")
+        yield _message(f"not checked: {count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}")
     if len(kinds) > _MOST_KINDS:
-        yield _told(f"not checked: {len(kinds) - _MOST_KINDS} more types")
+        yield _message(f"not checked: {len(kinds) - _MOST_KINDS} more types")
 
 
 def left_out(count: int) -> Iterator[dict[str, Any]]:
     """Say how many results a document leaves out."""
     if count:
         left_out = format_count(count, "result is", "results are")
-        yield _told(f"{left_out} omitted; `gpuinfra check --format json` has all")
+        yield _message(f"{left_out} omitted; `gpuinfra check --format json` has all")
 
 
-def _told(text: str) -> dict[str, Any]:
+def _message(text: str) -> dict[str, Any]:
     return {"level": "warning", "message": {"text": _words(text)}}
 
 

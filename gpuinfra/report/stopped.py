@@ -32,7 +32,7 @@ class Stopped:
     program: bool = True
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The number of judged resources and the reason for the stop, in one phrase."""
         how = "the program stopped" if self.program else "the preview failed"
         return f"{format_count(self.resources, 'resource')} judged before {how}: {self.reason}"

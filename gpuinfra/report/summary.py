@@ -20,7 +20,7 @@ def ending(report: Report, *, merged: bool = False) -> str:
     """
     wrong = _wrong(report, merged=merged)
     verdict = ", ".join(("PASS" if report.ok else "FAIL", *wrong, *_waived(report)))
-    return f"{verdict}; {report.stopped.words}" if report.stopped else verdict
+    return f"{verdict}; {report.stopped.text}" if report.stopped else verdict
 
 
 def banner(report: Report) -> str:

@@ -64,7 +64,7 @@ from gpuinfra.rules import (
 )
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules.fabric_verdicts import PARTS, FabricVerdict, fabric_verdict
-from gpuinfra.rules.rule import Finding, Locked, Rule, Setting
+from gpuinfra.rules.rule import Finding, LockedTotals, Rule, Setting
 from gpuinfra.rules.verdict import Verdict, WaiverTerms, apply_waivers
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver, own_names
 from gpuinfra.rules.waivers import RULE as WAIVERS
@@ -74,7 +74,7 @@ __all__ = [
     "WAIVERS",
     "FabricVerdict",
     "Finding",
-    "Locked",
+    "LockedTotals",
     "Rule",
     "Setting",
     "Verdict",
@@ -155,13 +155,13 @@ RULES: Final[tuple[Rule, ...]] = (
 def judge(
     plan: Plan,
     quote: Quote | None,
-    settings: Mapping[str, forms.Written | Mapping[str, Any]],
+    settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]],
     waivers: Sequence[Waiver],
     today: date,
     *,
     only: Collection[str] | None = None,
     names: Names = own_names,
-    locked: Locked | None = None,
+    locked: LockedTotals | None = None,
 ) -> Verdict:
     """Judge a plan by all rules, or by the ids in `only`; ignore waivers of other rules.
 
@@ -196,7 +196,7 @@ def judge(
     return apply_waivers(findings, spoken, terms)
 
 
-def most_days(settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> int:
+def most_days(settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]]) -> int:
     """Return how many days ahead a waiver may end, from the settings of all rules."""
     given = forms.plain(settings.get(WAIVERS.id, {}))
     days: int = forms.values_of(WAIVERS, given)[MOST_DAYS]
@@ -204,7 +204,7 @@ def most_days(settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> int:
 
 
 def settings_problems(
-    stack_rules: Mapping[str, forms.Written | Mapping[str, Any]],
+    stack_rules: Mapping[str, forms.RuleEntry | Mapping[str, Any]],
     subjects: Collection[str] | None = None,
 ) -> tuple[Problem, ...]:
     """Return a problem for every unknown rule or setting and wrong value, with "did you mean".

@@ -13,7 +13,7 @@ from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.rules.ended_months import CENT, PREPAID, is_endable, takes_an_end, with_ends
 from gpuinfra.rules.machine_counts import counted_at, no_way_left
-from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
+from gpuinfra.rules.rule import Finding, RuleInput, fine, not_applicable, not_knowable, violated
 from gpuinfra.rules.run_end import endless_reasons
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
@@ -39,7 +39,7 @@ OUTSIDE: Final = "; usage-based, not counted:"
 """What names the charges that no cap counts, at the end of a message."""
 
 
-def compare_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
+def compare_stack(judged: RuleInput, span: Literal["hour", "month"]) -> Finding:
     """Compare the maximum cost of the stack, on the rungs that are not excluded, with its cap."""
     caps = judged.plan.caps
     cap = {"hour": caps.per_hour, "month": caps.per_month}[span]
@@ -95,7 +95,7 @@ def _why_full(groups: Sequence[Group]) -> Iterator[str]:
     yield from endless_reasons(filter(_is_endless, groups))
     if unsure := groups_without_sure_end(groups):
         yield full_months_note(unsure)
-    again = [group.name for group in groups if group.wishes.ends_after and runs_anew(group)]
+    again = [group.name for group in groups if group.needs.ends_after and runs_anew(group)]
     if again:
         yield (
             f"{', '.join(again)} counts {HOURS_PER_MONTH} hours, since the stack starts it again "
@@ -105,13 +105,13 @@ def _why_full(groups: Sequence[Group]) -> Iterator[str]:
 
 def _is_endless(group: Group) -> bool:
     """Whether a month counts in full though a run is shorter: nothing is said to end it."""
-    hours = group.wishes.hours
+    hours = group.needs.hours
     return hours is not None and not _is_said_to_end(group) and hours < HOURS_PER_MONTH
 
 
 def _is_said_to_end(group: Group) -> bool:
-    wishes = group.wishes
-    said = wishes.ends_after is not None or wishes.ends_claimed is not None
+    needs = group.needs
+    said = needs.ends_after is not None or needs.ends_claimed is not None
     return said or month_hours(group) < HOURS_PER_MONTH or group.rung.capacity in PREPAID
 
 
@@ -124,8 +124,8 @@ def groups_without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:
     return tuple(
         group.name
         for group in groups
-        if group.wishes.ends_claimed is not None
-        and group.wishes.ends_claimed * group.wishes.runs < HOURS_PER_MONTH
+        if group.needs.ends_claimed is not None
+        and group.needs.ends_claimed * group.needs.runs < HOURS_PER_MONTH
         and month_hours(group) == HOURS_PER_MONTH
     )
 

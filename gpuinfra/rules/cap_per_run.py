@@ -7,8 +7,8 @@ from gpuinfra.model import Group
 from gpuinfra.rules.budget import BUDGET_PAGES, compare, exceeded_cap_fix, with_raised_cap
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     not_applicable,
     not_knowable,
     settings_hint,
@@ -22,7 +22,7 @@ PLANNED: Final = (
 """What to do about a development machine below a cap per run."""
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the cost of each run with the cap; a run without a duration has no known end."""
     cap, subject = judged.plan.caps.per_run, judged.plan.name
     trains = [group for group in judged.plan.groups if group.purpose != "inference"]

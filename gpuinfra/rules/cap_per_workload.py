@@ -9,8 +9,8 @@ from gpuinfra.rules.budget import OF_MISSING
 from gpuinfra.rules.ended_months import CENT
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Setting,
     each_group,
     fine,
@@ -28,7 +28,7 @@ FIX: Final = (
 SPANS: Final[tuple[Span, ...]] = ("hour", "month")
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the cost of each workload's machines, disks and addresses with its caps."""
     caps: dict[Span, Decimal] = {
         span: cap for span in SPANS if (cap := settings[f"per_{span}"]) is not None

@@ -5,7 +5,15 @@ from typing import Final
 from gpuinfra.cost.blocks import block_misfit
 from gpuinfra.model import Group
 from gpuinfra.rules.faults import judge_rule_faults
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_applicable, violated
+from gpuinfra.rules.rule import (
+    Finding,
+    Rule,
+    RuleInput,
+    Words,
+    each_group,
+    not_applicable,
+    violated,
+)
 
 WORDS: Final = Words(
     good="the block is named and the cloud places its machines",
@@ -13,7 +21,7 @@ WORDS: Final = Words(
 )
 
 
-def _group(judged: Judged, group: Group) -> Finding:
+def _group(judged: RuleInput, group: Group) -> Finding:
     finding = judge_rule_faults(group.subject, group.faults, RULE.id, WORDS)
     if finding.outcome != "fine":
         return finding

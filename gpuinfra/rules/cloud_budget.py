@@ -9,8 +9,8 @@ from gpuinfra.rules.budget import BUDGET_PAGES, cap_for_fix, rounded_cap
 from gpuinfra.rules.ended_months import endable, month_if_ended
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     fine,
     not_applicable,
     not_knowable,
@@ -20,7 +20,7 @@ from gpuinfra.rules.run_end import end_after_runs
 from gpuinfra.units import format_money
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Check for a monthly budget in the cloud that is no higher than the monthly cap."""
     plan, kept, cap = judged.plan, judged.plan.cloud_budget, judged.plan.caps.per_month
     if not plan.groups:
@@ -56,7 +56,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         )
 
 
-def _in_file(judged: Judged) -> str:
+def _in_file(judged: RuleInput) -> str:
     """Return the fix that names the `budget` keys that a stack file lacks."""
     caps = judged.plan.caps
     needed = {key for cloud in _clouds(judged.plan) for key in provider_of(cloud).budget_keys}
@@ -76,7 +76,7 @@ def _in_file(judged: Judged) -> str:
     return f"{first if amount else ''}add to budget: {', '.join(missing)}"
 
 
-def _month(judged: Judged) -> tuple[str, str]:
+def _month(judged: RuleInput) -> tuple[str, str]:
     """Return the ends that a month needs first, and the cap to suggest for it with them."""
     groups = endable(judged.plan)
     quote = judged.quote

@@ -8,9 +8,9 @@ from gpuinfra.cost import Quote
 from gpuinfra.rules.budget import OF_MISSING
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
-    Locked,
+    LockedTotals,
     Rule,
+    RuleInput,
     Setting,
     fine,
     not_applicable,
@@ -23,7 +23,7 @@ DIGITS: Final = 3
 """Growth is rounded to 0.1 %."""
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the current totals with those of the lock, where both are known."""
     subject, locked, most = judged.plan.name, judged.locked, settings["maximum"]
     if locked is None:
@@ -48,7 +48,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(subject, f"at most {format_share(most)} more than its lock")
 
 
-def _sums(locked: Locked, quote: Quote) -> Iterator[tuple[str, tuple[Decimal, Decimal]]]:
+def _sums(locked: LockedTotals, quote: Quote) -> Iterator[tuple[str, tuple[Decimal, Decimal]]]:
     """Yield the maximum costs of the lock and of the quote, per hour, month and run."""
     run = None if quote.per_run is None else quote.per_run.ceiling
     for span, then, now in (

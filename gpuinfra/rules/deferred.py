@@ -45,7 +45,7 @@ class DeferredAnswers:
                 self._behind[urn].add(resource.urn)
         self._seen: dict[tuple[str, tuple[str, ...]], frozenset[bool]] = {}
 
-    def waits(self, finding: Finding, rule: Rule) -> bool:
+    def depends_on_update(self, finding: Finding, rule: Rule) -> bool:
         """Return whether a finding depends on text that is only written during the update.
 
         That is so where every text that the rule reads and that is not known yet, of the finding's
@@ -55,19 +55,21 @@ class DeferredAnswers:
         if finding.outcome != "not-knowable" or not rule.texts:
             return False
         if finding.subject in self._resources:
-            ahead = self._ahead({finding.subject})
-            around = {hidden for urn in ahead for hidden in self._around(urn, rule.texts)}
+            ahead = self._with_references({finding.subject})
+            around = {
+                hidden for urn in ahead for hidden in self._unknown_texts_near(urn, rule.texts)
+            }
             states = around | self._states_of_unlinked(rule.texts)
         else:
-            states = set(self._hidden(self._resources, rule.texts))
+            states = set(self._unknown_texts_of(self._resources, rule.texts))
         return states == {True}
 
-    def _around(self, urn: str, texts: tuple[str, ...]) -> frozenset[bool]:
+    def _unknown_texts_near(self, urn: str, texts: tuple[str, ...]) -> frozenset[bool]:
         """Return, for each unknown text near a resource, whether the update writes it."""
         key = (urn, texts)
         if key not in self._seen:
-            around = self._ahead({urn} | self._behind.get(urn, set()))
-            self._seen[key] = frozenset(self._hidden(around, texts))
+            around = self._with_references({urn} | self._behind.get(urn, set()))
+            self._seen[key] = frozenset(self._unknown_texts_of(around, texts))
         return self._seen[key]
 
     def _states_of_unlinked(self, texts: tuple[str, ...]) -> frozenset[bool]:
@@ -77,10 +79,10 @@ class DeferredAnswers:
             strays = (
                 urn for urn, resource in self._resources.items() if not any(_refers_to(resource))
             )
-            self._seen[key] = frozenset(self._hidden(strays, texts))
+            self._seen[key] = frozenset(self._unknown_texts_of(strays, texts))
         return self._seen[key]
 
-    def _hidden(self, urns: Iterable[str], texts: tuple[str, ...]) -> Iterator[bool]:
+    def _unknown_texts_of(self, urns: Iterable[str], texts: tuple[str, ...]) -> Iterator[bool]:
         """Yield, for each text that is still unknown, whether the update writes it."""
         for urn in urns:
             resource = self._resources[urn]
@@ -88,7 +90,7 @@ class DeferredAnswers:
                 if unknown_inside(resource.inputs.get(key)):
                     yield self._written(resource, key)
 
-    def _ahead(self, urns: Collection[str]) -> set[str]:
+    def _with_references(self, urns: Collection[str]) -> set[str]:
         """Return the URNs of resources and of all that they refer to, directly or indirectly."""
         met: set[str] = set()
         waiting = list(urns)
@@ -106,7 +108,7 @@ def mark_deferred(verdict: Verdict, rules: Iterable[Rule], foreseen: DeferredAns
 
     def left(finding: Finding) -> Finding:
         rule = by_id.get(finding.rule)
-        if rule is None or not foreseen.waits(finding, rule):
+        if rule is None or not foreseen.depends_on_update(finding, rule):
             return finding
         message = f"{finding.message}: {WORDS}"
         return replace(finding, level="advisory", later=True, message=message, fix=WAY_OUT)

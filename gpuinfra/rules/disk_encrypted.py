@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.machine_facts import DEFAULT_OF_STACK
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, each_group, fact
 
 OF_MACHINES: Final = Words(
     good="disks are encrypted",
@@ -25,7 +25,7 @@ ALONE: Final = Words(
 )
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each disk that belongs to no group."""
     if judged.plan.groups or not judged.plan.disks:
         yield from each_group(judged, _group)

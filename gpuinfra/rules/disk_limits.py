@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.faults import faults_check, judge_rule_faults
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words
 
 ALONE: Final = Words(
     good="within the limits", unknown="its size, IOPS or throughput is not known yet"
@@ -15,7 +15,7 @@ OF_MACHINES: Final = faults_check(
 )
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the disks of every group, and each disk that belongs to no group."""
     disks = judged.plan.disks
     if judged.plan.groups or not disks:

@@ -21,7 +21,7 @@ CENT: Final = Decimal("0.01")
 def takes_an_end(group: Group) -> bool:
     """Return whether time_to_live would end the machines of a group that nothing ends yet."""
     takes = accepts(group.cloud, "time_to_live", pool=group.purpose == "inference")
-    return takes and group.wishes.ends_after is None and group.rung.capacity not in PREPAID
+    return takes and group.needs.ends_after is None and group.rung.capacity not in PREPAID
 
 
 def is_endable(group: Group) -> bool:
@@ -77,4 +77,4 @@ def with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
 
 def _hours(group: Group) -> Decimal:
     """Return the hours of a month in which a group's machines stand if they are ended."""
-    return time_to_live(group.wishes.hours) * group.wishes.runs
+    return time_to_live(group.needs.hours) * group.needs.runs

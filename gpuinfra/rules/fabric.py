@@ -10,7 +10,7 @@ from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import (
     Check,
     Finding,
-    Judged,
+    RuleInput,
     Words,
     fact,
     fine,
@@ -19,7 +19,7 @@ from gpuinfra.rules.rule import (
 )
 
 
-def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Iterator[Finding]:
+def of_fabrics(judged: RuleInput, check: Callable[[Group, Fabric], Finding]) -> Iterator[Finding]:
     """Judge each group that asks for a fabric."""
     with_fabric = [
         (group, group.fabric) for group in judged.plan.groups if group.fabric is not None
@@ -85,11 +85,11 @@ def separation_fix(together: tuple[Group, ...], way_out: str) -> str:
 def is_alone(group: Group) -> bool:
     """Return whether a group is one machine of resources that may be part of a larger cluster."""
     seen = is_of_resources(group) and group.purpose != "inference"
-    joined = group.fabric is not None and group.wishes.fabric != "none"
+    joined = group.fabric is not None and group.needs.fabric != "none"
     return seen and group.maximum == 1 and joined
 
 
-def groups_without_fabric(judged: Judged, lone: LoneMachines) -> tuple[Group, ...]:
+def groups_without_fabric(judged: RuleInput, lone: LoneMachines) -> tuple[Group, ...]:
     """Return the groups of resources that need a fabric and declare none.
 
     The settings say that they need one, or that they train, on several machines that are sold to
@@ -101,26 +101,26 @@ def groups_without_fabric(judged: Judged, lone: LoneMachines) -> tuple[Group, ..
         for group in judged.plan.groups
         if group.fabric is None
         and (
-            group.wishes.fabric == "required"
+            group.needs.fabric == "required"
             or _trains_together(judged, group, lone)
             or may_train_together(judged, group, lone)
         )
     )
 
 
-def may_train_together(judged: Judged, group: Group, lone: LoneMachines) -> bool:
+def may_train_together(judged: RuleInput, group: Group, lone: LoneMachines) -> bool:
     """Return whether machines sold for joint training show no fabric, without a stated reason."""
-    unsaid = group.purpose == "unknown" and group.wishes.fabric is None
+    unsaid = group.purpose == "unknown" and group.needs.fabric is None
     bare_ones = unsaid and group.fabric is None and is_made_for_clusters(judged, group)
     return bare_ones and _are_several(group, lone)
 
 
-def _trains_together(judged: Judged, group: Group, lone: LoneMachines) -> bool:
-    trains = group.purpose == "training" and group.wishes.fabric != "none"
+def _trains_together(judged: RuleInput, group: Group, lone: LoneMachines) -> bool:
+    trains = group.purpose == "training" and group.needs.fabric != "none"
     return trains and is_made_for_clusters(judged, group) and _are_several(group, lone)
 
 
-def lone_machines(judged: Judged) -> LoneMachines:
+def lone_machines(judged: RuleInput) -> LoneMachines:
     """Count the single machines of resources that may be made in a loop, by what they share."""
     return Counter(
         _alike(group)
@@ -130,7 +130,7 @@ def lone_machines(judged: Judged) -> LoneMachines:
 
 
 def _alike(group: Group) -> _Alike:
-    return group.purpose, group.wishes.fabric, kind_of(group)
+    return group.purpose, group.needs.fabric, kind_of(group)
 
 
 def _are_several(group: Group, lone: LoneMachines) -> bool:
@@ -151,7 +151,7 @@ def is_of_resources(group: Group) -> bool:
     return group.subject.startswith("urn:")
 
 
-def is_made_for_clusters(judged: Judged, group: Group) -> bool:
+def is_made_for_clusters(judged: RuleInput, group: Group) -> bool:
     """Return whether any machine type of a group is made for training on several machines."""
     return any(
         machine_type is not None and (machine_type.fabric_gbps or 0) >= MADE_FOR_IT

@@ -2,10 +2,18 @@
 
 from gpuinfra.model import Group, Machine
 from gpuinfra.rules.fabric import of_fabrics
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated, worst_finding
+from gpuinfra.rules.rule import (
+    Finding,
+    Rule,
+    RuleInput,
+    fine,
+    not_knowable,
+    violated,
+    worst_finding,
+)
 
 
-def _group(judged: Judged, group: Group) -> Finding:
+def _group(judged: RuleInput, group: Group) -> Finding:
     return worst_finding(
         _machine(group, name, machine) for name, machine in judged.named_machines(group)
     )

@@ -14,8 +14,8 @@ from gpuinfra.rules.fabric import (
 from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Words,
     fine,
     not_knowable,
@@ -27,7 +27,7 @@ from gpuinfra.rules.rule import (
 WORDS: Final = Words(good="declared", unknown="its interfaces are not known yet")
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the declared interfaces with those that each machine type has."""
     lone = lone_machines(judged)
     needing = groups_without_fabric(judged, lone)
@@ -36,7 +36,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     yield from (_bare(judged, group, lone) for group in needing)
 
 
-def _bare(judged: Judged, group: Group, lone: LoneMachines) -> Finding:
+def _bare(judged: RuleInput, group: Group, lone: LoneMachines) -> Finding:
     """Judge a group that declares no fabric and needs one, or may need one."""
     if may_train_together(judged, group, lone):
         types = ", ".join(dict.fromkeys(name for name, _ in judged.named_machines(group)))
@@ -67,7 +67,7 @@ def _undeclared(group: Group, machine: Machine | None) -> Finding:
     )
 
 
-def _group(judged: Judged, group: Group, fabric: Fabric) -> Finding:
+def _group(judged: RuleInput, group: Group, fabric: Fabric) -> Finding:
     finding = judge_rule_faults(group.subject, fabric.faults, RULE.id, WORDS)
     if finding.outcome != "fine":
         return finding

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.fabric import faults_check, separation_fix, training_groups, whose_machines
-from gpuinfra.rules.rule import Finding, Judged, Rule, violated
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, violated
 
 _URN: Final = "urn:"
 
@@ -16,7 +16,7 @@ EACH_FABRIC: Final = faults_check(
 )
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and whether machines that train together share a network."""
     yield from EACH_FABRIC(judged, settings)
     for together in training_groups(judged.plan.groups):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.fabric import clusters, fabric_fact_check
-from gpuinfra.rules.rule import Finding, Judged, Rule, settings_hint, violated
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, settings_hint, violated
 
 EACH_FABRIC: Final = fabric_fact_check(
     lambda fabric: fabric.one_zone,
@@ -14,7 +14,7 @@ EACH_FABRIC: Final = fabric_fact_check(
 )
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and single machines that are likely one cluster."""
     yield from EACH_FABRIC(judged, settings)
     for together in clusters(judged.plan.groups).values():

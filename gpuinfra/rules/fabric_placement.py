@@ -10,8 +10,8 @@ from gpuinfra.rules.fabric import of_fabrics, separation_fix, training_groups, w
 from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Words,
     fine,
     not_applicable,
@@ -43,7 +43,7 @@ def _group(group: Group, fabric: Fabric, *, from_file: bool) -> Finding:
         return _of_block(group, placement)
     if placement in CLOSE:
         return fine(group.subject, CLOSE[placement])
-    return _apart(group, placement, from_file=from_file)
+    return _placement_finding(group, placement, from_file=from_file)
 
 
 def _of_block(group: Group, placement: str | None) -> Finding:
@@ -56,7 +56,7 @@ def _of_block(group: Group, placement: str | None) -> Finding:
     )
 
 
-def _apart(group: Group, placement: str | None, *, from_file: bool) -> Finding:
+def _placement_finding(group: Group, placement: str | None, *, from_file: bool) -> Finding:
     if placement is None and group.rung.capacity == "reserved":
         return violated(
             group.subject,
@@ -73,7 +73,7 @@ NAMED: Final = "name it: {reserved: {reservation: …, placement_group: …}}"
 NAMED_IN_RESOURCE: Final = "set placement.groupName to the reservation's placement group"
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and whether machines that train together share a placement."""
     yield from of_fabrics(judged, partial(_group, from_file=judged.plan.from_file))
     for together in training_groups(judged.plan.groups):

@@ -25,7 +25,7 @@ from gpuinfra.rules.fabric import (
     kind_of,
 )
 from gpuinfra.rules.judging import judge_input, run
-from gpuinfra.rules.rule import Judged
+from gpuinfra.rules.rule import RuleInput
 
 Answer = Literal["yes", "no", "not knowable yet"]
 
@@ -122,7 +122,7 @@ def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:
     return tuple(proofs)
 
 
-def _trains_together(judged: Judged, group: Group) -> bool:
+def _trains_together(judged: RuleInput, group: Group) -> bool:
     if group.maximum == 1:
         return False
     if group.purpose == "training" or group.fabric is not None:
@@ -130,7 +130,7 @@ def _trains_together(judged: Judged, group: Group) -> bool:
     return group.purpose == "unknown" and is_made_for_clusters(judged, group)
 
 
-def _prove(judged: Judged, together: Sequence[Group]) -> FabricVerdict:
+def _prove(judged: RuleInput, together: Sequence[Group]) -> FabricVerdict:
     """Return the answer for one group, or for single machines that form one cluster."""
     group, *others = together
     name = f"{group.name} and {len(others)} more" if others else group.name
@@ -169,17 +169,17 @@ def _prove(judged: Judged, together: Sequence[Group]) -> FabricVerdict:
 
 def _without_fabric(group: Group) -> bool:
     """Return whether a stack file declines a fabric with `fabric: none`."""
-    return group.wishes.fabric == "none" and not is_of_resources(group)
+    return group.needs.fabric == "none" and not is_of_resources(group)
 
 
-def _missing(judged: Judged, group: Group) -> tuple[str, str]:
+def _missing(judged: RuleInput, group: Group) -> tuple[str, str]:
     """Return why machines have no fabric, and what to change."""
     kinds = () if any(_incapable(judged, group)) else _kinds(judged, group)
     otherwise = _UNDECLARED if kinds and is_of_resources(group) else _NO_FABRIC
     return next((_UNJOINED[kind] for kind in kinds if kind in _UNJOINED), otherwise)
 
 
-def _rate(judged: Judged, group: Group) -> tuple[Decimal | None, str]:
+def _rate(judged: RuleInput, group: Group) -> tuple[Decimal | None, str]:
     """Return the lowest line rate that a machine declares, and the source of the figure."""
     each = [_line_rate(group, machine) for machine in judged.machine_types(group)]
     known = [rate for rate in each if rate is not None]
@@ -199,13 +199,13 @@ def _line_rate(group: Group, machine: Machine | None) -> tuple[Decimal, Machine]
     return machine.fabric_gbps / _BITS * share, machine
 
 
-def _kinds(judged: Judged, group: Group) -> Iterable[str | None]:
+def _kinds(judged: RuleInput, group: Group) -> Iterable[str | None]:
     """Return the fabric kinds of a group's machines, without duplicates, in machine order."""
     known = (machine for machine in judged.machine_types(group) if machine is not None)
     return dict.fromkeys(machine.fabric for machine in known)
 
 
-def _incapable(judged: Judged, group: Group) -> Iterator[str]:
+def _incapable(judged: RuleInput, group: Group) -> Iterator[str]:
     for name, machine in judged.named_machines(group):
         if machine is not None and machine.fabric_interfaces == 0:
             yield f"{name} has no fabric interface"

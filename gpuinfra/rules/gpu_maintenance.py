@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicable
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, fact, not_applicable
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the groups of clouds that require GPU machines to end at host maintenance."""
     groups = [group for group in judged.plan.groups if group.lifecycle.maintenance is not None]
     if not groups:

@@ -7,8 +7,8 @@ from gpuinfra.model import Group
 from gpuinfra.rules.key_fix import with_key_fix
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Words,
     each_group,
     fact,
@@ -22,7 +22,7 @@ WORDS: Final = Words(
 )
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every development machine."""
     in_file = judged.plan.from_file
     return each_group(judged, lambda group: _in_file(group) if in_file else _group(group))

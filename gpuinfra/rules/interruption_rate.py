@@ -8,8 +8,8 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.model import Group, Interruption
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Setting,
     fine,
     not_applicable,
@@ -20,7 +20,7 @@ from gpuinfra.rules.spot import uses_spot
 from gpuinfra.units import format_share
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the published interruption rate of each spot machine type with the limit."""
     most = settings["maximum"]
     groups = [group for group in judged.plan.groups if uses_spot(group)]

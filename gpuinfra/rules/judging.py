@@ -12,15 +12,15 @@ from gpuinfra.model import Plan
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules import waivers as acceptance
 from gpuinfra.rules.resource_fix import fix_for
-from gpuinfra.rules.rule import Finding, Judged, Level, Locked, Rule
+from gpuinfra.rules.rule import Finding, Level, LockedTotals, Rule, RuleInput
 
 SECTIONS: Final = frozenset({"training", "inference", "buckets"})
 """Where a stack file has its subjects."""
 
 
 def judge_input(
-    plan: Plan, quote: Quote | None, today: date, locked: Locked | None = None
-) -> Judged:
+    plan: Plan, quote: Quote | None, today: date, locked: LockedTotals | None = None
+) -> RuleInput:
     """Return the input of the rules, with the machine tables of the plan's clouds."""
     clouds = {group.cloud for group in plan.groups}
     machines = {
@@ -29,7 +29,7 @@ def judge_input(
         for machine in provider_of(cloud).machines.all()
     }
     counts = Counter(group.subject for group in plan.groups)
-    return Judged(
+    return RuleInput(
         plan=plan,
         quote=quote,
         today=today,
@@ -46,8 +46,8 @@ def judge_input(
 
 def run(
     rules: Sequence[Rule],
-    judged: Judged,
-    settings: Mapping[str, forms.Written | Mapping[str, Any]],
+    judged: RuleInput,
+    settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]],
     names: acceptance.Names = acceptance.own_names,
 ) -> Iterator[Finding]:
     """Yield the findings of each rule, with the rule's id, level and fix.
@@ -64,7 +64,7 @@ def run(
 
 def rule_findings(
     rule: Rule,
-    judged: Judged,
+    judged: RuleInput,
     given: Mapping[str, Any],
     level: forms.LevelOf,
     names: acceptance.Names,
@@ -99,7 +99,7 @@ def rule_findings(
             )
 
 
-def _fix(rule: Rule, judged: Judged, subject: str) -> str:
+def _fix(rule: Rule, judged: RuleInput, subject: str) -> str:
     cloud = judged.clouds.get(subject)
     return fix_for(rule, cloud, subject, from_file=judged.plan.from_file)
 
@@ -115,7 +115,7 @@ def _path(subject: str) -> tuple[str, ...]:
     return (section, name) if dot and section in SECTIONS else ()
 
 
-def is_enabled(rule: Rule, settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> bool:
+def is_enabled(rule: Rule, settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]]) -> bool:
     """Return whether a rule is enabled for any workload under its settings."""
     given = forms.plain(settings.get(rule.id, {}))
     all_settings = (given, *forms.by_workload(given).values())
@@ -123,7 +123,7 @@ def is_enabled(rule: Rule, settings: Mapping[str, forms.Written | Mapping[str, A
 
 
 def refuse_bad_settings(
-    settings: Mapping[str, forms.Written | Mapping[str, Any]], rules: Collection[Rule]
+    settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]], rules: Collection[Rule]
 ) -> None:
     """Raise an error when a setting is wrong.
 

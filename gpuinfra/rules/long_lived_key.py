@@ -9,8 +9,8 @@ from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Credential, Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Words,
     each_group,
     fact,
@@ -30,7 +30,7 @@ IN_SCRIPT: Final = Words(
 )
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each key that the stack creates."""
     if judged.plan.groups or not judged.plan.credentials:
         yield from each_group(judged, _group)

@@ -7,8 +7,8 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.model import Group, Machine, Unknown
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     each_group,
     fine,
     not_applicable,
@@ -28,7 +28,7 @@ SOLD_AS: Final = {
 }
 
 
-def _group(group: Group, judged: Judged) -> Finding:
+def _group(group: Group, judged: RuleInput) -> Finding:
     ways = required_purchase_modes(group)
     known = [
         machine_type for machine_type in judged.machine_types(group) if machine_type is not None
@@ -40,7 +40,7 @@ def _group(group: Group, judged: Judged) -> Finding:
     wrong = [words for machine in known for words in _refused(machine, ways)]
     if wrong:
         return violated(group.subject, "; ".join(wrong))
-    open_ = [words for machine in known for words in _untold(machine, group, ways)]
+    open_ = [words for machine in known for words in _unknown_offers(machine, group, ways)]
     open_ += [
         f"unknown machine type {name}"
         for name, machine in judged.named_machines(group)
@@ -61,7 +61,9 @@ def _refused(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> Iterator[st
             yield f"{machine.type} is not offered {_words(any_of)}, only {_words(sold)}"
 
 
-def _untold(machine: Machine, group: Group, ways: tuple[tuple[str, ...], ...]) -> Iterator[str]:
+def _unknown_offers(
+    machine: Machine, group: Group, ways: tuple[tuple[str, ...], ...]
+) -> Iterator[str]:
     """Yield what is unknown from both the machine table and the price list."""
     region = group.rung.region
     if machine.regions and region not in machine.regions:

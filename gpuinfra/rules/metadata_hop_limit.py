@@ -6,8 +6,8 @@ from typing import Any
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Setting,
     each_group,
     fine,
@@ -17,7 +17,7 @@ from gpuinfra.rules.rule import (
 )
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group."""
     most: int = settings["maximum"]
     return each_group(judged, lambda group: _judge(group, most))

@@ -6,10 +6,10 @@ from typing import Any
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import CLOUD_PLACED, Group
 from gpuinfra.rules.budget import budget_keys_fix, cap_for_fix
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_applicable, violated
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, fine, not_applicable, violated
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Check for a cap that covers all costs, per hour or per month.
 
     One per run binds training runs that have an end, and nothing else. Without a budget, a stack
@@ -31,7 +31,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(judged.plan.name, f"capped per {', '.join(given)}")
 
 
-def _needs_cap(judged: Judged) -> bool:
+def _needs_cap(judged: RuleInput) -> bool:
     if judged.quote is None or judged.quote.unpriced:
         return True
     return any(_has_gpus(group) or _is_booked(group) for group in judged.plan.groups)
@@ -48,11 +48,11 @@ def _is_booked(group: Group) -> bool:
     return any(rung.capacity in CLOUD_PLACED for rung in group.rungs)
 
 
-def _in_file(judged: Judged) -> str:
+def _in_file(judged: RuleInput) -> str:
     return budget_keys_fix(judged.plan.caps, f"per_hour: {cap_for_fix(judged.quote, 'per_hour')}")
 
 
-def _program_fix(judged: Judged) -> str:
+def _program_fix(judged: RuleInput) -> str:
     """Return the fix for a Pulumi program, whose cap is set in a file beside it."""
     return (
         f"write budget: {{per_hour: {cap_for_fix(judged.quote, 'per_hour')}}} into check.yaml and "

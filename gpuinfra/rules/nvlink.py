@@ -6,8 +6,8 @@ from typing import Any
 from gpuinfra.model import Group, Machine
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     fine,
     not_applicable,
     not_knowable,
@@ -16,16 +16,16 @@ from gpuinfra.rules.rule import (
 )
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each group that requests NVLink."""
-    groups = [group for group in judged.plan.groups if group.wishes.nvlink]
+    groups = [group for group in judged.plan.groups if group.needs.nvlink]
     if not groups:
         yield not_applicable(judged.plan.name, "no group requires NVLink")
     for group in groups:
         yield _group(judged, group)
 
 
-def _group(judged: Judged, group: Group) -> Finding:
+def _group(judged: RuleInput, group: Group) -> Finding:
     return worst_finding(
         _machine(group, name, machine) for name, machine in judged.named_machines(group)
     )

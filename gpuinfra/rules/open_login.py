@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, each_group, fact
 
 WORDS: Final = Words(
     good="no login port is open to the internet",
@@ -15,7 +15,7 @@ WORDS: Final = Words(
 )
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each open port that belongs to no group."""
     if judged.plan.groups or not judged.plan.open_ports:
         yield from each_group(judged, _judge)

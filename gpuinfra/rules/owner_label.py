@@ -6,8 +6,8 @@ from typing import Any
 from gpuinfra.model import Bucket, FileSystem, Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Setting,
     fine,
     not_applicable,
@@ -16,7 +16,7 @@ from gpuinfra.rules.rule import (
 )
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every resource that costs money and supports labels."""
     plan = judged.plan
     rows: tuple[Group | Bucket | FileSystem, ...] = (

@@ -10,7 +10,7 @@ from gpuinfra.model import Plan
 from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.records import record
 from gpuinfra.rules import RULES, WAIVERS, judging, most_days
-from gpuinfra.rules.rule import Finding, Judged, Level, Locked, Rule
+from gpuinfra.rules.rule import Finding, Level, LockedTotals, Rule, RuleInput
 from gpuinfra.rules.settings import (
     LEVELS,
     WORKLOADS,
@@ -94,7 +94,7 @@ class JudgeContext:
     waivers: Sequence[Waiver]
     today: date
     names: Names
-    locked: Locked | None = None
+    locked: LockedTotals | None = None
 
 
 def _stricter(level: Level, other: Level) -> Level:
@@ -234,7 +234,7 @@ def _levelled(verdict: Verdict, level: Level) -> Verdict:
 
 
 def _strictest_of(
-    rule: Rule, shown: Judged, sources: Sequence[PolicySource], names: Names
+    rule: Rule, shown: RuleInput, sources: Sequence[PolicySource], names: Names
 ) -> Iterator[Finding]:
     """Yield the findings of a rule under the sources that cover it.
 

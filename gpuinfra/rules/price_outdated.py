@@ -10,9 +10,9 @@ from gpuinfra.errors import refresh_commands
 from gpuinfra.model import Plan
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Level,
     Rule,
+    RuleInput,
     fine,
     not_applicable,
     not_knowable,
@@ -21,7 +21,7 @@ from gpuinfra.rules.rule import (
 from gpuinfra.units import format_money
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Report outdated prices: an error where a cap may be exceeded with them, else a warning.
 
     A cap may not hold that would be exceeded if the outdated prices had doubled.

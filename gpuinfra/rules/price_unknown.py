@@ -9,10 +9,10 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.cost.quote import Line
 from gpuinfra.errors import nearest
 from gpuinfra.model import NOWHERE
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, fine, not_knowable, violated
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Report each item that has no price, or whose quantity is still unknown."""
     quote, subject = judged.quote, judged.plan.name
     if quote is None:
@@ -41,7 +41,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _unpriced(line: Line, words: str, cloud: str | None) -> Finding:
     """Return the finding for a line without a price; it says where a machine type is unknown."""
     named = line.subject.endswith(line.group or line.name)
-    message, fix = line.note if named else words, _way_out(line, cloud)
+    message, fix = line.note if named else words, _fix_text(line, cloud)
     if cloud is None or not fix.startswith(OF_MACHINES) or _is_type(line.item, cloud):
         return violated(line.subject, message, fix=fix)
     family = _FAMILY.match(line.item)
@@ -68,7 +68,7 @@ def _types(cloud: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*with_gpus, *(row.item for row in provider.prices.cpu.all()))))
 
 
-def _way_out(line: Line, cloud: str | None) -> str:
+def _fix_text(line: Line, cloud: str | None) -> str:
     """Return the fix: exclude the type, set a region, or give a price for the machine."""
     if line.kind == "resource":
         return (

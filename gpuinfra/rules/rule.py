@@ -71,7 +71,7 @@ class Finding:
 
 
 @record
-class Locked:
+class LockedTotals:
     """The costs in a lock, in USD; None where it has no such total.
 
     `today` is the quote at the prices of today, where the lock's own prices count for the rest.
@@ -84,7 +84,7 @@ class Locked:
 
 
 @record
-class Judged:
+class RuleInput:
     """The input of rules: plan, quote, date, and machine types by cloud and name.
 
     `quote` is None where the plan was not priced; a rule about money is then not knowable.
@@ -96,7 +96,7 @@ class Judged:
     quote: Quote | None
     today: date
     machines: Mapping[tuple[str, str], Machine]
-    locked: Locked | None = None
+    locked: LockedTotals | None = None
     shared: frozenset[str] = frozenset()
     clouds: Mapping[str, str] = field(default_factory=dict)
 
@@ -111,15 +111,11 @@ class Judged:
 
     def gpus_each(self, group: Group) -> Decimal | None:
         """Return the most GPUs of one machine of a group; None if a type is in no table."""
-        counts = [
-            machine_type.gpu_count
-            for machine_type in self.machine_types(group)
-            if machine_type is not None
-        ]
+        counts = [known.gpu_count for known in self.machine_types(group) if known is not None]
         return None if len(counts) < len(self.machine_types(group)) else max(counts)
 
 
-Check = Callable[[Judged, Mapping[str, Any]], Iterable[Finding]]
+Check = Callable[[RuleInput, Mapping[str, Any]], Iterable[Finding]]
 """Judges a plan under a rule's settings."""
 
 
@@ -200,7 +196,7 @@ def settings_hint(name: str, words: str) -> str:
     return f"in the settings file (--settings): resources: {{{name}: {{{words}}}}}"
 
 
-def with_program_fix(judged: Judged, finding: Finding, fix: str) -> Finding:
+def with_program_fix(judged: RuleInput, finding: Finding, fix: str) -> Finding:
     """Return the finding with this fix, if it is a problem and Pulumi resources are judged."""
     if judged.plan.from_file or finding.outcome not in {"violated", "not-knowable"}:
         return finding
@@ -242,7 +238,7 @@ Row = TypeVar("Row")
 
 
 def each_row(
-    judged: Judged, rows: Sequence[Row], nothing: str, judge: Callable[[Row], Finding]
+    judged: RuleInput, rows: Sequence[Row], nothing: str, judge: Callable[[Row], Finding]
 ) -> Iterator[Finding]:
     """Judge rows of the plan one by one; `nothing` is the message if there are none."""
     if not rows:
@@ -251,14 +247,14 @@ def each_row(
 
 
 def for_each(
-    rows: Callable[[Judged, Callable[[Row], Finding]], Iterator[Finding]],
+    rows: Callable[[RuleInput, Callable[[Row], Finding]], Iterator[Finding]],
     judge: Callable[[Row], Finding],
 ) -> Check:
     """Return the check of a rule without settings, which judges each row, as `each_group` does."""
     return lambda judged, _: rows(judged, judge)
 
 
-def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
+def each_group(judged: RuleInput, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
     """Judge every group of machines; add the group name where several have one subject."""
 
     def named(group: Group) -> Finding:
@@ -270,12 +266,14 @@ def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Fi
     return each_row(judged, judged.plan.groups, "no machines", named)
 
 
-def each_bucket(judged: Judged, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:
+def each_bucket(judged: RuleInput, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:
     """Judge every bucket."""
     return each_row(judged, judged.plan.buckets, "no buckets", judge)
 
 
-def each_file_system(judged: Judged, judge: Callable[[FileSystem], Finding]) -> Iterator[Finding]:
+def each_file_system(
+    judged: RuleInput, judge: Callable[[FileSystem], Finding]
+) -> Iterator[Finding]:
     """Judge every shared file system."""
     return each_row(judged, judged.plan.file_systems, "no shared file systems", judge)
 

@@ -25,7 +25,7 @@ def time_to_live(hours: Decimal | None) -> int:
 
 def end_after_runs(groups: Iterable[Group]) -> Iterator[str]:
     """Yield fixes that end the machines of groups after a run, with the key to set."""
-    for hours, names in alike((it.name, it.wishes.hours) for it in groups):
+    for hours, names in alike((it.name, it.needs.hours) for it in groups):
         whose = "its" if len(names) == 1 else "their"
         run = "a time" if hours is None else f"{whose} run"
         yield f"end {listed(names)} after {run} (time_to_live: {time_to_live(hours)}h)"
@@ -45,4 +45,4 @@ _SEVERAL: Final = ("count", "them", "their")
 
 
 def _run_of(group: Group) -> str:
-    return f"{plain(Decimal(group.wishes.hours or 0))} h on {title(group.cloud)}"
+    return f"{plain(Decimal(group.needs.hours or 0))} h on {title(group.cloud)}"

@@ -6,8 +6,8 @@ from typing import Any, Final
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Words,
     as_note,
     each_group,
@@ -30,7 +30,7 @@ UNSIGNED: Final = (
 )
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group; with a stack file, violations are notes: no key enables secure boot."""
     for finding in each_group(judged, _group):
         if judged.plan.from_file and finding.outcome == "violated":

@@ -29,7 +29,7 @@ WORKLOADS: Final = "workloads"
 
 
 @runtime_checkable
-class Written(Protocol):
+class RuleEntry(Protocol):
     """The settings of a rule as the stack file holds them."""
 
     @property
@@ -47,7 +47,7 @@ _OWN: Final = 2
 """How long the path of a rule's own settings is; those of a workload stand deeper."""
 
 
-def plain(written: Written | Mapping[str, Any]) -> dict[str, Any]:
+def plain(written: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
     """Return a rule's settings as one mapping, including the level if it is given."""
     if isinstance(written, Mapping):
         return dict(written)
@@ -166,7 +166,7 @@ def _shown(value: Any) -> str:
 
 
 def problems(
-    written: Mapping[str, Written | Mapping[str, Any]],
+    written: Mapping[str, RuleEntry | Mapping[str, Any]],
     rules: Collection[Rule],
     subjects: Collection[str] | None = None,
 ) -> Iterator[Problem]:

@@ -8,8 +8,8 @@ from typing import Any, Final
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Words,
     fact,
     not_applicable,
@@ -26,7 +26,7 @@ EVERY_HOURS: Final = Decimal(1) / 6
 """How often a fix writes checkpoints, in a run of at least this many hours."""
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each training group on spot."""
     groups = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "training"]
     if not groups:
@@ -37,7 +37,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         unknown="it is unknown whether it writes checkpoints",
     )
     for group in groups:
-        finding = fact(group.subject, group.wishes.checkpoints, words)
+        finding = fact(group.subject, group.needs.checkpoints, words)
         if judged.plan.from_file and finding.outcome == "violated":
             finding = replace(finding, fix=_in_file(judged.plan, group))
         yield with_program_fix(judged, finding, _of_resources(group.name))
@@ -48,7 +48,7 @@ def _in_file(plan: Plan, group: Group) -> str:
     names = {bucket.name for bucket in plan.buckets}
     here = [bucket.name for bucket in plan.buckets if bucket.cloud == group.cloud]
     bucket = here[0] if here else BUCKET if BUCKET not in names else f"{group.name}-{BUCKET}"
-    every = "" if (group.wishes.hours or 1) < EVERY_HOURS else f", every: {EVERY}"
+    every = "" if (group.needs.hours or 1) < EVERY_HOURS else f", every: {EVERY}"
     fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{every}}}"
     if not here:
         declared = f"{bucket}: {{}}"

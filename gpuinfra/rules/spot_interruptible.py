@@ -6,8 +6,8 @@ from typing import Any, Final
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Words,
     fact,
     fine,
@@ -24,7 +24,7 @@ WORDS: Final = Words(
 )
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each spot group without a stated purpose.
 
     spot-checkpoints judges training, and spot-only-pool what serves.
@@ -40,7 +40,7 @@ def _group(group: Group) -> Finding:
     base = group.rung.on_demand_base
     if base > 0:
         return fine(group.subject, f"{base} of its machines can run without spot capacity")
-    return fact(group.subject, group.wishes.interruptible, WORDS)
+    return fact(group.subject, group.needs.interruptible, WORDS)
 
 
 def _fix(name: str) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.rule import Finding, Judged, Rule, Setting, fine, not_applicable, violated
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, Setting, fine, not_applicable, violated
 from gpuinfra.rules.spot import on_spot, uses_spot
 from gpuinfra.units import format_count
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each pool on spot."""
     pools = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "inference"]
     if not pools:

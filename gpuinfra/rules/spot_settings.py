@@ -6,11 +6,11 @@ from typing import Any
 from gpuinfra.cost.quote import Line, RungQuote
 from gpuinfra.model import Group
 from gpuinfra.rules.faults import judge_rule_faults
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, violated
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, each_group, violated
 from gpuinfra.units import format_money
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the settings of each group, and the maximum price of its spot requests."""
     rungs = {} if judged.quote is None else judged.quote.rungs_by_group()
 

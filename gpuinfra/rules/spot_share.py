@@ -7,8 +7,8 @@ from typing import Any
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Setting,
     fine,
     not_applicable,
@@ -19,7 +19,7 @@ from gpuinfra.rules.spot import on_spot
 from gpuinfra.units import format_share
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare spot GPUs with all GPUs on the active rung, with pools at their maximum."""
     subject = judged.plan.name
     minimum, maximum = settings["minimum"], settings["maximum"]
@@ -46,7 +46,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(subject, words)
 
 
-def _gpus(judged: Judged, group: Group) -> tuple[Decimal, Decimal] | str:
+def _gpus(judged: RuleInput, group: Group) -> tuple[Decimal, Decimal] | str:
     """Return the spot GPUs and all GPUs of a group, or a message about the missing figure."""
     each = judged.gpus_each(group)
     if each is None:

@@ -7,8 +7,8 @@ from typing import Any, Final
 from gpuinfra.model import FileSystem, Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     Setting,
     each_file_system,
     fine,
@@ -24,7 +24,7 @@ https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastruct
 """
 
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare every file system with the GPUs that use it."""
     groups = {group.name: group for group in judged.plan.groups}
     need = Decimal(settings["mb_per_gpu"])
@@ -33,7 +33,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     )
 
 
-def _judge(judged: Judged, files: FileSystem, group: Group | None, each: Decimal) -> Finding:
+def _judge(judged: RuleInput, files: FileSystem, group: Group | None, each: Decimal) -> Finding:
     speed = files.throughput_mbs
     if group is None:
         return not_knowable(files.subject, "the machines that mount it are unknown")
@@ -45,7 +45,7 @@ def _judge(judged: Judged, files: FileSystem, group: Group | None, each: Decimal
     return fine(files.subject, words) if speed >= need else violated(files.subject, words)
 
 
-def _gpus(judged: Judged, group: Group) -> Decimal | None:
+def _gpus(judged: RuleInput, group: Group) -> Decimal | None:
     """Return the GPUs of a group at its maximum size; None if its machines are unknown."""
     each = judged.gpus_each(group)
     return None if each is None or isinstance(group.maximum, Unknown) else each * group.maximum

@@ -7,8 +7,8 @@ from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.key_fix import with_key_fix
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
+    RuleInput,
     fine,
     not_applicable,
     not_knowable,
@@ -19,7 +19,7 @@ from gpuinfra.rules.workload_costs import WorkloadCosts
 from gpuinfra.units import format_money
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each group that trains, or may train."""
     trains = [group for group in judged.plan.groups if group.purpose != "inference"]
     if not trains:
@@ -28,12 +28,12 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     for group in trains:
         finding = _group(group, judged, costs)
         if judged.plan.from_file and finding.outcome == "violated":
-            hours = time_to_live(group.wishes.hours)
+            hours = time_to_live(group.needs.hours)
             finding = with_key_fix(finding, group, "time_to_live", f"{hours}h")
         yield finding
 
 
-def _group(group: Group, judged: Judged, costs: WorkloadCosts | None) -> Finding:
+def _group(group: Group, judged: RuleInput, costs: WorkloadCosts | None) -> Finding:
     if group.rung.capacity == "capacity-block":
         return fine(group.subject, "its machines end with their capacity block")
     if group.lifecycle.ends is True:
@@ -59,7 +59,7 @@ def _unlimited_cost_note(group: Group, costs: WorkloadCosts | None) -> str:
 
 def _ends(group: Group) -> Finding:
     """Judge whether machines that end by themselves do so after their run."""
-    hours, end = group.wishes.hours, group.ends_after
+    hours, end = group.needs.hours, group.ends_after
     if hours is None or end is None or end >= hours:
         return fine(group.subject, "its runtime is limited")
     ends = f"its machines end after {end.normalize():f} h, before its run of"

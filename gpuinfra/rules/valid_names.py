@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from gpuinfra.model import Bucket, Group
 from gpuinfra.rules.faults import judge_rule_faults
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, not_applicable
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, not_applicable
 
 WORDS: Final = Words(good="names are valid", unknown="its names are not known yet")
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group and every bucket."""
     rows: tuple[Group | Bucket, ...] = (*judged.plan.groups, *judged.plan.buckets)
     if not rows:

@@ -73,7 +73,7 @@ def apply_waivers(
     waived: list[tuple[Finding, int]] = []
     needed: set[int] = set()
     for finding in findings:
-        speaking = set(register.of(finding)) if standing else set()
+        speaking = set(register.matching(finding)) if standing else set()
         if finding.level == "disabled":
             needed |= speaking
         elif speaking and finding.outcome in {*BAD, "noted"}:

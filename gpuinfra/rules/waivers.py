@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any, Final, Protocol
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Setting
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, Setting
 
 ID: Final = "waiver"
 """The rule id of findings about waivers themselves."""
@@ -112,7 +112,7 @@ class WaiverIndex:
             if is_pattern(waiver.resource):
                 self._patterns[waiver.rule].append((index, waiver.resource))
 
-    def of(self, finding: Finding) -> Iterator[int]:
+    def matching(self, finding: Finding) -> Iterator[int]:
         """Yield the index of each waiver that matches a finding; one may come twice."""
         if finding.rule not in self._rules:
             return
@@ -169,7 +169,7 @@ def waiver_finding(waiver: Waiver, index: int, message: str, fix: str) -> Findin
     )
 
 
-def check(_: Judged, __: Mapping[str, Any]) -> Sequence[Finding]:
+def check(_: RuleInput, __: Mapping[str, Any]) -> Sequence[Finding]:
     """Return no findings; waivers are checked after all findings are known."""
     return ()
 

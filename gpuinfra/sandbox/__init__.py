@@ -45,14 +45,14 @@ if TYPE_CHECKING:
         lost,
         status,
     )
-    from gpuinfra.sandbox.lifecycle import Server, reset, start, stop
+    from gpuinfra.sandbox.lifecycle import ServerState, reset, start, stop
     from gpuinfra.sandbox.place import home
     from gpuinfra.sandbox.variables import environment
 
 __all__ = [
     "SandboxResource",
     "SandboxStatus",
-    "Server",
+    "ServerState",
     "TypeBackend",
     "change",
     "environment",
@@ -77,7 +77,7 @@ __getattr__ = lazy_names(
         "faults": "faults",
         "inventory": "SandboxResource SandboxStatus TypeBackend existing_resources homes knows "
         "lost status",
-        "lifecycle": "Server reset start stop",
+        "lifecycle": "ServerState reset start stop",
         "place": "home",
         "variables": "environment",
     },

@@ -96,7 +96,7 @@ def clear(fault_id: str | None = None) -> int:
     return gone
 
 
-def strike(kind: str, fits: Callable[[Fault], bool]) -> Fault | None:
+def take_fault(kind: str, fits: Callable[[Fault], bool]) -> Fault | None:
     """Return the first fault of the kind that fits, counted down; None if there is none.
 
     A crash with creates to go is counted down and returns None.

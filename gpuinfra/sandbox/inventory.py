@@ -69,7 +69,7 @@ def existing_resources(stack: str | None = None) -> list[SandboxResource]:
     records = [record for record in _records(stack) if not _lost(record, server)]
     creates = _creates(stack)
     standings = [
-        _standing(record, unfinished=any(create.made(record) for create in creates))
+        _existing_resource(record, unfinished=any(create.made(record) for create in creates))
         for record in records
     ]
     nameless = [
@@ -151,11 +151,11 @@ def _creates(stack: str | None) -> list[Create]:
     return [create for create in creates if stack is None or stack_of(create.urn) == stack]
 
 
-def _lost(record: Record, server: lifecycle.Server | None) -> bool:
+def _lost(record: Record, server: lifecycle.ServerState | None) -> bool:
     return record.where == "moto" and (server is None or record.server != server.start)
 
 
-def _standing(record: Record, *, unfinished: bool) -> SandboxResource:
+def _existing_resource(record: Record, *, unfinished: bool) -> SandboxResource:
     return SandboxResource(
         urn=record.urn,
         type=record.type,

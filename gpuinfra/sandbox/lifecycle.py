@@ -36,7 +36,7 @@ _LOG_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerState:
     """The running server.
 
     Attributes:
@@ -50,16 +50,16 @@ class Server:
     since: str
 
 
-def find() -> Server | None:
+def find() -> ServerState | None:
     """Return the server if it runs and answers; None if it was stopped, died, or never started."""
     state = read_json(home() / SERVER_FILE)
     if state is None:
         return None
-    server = Server(state["start"], state["pid"], state["endpoint"], state["since"])
+    server = ServerState(state["start"], state["pid"], state["endpoint"], state["since"])
     return server if _runs(server.pid) and _answers(server) else None
 
 
-def start(progress: Progress | None = None) -> Server:
+def start(progress: Progress | None = None) -> ServerState:
     """Start the server unless it runs, and return it; concurrent starts give one server.
 
     Raises SandboxError with the end of its log when it does not come up.
@@ -97,7 +97,7 @@ def reset() -> None:
     shutil.rmtree(folder / STATE_FOLDER, ignore_errors=True)
 
 
-def _spawn(path: Path) -> Server:
+def _spawn(path: Path) -> ServerState:
     name = uuid.uuid4().hex
     log = home() / _LOG_FILE
     environment = {**os.environ, HOME_VARIABLE: str(home())}
@@ -120,7 +120,7 @@ def _spawn(path: Path) -> Server:
     while time.monotonic() < deadline:
         state = read_json(path)
         if state is not None and state["start"] == name:
-            server = Server(name, state["pid"], state["endpoint"], state["since"])
+            server = ServerState(name, state["pid"], state["endpoint"], state["since"])
             if _answers(server):
                 return server
         if not _alive(pid):
@@ -148,7 +148,7 @@ def _runs(pid: int) -> bool:
     return True
 
 
-def _answers(server: Server) -> bool:
+def _answers(server: ServerState) -> bool:
     try:
         with urllib.request.urlopen(  # noqa: S310  always http on loopback
             f"{server.endpoint}{_HEALTH_PATH}", timeout=_ANSWER_SECONDS

@@ -64,7 +64,7 @@ def environment(
     """
     server = lifecycle.start(progress)
     variables = {
-        **_of(home(), os.environ),
+        **_variables_of(home(), os.environ),
         ENDPOINT_VARIABLE: server.endpoint,
         STRICT_VARIABLE: "1" if strict else "0",
         "AWS_ENDPOINT_URL": server.endpoint,
@@ -81,7 +81,7 @@ def temporary_environment(folder: Path) -> dict[str, str]:
     starts its server only when a look-up asks for it; the server ends when its folder is gone.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return {**_of(folder, {}), STRICT_VARIABLE: "0", ON_DEMAND_VARIABLE: "1"}
+    return {**_variables_of(folder, {}), STRICT_VARIABLE: "0", ON_DEMAND_VARIABLE: "1"}
 
 
 def install_plugins(folder: Path) -> Path:
@@ -120,7 +120,7 @@ def _script(folder: Path, module: str) -> str:
     )
 
 
-def _of(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
+def _variables_of(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
     """Return the variables of every process in a folder's sandbox; accounts may be `given`."""
     state = folder / STATE_FOLDER
     state.mkdir(exist_ok=True)

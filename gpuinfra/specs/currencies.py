@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.errors import nearest
-from gpuinfra.specs.fields import Reads, noun, wrong
+from gpuinfra.specs.fields import FieldReader, noun, wrong
 
 ALLOWED: Final = "an ISO 4217 currency code, for example EUR or CNY"
 
@@ -18,7 +18,7 @@ def names() -> dict[str, str]:
     return dict(table["names"])
 
 
-def currency(*, dollars: bool = True) -> Reads:
+def currency(*, dollars: bool = True) -> FieldReader:
     """Return the reader of a currency code; without `dollars`, USD is refused."""
 
     def read(value: Any) -> str:
@@ -35,7 +35,7 @@ def currency(*, dollars: bool = True) -> Reads:
             structural=not (isinstance(value, str) and _looks_right(value)),
         )
 
-    return Reads(read, {"type": "string", "pattern": "^[A-Z]{3}(?!\\n)$"})
+    return FieldReader(read, {"type": "string", "pattern": "^[A-Z]{3}(?!\\n)$"})
 
 
 def _looks_right(value: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from gpuinfra.specs.fields import Reads, noun, wrong
+from gpuinfra.specs.fields import FieldReader, noun, wrong
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import FINITE, measure
 from gpuinfra.units import UnitError
@@ -32,7 +32,7 @@ def parse_carbon(given: str) -> Decimal:
     return Decimal(given.removesuffix("g/kWh").strip())
 
 
-def _pue() -> Reads:
+def _pue() -> FieldReader:
     """Return the reader of power usage effectiveness, data centre energy per computer energy."""
     allowed = f"a number from 1 (no losses) to {MOST_PUE}, for example 1.5"
 
@@ -44,7 +44,7 @@ def _pue() -> Reads:
             raise wrong("is out of range", allowed=allowed)
         return number
 
-    return Reads(read, {"type": "number", **FINITE, "minimum": 1, "maximum": MOST_PUE})
+    return FieldReader(read, {"type": "number", **FINITE, "minimum": 1, "maximum": MOST_PUE})
 
 
 class Energy(Form):

@@ -29,7 +29,7 @@ _NOUNS: Final[tuple[tuple[type | tuple[type, ...], str], ...]] = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reads:
+class FieldReader:
     """An annotation: `read` turns the written value into the typed one, `schema` describes it."""
 
     read: Callable[[Any], Any]
@@ -87,7 +87,7 @@ def text(
     *,
     hint: Callable[[str], str] | None = None,
     longest: int = 128,
-) -> Reads:
+) -> FieldReader:
     """Return the reader of a text that matches a regular expression; `hint` guesses a correction.
 
     A guess that the expression refuses too is none. Expressions are compiled when they are first
@@ -115,10 +115,12 @@ def text(
             )
         return value
 
-    return Reads(read, {"type": "string", "pattern": anchored(pattern), "maxLength": longest})
+    return FieldReader(
+        read, {"type": "string", "pattern": anchored(pattern), "maxLength": longest}
+    )
 
 
-def yes_or_no() -> Reads:
+def yes_or_no() -> FieldReader:
     """Return the reader of true or false, without YAML 1.1's other spellings."""
     spellings = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
@@ -131,10 +133,10 @@ def yes_or_no() -> Reads:
             )
         return value
 
-    return Reads(read, {"type": "boolean"})
+    return FieldReader(read, {"type": "boolean"})
 
 
-def _meant(value: Any, accepted: Sequence[str]) -> str:
+def _word_of_other_tools(value: Any, accepted: Sequence[str]) -> str:
     """Return the accepted word for another tool's name of the same value; empty if none."""
     other = str(value).lower().replace("_", "-").replace(" ", "-")
     return next(
@@ -142,7 +144,7 @@ def _meant(value: Any, accepted: Sequence[str]) -> str:
     )
 
 
-def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Reads:
+def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> FieldReader:
     """Return the reader of one of a few words; `later` has words that are not supported yet."""
     allowed = " | ".join(accepted)
 
@@ -157,13 +159,14 @@ def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Rea
             if isinstance(value, str)
             else f"is {noun(value)}, but must be a word",
             allowed=allowed,
-            suggestion=_meant(value, accepted) or nearest(str(value), (*accepted, *(later or ()))),
+            suggestion=_word_of_other_tools(value, accepted)
+            or nearest(str(value), (*accepted, *(later or ()))),
         )
 
-    return Reads(read, {"enum": list(accepted)})
+    return FieldReader(read, {"enum": list(accepted)})
 
 
-def day() -> Reads:
+def day() -> FieldReader:
     """Return the reader of a date, written as 2026-12-31."""
     pattern, allowed = "[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day written as 2026-12-31"
 
@@ -177,10 +180,10 @@ def day() -> Reads:
         except ValueError:
             raise wrong("is not in the calendar", allowed=allowed, structural=False) from None
 
-    return Reads(read, {"type": "string", "format": "date", "pattern": anchored(pattern)})
+    return FieldReader(read, {"type": "string", "format": "date", "pattern": anchored(pattern)})
 
 
-def moment() -> Reads:
+def moment() -> FieldReader:
     """Return the reader of a time in UTC, written as 2026-12-01T11:30Z."""
     pattern = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z"
     allowed = "a time in UTC written as 2026-12-01T11:30Z"
@@ -195,7 +198,9 @@ def moment() -> Reads:
         except ValueError:
             raise wrong("is not in the calendar", allowed=allowed, structural=False) from None
 
-    return Reads(read, {"type": "string", "format": "date-time", "pattern": anchored(pattern)})
+    return FieldReader(
+        read, {"type": "string", "format": "date-time", "pattern": anchored(pattern)}
+    )
 
 
 def not_yet(what: str, instead: str, *, allowed: str = "") -> PydanticCustomError:

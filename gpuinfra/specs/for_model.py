@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from gpuinfra.specs import other_words
 from gpuinfra.specs.fields import JsonSchema, anchored, text, word, wrong
-from gpuinfra.specs.forms import Choice, Needs
+from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
 from gpuinfra.specs.numbers import measure, whole
 from gpuinfra.specs.parameter_counts import (
     PARAMETERS_ALLOWED,
@@ -44,13 +44,13 @@ Layers = Annotated[int, whole(1, 10_000)]
 Hidden = Annotated[int, whole(1, 1_000_000)]
 
 
-class ForModel(Choice):
+class ForModel(RequiredKeyForm):
     """A model that the GPUs have to hold; `70B` or `llama-3.1-70b` is short for size or name."""
 
     meant = other_words.FOR_MODEL_MEANT
     whole = "the model"
     example = "write 70B, llama-3.1-70b, or {parameters: 70B, task: serve}"
-    needs = Needs(
+    needs = RequiredKeys(
         keys=("parameters", "name"),
         exactly=True,
         otherwise="names neither a model nor its size",

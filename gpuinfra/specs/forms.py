@@ -25,7 +25,7 @@ Made = TypeVar("Made")
 
 
 @record
-class Needs:
+class RequiredKeys:
     """The requirement that a mapping has at least one of `keys`, or `exactly` one."""
 
     keys: tuple[str, ...]
@@ -56,7 +56,7 @@ class Needs:
         return {"oneOf" if self.exactly else "anyOf": [{"required": [key]} for key in self.keys]}
 
 
-def validated(given: Any, validate: Callable[[Any], Made], needs: Needs | None) -> Made:
+def validated(given: Any, validate: Callable[[Any], Made], needs: RequiredKeys | None) -> Made:
     """Validate a mapping; report a missing required key together with the faults inside it.
 
     Raises:
@@ -152,14 +152,14 @@ class Form(BaseModel):
         return made
 
 
-class Choice(Form):
+class RequiredKeyForm(Form):
     """A mapping that needs one of a few keys; a missing one is reported with its other faults."""
 
-    needs: ClassVar[Needs]
+    needs: ClassVar[RequiredKeys]
 
     @model_validator(mode="wrap")
     @classmethod
-    def _choose(cls, given: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+    def _validate_needed_key(cls, given: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
         return validated(given, validate, None if cls._misspells(given) else cls.needs)
 
     @classmethod

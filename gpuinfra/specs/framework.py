@@ -5,13 +5,13 @@ from typing import ClassVar
 from pydantic import Field
 
 from gpuinfra.specs import values as v
-from gpuinfra.specs.forms import Choice, Needs
+from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
 
 
-class Framework(Choice):
+class Framework(RequiredKeyForm):
     """What the job was built for; each is held against what the image is known to have."""
 
-    needs: ClassVar[Needs] = Needs(
+    needs: ClassVar[RequiredKeys] = RequiredKeys(
         keys=("cuda", "driver", "pytorch", "nccl", "efa"),
         otherwise="names no version",
         fix='write framework: {cuda: "12.8", pytorch: "2.7"}',

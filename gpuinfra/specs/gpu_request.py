@@ -8,14 +8,14 @@ from gpuinfra.specs import other_words, shorthand
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema
 from gpuinfra.specs.for_model import ForModel
-from gpuinfra.specs.forms import Choice, Needs
+from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
 
 
-class GpuRequest(Choice):
+class GpuRequest(RequiredKeyForm):
     """The GPUs of one machine, by model or by what they can do; `H100:8` is short for both."""
 
     meant = other_words.GPU_MEANT
-    needs = Needs(
+    needs = RequiredKeys(
         keys=("model", "memory", "for_model"),
         otherwise="names no GPU, no memory and no model",
         fix="write gpu: H100:8, or gpu: {memory: 80GB.., count: 8}, or gpu: {for_model: 70B}",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.specs.fields import JsonSchema, Reads, anchored, noun, wrong
+from gpuinfra.specs.fields import FieldReader, JsonSchema, anchored, noun, wrong
 from gpuinfra.units import (
     MAXIMUM_TALLY,
     TALLY_ALLOWED,
@@ -33,7 +33,7 @@ def measure(
     allowed: str,
     done: type | None = None,
     unit: str = "",
-) -> Reads:
+) -> FieldReader:
     """Return the reader of a text with a unit; a value of type `done` is accepted unchanged.
 
     A bare number is refused; it most likely means one of `unit`, or else of the parser's own.
@@ -48,13 +48,13 @@ def measure(
         raise wrong(
             "is a number without a unit" if number else f"is {noun(value)}",
             allowed=allowed,
-            suggestion=_meant(parse, f"{value}", unit) if number else "",
+            suggestion=_unit_hint(parse, f"{value}", unit) if number else "",
         )
 
-    return Reads(read, {"type": "string", "pattern": anchored(pattern)})
+    return FieldReader(read, {"type": "string", "pattern": anchored(pattern)})
 
 
-def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> Reads:
+def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> FieldReader:
     """Return the reader of a whole number in a range; `otherwise` is the message outside it."""
     span = f"a whole number from {minimum:,} to {maximum:,}"
     allowed = span if minimum < maximum else str(minimum)
@@ -73,10 +73,10 @@ def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> Rea
             raise wrong(otherwise, allowed=allowed)
         return int(value)
 
-    return Reads(read, {"type": "integer", "minimum": minimum, "maximum": maximum})
+    return FieldReader(read, {"type": "integer", "minimum": minimum, "maximum": maximum})
 
 
-def replicas(maximum: int) -> Reads:
+def replicas(maximum: int) -> FieldReader:
     """Return the reader of the machines of a pool: a number, or a range with both ends."""
     allowed = f"a number or a range of 1 to {maximum:,} machines, for example 2 or 1..20"
     pattern = r"[1-9][0-9]{0,2}|1000"
@@ -108,14 +108,14 @@ def replicas(maximum: int) -> Reads:
             ) from None
 
     number = {"type": "integer", "minimum": 1, "maximum": maximum}
-    return Reads(read, {"anyOf": [number, {"type": "string", "pattern": anchored(ends)}]})
+    return FieldReader(read, {"anyOf": [number, {"type": "string", "pattern": anchored(ends)}]})
 
 
 def _machines(text: str) -> int:
     return 0 if text == "0" else parse_count(text)
 
 
-def tally() -> Reads:
+def tally() -> FieldReader:
     """Return the reader of a count: a whole number, or a text with k, M or B."""
     texts = measure(parse_tally, TALLY_PATTERN, TALLY_ALLOWED)
     numbers = whole(0, MAXIMUM_TALLY)
@@ -124,10 +124,10 @@ def tally() -> Reads:
         count: int = (texts if isinstance(value, str) else numbers).read(value)
         return count
 
-    return Reads(read, {"anyOf": [numbers.schema, texts.schema]})
+    return FieldReader(read, {"anyOf": [numbers.schema, texts.schema]})
 
 
-def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") -> Reads:
+def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") -> FieldReader:
     """Return the reader of an amount as number or text, at least zero, or above without `zero`."""
     allowed = f"{of} as a number {'from' if zero else 'above'} 0 {'to' if zero else 'up to'}"
     allowed += f" {maximum:,}"
@@ -152,7 +152,7 @@ def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") ->
 
     least: JsonSchema = {"minimum": 0} if zero else {"exclusiveMinimum": 0}
     number = {"type": "number", **FINITE, **least, "maximum": maximum}
-    return Reads(read, {"anyOf": [number, {"type": "string", "pattern": anchored(pattern)}]})
+    return FieldReader(read, {"anyOf": [number, {"type": "string", "pattern": anchored(pattern)}]})
 
 
 def _parsed(parse: Callable[[str], Any], value: str, allowed: str, pattern: str) -> Any:
@@ -181,7 +181,7 @@ def _is_zero(value: str, pattern: str) -> bool:
     return one != value and re.fullmatch(pattern, one) is not None
 
 
-def _meant(parse: Callable[[str], Any], value: str, unit: str) -> str:
+def _unit_hint(parse: Callable[[str], Any], value: str, unit: str) -> str:
     """Return a bare number with `unit`, else with the unit that its parser suggests."""
     if unit:
         return _readable(parse, value + unit)

@@ -37,7 +37,7 @@ MISSING: Final = object()
 
 
 @record(kw_only=False)
-class Composed:
+class ComposedDocument:
     """A file's plain value (None when nothing could be read), its positions, and its faults."""
 
     value: Any
@@ -45,7 +45,7 @@ class Composed:
     problems: tuple[Problem, ...]
 
 
-def compose(text: str, file: str) -> Composed:
+def compose(text: str, file: str) -> ComposedDocument:
     """Read one YAML document.
 
     Raises:
@@ -60,7 +60,7 @@ def compose(text: str, file: str) -> Composed:
         raise InputError([*composer.problems, faults_of(error, file, lines)]) from None
     except _StopError as stop:
         raise InputError([*composer.problems, stop.problem]) from None
-    return Composed(value, SourceSpans(file, lines, root), tuple(composer.problems))
+    return ComposedDocument(value, SourceSpans(file, lines, root), tuple(composer.problems))
 
 
 class _StopError(Exception):

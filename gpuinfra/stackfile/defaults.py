@@ -37,7 +37,7 @@ class Default:
         return _dotted(self.path)
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The value as a stack file writes it."""
         if isinstance(self.value, list):
             return f"[{', '.join(map(str, self.value))}]"
@@ -45,7 +45,7 @@ class Default:
 
 
 @record
-class Filled:
+class FilledStack:
     """A file's plain value with its defaults, and problems of keys without a default."""
 
     value: Any
@@ -53,7 +53,7 @@ class Filled:
     problems: tuple[Problem, ...] = ()
 
 
-def filled(value: Any, folder: Path | None = None, kept: Kept = NOTHING) -> Filled:
+def filled(value: Any, folder: Path | None = None, kept: Kept = NOTHING) -> FilledStack:
     """Return the plain value of a stack file with a default for each key that may be left out.
 
     Args:
@@ -62,7 +62,7 @@ def filled(value: Any, folder: Path | None = None, kept: Kept = NOTHING) -> Fill
         kept: what an earlier reading found, which goes before folder and environment.
     """
     if not isinstance(value, Mapping):
-        return Filled(value=value)
+        return FilledStack(value=value)
     return _Filling(dict(value), folder, kept).done()
 
 
@@ -74,7 +74,7 @@ def explained(problem: Problem, defaults: Iterable[Default]) -> Problem:
             fix = "; ".join(
                 [*ways, f"{default.origin} gives {default.key}, and the file may say it"]
             )
-            return replace(problem, value=problem.value or default.words, fix=fix)
+            return replace(problem, value=problem.value or default.text, fix=fix)
     return problem
 
 
@@ -103,7 +103,7 @@ class _Filling:
     defaults: list[Default] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def done(self) -> Filled:
+    def done(self) -> FilledStack:
         """Return the value with all defaults set."""
         if "version" not in self.value:
             self._put(("version",), 1, BUILT_IN)
@@ -111,7 +111,7 @@ class _Filling:
             if key not in self.value:
                 self._named(key, find)
         self._places()
-        return Filled(
+        return FilledStack(
             value=self.value, defaults=tuple(self.defaults), problems=tuple(self.problems)
         )
 

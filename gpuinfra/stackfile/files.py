@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.records import record
 from gpuinfra.specs.forms import Form
-from gpuinfra.stackfile.composing import MISSING, Composed, compose
+from gpuinfra.stackfile.composing import MISSING, ComposedDocument, compose
 from gpuinfra.stackfile.grammar import form_at
 from gpuinfra.stackfile.source_positions import SourceSpans
 from gpuinfra.stackfile.syntax import LONGEST_FILE, text_of
@@ -42,7 +42,7 @@ _REASONS: Final = {
 
 
 @record(kw_only=False)
-class Filed(Generic[F]):
+class ParsedFile(Generic[F]):
     """A form and the positions of everything in its file."""
 
     form: F
@@ -51,7 +51,7 @@ class Filed(Generic[F]):
 
 def form_in(
     path: Path, root: type[F], fix: str, judge: Callable[[Any], Iterable[Problem]]
-) -> Filed[F]:
+) -> ParsedFile[F]:
     """Return the form in a file, with its positions.
 
     Args:
@@ -70,7 +70,7 @@ def form_in(
     problems = in_order((*composed.problems, *problems, *further))
     if form is None or problems:
         raise InputError(problems)
-    return Filed(form, composed.marks)
+    return ParsedFile(form, composed.marks)
 
 
 def sound(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | int, F]]:
@@ -101,7 +101,7 @@ def text_in(path: Path, fix: str) -> str:
     return text
 
 
-def checked(composed: Composed, root: type[F]) -> tuple[F | None, tuple[Problem, ...]]:
+def checked(composed: ComposedDocument, root: type[F]) -> tuple[F | None, tuple[Problem, ...]]:
     """Return the form of a file, or None, and its problems."""
     marks = composed.marks
     if composed.value is None:

@@ -16,14 +16,14 @@ _UNUSUAL: Final = "the YAML around it can't be edited automatically"
 
 
 @record(kw_only=False)
-class Added:
+class ListEntry:
     """An entry to add to a list, and a comment to write above it."""
 
     entry: Mapping[str, str]
     remark: str = ""
 
 
-def extend(text: str, key: str, added: Sequence[Added]) -> str:
+def extend(text: str, key: str, added: Sequence[ListEntry]) -> str:
     """Return the text with more entries in the list under a key, which is added if absent.
 
     Comments, order, quotes and line ends stay. Remarks are left out where the list stands in
@@ -42,7 +42,7 @@ def extend(text: str, key: str, added: Sequence[Added]) -> str:
     return changed
 
 
-def _extended(text: str, root: Node | None, key: str, added: Sequence[Added]) -> str:
+def _extended(text: str, root: Node | None, key: str, added: Sequence[ListEntry]) -> str:
     if not isinstance(root, MappingNode):
         raise refusal((key,), _UNUSUAL)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -64,7 +64,7 @@ def _extended(text: str, root: Node | None, key: str, added: Sequence[Added]) ->
     return f"{text[:at]}{newline}{block}{text[at:]}"
 
 
-def _block(added: Sequence[Added], column: int) -> list[str]:
+def _block(added: Sequence[ListEntry], column: int) -> list[str]:
     """Return the lines of entries, each under its comment."""
     lines = []
     for addition in added:
@@ -75,7 +75,7 @@ def _block(added: Sequence[Added], column: int) -> list[str]:
     return lines
 
 
-def _in_brackets(text: str, node: SequenceNode, added: Sequence[Added], newline: str) -> str:
+def _in_brackets(text: str, node: SequenceNode, added: Sequence[ListEntry], newline: str) -> str:
     """Return the text with entries before the closing bracket, each on its own line."""
     entries = [f"{newline}{' ' * _INDENT}{written(addition.entry)}" for addition in added]
     if node.value:

@@ -8,7 +8,7 @@ from gpuinfra.records import record
 
 
 @record
-class Tool:
+class OtherTool:
     """A kind of file: the key sets of which it has one at its top level, and the hint.
 
     Under each key of `mappings` it has a mapping.
@@ -25,7 +25,7 @@ class Tool:
         return shaped and any(keys <= value.keys() for keys in self.keys)
 
 
-_SKYPILOT: Final = Tool(
+_SKYPILOT: Final = OtherTool(
     what="a SkyPilot task",
     keys=tuple(frozenset({"resources", key}) for key in ("run", "setup", "num_nodes")),
     fix="declare its machines: training: {{NAME: {{gpu: {gpu}, nodes: {nodes}, command: …}}}}; "
@@ -35,18 +35,18 @@ _SKYPILOT: Final = Tool(
 
 _TOOLS: Final = (
     _SKYPILOT,
-    Tool(
+    OtherTool(
         what="a Kubernetes manifest",
         keys=(frozenset({"apiVersion", "kind"}),),
         fix="declare the machines of its cluster in a stack file; `gpuinfra init` writes one",
     ),
-    Tool(
+    OtherTool(
         what="a Docker Compose file",
         keys=(frozenset({"services"}),),
         mappings=frozenset({"services"}),  # a file of prices has a list of them
         fix="declare the machines in a stack file; `gpuinfra init` writes one",
     ),
-    Tool(
+    OtherTool(
         what="a Pulumi project file",
         keys=(frozenset({"name", "runtime"}),),
         fix="check its folder, as a Pulumi program",

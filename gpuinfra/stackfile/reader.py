@@ -19,8 +19,8 @@ from gpuinfra.errors import (
 )
 from gpuinfra.records import record
 from gpuinfra.specs.schema import SECTIONS, Stack
-from gpuinfra.stackfile.composing import Composed, compose
-from gpuinfra.stackfile.defaults import NOTHING, Default, Filled, Kept, explained, filled
+from gpuinfra.stackfile.composing import ComposedDocument, compose
+from gpuinfra.stackfile.defaults import NOTHING, Default, FilledStack, Kept, explained, filled
 from gpuinfra.stackfile.file_names import FILE_NAME, PROJECT_FILES
 from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
@@ -81,7 +81,7 @@ def loads(text: str, file: str = "<text>") -> Document:
     return _read(text, file, filled)
 
 
-def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
+def _read(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
     """Return the stack in a text, with missing keys filled in.
 
     Raises:
@@ -115,7 +115,7 @@ def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
     return rest
 
 
-def _by_cause(problems: Sequence[Problem], read: Composed) -> tuple[Problem, ...]:
+def _by_cause(problems: Sequence[Problem], read: ComposedDocument) -> tuple[Problem, ...]:
     """Return problems with one in place of all in a section whose entry has no name."""
     from gpuinfra.stackfile.unnamed import unnamed  # noqa: PLC0415  (only of a mistake)
 
@@ -189,7 +189,7 @@ NOT_STACKS: Final = {
 """What files are by the end of their name that are no stack files."""
 
 
-def _document(stack: Stack, composed: Composed, text: str, whole: Filled) -> Document:
+def _document(stack: Stack, composed: ComposedDocument, text: str, whole: FilledStack) -> Document:
     marks = composed.marks
     return Document(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
 

@@ -15,7 +15,7 @@ def unnamed(value: Any) -> Iterator[Problem]:
     for section in SECTIONS if isinstance(value, dict) else ():
         entries = value.get(section)
         if isinstance(entries, dict) and _is_an_entry(section, entries):
-            from gpuinfra.stackfile.instead import flow  # noqa: PLC0415  (only of this mistake)
+            from gpuinfra.stackfile.key_suggestions import flow  # noqa: PLC0415  (only of this mistake)
 
             yield Problem(
                 message=f"{section} has no name above the keys of its entry",

@@ -78,7 +78,7 @@ def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: ob
     shape = _SHAPES.get(kind)
     if shape is None:
         return _other(path, fault)
-    from gpuinfra.stackfile.instead import as_mapping  # noqa: PLC0415  (only a mistake needs it)
+    from gpuinfra.stackfile.key_suggestions import as_mapping  # noqa: PLC0415  (only a mistake needs it)
 
     return Problem(
         message=f"{place(path, root)} is {noun(fault['input'])}, but must be {shape}",
@@ -94,7 +94,7 @@ def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: ob
 
 def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
     """Return the problem of an error that has its own message."""
-    from gpuinfra.stackfile.instead import one_of_two  # noqa: PLC0415  (only a mistake needs it)
+    from gpuinfra.stackfile.key_suggestions import one_of_two  # noqa: PLC0415  (only a mistake needs it)
 
     words = fault["ctx"]
     both = words["message"].startswith("has gpu and instance")
@@ -183,7 +183,7 @@ def _instead(
     path: tuple[PathPart, ...], form: type[Form] | None, root: type[Form], file: object
 ) -> tuple[str, str]:
     """Return the key that an unknown one probably meant, and what to do where it is not that."""
-    from gpuinfra.stackfile.instead import (  # noqa: PLC0415  (only a mistake needs it)
+    from gpuinfra.stackfile.key_suggestions import (  # noqa: PLC0415  (only a mistake needs it)
         move_hint,
         renaming_hint,
     )

@@ -33,7 +33,7 @@ import json, os, resource, sys, time
 from pathlib import Path
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Pack, Request, Target
+from gpuinfra.engine.contract import Pack, RunRequest, Target
 from gpuinfra.sandbox.place import STRICT_VARIABLE
 
 COUNT, RUNS = int(sys.argv[1]), int(sys.argv[2])
@@ -95,7 +95,7 @@ taken = {name: [] for name in packs}
 for warm in (False, *[True] * RUNS):
     for name, used in packs.items():
         target = Target(name="sandbox", environment=environment)
-        request = Request(project="bench-packs", program=program, target=target, packs=used)
+        request = RunRequest(project="bench-packs", program=program, target=target, packs=used)
         start = time.perf_counter()
         outcome = lifecycle.preview(request)
         took = time.perf_counter() - start

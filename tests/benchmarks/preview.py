@@ -24,7 +24,7 @@ from gpuinfra.clouds import PACKAGES, provider_of
 from gpuinfra.components.program import program
 from gpuinfra.source import Source
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Request, Target
+from gpuinfra.engine.contract import RunRequest, Target
 
 document, recorded = stackfile.read(Path(sys.argv[1])), Path(sys.argv[2])
 where = document.stack.where
@@ -32,7 +32,7 @@ region = where.regions[0]
 components = program(Source(document=document), {})
 
 def asked(kind, program):
-    return Request(
+    return RunRequest(
         project=f"bench-{kind}",
         program=program,
         target=Target(name="sandbox", environment=sandbox.environment(region=region)),

@@ -79,7 +79,9 @@ def test_a_known_price_stays_as_it_is_beside_bounds() -> None:
 
     assert CATALOG.bounding.service(*nat) == CATALOG.service(*nat)
     assert PriceBook([own]).bounding.service(*NAT_IN_CHINA) == own
-    assert CATALOG.bounding.over([own]).service("aws", "alb-hour", "cn-north-1") is not None
+    assert (
+        CATALOG.bounding.overridden_by([own]).service("aws", "alb-hour", "cn-north-1") is not None
+    )
 
 
 @pytest.mark.parametrize(

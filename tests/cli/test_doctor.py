@@ -206,7 +206,7 @@ def test_each_way_out_is_told_once() -> None:
     other = AccountCheck(check="image", what="b", state="unknown", found="?", fix="wait")
     bad = AccountCheck(check="key", what="c", state="problem", found="no", fix="mend")
 
-    assert list(doctor_account.ways_out((bad, quota, other))) == [
+    assert list(doctor_account.fix_lines((bad, quota, other))) == [
         "✗ key of c",
         "  fix: mend",
         "? 2 checks (quota, image)",

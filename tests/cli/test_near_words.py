@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gpuinfra.catalog.gpus import likest
+from gpuinfra.catalog.gpus import most_similar
 from gpuinfra.cli.commands import sandbox
 from tests.cli.conftest import Run
 
@@ -65,8 +65,11 @@ def test_a_gpu_that_a_cloud_lacks_is_answered_with_the_nearest(gpuinfra: Run, re
 
 
 def test_the_likest_gpu_has_like_memory_and_speed() -> None:
-    assert likest(["L4"], ["H100-SXM-80GB", "T4", "A10"])[0] == "A10"
-    assert likest(["H100-SXM-80GB"], ["L4", "TRAINIUM1", "H200-SXM-141GB"])[0] == "H200-SXM-141GB"
+    assert most_similar(["L4"], ["H100-SXM-80GB", "T4", "A10"])[0] == "A10"
+    assert (
+        most_similar(["H100-SXM-80GB"], ["L4", "TRAINIUM1", "H200-SXM-141GB"])[0]
+        == "H200-SXM-141GB"
+    )
 
 
 @pytest.mark.parametrize(

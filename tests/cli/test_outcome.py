@@ -236,7 +236,7 @@ NOTHING = "nothing done in 0.0 s (engine)"
     ],
 )
 def test_the_last_line_says_what_came_of_it(outcome, foreseen, expected):
-    assert summary(outcome, "here", foreseen=foreseen) == expected
+    assert summary(outcome, "here", is_preview=foreseen) == expected
 
 
 def test_more_is_printed_above_the_last_line_but_not_of_a_quiet_run(capsys):

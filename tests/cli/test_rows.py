@@ -23,7 +23,7 @@ def test_faults_stand_under_what_they_concern() -> None:
 
 def test_a_fabric_has_null_where_its_cloud_has_no_such_thing() -> None:
     told = refused("fabric-interfaces", ("a",)) + refused("fabric-networks", ("b",))
-    joined = Fabric(wish="required", interfaces=1, faults=told)
+    joined = Fabric(requirement="required", interfaces=1, faults=told)
     shown = plain(group(cloud="gcp", fabric=joined))["fabric"]
 
     assert (shown["faults"], shown["network_faults"], shown["place_faults"]) == (["a"], ["b"], [])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from gpuinfra.clouds.startup import ServerStart, Share, TrainingStart
+from gpuinfra.clouds.startup import BucketMount, ServerStart, TrainingStart
 
 GZIP = b"\x1f\x8b"
 FOLDERS = ("etc/systemd/system", "etc/profile.d", "etc/security/limits.d", "usr/local/bin")
@@ -24,8 +24,8 @@ def cluster(region: str, bucket: str, environment: Mapping[str, str]) -> Trainin
         region=region,
         nodes=4,
         gpus=8,
-        data=(Share(name="data", bucket=bucket, prefix="tokens/"),),
-        checkpoints=Share(name="data", bucket=bucket, prefix="checkpoints/", writable=True),
+        data=(BucketMount(name="data", bucket=bucket, prefix="tokens/"),),
+        checkpoints=BucketMount(name="data", bucket=bucket, prefix="checkpoints/", writable=True),
         every=timedelta(minutes=10),
         command="gpuinfra-torchrun train.py --epochs 3\n",
         environment=environment,
@@ -38,7 +38,7 @@ def pool(bucket: str) -> ServerStart:
         image="vllm/vllm-openai:v0.11.0",
         port=8000,
         gpu_metrics=True,
-        data=(Share(name="data", bucket=bucket, prefix="tokens/"),),
+        data=(BucketMount(name="data", bucket=bucket, prefix="tokens/"),),
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.environments import exposed
+from gpuinfra.clouds.environment_secrets import exposed
 from gpuinfra.model import UNKNOWN, Resource
 
 PASSWORD = "Tr0ub4dor-xK9!zQ77"

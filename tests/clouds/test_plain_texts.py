@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.environments import exposed
+from gpuinfra.clouds.environment_secrets import exposed
 from gpuinfra.clouds.plain_texts import TABLE
 from gpuinfra.model import UNKNOWN, Resource
 from tests.clouds import sdk_texts

@@ -263,7 +263,7 @@ def run(
         program()
 
     async def whole() -> None:
-        with mock.patch.object(register.Registered, "add_all", kept(record)):
+        with mock.patch.object(register.RegisteredResources, "add_all", kept(record)):
             await run_pulumi_func(once)
         exported = settings.get_root_resource().outputs
         record.outputs = await pulumi.Output.from_input(exported).future()
@@ -273,10 +273,10 @@ def run(
 
 
 def kept(record: Record) -> Callable[..., None]:
-    """`Registered.add_all`, which keeps what it is handed."""
-    add_all = register.Registered.add_all
+    """`RegisteredResources.add_all`, which keeps what it is handed."""
+    add_all = register.RegisteredResources.add_all
 
-    def keep(self: register.Registered, graph: ResourceGraph, *given: Any) -> None:
+    def keep(self: register.RegisteredResources, graph: ResourceGraph, *given: Any) -> None:
         parents = {
             key: "" if resource is None else resource._name
             for key, resource in self.resources.items()

@@ -12,7 +12,7 @@ from gpuinfra.clouds import PACKAGES
 from gpuinfra.components.program import program
 from gpuinfra.planning import from_stack
 from gpuinfra.pulumi_special_values import SIGNATURE
-from gpuinfra.sandbox.plugin.check import check
+from gpuinfra.sandbox.plugin.input_validation import check
 from gpuinfra.sandbox.plugin.schema import load
 from gpuinfra.source import Source
 from gpuinfra.stackfile import read

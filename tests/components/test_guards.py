@@ -16,7 +16,7 @@ from gpuinfra.clouds.declaring import deadline
 from gpuinfra.components import register
 from gpuinfra.components.messages import readable
 from gpuinfra.components.program import program
-from gpuinfra.sandbox.plugin.check import check
+from gpuinfra.sandbox.plugin.input_validation import check
 from gpuinfra.sandbox.plugin.schema import load
 from gpuinfra.source import Source
 from gpuinfra.stackfile import loads

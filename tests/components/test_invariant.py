@@ -365,7 +365,7 @@ def stripped(resources: Sequence[Resource], usage: Usage) -> tuple[tuple[Resourc
 
 def standing(plan: Plan) -> Plan:
     """A stack file's plan with the rung that stands as the only one."""
-    groups = tuple(replace(group, rungs=(group.rung,), standing=0) for group in plan.groups)
+    groups = tuple(replace(group, rungs=(group.rung,), active_rung=0) for group in plan.groups)
     return replace(plan, groups=groups)
 
 
@@ -400,7 +400,7 @@ def fabric(group: Group) -> str:
     if facts is None:
         return "none"
     numbers = [len(site) for site in facts.sites], len(facts.placements)
-    shown = replace(facts, wish="required", driver_image=UNKNOWN, sites=(), placements=())
+    shown = replace(facts, requirement="required", driver_image=UNKNOWN, sites=(), placements=())
     return f"{shown!r}, {numbers}"
 
 

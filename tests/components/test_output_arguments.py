@@ -15,7 +15,7 @@ from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.messages import ProgramError, in_words
 from gpuinfra.components.network import Network
-from gpuinfra.components.planned import Planned, plan_bucket, plan_inference
+from gpuinfra.components.planned import PlannedComponent, plan_bucket, plan_inference
 from gpuinfra.components.training import TrainingNode
 from gpuinfra.errors import InputError
 from tests.components.conftest import run
@@ -81,7 +81,7 @@ def built(cloud: str, make: Callable[[], Any], *, preview: bool = False) -> Any:
     return run(make, clouds=(cloud,), preview=preview)
 
 
-def check_of(argument: str, planned: Callable[[], Planned[Any]]) -> Callable[[str], str]:
+def check_of(argument: str, planned: Callable[[], PlannedComponent[Any]]) -> Callable[[str], str]:
     """What looks at the value of an argument's output once it is known."""
     checks: list[Callable[[str], str]] = []
     run(lambda: checks.append(planned().late[argument].function), clouds=())
@@ -268,7 +268,7 @@ def test_a_bucket_component_brings_its_key(record) -> None:
 def test_an_output_is_checked_once_it_is_known_and_not_shown(
     cloud: str, argument: str, value: str
 ) -> None:
-    def planned() -> Planned[Any]:
+    def planned() -> PlannedComponent[Any]:
         return plan_inference("chat", pool_args(cloud, {argument: pulumi.Output.secret(value)}))
 
     check = check_of(argument, planned)
@@ -282,7 +282,7 @@ def test_an_output_is_checked_once_it_is_known_and_not_shown(
 
 @pytest.mark.parametrize(("argument", "value"), [("encryption", "kms"), ("access_logs", "own")])
 def test_a_bucket_s_word_that_makes_other_resources_is_plain(argument: str, value: str) -> None:
-    def planned() -> Planned[Any]:
+    def planned() -> PlannedComponent[Any]:
         words = {argument: output(value)}
         return plan_bucket("data", BucketArgs(region="us-east-1", **words))
 

@@ -9,7 +9,7 @@ import pytest
 
 from gpuinfra.clouds import PACKAGES
 from gpuinfra.components.program import program
-from gpuinfra.sandbox.plugin.check import check
+from gpuinfra.sandbox.plugin.input_validation import check
 from gpuinfra.sandbox.plugin.schema import load
 from gpuinfra.source import Source
 from gpuinfra.stackfile import loads

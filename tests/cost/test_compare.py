@@ -49,7 +49,7 @@ def quote(*lines: Line) -> Quote:
         per_run=None,
         runs=(),
         rungs=(),
-        standing={},
+        active_rungs={},
         chosen=(),
         unpriced=tuple(line.name for line in lines if line.status == "unpriced"),
         rates=(),
@@ -99,12 +99,12 @@ def test_the_changes_add_up_to_what_the_totals_did(before: Quote, after: Quote) 
     ]
 
     if before.unpriced or after.unpriced:
-        assert (hour.ceiling, hour.standing) == (None, None)
+        assert (hour.ceiling, hour.active_rung_cost) == (None, None)
         return
-    assert hour.standing == after.per_hour.standing - before.per_hour.standing
+    assert hour.active_rung_cost == after.per_hour.standing - before.per_hour.standing
     if len(moved) == len(comparison.changes):
-        assert sum(hourly for hourly, _ in moved) == hour.standing
-        assert sum(monthly for _, monthly in moved) == month.standing
+        assert sum(hourly for hourly, _ in moved) == hour.active_rung_cost
+        assert sum(monthly for _, monthly in moved) == month.active_rung_cost
 
 
 @given(before=quotes(), after=quotes())
@@ -206,7 +206,9 @@ def test_a_price_that_nobody_knows_any_more_is_no_silent_saving() -> None:
     assert comparison.unpriced_after == ("data",)
     assert comparison.unpriced_before == ()
     assert comparison.changes[0].per_month is None
-    assert {(total.ceiling, total.standing) for total in comparison.totals} == {(None, None)}
+    assert {(total.ceiling, total.active_rung_cost) for total in comparison.totals} == {
+        (None, None)
+    }
     assert [(total.whole_before, total.whole_after) for total in comparison.totals] == [
         (True, False)
     ] * 3

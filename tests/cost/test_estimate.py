@@ -20,7 +20,7 @@ def test_the_example_of_the_design_to_the_cent() -> None:
     assert on_demand.machines_per_run == Decimal("15851.52")
     assert quote.per_hour.ceiling == Decimal("236.256")
     assert quote.per_hour.standing == Decimal("176.096")
-    assert quote.standing == {"trainer": 0, "chat": 0}
+    assert quote.active_rungs == {"trainer": 0, "chat": 0}
 
 
 def test_the_sum_of_the_lines_is_what_stands() -> None:
@@ -127,5 +127,5 @@ def test_standing_moves_groups_to_the_rungs_of_the_quote() -> None:
     of = plan(group("a", replace(LIST, region="eu-west-3"), LIST))
     quote = quoted(of)
 
-    assert quote.standing == {"a": 1}
+    assert quote.active_rungs == {"a": 1}
     assert plan_on_active_rungs(of, quote).groups[0].rung.capacity == "on-demand"

@@ -18,7 +18,7 @@ from gpuinfra.cost.interruptions import (
     longest,
     monthly_share,
     per_hour,
-    undisturbed,
+    uninterrupted_hours,
     young,
 )
 
@@ -123,7 +123,7 @@ def test_p10_mean_p90_are_in_order_and_grow_with_the_rate(work, every, rate, mor
     rate = min(rate, most)
     usual, worse = hours(work, held, rate), hours(work, held, rate * more)
 
-    assert undisturbed(work, held) <= usual.p10 <= usual.p90
+    assert uninterrupted_hours(work, held) <= usual.p10 <= usual.p90
     assert usual.p10 <= usual.expected * (1 + 1e-9)
     assert worse.expected >= usual.expected * (1 - 1e-9)
     assert worse.p90 >= usual.p90 - 1e-6 * usual.p90
@@ -153,7 +153,7 @@ def test_daly_is_the_cheapest_interval_and_young_is_near(rate):
 def test_a_run_that_nothing_interrupts_takes_its_work_and_its_writing():
     estimate = hours(72, saving(10 / 60, 0.02), 0)
 
-    assert undisturbed(72, saving(10 / 60, 0.02)) == pytest.approx(72 + 432 * 0.02)
+    assert uninterrupted_hours(72, saving(10 / 60, 0.02)) == pytest.approx(72 + 432 * 0.02)
     assert estimate.expected == estimate.p10 == estimate.p90
     assert estimate.interruptions == 0
 
@@ -166,7 +166,7 @@ def test_a_run_that_never_gets_to_its_checkpoint_has_no_length():
 def test_most_runs_without_interruption_are_exactly_as_long_as_undisturbed():
     estimate = hours(10, saving(1), 0.001)
 
-    assert estimate.p10 == estimate.p90 == undisturbed(10, saving(1))
+    assert estimate.p10 == estimate.p90 == uninterrupted_hours(10, saving(1))
     assert estimate.expected > estimate.p90
 
 
@@ -178,7 +178,7 @@ def test_a_months_share_and_a_rate_are_each_others_inverse(share, machines):
 def test_interruptions_are_counted_over_all_hours_that_the_run_takes():
     estimate = hours(72, saving(1, 0.5, 0.5), 0.05)
 
-    assert estimate.expected > undisturbed(72, saving(1, 0.5, 0.5)) > 72
+    assert estimate.expected > uninterrupted_hours(72, saving(1, 0.5, 0.5)) > 72
     assert estimate.interruptions == pytest.approx(0.05 * estimate.expected)
 
 
@@ -192,7 +192,9 @@ class TestBreakEven:
         held = saving(1)
         rate = break_even(72, held, 1.38)
 
-        assert hours(72, held, rate).expected == pytest.approx(1.38 * undisturbed(72, held))
+        assert hours(72, held, rate).expected == pytest.approx(
+            1.38 * uninterrupted_hours(72, held)
+        )
 
     def test_what_is_not_cheaper_never_pays(self):
         assert break_even(72, saving(1), 1) is None

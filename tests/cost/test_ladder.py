@@ -30,7 +30,7 @@ def group(name: str, *rungs: Rung, standing: int = 0) -> Group:
         purpose="training",
         cloud="aws",
         rungs=rungs,
-        standing=standing,
+        active_rung=standing,
         minimum=4,
         maximum=4,
         hours=Decimal(72),
@@ -76,7 +76,7 @@ def test_a_rung_with_an_unpriced_part_is_struck_and_the_rest_is_priced() -> None
 
     assert struck(quote) == [True, False]
     assert quote.rungs[0].struck == "no on-demand price for p5.48xlarge in eu-west-3"
-    assert quote.standing == {"a": 1}
+    assert quote.active_rungs == {"a": 1}
     assert quote.unpriced == ()
     assert quote.per_hour.ceiling == Decimal("220.16")
 
@@ -91,7 +91,7 @@ def test_where_none_is_left_the_cap_is_seen_to_be_broken() -> None:
     unknown = quoted(group("a", NOWHERE))
 
     assert over.per_hour.ceiling > 100
-    assert over.standing == {"a": 0}
+    assert over.active_rungs == {"a": 0}
     assert any("no way to buy a is left" in warning for warning in over.warnings)
     assert unknown.unpriced
 
@@ -114,7 +114,7 @@ def test_a_named_rung_stands_though_it_is_struck_and_alone_counts() -> None:
     over = quoted(group("a", SPOT, LIST, standing=1), fixed=("a",), per_hour=200)
     fine = quoted(group("a", SPOT, LIST, standing=0), fixed=("a",), per_hour=300)
 
-    assert over.standing == {"a": 1}
+    assert over.active_rungs == {"a": 1}
     assert over.per_hour.ceiling == Decimal("220.16")
     assert fine.per_hour.ceiling == Decimal(160)
 

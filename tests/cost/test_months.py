@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.catalog import CATALOG, PriceBook
-from gpuinfra.cost.breakdown import costs_beside_run
+from gpuinfra.cost.breakdown import excluded_run_costs
 from gpuinfra.model import Group, GroupLifecycle
 from tests.cost.plans import GIB_PRICE, LIST, group, item, plan, pool, quoted
 
@@ -116,6 +116,6 @@ def test_what_a_run_leaves_out_is_told_for_its_hours_without_what_belongs_to_oth
     quote = quoted(plan(group("a", LIST), pool(), items=(own, shared, disk, others)))
 
     (run,) = quote.runs
-    beside = costs_beside_run(quote, run)
+    beside = excluded_run_costs(quote, run)
     assert beside.amount == (Decimal("0.045") + 2 * Decimal("0.005")) * 72
     assert run.total.ceiling == Decimal("15851.52") + 4 * GIB_PRICE * 72

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from gpuinfra.api.checking import check_stack
 from gpuinfra.api.rates import workload_of
-from gpuinfra.cost.movement import REST, Rate, movement
+from gpuinfra.cost.movement import REST, CostRate, movement
 from tests.cli.conftest import STACKS
 from tests.cost.test_ladder import SPOT, group, quoted
 
@@ -21,7 +21,7 @@ def test_each_workload_has_its_rate_before_and_after():
         ("b", True, Decimal(40)),
         ("a", False, Decimal(0)),
     ]
-    assert moved.total.before == Rate(per_hour=Decimal(160), per_month=Decimal(116800))
+    assert moved.total.before == CostRate(per_hour=Decimal(160), per_month=Decimal(116800))
     assert moved.total.per_hour == 40
     assert not moved.same
 
@@ -39,7 +39,7 @@ def test_a_total_with_an_unpriced_part_is_not_whole():
     nowhere = replace(SPOT, capacity="on-demand", max_price=None, region="eu-west-3")
     moved = movement(None, quoted(group("a", nowhere)), same)
 
-    assert moved.total.after == Rate(whole=False)
+    assert moved.total.after == CostRate(whole=False)
 
 
 def test_a_resource_belongs_to_the_workload_of_the_longest_name():

@@ -201,16 +201,18 @@ def test_a_lock_holds_the_prices_of_the_network_that_a_fallback_adds(tmp_path: P
     file.write_text(written(FALLBACK))
     lock.write(made(file), lock.lock_path(file))
     read, plan = source.read(file, {})
-    assert read.held is not None
+    assert read.valid_lock is not None
     quote = cost.estimate(plan, read.terms(DAY))
 
-    assert {row.region for row in read.held.others.prices if row.item == "nat-gateway-hour"} == {
+    assert {
+        row.region for row in read.valid_lock.others.prices if row.item == "nat-gateway-hour"
+    } == {
         "us-east-1",
         "us-west-2",
     }
-    assert read.held.totals.per_hour == quote.per_hour
+    assert read.valid_lock.totals.per_hour == quote.per_hour
     terms = replace(read.terms(DAY), prices=read.today)
-    assert not list(lock.inconsistent_values(read.held, read.stack, plan, terms))
+    assert not list(lock.inconsistent_values(read.valid_lock, read.stack, plan, terms))
 
 
 def combinations(groups: list[list[Choice]], networks: dict[Place, Decimal]) -> list[Decimal]:

@@ -14,9 +14,9 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.cost import PricingTerms
 from gpuinfra.cost.booking import paid_hours
 from gpuinfra.cost.energy import energies
-from gpuinfra.cost.interruptions import CheckpointTimes, daly, hours, per_hour, undisturbed
+from gpuinfra.cost.interruptions import CheckpointTimes, daly, hours, per_hour, uninterrupted_hours
 from gpuinfra.cost.outlook import outlook
-from gpuinfra.cost.run_options import Spread, cheapest
+from gpuinfra.cost.run_options import CostSpread, cheapest
 from gpuinfra.cost.storage import ip_gbps, storage
 from gpuinfra.model import Price
 from gpuinfra.report.run_words import lines
@@ -137,7 +137,7 @@ class TestWithEverything:
             replace(
                 way(run(), "on-demand"),
                 mode=mode,
-                cost=Spread(expected=Decimal(cost), p10=Decimal(cost), p90=Decimal(cost)),
+                cost=CostSpread(expected=Decimal(cost), p10=Decimal(cost), p90=Decimal(cost)),
             )
             for mode, cost in (("on-demand", 30), ("spot", 20), ("flex-start", 10))
         )
@@ -479,4 +479,6 @@ def test_energy_of_each_workload():
 
 
 def test_undisturbed_hours_end_with_a_checkpoint():
-    assert undisturbed(2.5, CheckpointTimes(every=1, write=0.1, restart=0)) == pytest.approx(2.8)
+    assert uninterrupted_hours(
+        2.5, CheckpointTimes(every=1, write=0.1, restart=0)
+    ) == pytest.approx(2.8)

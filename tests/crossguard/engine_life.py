@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Literal, Protocol
 
-from gpuinfra.crossguard.state import StateResource
+from gpuinfra.crossguard.state import ExistingResource
 from tests.crossguard.life_workloads import (
     BY_IMAGE,
     FOUND,
@@ -113,7 +113,7 @@ class Life:
                 return made.started(workload.version).price
         return workload.price
 
-    def standing(self) -> Iterator[StateResource]:
+    def standing(self) -> Iterator[ExistingResource]:
         """The state, as `pulumi stack export` has it at this moment."""
         for template in (*self.templates.values(), *self.replaced):
             latest = template.versions[-1]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.crossguard.state import StateResource
+from gpuinfra.crossguard.state import ExistingResource
 from tests.crossguard.resources import GROUP, INSTANCE, TEMPLATE, stands
 from tests.crossguard.wire import urn
 
@@ -206,7 +206,7 @@ def schedule(machines: Machines, largest: int) -> dict[str, Any]:
 
 def state_of(
     workload: Workload, kind: str, name: str, inputs: Mapping[str, Any], **outputs: Any
-) -> StateResource:
+) -> ExistingResource:
     template = workload.template
     prop = "versions" if workload.cloud == "gcp" else "launchTemplate"
     refers = template is not None and kind == workload.kind

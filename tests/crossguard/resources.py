@@ -1,6 +1,6 @@
 """What tests of packs show and find in the state: machines, caps, a program's own words."""
 
-from gpuinfra.crossguard.state import StateResource
+from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.model import Resource
 from tests.crossguard.wire import ACCEPTED, urn
 
@@ -21,7 +21,7 @@ def capped(per_hour):
 
 def stands(kind, name, inputs, relations=None, region=None, /, **outputs):
     """What the state says of a resource, in a region of its cloud where none is given."""
-    return StateResource(
+    return ExistingResource(
         resource=Resource(
             urn=urn(kind, name),
             type=kind,

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.crossguard import replacement
 from gpuinfra.crossguard.replacement import changes
-from gpuinfra.crossguard.state import StateResource
+from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.model import UNKNOWN, Resource
 
 INSTANCE = "aws:ec2/instance:Instance"
@@ -17,7 +17,7 @@ def resource(inputs, resource_type=INSTANCE, region="us-east-1"):
 
 
 def stands_twice(old, new, **marks):
-    return replacement.may_coexist(StateResource(resource=old, **marks), new)
+    return replacement.may_coexist(ExistingResource(resource=old, **marks), new)
 
 
 @pytest.mark.parametrize(

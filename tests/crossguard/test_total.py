@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.crossguard.cost import NOTHING, Cost
-from gpuinfra.crossguard.state import StateResource
+from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.crossguard.total import RunningTotal
 from gpuinfra.model import UNKNOWN, Resource
 
@@ -81,7 +81,7 @@ class Prices:
 
 def running(*standing):
     rows = [
-        resource if isinstance(resource, StateResource) else StateResource(resource=resource)
+        resource if isinstance(resource, ExistingResource) else ExistingResource(resource=resource)
         for resource in standing
     ]
     return RunningTotal(rows, Prices)
@@ -141,7 +141,7 @@ def test_a_group_that_is_replaced_runs_its_new_template_until_it_is_deleted():
     template = machine("template", 5)
     template = replace(template, outputs={"id": "lt-1"})
     group = machine("group", 0, {"lt": (template.urn,)}, lt="lt-1", zones="a")
-    total = running(template, StateResource(resource=group, strict=True))
+    total = running(template, ExistingResource(resource=group, strict=True))
 
     see(total, replace(template, inputs={"monitoring": 60}))
     step = see(total, replace(group, inputs={**group.inputs, "zones": "b"}))
@@ -153,7 +153,7 @@ def test_a_group_that_is_replaced_runs_its_new_template_until_it_is_deleted():
 def test_what_is_retained_is_not_deleted_first():
     old, new = machine("a", 55, instanceType="x"), machine("a", 60, instanceType="y")
 
-    step = see(running(StateResource(resource=old, retained=True)), new, deletes_first=True)
+    step = see(running(ExistingResource(resource=old, retained=True)), new, deletes_first=True)
 
     assert step.twice
     assert step.total.per_hour == 115
@@ -168,7 +168,7 @@ def test_a_replacement_counts_twice_unless_it_deletes_first():
 
 
 def test_a_replaced_resource_that_was_not_deleted_yet_stands():
-    total = running(machine("a", 55), StateResource(resource=machine("a", 50), leftover=True))
+    total = running(machine("a", 55), ExistingResource(resource=machine("a", 50), leftover=True))
     assert see(total, machine("a", 55)).total.per_hour == 105
     assert [name.partition(" ")[2] for name in total.unregistered()] == [
         "(replaced, not yet deleted: 1)"
@@ -176,13 +176,13 @@ def test_a_replaced_resource_that_was_not_deleted_yet_stands():
 
 
 def test_an_interrupted_create_counts_beside_the_new_attempt():
-    total = running(StateResource(resource=machine("a", 55), unfinished="creating"))
+    total = running(ExistingResource(resource=machine("a", 55), unfinished="creating"))
     assert see(total, machine("a", 55)).total.per_hour == 110
 
 
 def test_an_interrupted_update_counts_once_at_its_larger_size():
     total = running(
-        machine("a", 55), StateResource(resource=machine("a", 60), unfinished="updating")
+        machine("a", 55), ExistingResource(resource=machine("a", 60), unfinished="updating")
     )
     assert total.total.per_hour == 60
 
@@ -409,7 +409,7 @@ def test_ids_of_what_the_update_made_are_learned():
     outputs = {"id": "lt-9"}
     total.add_outputs(
         [
-            StateResource(
+            ExistingResource(
                 resource=Resource(
                     urn=made.urn, type=INSTANCE, name="lt", inputs={}, outputs=outputs
                 )

@@ -12,12 +12,12 @@ from gpuinfra.api.targets import request
 from gpuinfra.cli import run
 from gpuinfra.cli.source import load
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import EXIT_CODES, Outcome, Request
+from gpuinfra.engine.contract import EXIT_CODES, Outcome, RunRequest
 
 REGION = "us-east-1"
 
 
-def request_of(path: Path, *rungs: str, judged: bool = True) -> Request:
+def request_of(path: Path, *rungs: str, judged: bool = True) -> RunRequest:
     """What the command line asks the engine for, on these rungs."""
     return request(load(path, rung=rungs), "sandbox", judged=judged)
 

@@ -9,7 +9,7 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Request, Target
+from gpuinfra.engine.contract import RunRequest, Target
 
 pytestmark = pytest.mark.e2e
 PAGE = Path(__file__).parents[2] / "docs/how-to/deploy.md"
@@ -36,7 +36,7 @@ def test_components_fit_into_a_program_of_your_own(sandbox_home: Path) -> None:
         )
         exec(example, {"vpc": vpc, "private_subnet": private_subnet})  # noqa: S102 - our own page
 
-    request = Request(
+    request = RunRequest(
         project="readme",
         program=program,
         target=Target(name="sandbox", environment=sandbox.environment(region="us-east-1")),

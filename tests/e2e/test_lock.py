@@ -36,7 +36,7 @@ def stack(tmp_path: Path, sandbox_home: Path) -> Stack:
             for machine in ("g6.8xlarge", "g6.xlarge")
             for row in book.rows("aws", machine, "us-east-1", "on-demand")
         )
-        locked = made(path, prices=book.over(ceiling))
+        locked = made(path, prices=book.overridden_by(ceiling))
         if factor != "1":  # other prices than today's: by other tables, or they would be forged
             locked = replace(locked, catalog="sha256:of other tables")
         lock.write(locked, lock.lock_path(path))

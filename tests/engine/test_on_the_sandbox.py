@@ -10,7 +10,7 @@ from pulumi_aws import ec2
 
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Request, Target
+from gpuinfra.engine.contract import RunRequest, Target
 from gpuinfra.sandbox.faults import Fault
 
 pytestmark = pytest.mark.e2e
@@ -38,7 +38,7 @@ def request_for(variables):
     target = Target(name="sandbox", environment=variables)
 
     def make(program):
-        return Request(project="demo", program=program, target=target)
+        return RunRequest(project="demo", program=program, target=target)
 
     return make
 

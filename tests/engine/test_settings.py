@@ -1,14 +1,14 @@
 import pytest
 
 from gpuinfra.engine import settings
-from gpuinfra.engine.contract import Request, Target
+from gpuinfra.engine.contract import RunRequest, Target
 from gpuinfra.errors import EngineError
 
 RUNG = {"gpuinfra:rung.trainer": "spot"}
 
 
 def request(folder, **more):
-    return Request(
+    return RunRequest(
         project="demo",
         program=lambda: None,
         target=Target(name="sandbox"),

@@ -41,7 +41,7 @@ def test_groups_whose_fabric_stays_are_counted_and_what_changes_is_named():
 def test_a_fix_of_what_a_larger_one_settles_is_not_shown_again(settled, shown):
     fixes = [
         Fix(
-            settles=tuple((rule, "trainer") for rule in rules),
+            settled_findings=tuple((rule, "trainer") for rule in rules),
             edits=(),
             effect=Effect(per_hour=SAME, per_month=SAME, per_run=None),
             whole=False,
@@ -51,7 +51,7 @@ def test_a_fix_of_what_a_larger_one_settles_is_not_shown_again(settled, shown):
 
     left = unrepeated(fixes)
 
-    assert ["".join(rule for rule, _ in fix.settles) for fix in left] == shown
+    assert ["".join(rule for rule, _ in fix.settled_findings) for fix in left] == shown
 
 
 @pytest.mark.parametrize(

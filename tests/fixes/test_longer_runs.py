@@ -89,7 +89,7 @@ def judged(resources, per_run):
     caps = Caps(per_hour=Decimal(1000), per_run=per_run)
     plan = planning.from_resources(resources, name="foreign", caps=caps)
     groups = tuple(
-        replace(group, wishes=replace(group.wishes, hours=HOURS)) for group in plan.groups
+        replace(group, needs=replace(group.needs, hours=HOURS)) for group in plan.groups
     )
     plan = replace(plan, groups=groups)
     quote = cost.estimate(plan, cost.PricingTerms(as_of=DAY, accept_outdated=True))
@@ -113,10 +113,10 @@ def test_resources_count_the_longer_run_too(share, refuses):
 
     longer = with_longer_runs(now, twice_as_fast(first.plan))
 
-    keys = {rule for rule, _ in longer.refuses}
+    keys = {rule for rule, _ in longer.refusing_findings}
     assert ("cap-per-run" in keys) == refuses
     assert longer.judged.quote.per_run.ceiling == most * 2
-    assert {group.wishes.hours for group in longer.judged.plan.groups} == {HOURS * 2}
+    assert {group.needs.hours for group in longer.judged.plan.groups} == {HOURS * 2}
 
 
 def test_faster_machines_change_no_length():

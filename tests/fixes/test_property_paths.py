@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gpuinfra.fixes.edited import with_edits
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at, with_value
-from gpuinfra.fixes.related import Related
+from gpuinfra.fixes.related import RelatedResources
 from gpuinfra.model import UNKNOWN, Resource
 
 VALUES = st.recursive(
@@ -93,7 +93,7 @@ def test_related_is_what_is_reached_and_what_reaches_it():
     role = resource("role", id="node")
     policy = resource("policy", {"role": "node"})
     other = resource("other", relations={"a": ("urn:elsewhere",)})
-    related = Related([group, template, role, policy, other])
+    related = RelatedResources([group, template, role, policy, other])
 
     assert [resource.name for resource in related.about("urn:group")] == [
         *("group", "template", "role", "policy"),
@@ -105,7 +105,7 @@ def test_resources_of_one_id_are_all_related():
     group = resource("group", {"role": "node"})
     both = [resource("role", id="node"), resource("profile", id="node")]
 
-    assert len(Related([group, *both]).about("urn:group")) == 3
+    assert len(RelatedResources([group, *both]).about("urn:group")) == 3
 
 
 def test_a_list_with_what_is_not_known_keeps_what_it_is_related_to():

@@ -73,7 +73,7 @@ def test_each_edit_has_a_line_of_its_own():
         for name in ("firstThing", "secondThing")
     )
     fix = Fix(
-        settles=(("disk-encrypted", URN),),
+        settled_findings=(("disk-encrypted", URN),),
         edits=edits,
         effect=Effect(per_hour=span, per_month=span, per_run=None),
         whole=True,

@@ -92,7 +92,7 @@ ROWS = [
         for cloud in CLOUDS
         for tunable in tunables(cloud)
         for kind in tunable.types
-        for path in (tunable.path, *tunable.along)
+        for path in (tunable.path, *tunable.lowered_together)
     ),
 ]
 

@@ -119,14 +119,14 @@ def test_a_fix_names_the_property_the_value_and_the_resource(cloud, rule, moment
 
     proposal = proposed(resources)
 
-    of_rule = [fix for fix in proposal.fixes if rule in dict(fix.settles)]
-    fix = min(of_rule, key=lambda fix: len(fix.settles))
+    of_rule = [fix for fix in proposal.fixes if rule in dict(fix.settled_findings)]
+    fix = min(of_rule, key=lambda fix: len(fix.settled_findings))
     assert fix.change.startswith(CASES[cloud, rule])
     before, after = outcome(judge(resources)), outcome(judge(with_edits(resources, fix.edits)))
-    assert rule not in dict(after.bad)
-    assert after.bad < before.bad
-    assert before.holds <= after.holds
-    assert after.unjudged <= before.unjudged
+    assert rule not in dict(after.open_findings)
+    assert after.open_findings < before.open_findings
+    assert before.judged_subjects <= after.judged_subjects
+    assert after.unjudged_subjects <= before.unjudged_subjects
 
 
 def test_several_findings_are_settled_together():
@@ -137,14 +137,14 @@ def test_several_findings_are_settled_together():
     whole, *single = proposed(case.program.resources("preview")).fixes
 
     assert whole.whole
-    assert {rule for rule, _ in whole.settles} == {"metadata-v2", "open-login"}
+    assert {rule for rule, _ in whole.settled_findings} == {"metadata-v2", "open-login"}
     assert [len(fix.edits) for fix in (whole, *single)] == [2, 1, 1]
 
 
 def test_what_no_table_and_no_knob_settles_is_told():
     proposal = proposed(of_aws("long-lived-key").resources("preview"))
 
-    assert "long-lived-key" in dict(proposal.without)
+    assert "long-lived-key" in dict(proposal.unfixed_findings)
 
 
 def test_over_a_cap_something_has_to_go_and_it_is_said():
@@ -254,7 +254,7 @@ def test_a_stack_that_is_too_large_for_any_trial_says_that_it_stopped(monkeypatc
     proposal = proposed(of_aws("metadata-v2").resources("preview"))
 
     assert (proposal.fixes, proposal.tried, proposal.stopped) == ((), 0, True)
-    assert "metadata-v2" in dict(proposal.without)
+    assert "metadata-v2" in dict(proposal.unfixed_findings)
 
 
 def listener(protocol, **inputs):

@@ -82,7 +82,7 @@ def everything(space, accept, most):
                 options = tuple(
                     dimension.options[at] for dimension, at in zip(chosen, steps, strict=True)
                 )
-                after = trials.of([edit for option in options for edit in option.edits])
+                after = trials.outcome_of([edit for option in options for edit in option.edits])
                 plain = tuple(
                     -1 if dimension is ordered_last(chosen) else at
                     for dimension, at in zip(chosen, steps, strict=True)
@@ -131,7 +131,11 @@ def test_the_search_finds_the_best_of_all(case, text):
     before = outcome(space.before)
 
     def accept(after):
-        return after.judged is not None and not after.refuses and not after.bad - before.bad
+        return (
+            after.judged is not None
+            and not after.refusing_findings
+            and not after.open_findings - before.open_findings
+        )
 
     smallest = Search(space.dimensions, space.trials(), of_plan(space.before.plan)).smallest(
         accept, 2
@@ -150,7 +154,7 @@ def test_what_is_proposed_is_no_larger(case, text):
     before = outcome(space.before)
     fix_request = FixRequest(
         before=before,
-        wishes=of_plan(space.before.plan),
+        requests=of_plan(space.before.plan),
         dimensions=space.dimensions,
         trials=space.trials(),
         most=2,
@@ -159,7 +163,7 @@ def test_what_is_proposed_is_no_larger(case, text):
     whole = propose(fix_request).whole
 
     accepted = everything(
-        space, lambda outcome: outcome.judged is not None and not outcome.refuses, 2
+        space, lambda outcome: outcome.judged is not None and not outcome.refusing_findings, 2
     )
     best = min(accepted, key=lambda outcome: outcome.rank)
     assert whole is not None
@@ -182,12 +186,12 @@ def test_a_ration_leaves_the_rest(text):
     trials = space.trials()
 
     with trials.rationed(1):
-        first = trials.of(space.dimensions[0].options[0].edits)
-        second = trials.of(space.dimensions[1].options[0].edits)
+        first = trials.outcome_of(space.dimensions[0].options[0].edits)
+        second = trials.outcome_of(space.dimensions[1].options[0].edits)
 
     assert first is not None
     assert second is None
-    assert trials.of(space.dimensions[1].options[0].edits) is not None
+    assert trials.outcome_of(space.dimensions[1].options[0].edits) is not None
 
 
 def test_edits_are_tried_once(text):
@@ -195,7 +199,7 @@ def test_edits_are_tried_once(text):
     trials = space.trials()
 
     edits = space.dimensions[0].options[0].edits
-    assert trials.of(edits) is trials.of(edits)
+    assert trials.outcome_of(edits) is trials.outcome_of(edits)
     assert trials.tried == 1
 
 
@@ -203,7 +207,7 @@ def test_what_was_tried_before_counts_once_the_trials_are_spent(text):
     space = Space(text(("us-east-2", "us-east-1")), "nodes", "instance")
     last = space.dimensions[-1].options[-1]
     trials = Trials(space.attempt, 1)
-    known = trials.of(last.edits)
+    known = trials.outcome_of(last.edits)
 
     smallest = Search(space.dimensions, trials, {}).smallest(lambda after: after is known, 1)
 

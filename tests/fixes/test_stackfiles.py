@@ -142,7 +142,7 @@ def test_two_findings_have_a_fix_each_and_one_for_both(text, propose):
     ).fixes
 
     assert both.whole
-    assert dict(both.settles).keys() == {"cap-per-hour", "spot-checkpoints"}
+    assert dict(both.settled_findings).keys() == {"cap-per-hour", "spot-checkpoints"}
     assert [(fix.rule, fix.whole, len(fix.edits)) for fix in single] == [
         ("cap-per-hour", False, 1),
         ("spot-checkpoints", False, 1),
@@ -166,7 +166,7 @@ def test_what_nothing_settles_is_told(text, propose):
     proposal = propose(text(("per_hour: 120", "per_hour: 0.01")), thorough=False)
 
     assert proposal.whole is None
-    assert ("cap-per-hour", "demo") in proposal.without
+    assert ("cap-per-hour", "demo") in proposal.unfixed_findings
 
 
 def test_the_effect_is_the_difference_of_two_checks(text, propose):
@@ -193,7 +193,7 @@ def test_a_missing_cap_is_added(text, propose):
     proposal = propose(text((SMALL.split("\n")[4], "budget: {per_run: 9000}")))
 
     assert [str(edit) for edit in proposal.whole.edits] == ["budget.per_hour: 133"]
-    assert proposal.without == ()
+    assert proposal.unfixed_findings == ()
 
 
 def test_no_run_is_made_shorter_for_a_cap(text, propose):

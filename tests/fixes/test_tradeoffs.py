@@ -81,7 +81,7 @@ def test_what_can_not_be_planned_is_asked_for_in_words(text):
 
     assert requested.gpus == 2
     assert requested.memory == 24
-    assert requested.wish == 2
+    assert requested.fabric_rank == 2
     assert requested.hours == 72
     assert requested.checkpoints is True
     assert requested != WorkloadRequest()

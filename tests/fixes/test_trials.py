@@ -41,11 +41,11 @@ def test_edits_that_look_alike_are_tried_each(case):
         raise InputError([Problem(message=str(len(tried)))])
 
     trials = Trials(attempt, 10)
-    first, second = trials.of((left,)), trials.of((other,))
+    first, second = trials.outcome_of((left,)), trials.outcome_of((other,))
 
     assert str(left) == str(other)
     assert tried == [(left,), (other,)]
-    assert first.bad != second.bad
+    assert first.open_findings != second.open_findings
 
 
 def test_the_order_of_edits_is_no_matter():
@@ -55,9 +55,9 @@ def test_the_order_of_edits_is_no_matter():
     trials = Trials(attempt, 10)
     left, other = encrypted("A"), encrypted("B")
 
-    first = trials.of((left, other))
+    first = trials.outcome_of((left, other))
 
-    assert trials.of((other, left)) is first
+    assert trials.outcome_of((other, left)) is first
     assert trials.tried == 1
 
 
@@ -84,7 +84,7 @@ def test_volumes_of_one_name_are_each_settled():
 def test_of_a_trial_no_verdict_is_kept():
     trials = Trials(lambda _: (judge(volumes()), False), 10)
 
-    kept = trials.of(()).judged
+    kept = trials.outcome_of(()).judged
 
     assert kept.plan == judge(volumes()).plan
     assert not hasattr(kept, "verdict")

@@ -8,13 +8,13 @@ import pytest
 from gpuinfra.forecast.advice import advise
 from gpuinfra.forecast.backtest import backtest, pinball
 from gpuinfra.forecast.history import History, following
-from gpuinfra.forecast.level import Rates, level, spent
+from gpuinfra.forecast.level import GpuHourRates, level, spent
 from gpuinfra.forecast.models import Demand, seasonal
 
 NEXT = date(2026, 1, 1)
 """The month after the history."""
 
-RATES = Rates(on_demand=4.0, committed=2.4, step=8.0)
+RATES = GpuHourRates(on_demand=4.0, committed=2.4, step=8.0)
 
 
 def history(hours: list[float]) -> History:

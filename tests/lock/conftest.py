@@ -15,7 +15,7 @@ def made(
     path: Path, before: lock.Lock | None = None, prices: PriceBook | None = None
 ) -> lock.Lock:
     """The lock of a stack file, by the tables or by other prices."""
-    stack_source, plan = source.read(path, {}, lock="unread")
+    stack_source, plan = source.read(path, {}, lock="ignore")
     if prices is not None:
         stack_source = source.Source(document=stack_source.document, prices=prices)
         plan = source.plan(stack_source, {})

@@ -33,12 +33,14 @@ def locked(path: Path) -> Path:
 def told(path: Path) -> list[str]:
     """What the lock of a file says that does not follow."""
     stack_source, plan = source.read(path, {})
-    assert stack_source.held is not None
+    assert stack_source.valid_lock is not None
     plan = cost.plan_on_active_rungs(plan, cost.estimate(plan, stack_source.terms(DAY)))
     terms = replace(stack_source.terms(DAY), prices=stack_source.today)
     return [
         str(problem)
-        for problem in lock.inconsistent_values(stack_source.held, stack_source.stack, plan, terms)
+        for problem in lock.inconsistent_values(
+            stack_source.valid_lock, stack_source.stack, plan, terms
+        )
     ]
 
 
@@ -148,7 +150,7 @@ def test_a_locked_machine_has_what_the_stack_asks_for(stack: Stack) -> None:
         "  training.trainer on on-demand@us-east-1 is locked to g6.xlarge, which "
     )
     assert words[-1] == f"  choose again: gpuinfra lock {path} --update"
-    source.read(path, {}, lock="unread")
+    source.read(path, {}, lock="ignore")
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,7 @@ def test_what_is_dearer_today_is_told_and_the_locked_price_counts(
         dear("g6.xlarge", "0.01", "on-demand"),
         dear("g6.8xlarge", "70", "spot"),
     ]
-    monkeypatch.setattr(source, "CATALOG", CATALOG.over(rows))
+    monkeypatch.setattr(source, "CATALOG", CATALOG.overridden_by(rows))
 
     stack_source, plan = source.read(path, {})
 

@@ -59,7 +59,7 @@ def test_a_lock_that_matches_gives_the_quote_that_it_was_made_of(stack: Stack) -
     stack_source, plan = source.read(path, {})
     quote = estimate(plan, stack_source.terms(DAY))
 
-    assert stack_source.held == whole
+    assert stack_source.valid_lock == whole
     assert compare(whole, quote).same
     assert {line.origin for line in quote.lines if line.kind in {"on-demand", "disk"}} == {"lock"}
 
@@ -94,9 +94,11 @@ def test_a_locked_machine_stays_when_another_gets_cheaper(stack: Stack) -> None:
     first = locked(path)
     (machine,) = {type_ for (name, _), type_ in first.machines.items() if name == "chat"}
     assert machine == "g6.xlarge"
-    cheap = CATALOG.over([row("g6.4xlarge", "0.01"), row("g6.4xlarge", "0.01", mode="spot")])
+    cheap = CATALOG.overridden_by(
+        [row("g6.4xlarge", "0.01"), row("g6.4xlarge", "0.01", mode="spot")]
+    )
 
-    unlocked, without = source.read(path, {}, lock="unread")
+    unlocked, without = source.read(path, {}, lock="ignore")
     without = source.plan(replace(unlocked, prices=cheap), {})
     stack_source, _ = source.read(path, {})
     plan = source.plan(replace(stack_source, prices=cheap), {})
@@ -127,7 +129,7 @@ def test_a_locked_cloud_stays_when_another_gets_cheaper(
     whole = made(path, prices=against)
     lock.write(whole, lock.lock_path(path))
 
-    unlocked, _ = source.read(path, {}, lock="unread")
+    unlocked, _ = source.read(path, {}, lock="ignore")
     stack_source, _ = source.read(path, {})
 
     assert {work.cloud for work in whole.workloads.values()} == {cloud}
@@ -207,7 +209,7 @@ def test_a_rung_that_is_struck_explains_a_lower_ceiling(stack: Stack) -> None:
     told = refusal(stack(cap, ("nodes: 2", "nodes: 3"))).splitlines()
 
     assert lock.read(lock.lock_path(stack(cap))) == held
-    assert set(held.struck.values()) == {None}
+    assert set(held.skip_reasons.values()) == {None}
     assert (
         "  trainer: on-demand@us-east-1 is excluded: $24.42 a run, above the cap of $20.00" in told
     )
@@ -216,9 +218,9 @@ def test_a_rung_that_is_struck_explains_a_lower_ceiling(stack: Stack) -> None:
 def test_a_locked_rung_keeps_why_it_was_struck(stack: Stack) -> None:
     held = locked(stack(("per_run: 20", "per_run: 13")))
 
-    struck = held.struck["trainer", "on-demand@us-east-1"]
+    struck = held.skip_reasons["trainer", "on-demand@us-east-1"]
     assert struck == "$16.28 a run, above the cap of $13.00"
-    assert lock.read(lock.lock_path(stack())).struck == held.struck
+    assert lock.read(lock.lock_path(stack())).skip_reasons == held.skip_reasons
     told = refusal(stack(("per_run: 20", "per_run: 30")))
     assert "  trainer: on-demand@us-east-1 is available again" in told.splitlines()
 
@@ -274,10 +276,10 @@ def test_told_plans_without_a_lock_that_does_not_match(stack: Stack) -> None:
     whole = locked(stack())
     path = stack(("nodes: 2", "nodes: 4"))
 
-    stack_source, plan = source.read(path, {}, lock="told")
+    stack_source, plan = source.read(path, {}, lock="silent")
 
     assert stack_source.lock == whole
-    assert stack_source.held is None
+    assert stack_source.valid_lock is None
     assert [str(change) for change in stack_source.changes] == ["training.trainer.nodes: 2 -> 4"]
     assert {group.maximum for group in plan.groups if group.name == "trainer"} == {4}
 
@@ -298,7 +300,7 @@ def test_own_prices_are_locked_as_theirs(stack: Stack) -> None:
 
     (own,) = {row for row in whole.rows if row.origin == "user"}
     assert (own.item, own.per_unit) == ("g6.xlarge", Decimal("0.5"))
-    assert source.read(stack(), {})[0].held == whole
+    assert source.read(stack(), {})[0].valid_lock == whole
 
 
 def test_how_prices_are_written_is_no_change(stack: Stack) -> None:
@@ -307,7 +309,7 @@ def test_how_prices_are_written_is_no_change(stack: Stack) -> None:
 
     with_prices(stack(), f"{rows}version: 1\n")
 
-    assert source.read(stack(), {})[0].held == whole
+    assert source.read(stack(), {})[0].valid_lock == whole
 
 
 @pytest.mark.parametrize(
@@ -370,7 +372,7 @@ def test_a_discount_off_a_price_that_moved_since_is_no_change(
         prices, "rows", lambda *key: tuple(times(price, 3) for price in shipped(*key))
     )
 
-    assert source.read(path, {})[0].held == whole
+    assert source.read(path, {})[0].valid_lock == whole
 
 
 def test_an_offer_that_ended_no_longer_holds_by_the_lock(stack: Stack) -> None:
@@ -392,6 +394,6 @@ def test_every_row_that_a_quote_uses_is_locked(
     stack_source, plan = source.read(path, {})
     for cloud in ("aws", "gcp", "azure"):
         monkeypatch.setattr(priced(cloud).prices, "rows", lambda *_: ())
-    asked_anew = replace(stack_source, prices=stack_source.prices.over(()))
+    asked_anew = replace(stack_source, prices=stack_source.prices.overridden_by(()))
 
     assert compare(whole, estimate(plan, asked_anew.terms(DAY))).same

@@ -12,7 +12,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import Group, Plan, Price
 from gpuinfra.planning import from_stack
 from gpuinfra.rules import fabric_placement
-from gpuinfra.rules.rule import Judged
+from gpuinfra.rules.rule import RuleInput
 from gpuinfra.stackfile import loads
 
 TODAY = date(2026, 11, 21)
@@ -196,7 +196,7 @@ def test_only_blocks_have_an_end() -> None:
 
 
 def test_a_reservation_that_nobody_places_is_told_with_the_way_out() -> None:
-    judged = Judged(plan=planned(HELD), quote=None, today=TODAY, machines={})
+    judged = RuleInput(plan=planned(HELD), quote=None, today=TODAY, machines={})
     (finding,) = fabric_placement.RULE.check(judged, {})
 
     assert finding.outcome == "violated"

@@ -26,7 +26,7 @@ def test_a_fabric_that_has_to_be_there_stays_a_wish(
     graph = declared(stack, plan)
     whole = with_facts(stack, plan).groups[0]
     assert whole.fabric is not None
-    assert whole.wishes.fabric is None
+    assert whole.needs.fabric is None
 
     group = graph.resources["training.wide/group"]
     apart = replace(group, inputs={**group.inputs, "singlePlacementGroup": False})
@@ -35,4 +35,4 @@ def test_a_fabric_that_has_to_be_there_stays_a_wish(
     shown = with_facts(stack, plan).groups[0]
 
     assert shown.fabric is None
-    assert shown.wishes.fabric == left
+    assert shown.needs.fabric == left

@@ -27,7 +27,7 @@ training: {t: {instance: g6.xlarge}}
 def hour(**rung):
     (group,) = choices(loads(STACK).stack).groups
     changed = replace(group.rung, **rung)
-    return machine_hours([replace(group, rungs=(changed,), standing=0)]).get("t"), changed
+    return machine_hours([replace(group, rungs=(changed,), active_rung=0)]).get("t"), changed
 
 
 @pytest.mark.parametrize("capacity", ["on-demand", "reserved"])

@@ -1,6 +1,6 @@
 from decimal import Decimal
 
-from gpuinfra.clouds.observing.rows import Names
+from gpuinfra.clouds.observing.rows import UniqueNames
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN, Caps, Usage
 from gpuinfra.planning import from_resources
@@ -24,12 +24,12 @@ def test_a_plan_of_resources_holds_what_is_observed_and_what_is_given():
     )
     (group,) = plan.groups
     assert (plan.name, plan.owner, plan.caps) == ("shop", "ml", caps)
-    assert (group.wishes.hours, group.wishes.expected, group.wishes.checkpoints) == (
+    assert (group.needs.hours, group.needs.expected, group.needs.checkpoints) == (
         Decimal(72),
         Decimal(2),
         True,
     )
-    assert group.wishes.nvlink is True
+    assert group.needs.nvlink is True
 
 
 def test_a_purpose_that_is_given_counts_more_than_one_that_is_seen():
@@ -92,7 +92,7 @@ def test_groups_of_one_name_on_two_clouds_keep_their_own_rows():
 
 
 def test_a_number_is_not_given_that_somebody_wrote():
-    names = Names(["x", "x", "x (2)"])
+    names = UniqueNames(["x", "x", "x (2)"])
     assert [names.give(name) for name in ("x", "x (2)", "x", "x")] == [
         *("x", "x (2)", "x (3)", "x (4)")
     ]

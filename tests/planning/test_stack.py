@@ -81,9 +81,9 @@ def test_the_example_becomes_two_groups_a_bucket_and_caps() -> None:
         "training.trainer",
         "training",
     )
-    assert (trainer.minimum, trainer.maximum, trainer.wishes.hours) == (4, 4, Decimal(72))
-    assert (trainer.wishes.checkpoints, trainer.wishes.interruptible) == (True, True)
-    assert (chat.minimum, chat.maximum, chat.wishes.hours) == (1, 20, None)
+    assert (trainer.minimum, trainer.maximum, trainer.needs.hours) == (4, 4, Decimal(72))
+    assert (trainer.needs.checkpoints, trainer.needs.interruptible) == (True, True)
+    assert (chat.minimum, chat.maximum, chat.needs.hours) == (1, 20, None)
     assert [bucket.size_gb for bucket in plan.buckets] == [Decimal(2000)]
     assert plan.cloud_budget == Decimal(40000)
     assert plan.caps == Caps(
@@ -174,7 +174,7 @@ def test_a_user_names_a_rung_by_its_way_to_buy_or_its_label() -> None:
     for rung in ("on-demand", "on-demand@us-east-1"):
         plan = from_stack(changed(), rungs={"trainer": rung})
 
-        assert plan.groups[0].standing == 1
+        assert plan.groups[0].active_rung == 1
         assert plan.groups[0].rung.capacity == "on-demand"
 
 
@@ -450,5 +450,5 @@ def test_the_mean_of_a_pool_is_passed_on_to_both_entrances() -> None:
     example["inference"]["chat"]["expected"] = 6
     stack = Stack.model_validate(example)
 
-    assert [group.wishes.expected for group in from_stack(stack).groups] == [None, Decimal(6)]
+    assert [group.needs.expected for group in from_stack(stack).groups] == [None, Decimal(6)]
     assert to_usage(stack).expected == {"chat": Decimal(6)}

@@ -16,7 +16,7 @@ import boto3
 import pulumi
 
 from gpuinfra import sandbox
-from gpuinfra.crossguard.state import StateResource
+from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome
 from tests.crossguard.engine_life import Life, Pack
@@ -294,7 +294,7 @@ def of_life(life: Life) -> list[Stood]:
     return sorted(_of_standing(each) for each in life.standing())
 
 
-def _of_standing(each: StateResource) -> Stood:
+def _of_standing(each: ExistingResource) -> Stood:
     return _stood(each.resource.type, each.resource.urn, each.leftover, each.resource.inputs)
 
 

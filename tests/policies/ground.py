@@ -13,7 +13,7 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome, Pack, Request, Target
+from gpuinfra.engine.contract import Outcome, Pack, RunRequest, Target
 
 POLICIES = Path(__file__).parents[2] / "policies"
 AS_OF = "2026-08-01"
@@ -127,7 +127,7 @@ class Ground:
         names: Sequence[str],
         cap: Decimal | float | None = None,
         *,
-        verb: Callable[[Request], Outcome] = lifecycle.up,
+        verb: Callable[[RunRequest], Outcome] = lifecycle.up,
         first: Callable[[], object] | None = None,
         then: Callable[[list[pulumi.Resource]], object] | None = None,
         **settings: Any,
@@ -150,8 +150,8 @@ class Ground:
         config = {"settings": {"as_of": AS_OF, **settings}}
         return verb(self.request(program, config))
 
-    def request(self, program: Callable[[], None], config: dict[str, object]) -> Request:
-        return Request(
+    def request(self, program: Callable[[], None], config: dict[str, object]) -> RunRequest:
+        return RunRequest(
             project=self.project,
             program=program,
             target=Target(name="sandbox", environment=self.environment),

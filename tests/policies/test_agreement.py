@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Pack, Request, Target
+from gpuinfra.engine.contract import Pack, RunRequest, Target
 from gpuinfra.model import Usage
 from gpuinfra.rules import RULES
 from gpuinfra.rules.waivers import short_name
@@ -132,9 +132,9 @@ before the machine is made."""
 def request_of(environment: dict[str, str]):
     """Makes a request for a program under every rule."""
 
-    def make(program, **config: Any) -> Request:
+    def make(program, **config: Any) -> RunRequest:
         settings = {"as_of": AS_OF, "usage": USAGE}
-        return Request(
+        return RunRequest(
             project="agreement",
             program=program,
             target=Target(name="sandbox", environment={**environment, STRICT_VARIABLE: "0"}),
@@ -203,7 +203,7 @@ def test_a_mistake_in_the_configuration_is_refused_in_plain_words(sandbox_enviro
     budget = {"settings": {"as_of": AS_OF, "budget": {"per_huor": 260}}}
     spot = {"spot-share": {"minimun": "60%"}}
     outcome = lifecycle.preview(
-        Request(
+        RunRequest(
             project="mistake",
             program=lambda: register("mistake", cluster().program),
             target=Target(name="sandbox", environment=sandbox_environment),

@@ -11,7 +11,7 @@ import pytest
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome, Pack, Request, Target
+from gpuinfra.engine.contract import Outcome, Pack, RunRequest, Target
 from gpuinfra.model import Caps, Usage
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import RULES, judge
@@ -196,7 +196,7 @@ def through_the_engine(sandbox_environment: dict[str, str]):
                 "usage": batch.usage(named(batch.name, "trainer")),
             }
             known[batch.name] = lifecycle.preview(
-                Request(
+                RunRequest(
                     project=PROJECT,
                     program=lambda: register(batch.name, batch.program),
                     target=Target(name="sandbox", environment=sandbox_environment),

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Pack, Request, Target
+from gpuinfra.engine.contract import Pack, RunRequest, Target
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Family
 from tests.policies.ground import AS_OF, POLICIES
@@ -83,7 +83,7 @@ SETTINGS = {
 def test_all_and_the_five_say_the_same(environment: dict[str, str]):
     def findings_of(*packs: str) -> set[tuple[str, str, str, str]]:
         outcome = lifecycle.preview(
-            Request(
+            RunRequest(
                 project="all-or-five",
                 program=broken,
                 target=Target(name="sandbox", environment=environment),

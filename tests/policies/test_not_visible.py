@@ -8,7 +8,7 @@ import pytest
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.crossguard import pack, policies, state
-from gpuinfra.crossguard.state import StateResource
+from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.model import Resource
 from tests.crossguard.wire import ACCEPTED, Engine, urn
 
@@ -31,8 +31,8 @@ OPTIONS = frozenset(proto.AnalyzerResourceOptions.DESCRIPTOR.fields_by_name)
 Run = Callable[..., Engine]
 
 
-def stands(kind: str, name: str, inputs: Mapping[str, Any], **outputs: Any) -> StateResource:
-    return StateResource(
+def stands(kind: str, name: str, inputs: Mapping[str, Any], **outputs: Any) -> ExistingResource:
+    return ExistingResource(
         resource=Resource(
             urn=urn(kind, name), type=kind, name=name, inputs=inputs, outputs=outputs,
             region="us-east-1",
@@ -44,7 +44,7 @@ def stands(kind: str, name: str, inputs: Mapping[str, Any], **outputs: Any) -> S
 def update(monkeypatch) -> Run:
     """An update under a cap of one p5.48xlarge (55.04 USD/h), with a state."""
 
-    def start(*standing: StateResource) -> Engine:
+    def start(*standing: ExistingResource) -> Engine:
         served: list[Any] = []
         monkeypatch.setattr(policies, "serve", served.append)
         monkeypatch.setattr(state, "existing_resources", lambda _: standing)

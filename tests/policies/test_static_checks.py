@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Pack, Request, Target
+from gpuinfra.engine.contract import Pack, RunRequest, Target
 from gpuinfra.model import Usage
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.sandbox.place import STRICT_VARIABLE
@@ -24,7 +24,7 @@ def test_every_static_check_speaks_through_the_engine_as_it_does_offline(sandbox
             register(case, static.program)
 
     outcome = lifecycle.preview(
-        Request(
+        RunRequest(
             project="static-checks",
             program=program,
             target=Target(

@@ -214,7 +214,7 @@ def test_a_row_is_refused_for_more_machines_than_it_covers(own):
 
 def test_a_row_of_a_lock_comes_before_an_own_one(own):
     book = own(PRIVATE).book()
-    locked = book.over([CATALOG.on_demand(*P5)])
+    locked = book.overridden_by([CATALOG.on_demand(*P5)])
 
     assert locked.on_demand(*P5) == CATALOG.on_demand(*P5)
 

@@ -60,7 +60,7 @@ def test_nothing_off_is_the_list_price(row, share):
     off = AppliedDiscount(discount=Discount(cloud=machine.cloud, off=share), at="prices.yaml:2")
     listed = priced(machine.cloud).prices.rows(machine.type, region, "on-demand")
 
-    assert tuple(off.taken(row) if off.fits(row) else row for row in listed) == listed
+    assert tuple(off.discounted(row) if off.fits(row) else row for row in listed) == listed
 
 
 @given(AMOUNTS, st.integers(0, 99), st.integers(0, 99))
@@ -68,7 +68,7 @@ def test_a_larger_discount_never_costs_more(amount, first, second):
     listed = row(amount, origin="catalog")
     small, large = (
         AppliedDiscount(discount=Discount(cloud="aws", off=f"{share}%"), at="a")
-        .taken(listed)
+        .discounted(listed)
         .per_unit
         for share in sorted((first, second))
     )

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra import pulumi_files
-from gpuinfra.api.loaded_settings import CheckSettings
+from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.errors import InputError
 from gpuinfra.pulumi_files import gathering, steps

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from gpuinfra import pulumi_files
-from gpuinfra.api.loaded_settings import CheckSettings
+from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.cli.source import load
 from gpuinfra.errors import InputError

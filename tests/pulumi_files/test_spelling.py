@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra import pulumi_files
-from gpuinfra.api.loaded_settings import CheckSettings
+from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.pulumi_files.spelling import camel, camel_key
 from tests.pulumi_files.files import digest, entry, put, step

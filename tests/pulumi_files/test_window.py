@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
 from gpuinfra.pulumi_files import window as module
-from gpuinfra.pulumi_files.window import Window
+from gpuinfra.pulumi_files.window import JsonWindow
 
 SCALARS = (
     st.none()
@@ -37,7 +37,7 @@ class Slow(io.StringIO):
 
 
 def fault(text, read):
-    window = Window(io.StringIO(text), "f.json")
+    window = JsonWindow(io.StringIO(text), "f.json")
     with pytest.raises(InputError) as caught:
         read(window)
     return caught.value.problems[0]
@@ -47,7 +47,7 @@ def fault(text, read):
 @given(st.lists(JSON, max_size=5), st.integers(1, 9))
 def test_pieces_of_any_size_hold_the_same(values, size):
     for indent in (None, 1):
-        window = Window(Slow(json.dumps(values, indent=indent), size), "f")
+        window = JsonWindow(Slow(json.dumps(values, indent=indent), size), "f")
         assert [window.value() for _ in window.items()] == json.loads(json.dumps(values))
         assert window.peek() == ""
 
@@ -55,7 +55,7 @@ def test_pieces_of_any_size_hold_the_same(values, size):
 @pytest.mark.slow
 @given(st.dictionaries(st.text(), JSON, max_size=4), st.integers(1, 9))
 def test_members_one_by_one(values, size):
-    window = Window(Slow(json.dumps(values), size), "f")
+    window = JsonWindow(Slow(json.dumps(values), size), "f")
     assert {key: window.value() for key in window.members()} == json.loads(json.dumps(values))
 
 
@@ -92,7 +92,7 @@ def test_a_fault_has_its_place(text, line, column):
 
 def test_places_are_counted_over_pieces():
     text = "[\n" + ",\n".join(["1"] * 500) + ",\n  nope" + " " * 40
-    window = Window(Slow(text, 64), "f")
+    window = JsonWindow(Slow(text, 64), "f")
     with pytest.raises(InputError) as caught:
         all(window.value() for _ in window.items())
     place = caught.value.problems[0].position
@@ -119,7 +119,7 @@ def test_a_mapping_that_is_broken(text, message):
 
 def test_only_a_part_is_held(monkeypatch):
     monkeypatch.setattr(module, "PIECE", 1000)
-    window = Window(io.StringIO(json.dumps([{"n": "x" * 100}] * 5000)), "f")
+    window = JsonWindow(io.StringIO(json.dumps([{"n": "x" * 100}] * 5000)), "f")
     longest = 0
     for _ in window.items():
         window.value()

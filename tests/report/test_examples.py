@@ -14,7 +14,7 @@ from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import Plan, Usage
 from gpuinfra.report import examples
 from gpuinfra.report.pages import EXPLAINED
-from gpuinfra.rules import RULES, Locked, Verdict, judge
+from gpuinfra.rules import RULES, LockedTotals, Verdict, judge
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import RICH
 from tests.rules.cases.program import Program, Ref
@@ -27,7 +27,7 @@ WISHES = {
     "spot-interruptible": Usage(checkpoints={"worker": False}),
 }
 """What no resource shows: the rule only speaks where somebody asks for it."""
-LOCKS = {"cost-growth": Locked(per_hour=Decimal(56), per_month=None, per_run=None)}
+LOCKS = {"cost-growth": LockedTotals(per_hour=Decimal(56), per_month=None, per_run=None)}
 """What lies beside the stack file."""
 SPEAKS_OF_FAULTS = {"resource-settings"}
 """Rules that say nothing of a resource with which nothing is wrong."""

@@ -30,7 +30,7 @@ def fix(*edits: Edit, whole: bool = True, rule: str = "cap-per-hour", **changes:
     hour = Span(before=Decimal(160), after=Decimal("109.76"))
     month = Span(before=None, after=None)
     fields = {
-        "settles": ((rule, "shop"),),
+        "settled_findings": ((rule, "shop"),),
         "edits": edits or (edit(),),
         "effect": Effect(per_hour=hour, per_month=month, per_run=None),
         **changes,

@@ -98,4 +98,4 @@ def test_a_preview_s_reason_is_what_the_program_complained_of():
     problem = Problem(message="the preview failed, so the file shows", value="boom")
     stopped = Stopped(error=InputError([problem]), resources=1, program=False)
 
-    assert stopped.words == "1 resource judged before the preview failed: boom"
+    assert stopped.text == "1 resource judged before the preview failed: boom"

@@ -211,7 +211,7 @@ def test_an_efa_interface_of_its_own_is_a_fabric(moment):
         networkInterfaces=[nic],
     )
     fabric = observe(program.resources(moment)).groups[0].fabric
-    assert (fabric.wish, fabric.interfaces, fabric.one_zone) == ("required", 1, True)
+    assert (fabric.requirement, fabric.interfaces, fabric.one_zone) == ("required", 1, True)
     assert (fabric.self_ingress, fabric.self_egress, fabric.public_ip) == (True, True, False)
 
 

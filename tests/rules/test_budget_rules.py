@@ -10,7 +10,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import UNKNOWN, Caps, Item, NotJudged, Rung
-from gpuinfra.rules import RULES, Locked, judge
+from gpuinfra.rules import RULES, LockedTotals, judge
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
 
 P5 = Decimal("55.04")
@@ -109,7 +109,7 @@ def test_one_workload_may_have_a_cap_of_its_own():
 GROWTH = "cost-growth"
 
 
-def grown(locked: Locked | None, settings=None, judged=None):
+def grown(locked: LockedTotals | None, settings=None, judged=None):
     ten = Decimal(10)
     judged = plan(group(hours=ten, ends_after=ten)) if judged is None else judged
     quote = estimate(judged, PricingTerms(as_of=TODAY))
@@ -121,9 +121,9 @@ def grown(locked: Locked | None, settings=None, judged=None):
     return finding
 
 
-def lock(hour=None, month=None, run=None, today=None) -> Locked:
+def lock(hour=None, month=None, run=None, today=None) -> LockedTotals:
     sums = (None if amount is None else Decimal(amount) for amount in (hour, month, run))
-    return Locked(
+    return LockedTotals(
         **dict(zip(("per_hour", "per_month", "per_run"), sums, strict=True)), today=today
     )
 

@@ -44,7 +44,7 @@ def test_the_slowest_of_several_types_sets_the_rate():
 @pytest.mark.parametrize(
     "hidden",
     [
-        {"fabric": Fabric(wish="required", interfaces=UNKNOWN)},
+        {"fabric": Fabric(requirement="required", interfaces=UNKNOWN)},
         {"machine": "p9.48xlarge", "fabric": joined()},
         {"machine": "p6e-gb200.36xlarge", "fabric": joined()},
         {"machines": ("p5.48xlarge", "p9.48xlarge"), "fabric": joined()},
@@ -259,7 +259,7 @@ def test_what_somebody_says_of_a_fabric_reaches_the_group_of_any_number():
     case = cluster()
     usage = Usage(fabric={"workers": "none"})
     assert [
-        group.wishes.fabric for group in of_resources(case.program.resources(), usage=usage).groups
+        group.needs.fabric for group in of_resources(case.program.resources(), usage=usage).groups
     ] == ["none"]
 
 

@@ -8,7 +8,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Bucket, Disk, Fabric, Rung, Safety
 from gpuinfra.rules import nvlink
-from gpuinfra.rules.rule import Judged
+from gpuinfra.rules.rule import RuleInput
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
 
 GOOD = {
@@ -152,7 +152,7 @@ def test_nvlink_is_asked_of_every_machine_that_a_group_may_hold(machines, outcom
 @pytest.mark.parametrize("rule", ["fabric-capable", "fabric-interfaces"])
 def test_what_is_surely_wrong_counts_more_than_what_nobody_knows(rule):
     # g6.xlarge has no fabric interface, and no table knows p9.48xlarge.
-    declared = Fabric(wish="required", interfaces=1)
+    declared = Fabric(requirement="required", interfaces=1)
     for machines in (("p9.48xlarge", "g6.xlarge"), ("g6.xlarge", "p9.48xlarge")):
         assert outcomes(plan(mixed(*machines, fabric=declared)), rule) == ["violated"]
 
@@ -185,7 +185,7 @@ def test_the_rung_that_stands_is_judged_and_no_other():
     second = Rung(capacity="on-demand", machine="p5.48xlarge", region="us-east-1", zones=())
     built = group()
     for standing, share in ((0, "8 of 8"), (1, "0 of 8")):
-        judged = plan(replace(built, rungs=(first, second), standing=standing))
+        judged = plan(replace(built, rungs=(first, second), active_rung=standing))
         (finding,) = findings(judged, "spot-share", {"minimum": "0%"})
         assert finding.message.startswith(share)
 
@@ -196,7 +196,9 @@ def test_a_machine_whose_nvlink_nobody_counted_is_not_knowable():
         machine for machine in provider_of("aws").machines.all() if machine.type == "p5.48xlarge"
     )
     uncounted = {("aws", "p5.48xlarge"): replace(machine, nvlink_domain=None)}
-    (finding,) = nvlink.check(Judged(plan=judged, quote=None, today=TODAY, machines=uncounted), {})
+    (finding,) = nvlink.check(
+        RuleInput(plan=judged, quote=None, today=TODAY, machines=uncounted), {}
+    )
     assert finding.outcome == "not-knowable"
     assert finding.message == "the size of p5.48xlarge's NVLink domain is unknown"
 

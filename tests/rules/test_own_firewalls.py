@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.aws.observe.open_ports import FIREWALLED
+from gpuinfra.clouds.aws.observe.detached_firewalls import FIREWALLED
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds import environments
+from gpuinfra.clouds import environment_secrets
 from gpuinfra.model import UNKNOWN, Credential, Exposure, Resource
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import secret_in_output
@@ -294,8 +294,8 @@ class TestOpenSecrets:
     def test_each_place_of_plain_texts_is_an_input_of_its_type(self):
         for cloud in ("aws", "gcp", "azure-native"):
             inputs = {kind: names for kind, names, _ in sdk_inputs.types_of(cloud)}
-            for kind, paths in environments.paths_of("texts").items():
-                texts = kind in environments.paths_of("environment") and cloud == "aws"
+            for kind, paths in environment_secrets.paths_of("texts").items():
+                texts = kind in environment_secrets.paths_of("environment") and cloud == "aws"
                 for path in paths if kind.startswith(f"{cloud}:") and not texts else ():
                     words = {re.sub("[A-Z]", lambda c: f"_{c[0].lower()}", word) for word in path}
                     assert words - {"text"} <= set(inputs[kind])  # what an asset holds
@@ -367,7 +367,7 @@ class TestOpenSecrets:
             for name in (token, *formerly)
         }
         assert {
-            t for t in environments.paths_of("texts") if not t.startswith("kubernetes:")
+            t for t in environment_secrets.paths_of("texts") if not t.startswith("kubernetes:")
         } <= known
 
     @pytest.mark.parametrize(("token", "inputs"), HIDDEN)
@@ -389,9 +389,9 @@ class TestOpenSecrets:
         program.add(token, "f", **inputs)
         assert outcomes(of_resources(program.resources()), self.RULE) == ["fine"]
 
-    @pytest.mark.parametrize("token", environments.paths_of("environment"))
+    @pytest.mark.parametrize("token", environment_secrets.paths_of("environment"))
     def test_a_preview_leaves_every_environment_to_the_update(self, token):
-        for path in environments.paths_of("environment")[token]:
+        for path in environment_secrets.paths_of("environment")[token]:
             text = Resource(
                 urn="urn",
                 type=token,
@@ -406,7 +406,7 @@ class TestOpenSecrets:
             foreseen = DeferredAnswers(
                 {"urn": text, "urn:image": image}, lambda resource, _: resource.urn == "urn"
             )
-            assert foreseen.waits(finding, secret_in_output.RULE)
+            assert foreseen.depends_on_update(finding, secret_in_output.RULE)
 
     def test_it_refuses(self):
         shown = Exposure(subject="shop", secrets=("a key in the output k",))

@@ -97,16 +97,16 @@ def test_one_waiver_of_several_findings_and_several_of_one():
 )
 def test_a_waiver_speaks_of_what_goes_by_its_pattern(pattern, subject, spoken):
     register = WaiverIndex({7: Waived(resource=pattern)}, own_names)
-    assert (7 in register.of(finding(subject=subject))) is spoken
-    assert not list(register.of(finding("public-address", subject)))
+    assert (7 in register.matching(finding(subject=subject))) is spoken
+    assert not list(register.matching(finding("public-address", subject)))
 
 
 def test_names_are_only_asked_for_where_a_waiver_may_speak():
     subjects = []
     register = WaiverIndex({0: Waived()}, lambda subject: subjects.append(subject) or (subject,))
-    list(register.of(finding("public-address")))
+    list(register.matching(finding("public-address")))
     assert subjects == []
-    list(register.of(finding()))
+    list(register.matching(finding()))
     assert subjects == ["training.trainer"]
 
 

@@ -15,21 +15,21 @@ def always(_fault: Fault) -> bool:
 
 
 def test_nothing_strikes_where_nothing_was_asked_for() -> None:
-    assert faults.strike("quota", always) is None
+    assert faults.take_fault("quota", always) is None
 
 
 def test_a_fault_without_times_strikes_until_it_is_cleared() -> None:
     faults.add(Fault(kind="quota"))
 
-    assert all(faults.strike("quota", always) for _ in range(3))
+    assert all(faults.take_fault("quota", always) for _ in range(3))
     assert faults.clear() == 1
-    assert faults.strike("quota", always) is None
+    assert faults.take_fault("quota", always) is None
 
 
 def test_a_fault_strikes_as_often_as_asked() -> None:
     faults.add(Fault(kind="throttling", times=2))
 
-    struck = [faults.strike("throttling", always) is not None for _ in range(3)]
+    struck = [faults.take_fault("throttling", always) is not None for _ in range(3)]
 
     assert struck == [True, True, False]
     assert faults.listed() == []
@@ -38,7 +38,7 @@ def test_a_fault_strikes_as_often_as_asked() -> None:
 def test_a_crash_waits_for_its_creates_and_comes_once() -> None:
     faults.add(Fault(kind="crash", after=2))
 
-    struck = [faults.strike("crash", always) is not None for _ in range(4)]
+    struck = [faults.take_fault("crash", always) is not None for _ in range(4)]
 
     assert struck == [False, False, True, False]
 
@@ -52,15 +52,15 @@ def test_what_is_slow_without_seconds_takes_a_time_that_is_shown(kind: str) -> N
 def test_only_what_fits_is_struck() -> None:
     faults.add(Fault(kind="quota", type="a"))
 
-    assert faults.strike("quota", lambda fault: fault.type == "b") is None
-    assert faults.strike("quota", lambda fault: fault.type == "a") is not None
+    assert faults.take_fault("quota", lambda fault: fault.type == "b") is None
+    assert faults.take_fault("quota", lambda fault: fault.type == "a") is not None
 
 
 def test_counts_hold_when_many_strike_at_once() -> None:
     faults.add(Fault(kind="throttling", times=5))
 
     with ThreadPoolExecutor(8) as pool:
-        struck = list(pool.map(lambda _: faults.strike("throttling", always), range(20)))
+        struck = list(pool.map(lambda _: faults.take_fault("throttling", always), range(20)))
 
     assert sum(fault is not None for fault in struck) == 5
 

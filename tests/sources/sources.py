@@ -9,7 +9,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from gpuinfra.api.loaded_settings import CheckSettings
+from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.cli.source import load
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource

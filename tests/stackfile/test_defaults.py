@@ -71,7 +71,7 @@ def test_the_grammar_has_defaults_of_its_own(folder):
     stack = read(folder).stack
 
     assert stack.inference["chat"].scale_on.gpu_utilization == Decimal("0.7")
-    assert [(default.key, default.words) for default in built_in(stack)] == [
+    assert [(default.key, default.text) for default in built_in(stack)] == [
         ("training.box.nodes", "1"),
         ("training.box.capacity", "on-demand"),
         ("training.box.disk.size", "200GB"),
@@ -109,7 +109,7 @@ def test_the_grammar_has_defaults_of_its_own(folder):
 )
 def test_a_default_that_decides_money_is_told_and_is_no_longer_where_it_is_written(written, told):
     head = "version: 1\nname: shop\nowner: me\nwhere: {cloud: aws, regions: [us-east-1]}\n"
-    shown = {row.key: row.words for row in built_in(loads(f"{head}{written}\n").stack)}
+    shown = {row.key: row.text for row in built_in(loads(f"{head}{written}\n").stack)}
 
     assert told.items() <= shown.items()
     assert "training.t.disk.size" not in shown or "1TB" not in written
@@ -295,7 +295,7 @@ def test_a_lock_keeps_what_was_found(folder, monkeypatch):
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "joe@example.com")
     stack_source, _ = source.read(moved, {})
 
-    assert stack_source.held is not None
+    assert stack_source.valid_lock is not None
     assert stack_source.stack.name == "my-first-stack"
     assert stack_source.stack.owner == "jane@example.com"
     assert {

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
 from gpuinfra.stackfile.composing import compose
-from gpuinfra.stackfile.listing import Added, extend
+from gpuinfra.stackfile.listing import ListEntry, extend
 
-TWO = (Added({"rule": "a", "until": "2026-12-31"}, "remark"), Added({"rule": "b: #c"}))
+TWO = (ListEntry({"rule": "a", "until": "2026-12-31"}, "remark"), ListEntry({"rule": "b: #c"}))
 BLOCK = """\
 waivers:
   # remark
@@ -68,12 +68,12 @@ def test_what_can_not_be_extended_is_refused(text):
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=3), st.booleans())
 def test_any_text_comes_back_as_it_was(words, listed):
     words = [word for word in words if word.isprintable()] or ["x"]
-    added = [Added({"rule": "r", "resource": word}, remark=word) for word in words]
+    added = [ListEntry({"rule": "r", "resource": word}, remark=word) for word in words]
     before = "version: 1\nwaivers:\n  - {rule: z}\n# end\n" if listed else "version: 1\n"
     value = compose(extend(before, "waivers", added), "f").value
     assert [waiver["resource"] for waiver in value["waivers"][listed:]] == words
 
 
 def test_a_remark_is_one_line_whatever_it_says():
-    text = extend("a: 1\n", "w", [Added({"r": "x"}, remark="one\ntwo\x1b\u2028three: [")])
+    text = extend("a: 1\n", "w", [ListEntry({"r": "x"}, remark="one\ntwo\x1b\u2028three: [")])
     assert "  # one\\ntwo\\x1b\\u2028three: [\n" in text

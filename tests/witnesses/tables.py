@@ -10,9 +10,9 @@ from importlib import import_module
 
 from gpuinfra.graph import Resource
 from gpuinfra.sandbox.plugin import naming
-from gpuinfra.sandbox.plugin.check import check
 from gpuinfra.sandbox.plugin.cloud import Cloud
 from gpuinfra.sandbox.plugin.gcp import machines, scheduling
+from gpuinfra.sandbox.plugin.input_validation import check
 from tests.witnesses import values
 
 _GCP_MACHINES = (machines.INSTANCE, machines.TEMPLATE, machines.REGION_TEMPLATE)

@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from gpuinfra.catalog.choosing.machine_constraints import whole
+from gpuinfra.catalog.choosing.machine_constraints import whole_gpus
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.model import Machine
@@ -65,7 +65,7 @@ def _advice(machine: Machine, machines: int) -> Iterator[AdviceItem]:
     known = gpu(machine.gpu)
     fast = Decimal(table["high_end"]["bandwidth_gbs"])
     if known is not None and known.bandwidth_gbs is not None and known.bandwidth_gbs >= fast:
-        parts = whole(machine)
+        parts = whole_gpus(machine)
         vcpu = None if machine.vcpu is None else machine.vcpu / parts
         memory = None if machine.memory_gib is None else machine.memory_gib / parts
         yield _item("vCPUs for each GPU", vcpu, Decimal(table["host"]["vcpu"]), "vCPU")

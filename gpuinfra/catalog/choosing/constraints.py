@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.choosing import machine_constraints
-from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, Miss, Test
+from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, ConstraintMiss, Test
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
@@ -17,7 +17,7 @@ SHOWN: Final = 3
 """How many other regions a reason names, those of the same continent first."""
 
 
-def failures(machine: Machine, market: Market) -> tuple[tuple[str, Miss], ...]:
+def failures(machine: Machine, market: Market) -> tuple[tuple[str, ConstraintMiss], ...]:
     """Return every constraint that a machine fails, in the order of CONSTRAINTS, with reasons."""
     return tuple(_failures(machine, market))
 
@@ -63,20 +63,22 @@ def rates(
         yield region, market.rate(machine, region, modes)
 
 
-def _failures(machine: Machine, market: Market) -> Iterator[tuple[str, Miss]]:
+def _failures(machine: Machine, market: Market) -> Iterator[tuple[str, ConstraintMiss]]:
     for name, test in CONSTRAINTS:
         miss = test(machine, market)
         if miss is not None:
             yield name, miss
 
 
-def _status(machine: Machine, market: Market) -> Miss | None:
+def _status(machine: Machine, market: Market) -> ConstraintMiss | None:
     if machine.status == "current" or market.owned(machine):
         return None
-    return Miss(f"is {machine.status}: no region offers it", "a current type", machine.status)
+    return ConstraintMiss(
+        f"is {machine.status}: no region offers it", "a current type", machine.status
+    )
 
 
-def _capacity(machine: Machine, market: Market) -> Miss | None:
+def _capacity(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss if the mode isn't offered; without offering data, a price counts."""
     capacity = market.request.capacity
     if capacity in machine.usage_classes or market.owned(machine):
@@ -87,19 +89,19 @@ def _capacity(machine: Machine, market: Market) -> Miss | None:
     ):
         return None
     if untold:
-        return Miss("its purchase options are unknown", capacity, "")
+        return ConstraintMiss("its purchase options are unknown", capacity, "")
     has = ", ".join(machine.usage_classes)
-    return Miss(f"is not offered as {capacity}, only as {has}", capacity, has)
+    return ConstraintMiss(f"is not offered as {capacity}, only as {has}", capacity, has)
 
 
-def _region(machine: Machine, market: Market) -> Miss | None:
+def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
     if market.regions(machine):
         return None
     regions = " or ".join(market.here(machine.cloud) or market.request.regions)
     here = f"is not offered in {regions}" if regions else "is not offered anywhere"
     offering = market.elsewhere(machine)
     if not offering:
-        return Miss(here, regions, "")
+        return ConstraintMiss(here, regions, "")
     from gpuinfra.catalog.continents import (  # noqa: PLC0415  (only of a machine that is not here)
         continent_of,
         regions_of,
@@ -111,20 +113,22 @@ def _region(machine: Machine, market: Market) -> Miss | None:
     more = len(near) - SHOWN
     rest = f" and {more} more (gpuinfra catalog show {machine.type})" if more > 0 else ""
     others = f"{', '.join(near[:SHOWN])}{rest}"
-    return Miss(f"{here}, but in {others}", regions, others)
+    return ConstraintMiss(f"{here}, but in {others}", regions, others)
 
 
-def _commitment(machine: Machine, market: Market) -> Miss | None:
+def _commitment(machine: Machine, market: Market) -> ConstraintMiss | None:
     commitment = market.request.commitment
     if commitment is None:
         return None
     regions = market.elsewhere(machine)
     if any(market.rate(machine, region) for region in regions):
         return None
-    return Miss(f"its {commitment} price in {_some(regions)} is unknown", commitment, "")
+    return ConstraintMiss(
+        f"its {commitment} price in {_region_names(regions)} is unknown", commitment, ""
+    )
 
 
-def _price(machine: Machine, market: Market) -> Miss | None:
+def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
     most = market.request.max_per_hour
     if most is None:
         return None
@@ -135,17 +139,21 @@ def _price(machine: Machine, market: Market) -> Miss | None:
     limit = _dollars(most)
     hourly_rates = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
     if not hourly_rates:
-        return Miss(f"its price in {_some(regions)} is unknown", limit, "", UNKNOWN)
-    least = min(hourly_rates, key=_order)
+        return ConstraintMiss(
+            f"its price in {_region_names(regions)} is unknown", limit, "", UNKNOWN
+        )
+    least = min(hourly_rates, key=_rate_order)
     if least.currency != CURRENCY:
         cost = f"{format_money(least.amount)} {least.currency}"
         why = f"costs {cost} an hour, and no exchange rate is set"
-        return Miss(why, limit, "", UNKNOWN)
+        return ConstraintMiss(why, limit, "", UNKNOWN)
     has = _dollars(least.amount)
     spot = market.request.capacity == SPOT
     verb = "may cost" if least.mode == SPOT_CEILING else "costs"
     how = {SPOT_CEILING: " on spot", ON_DEMAND: " on demand"}.get(least.mode, "") if spot else ""
-    return Miss(f"{verb} {has} an hour{how}, more than {limit}", limit, has, least.amount - most)
+    return ConstraintMiss(
+        f"{verb} {has} an hour{how}, more than {limit}", limit, has, least.amount - most
+    )
 
 
 def _bounds(
@@ -179,14 +187,18 @@ def _within(rate: HourlyRate | None, most: Decimal) -> bool:
 def _dearest(bounds: Iterable[HourlyRate | None]) -> HourlyRate | None:
     """Return the highest rate, first one without an exchange rate; None where one is None."""
     known = tuple(bounds)
-    return max((rate for rate in known if rate), key=_order, default=None) if all(known) else None
+    return (
+        max((rate for rate in known if rate), key=_rate_order, default=None)
+        if all(known)
+        else None
+    )
 
 
-def _order(rate: HourlyRate) -> tuple[bool, Decimal]:
+def _rate_order(rate: HourlyRate) -> tuple[bool, Decimal]:
     return (rate.currency != CURRENCY, rate.amount)
 
 
-def _some(regions: tuple[str, ...]) -> str:
+def _region_names(regions: tuple[str, ...]) -> str:
     more = len(regions) - SHOWN
     return " or ".join(regions[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import model_in
-from gpuinfra.catalog.gpus import gpu, gpu_names, likest, matching
+from gpuinfra.catalog.gpus import gpu, gpu_names, matching, most_similar
 from gpuinfra.clouds import CLOUDS, PRICED, priced, provider_of, title
 from gpuinfra.errors import PathPart, Problem, command_line, nearest
 from gpuinfra.model import Machine, Purpose
@@ -123,7 +123,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         clouds = market.request.clouds
         alone = f" of {clouds[0]}" if len(clouds) == 1 else ""
         started = startable(market.machines, market.request.purpose)
-        like = likest(keys, offers & started or offers)
+        like = most_similar(keys, offers & started or offers)
         more = f" and {len(like) - MOST_LIKE} more" if len(like) > MOST_LIKE else ""
         yield Problem(
             message=f"no machine type{alone} has this GPU",

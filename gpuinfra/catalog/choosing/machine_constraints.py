@@ -23,61 +23,63 @@ PLAIN_ARCHITECTURE: Final = "x86_64"
 
 
 @record(kw_only=False)
-class Miss:
+class ConstraintMiss:
     """A failed constraint: the reason, the required value, and the machine's value.
 
-    `off` tells how far it is from it, against others that fail the same; where that is a matter
-    of degree.
+    `shortfall` tells how far it is from it, against others that fail the same; where that is a
+    matter of degree.
     """
 
     reason: str
     required: str
     has: str
-    off: Decimal = Decimal(0)
+    shortfall: Decimal = Decimal(0)
 
 
-Test = Callable[[Machine, Market], Miss | None]
+Test = Callable[[Machine, Market], ConstraintMiss | None]
 """What a machine misses of a constraint; None when it meets it."""
 
 
-def whole(machine: Machine) -> Decimal:
+def whole_gpus(machine: Machine) -> Decimal:
     """Return the number of GPUs of a machine; a fraction counts as one, as its memory does."""
     return max(machine.gpu_count, Decimal(1))
 
 
-def instance(machine: Machine, market: Market) -> Miss | None:
+def instance(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the machine is of the named type."""
     requested = market.request.instance
     if requested is None or requested == machine.type:
         return None
-    return Miss("is another type", requested, machine.type)
+    return ConstraintMiss("is another type", requested, machine.type)
 
 
-def gpu_model(machine: Machine, market: Market) -> Miss | None:
+def gpu_model(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the machine's GPU is the named one, or of its family."""
     requested = market.request.gpu
     if requested is None or machine.gpu in matching(requested):
         return None
-    return Miss(f"has {machine.gpu}, not {requested}", requested, machine.gpu)
+    return ConstraintMiss(f"has {machine.gpu}, not {requested}", requested, machine.gpu)
 
 
-def model(machine: Machine, market: Market) -> Miss | None:
+def model(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the model to train or serve fits into the memory of the GPUs."""
     reason = market.misfit(machine)
     if not reason:
         return None
     machines, least = _machines(market.request.machines or 1), market.least(machine)
-    return Miss(reason, machines, _machines(least) if least else "", market.overshoot(machine))
+    return ConstraintMiss(
+        reason, machines, _machines(least) if least else "", market.overshoot(machine)
+    )
 
 
-def memory(machine: Machine, market: Market) -> Miss | None:
+def memory(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless each GPU of the machine is sold with the requested memory."""
     requested = market.request.memory
     if requested is None:
         return None
     size = machine.gpu_memory_nominal_gb
     if size is None:
-        return Miss("its GPU memory is unknown", span(requested), "", UNKNOWN)
+        return ConstraintMiss("its GPU memory is unknown", span(requested), "", UNKNOWN)
     if size * GIGA in requested:
         return None
     low, high = requested.minimum, requested.maximum
@@ -85,136 +87,142 @@ def memory(machine: Machine, market: Market) -> Miss | None:
     limit = f"fewer than {format_size(low)}" if short else f"more than {format_size(high or 0)}"
     has = f"{plain(size)}GB"
     off = abs(size - Decimal(low if short else high or 0) / GIGA)
-    return Miss(f"its GPUs have {has}, {limit}", span(requested), has, off)
+    return ConstraintMiss(f"its GPUs have {has}, {limit}", span(requested), has, off)
 
 
-def count(machine: Machine, market: Market) -> Miss | None:
+def count(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the GPU count matches; a fraction only fits an explicit request."""
     requested, has = market.request.count, plain(machine.gpu_count)
     if requested is None and market.request.instance is None and machine.gpu_count < 1:
-        return Miss(f"has {has} of a GPU, not a whole one", "1", has, 1 - machine.gpu_count)
+        return ConstraintMiss(
+            f"has {has} of a GPU, not a whole one", "1", has, 1 - machine.gpu_count
+        )
     if requested is None or requested == machine.gpu_count:
         return None
     off = abs(machine.gpu_count - requested)
-    return Miss(f"has {format_count(has, 'GPU')}, not {requested}", f"{requested}", has, off)
+    return ConstraintMiss(
+        f"has {format_count(has, 'GPU')}, not {requested}", f"{requested}", has, off
+    )
 
 
-def nvlink(machine: Machine, market: Market) -> Miss | None:
+def nvlink(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless NVLink connects all GPUs of the machine, or none, as requested."""
     requested = market.request.nvlink
     if requested is None:
         return None
     words = "NVLink" if requested else "no NVLink"
     if machine.nvlink is None:
-        return Miss("it is unknown whether NVLink connects its GPUs", words, "", UNKNOWN)
+        return ConstraintMiss("it is unknown whether NVLink connects its GPUs", words, "", UNKNOWN)
     if requested:
         return _joined(machine, words)
-    return Miss("NVLink connects its GPUs", words, "NVLink") if machine.nvlink else None
+    return ConstraintMiss("NVLink connects its GPUs", words, "NVLink") if machine.nvlink else None
 
 
-def nvlink_domain(machine: Machine, market: Market) -> Miss | None:
+def nvlink_domain(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless one NVLink domain connects the requested number of GPUs."""
     requested = market.request.nvlink_domain
     if requested is None:
         return None
     joined = machine.nvlink_domain
     if joined is None:
-        return Miss(
+        return ConstraintMiss(
             "the number of GPUs in its NVLink domain is unknown", f"{requested}", "", UNKNOWN
         )
     if joined >= requested:
         return None
     words = "NVLink does not connect its GPUs" if joined == 1 else f"NVLink connects {joined} GPUs"
-    return Miss(
+    return ConstraintMiss(
         f"{words}, not {requested}", f"{requested}", f"{joined}", Decimal(requested - joined)
     )
 
 
-def fabric(machine: Machine, market: Market) -> Miss | None:
+def fabric(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the machine has interfaces of an RDMA network, if one is requested."""
     if not market.request.fabric or (machine.fabric and machine.fabric_interfaces):
         return None
     if machine.fabric_interfaces is None:
         what = "its number of fabric interfaces" if machine.fabric else "its fabric support"
-        return Miss(f"{what} is unknown", "a fabric", "", UNKNOWN)
-    return Miss("has no fabric interfaces", "a fabric", "no fabric")
+        return ConstraintMiss(f"{what} is unknown", "a fabric", "", UNKNOWN)
+    return ConstraintMiss("has no fabric interfaces", "a fabric", "no fabric")
 
 
-def fabric_kind(machine: Machine, market: Market) -> Miss | None:
+def fabric_kind(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the network between the GPUs is the named kind."""
     requested = market.request.fabric_kind
     if requested is None or requested == machine.fabric:
         return None
-    if _untold(machine):
-        return Miss("its fabric support is unknown", requested, "", UNKNOWN)
+    if _fabric_unknown(machine):
+        return ConstraintMiss("its fabric support is unknown", requested, "", UNKNOWN)
     has = machine.fabric or "no fabric"
-    return Miss(f"has {has}, not {requested}", requested, has)
+    return ConstraintMiss(f"has {has}, not {requested}", requested, has)
 
 
-def fabric_speed(machine: Machine, market: Market) -> Miss | None:
+def fabric_speed(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless all fabric interfaces together have the requested rate."""
     requested = market.request.fabric_speed
     if requested is None:
         return None
     speed = format_rate(requested)
-    if _untold(machine):
-        return Miss("its fabric support is unknown", speed, "", UNKNOWN)
+    if _fabric_unknown(machine):
+        return ConstraintMiss("its fabric support is unknown", speed, "", UNKNOWN)
     if not machine.fabric:
-        return Miss("has no fabric", speed, "no fabric", Decimal(requested))
+        return ConstraintMiss("has no fabric", speed, "no fabric", Decimal(requested))
     if machine.fabric_gbps is None:
-        return Miss("the speed of its fabric is unknown", speed, "", UNKNOWN)
+        return ConstraintMiss("the speed of its fabric is unknown", speed, "", UNKNOWN)
     off = requested - machine.fabric_gbps * RATES["Gbps"]
     if off <= 0:
         return None
     has = f"{plain(machine.fabric_gbps)}Gbps"
-    return Miss(f"its fabric has {has}, less than {speed}", speed, has, off)
+    return ConstraintMiss(f"its fabric has {has}, less than {speed}", speed, has, off)
 
 
-def _untold(machine: Machine) -> bool:
+def _fabric_unknown(machine: Machine) -> bool:
     """Return whether it is unknown if a machine has a fabric at all."""
     return not machine.fabric and machine.fabric_interfaces is None
 
 
-def precision(machine: Machine, market: Market) -> Miss | None:
+def precision(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the GPU's dense rate in the named precision is known."""
     requested = market.request.precision
     if requested is None or tflops(machine, requested) is not None:
         return None
-    return Miss(
+    return ConstraintMiss(
         f"the dense {requested} rate of {machine.gpu} is unknown", requested, f"no {requested}"
     )
 
 
-def vcpu_per_gpu(machine: Machine, market: Market) -> Miss | None:
+def vcpu_per_gpu(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the machine has the requested vCPUs per GPU."""
     requested = market.request.vcpu_per_gpu
     if requested is None:
         return None
     if machine.vcpu is None:
-        return Miss("its number of vCPUs is unknown", f"{requested}", "", UNKNOWN)
-    off = requested - machine.vcpu / whole(machine)
+        return ConstraintMiss("its number of vCPUs is unknown", f"{requested}", "", UNKNOWN)
+    off = requested - machine.vcpu / whole_gpus(machine)
     if off <= 0:
         return None
-    has = f"{round(machine.vcpu / whole(machine), 1):f}".removesuffix(".0")
-    return Miss(f"has {has} vCPUs per GPU, fewer than {requested}", f"{requested}", has, off)
+    has = f"{round(machine.vcpu / whole_gpus(machine), 1):f}".removesuffix(".0")
+    return ConstraintMiss(
+        f"has {has} vCPUs per GPU, fewer than {requested}", f"{requested}", has, off
+    )
 
 
-def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
+def ram_per_gpu(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the machine has the requested main memory per GPU."""
     requested = market.request.ram_per_gpu
     if requested is None:
         return None
     size = format_size(requested)
     if machine.memory_gib is None:
-        return Miss("its amount of memory is unknown", size, "", UNKNOWN)
-    off = requested - machine.memory_gib * GIB / whole(machine)
+        return ConstraintMiss("its amount of memory is unknown", size, "", UNKNOWN)
+    off = requested - machine.memory_gib * GIB / whole_gpus(machine)
     if off <= 0:
         return None
-    has = f"{plain(round(machine.memory_gib / whole(machine), 1))}GiB"
-    return Miss(f"has {has} of memory per GPU, less than {size}", size, has, off)
+    has = f"{plain(round(machine.memory_gib / whole_gpus(machine), 1))}GiB"
+    return ConstraintMiss(f"has {has} of memory per GPU, less than {size}", size, has, off)
 
 
-def architecture(machine: Machine, market: Market) -> Miss | None:
+def architecture(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the processor is the named one, or that of the default images.
 
     A request that names a GPU or a type means its processor; the user's own hardware needs no
@@ -226,11 +234,13 @@ def architecture(machine: Machine, market: Market) -> Miss | None:
     if requested is None or requested == machine.architecture:
         return None
     if machine.architecture is None:
-        return Miss("its processor architecture is unknown", requested, "", UNKNOWN)
-    return Miss(f"its processor is {machine.architecture}", requested, machine.architecture)
+        return ConstraintMiss("its processor architecture is unknown", requested, "", UNKNOWN)
+    return ConstraintMiss(
+        f"its processor is {machine.architecture}", requested, machine.architecture
+    )
 
 
-def vendor(machine: Machine, market: Market) -> Miss | None:
+def vendor(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the GPU has CUDA, as the default image does, or is named."""
     request = market.request
     if request.gpu is not None or request.instance is not None or machine.cloud == OWN:
@@ -238,7 +248,7 @@ def vendor(machine: Machine, market: Market) -> Miss | None:
     if _has_cuda(machine):
         return None
     words = f"{machine.gpu} is not an NVIDIA GPU; request it by name"
-    return Miss(words, "an NVIDIA GPU", machine.gpu)
+    return ConstraintMiss(words, "an NVIDIA GPU", machine.gpu)
 
 
 def runs_the_same(machine: Machine, other: Machine) -> bool:
@@ -266,17 +276,19 @@ def tflops(machine: Machine, precision_: str) -> Decimal | None:
     return rate
 
 
-def _joined(machine: Machine, requested: str) -> Miss | None:
+def _joined(machine: Machine, requested: str) -> ConstraintMiss | None:
     """Return a miss unless NVLink connects all GPUs of a machine."""
     joined = machine.nvlink_domain
     if not machine.nvlink:
-        return Miss("NVLink does not connect its GPUs", requested, "no NVLink", machine.gpu_count)
+        return ConstraintMiss(
+            "NVLink does not connect its GPUs", requested, "no NVLink", machine.gpu_count
+        )
     if joined is None:
-        return Miss("the size of its NVLink domain is unknown", requested, "", UNKNOWN)
+        return ConstraintMiss("the size of its NVLink domain is unknown", requested, "", UNKNOWN)
     if joined >= machine.gpu_count:
         return None
     number = plain(machine.gpu_count)
-    return Miss(
+    return ConstraintMiss(
         f"NVLink connects its {number} GPUs only in groups of {joined}",
         requested,
         f"NVLink in groups of {joined}",

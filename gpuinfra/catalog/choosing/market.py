@@ -111,7 +111,7 @@ class Market:
             return ""
         if request.machines is None and self.least(machine):
             return ""
-        return _why_not(request.model, machine, request.machines or 1)
+        return _misfit_reason(request.model, machine, request.machines or 1)
 
     def _all(self) -> Iterator[Machine]:
         for cloud in self.request.clouds:
@@ -151,7 +151,7 @@ class Market:
         """
         if region in machine.regions or self._own(machine, region):
             return True
-        if region in self.stock.told(machine.cloud):
+        if region in self.stock.regions_with_offerings(machine.cloud):
             return False
         return self._listed(machine, region)
 
@@ -161,7 +161,7 @@ class Market:
 
     def _priced(self, machine: Machine) -> Iterator[str]:
         """Yield the regions with a price for a machine, of a cloud without offering data."""
-        if machine.cloud != OWN and not self.stock.told(machine.cloud):
+        if machine.cloud != OWN and not self.stock.regions_with_offerings(machine.cloud):
             for region in self.stock.regions(machine.cloud):
                 if self._listed(machine, region):
                     yield region
@@ -213,10 +213,10 @@ def _fewest(model: "ModelRequest", machine: Machine) -> int | None:
 
 
 @lru_cache(REMEMBERED)
-def _why_not(model: "ModelRequest", machine: Machine, machines: int) -> str:
-    from gpuinfra.catalog.sizing.fitting import why_not  # noqa: PLC0415
+def _misfit_reason(model: "ModelRequest", machine: Machine, machines: int) -> str:
+    from gpuinfra.catalog.sizing.fitting import misfit_reason  # noqa: PLC0415
 
-    return why_not(model, machine, machines)
+    return misfit_reason(model, machine, machines)
 
 
 def _overshoot(model: "ModelRequest", machine: Machine, machines: int) -> Decimal:

@@ -7,13 +7,13 @@ from typing import Final
 
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, counts, failures, rates
 from gpuinfra.catalog.choosing.known import starts, unknown
-from gpuinfra.catalog.choosing.machine_constraints import Miss
+from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.ranking import connected, figure, run_cost
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
-from gpuinfra.catalog.choosing.wording import place, request_in_words, way_out
+from gpuinfra.catalog.choosing.wording import place, relaxed_request_text, request_in_words
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, OWN, PriceBook
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.clouds import CLOUDS
@@ -35,7 +35,7 @@ class Candidate:
     another, for which there is no exchange rate. Where `bound` names something, it is the most it
     may cost, by the price on demand, as the spot price is too old to count. `machines` is how many
     are needed, `per_run` what all of them cost for the hours asked for, `figure` what is ranked
-    by, `said` what has to be said beside the price; `built` tells whether gpuinfra builds on its
+    by, `note` what has to be said beside the price; `built` tells whether gpuinfra builds on its
     cloud.
     `connected` tells of several machines that train together whether they have a fabric, or as
     fast a network as the guides advise; None when it is not known.
@@ -52,19 +52,19 @@ class Candidate:
     per_run: Decimal | None = None
     figure: Decimal | None = None
     origin: str = "catalog"
-    said: str = ""
+    note: str = ""
     built: bool = True
     connected: bool | None = True
     bound: str = ""
 
     @property
-    def together(self) -> Decimal | None:
+    def all_machines_per_hour(self) -> Decimal | None:
         """The hourly cost of all machines; None when it is unknown."""
         return None if self.per_hour is None else self.per_hour * self.machines
 
 
 @record
-class Loser:
+class RejectedMachine:
     """A machine that does not fit: the first constraint that excludes it, and the reason."""
 
     machine: str
@@ -83,20 +83,21 @@ class Choice:
 
     winner: Candidate
     ranked: tuple[Candidate, ...]
-    losers: tuple[Loser, ...]
+    losers: tuple[RejectedMachine, ...]
 
 
 class NothingFits(InputError):  # noqa: N818 - reads as what happened
     """The error that no machine fits; `nearest` are those that miss by the least, `losers` all.
 
-    `way_out` is what to ask for instead, so that the nearest one is no longer excluded.
+    `relaxed_request_text` is what to ask for instead, so that the nearest one is no longer
+    excluded.
     """
 
     def __init__(
         self,
         problem: Problem,
-        losers: tuple[Loser, ...],
-        nearest: tuple[Loser, ...],
+        losers: tuple[RejectedMachine, ...],
+        nearest: tuple[RejectedMachine, ...],
         way_out: str,
     ) -> None:
         self.losers = losers
@@ -133,20 +134,20 @@ def choose(request: Request, prices: PriceBook = CATALOG, stock: Stock = STOCK) 
     if problems:
         raise InputError(problems)
     ranked: list[Candidate] = []
-    lost: list[_Lost] = []
+    lost: list[_Rejection] = []
     for machine in market.machines:
         failed = failures(machine, market)
         if failed:
             constraint, miss = failed[0]
-            near = (-ORDER.index(constraint), len(failed), miss.off)
-            lost.append(_Lost(near, machine, constraint, miss))
+            near = (-ORDER.index(constraint), len(failed), miss.shortfall)
+            lost.append(_Rejection(near, machine, constraint, miss))
         else:
             ranked += _candidates(machine, market)
-    lost.sort(key=lambda entry: (entry.near, entry.machine.type, entry.machine.cloud))
+    lost.sort(key=lambda entry: (entry.distance, entry.machine.type, entry.machine.cloud))
     if not ranked:
         raise _nothing(market, lost)
     ranked.sort(key=partial(rank, request.purpose))
-    losers = tuple(entry.loser for entry in lost)
+    losers = tuple(entry.rejection for entry in lost)
     return Choice(winner=ranked[0], ranked=tuple(ranked), losers=losers)
 
 
@@ -177,7 +178,7 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
         figure=figure(machine, rate, market),
         origin=row.origin if row else "catalog",
         bound=rate.bound,
-        said="; ".join(dict.fromkeys(filter(None, (row.said if row else "", rate.note)))),
+        note="; ".join(dict.fromkeys(filter(None, (row.said if row else "", rate.note)))),
         built=machine.cloud in CLOUDS,
         connected=connected(machine, market),
     )
@@ -190,17 +191,17 @@ def _candidates(machine: Machine, market: Market) -> Iterator[Candidate]:
 
 
 @record(kw_only=False)
-class _Lost:
+class _Rejection:
     """A machine that lost, with its distance from fitting; smaller is nearer."""
 
-    near: tuple[int, int, Decimal]
+    distance: tuple[int, int, Decimal]
     machine: Machine
     constraint: str
-    miss: Miss
+    miss: ConstraintMiss
 
     @property
-    def loser(self) -> Loser:
-        return Loser(
+    def rejection(self) -> RejectedMachine:
+        return RejectedMachine(
             machine=self.machine.type,
             cloud=self.machine.cloud,
             constraint=self.constraint,
@@ -231,7 +232,7 @@ def rank(
         candidate.currency != CURRENCY,
         candidate.currency,
         candidate.figure or nothing,
-        candidate.together or nothing,
+        candidate.all_machines_per_hour or nothing,
         candidate.machine.type,
         candidate.machine.cloud,
         candidate.region,
@@ -242,16 +243,16 @@ _NETWORK: Final = {True: 0, None: 1, False: 2}
 """Several machines that train stand by their network: known to do, unknown, known to be slow."""
 
 
-def _way(market: Market, close: Sequence[_Lost]) -> str:
+def _way(market: Market, close: Sequence[_Rejection]) -> str:
     """Return what to request instead, for the nearest machine, if possible a buildable one."""
     alike = [entry for entry in close if entry.constraint == close[0].constraint]
     built = [entry for entry in alike if entry.machine.cloud in {*CLOUDS, OWN}]
     entry = (*built, *alike)[0]
-    way = way_out(market, entry.machine, entry.constraint, entry.miss)
+    way = relaxed_request_text(market, entry.machine, entry.constraint, entry.miss)
     return way if built else f"{way} ({entry.machine.cloud}, where gpuinfra can't build)"
 
 
-def _near(close: Sequence[_Lost]) -> Iterator[str]:
+def _near(close: Sequence[_Rejection]) -> Iterator[str]:
     """Why machines don't fit, each reason once, with the first machine and how many more."""
     alike: dict[str, list[str]] = {}
     for entry in close:
@@ -261,12 +262,12 @@ def _near(close: Sequence[_Lost]) -> Iterator[str]:
         yield f"{types[0]}{more}: {reason}"
 
 
-def _told(entry: _Lost, way: str) -> bool:
+def _told(entry: _Rejection, way: str) -> bool:
     """Whether the way out already has the reason: the same regions that offer the machine."""
     return entry.constraint == "region" and bool(entry.miss.has) and entry.miss.has in way
 
 
-def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
+def _nothing(market: Market, lost: Sequence[_Rejection]) -> NothingFits:
     """Return the refusal, at the key that excludes the nearest machine, with the fix."""
     request = market.request
     named = [entry for entry in lost if entry.machine.type == request.instance]
@@ -284,5 +285,5 @@ def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
         allowed=", ".join(map(plain, counts(market))) if is_count else "",
         fix="; ".join(filter(None, (way, near and f"{label}: {near}"))),
     )
-    losers = tuple(entry.loser for entry in lost)
-    return NothingFits(problem, losers, tuple(entry.loser for entry in close), way)
+    losers = tuple(entry.rejection for entry in lost)
+    return NothingFits(problem, losers, tuple(entry.rejection for entry in close), way)

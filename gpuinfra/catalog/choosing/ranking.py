@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.choosing import advice
-from gpuinfra.catalog.choosing.machine_constraints import tflops, whole
+from gpuinfra.catalog.choosing.machine_constraints import tflops, whole_gpus
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import PRECISIONS, Request
 from gpuinfra.catalog.commitment_terms import term
@@ -67,7 +67,7 @@ def precision_of(request: Request) -> str:
 
 def _memory(machine: Machine, rate: HourlyRate, _: Market) -> Decimal | None:
     size = machine.gpu_memory_nominal_gb
-    return None if size is None else rate.amount / (whole(machine) * size)
+    return None if size is None else rate.amount / (whole_gpus(machine) * size)
 
 
 def _bandwidth(machine: Machine, rate: HourlyRate, _: Market) -> Decimal | None:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
-from gpuinfra.catalog.choosing.machine_constraints import Miss, runs_the_same, tflops
+from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss, runs_the_same, tflops
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.query import Candidate, Choice, candidate, order_before_money, rank
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS, Request
@@ -76,7 +76,7 @@ def near_misses(
 
 
 def _near_miss(
-    request: Request, constraint: str, miss: Miss, candidate: Candidate, won: Candidate
+    request: Request, constraint: str, miss: ConstraintMiss, candidate: Candidate, won: Candidate
 ) -> NearMiss | None:
     """Return a candidate that fails a constraint if it then beats the winner; else None."""
     saves = 1 - _compared(request, constraint, candidate) / _compared(request, constraint, won)

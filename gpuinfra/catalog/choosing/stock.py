@@ -17,7 +17,7 @@ class Stock:
 
     def __init__(self, machines: Mapping[str, tuple[Machine, ...]] | None = None) -> None:
         self._machines = machines
-        self.told = cache(self._told)
+        self.regions_with_offerings = cache(self._regions_with_offerings)
         """The regions of a cloud of which the offerings of machines tell something."""
         self.usage_classes = cache(self._usage_classes)
         """The ways to buy of which the machines of a cloud tell."""
@@ -35,7 +35,7 @@ class Stock:
     def _types(self, cloud: str) -> Mapping[str, Machine]:
         return {machine.type: machine for machine in self.machines(cloud)}
 
-    def _told(self, cloud: str) -> frozenset[str]:
+    def _regions_with_offerings(self, cloud: str) -> frozenset[str]:
         return frozenset(region for machine in self.machines(cloud) for region in machine.regions)
 
     def _usage_classes(self, cloud: str) -> frozenset[str]:
@@ -44,7 +44,7 @@ class Stock:
     def _regions(self, cloud: str) -> tuple[str, ...]:
         if self._machines is None:
             return priced(cloud).regions.all()
-        return tuple(sorted(self._told(cloud)))
+        return tuple(sorted(self._regions_with_offerings(cloud)))
 
 
 STOCK: Final = Stock()

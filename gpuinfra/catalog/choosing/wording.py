@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from gpuinfra.catalog.choosing.machine_constraints import Miss
+from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.errors import PathPart
@@ -76,7 +76,9 @@ def _where(market: Market) -> str:
     )
 
 
-def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> str:
+def relaxed_request_text(
+    market: Market, machine: Machine, constraint: str, miss: ConstraintMiss
+) -> str:
     """Return the change to the request with which a constraint no longer excludes a machine."""
     if constraint in {"instance", "status"}:
         count = (

@@ -42,7 +42,7 @@ class Claim:
     """A claim of the guides on a topic, with the catalog's verdict."""
 
     topic: str
-    says: str
+    text: str
     verdict: ClaimVerdict
 
 
@@ -54,5 +54,5 @@ def claims() -> tuple[Claim, ...]:
 
 def _judged(row: Mapping[str, Any]) -> Claim:
     return Claim(
-        topic=row["topic"], says=row["says"], verdict=CHECKS[row["check"]](**row["given"])
+        topic=row["topic"], text=row["says"], verdict=CHECKS[row["check"]](**row["given"])
     )

@@ -14,7 +14,7 @@ from gpuinfra.catalog.claims.verdict import (
 )
 from gpuinfra.catalog.listing import cheapest
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, dearest
-from gpuinfra.catalog.why import effective_price
+from gpuinfra.catalog.price_row_choice import effective_price
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Machine, Price
 from gpuinfra.units import format_money

@@ -11,7 +11,7 @@ from gpuinfra.catalog.commitment_terms import COMMITMENTS
 from gpuinfra.catalog.gpus import gpu, matching
 from gpuinfra.catalog.listing import cheapest
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook
-from gpuinfra.catalog.scoring.score import Input, ScoreValue, best
+from gpuinfra.catalog.scoring.score import ScoreInput, ScoreValue, best
 from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
 
@@ -32,7 +32,7 @@ Measure = Callable[[Machine], ScoreValue]
 
 def inputs(
     clouds: Sequence[str], model: str, day: date, prices: PriceBook = CATALOG
-) -> tuple[Input, ...]:
+) -> tuple[ScoreInput, ...]:
     """Return every input of the score, sourced or marked unknown.
 
     Args:
@@ -43,10 +43,10 @@ def inputs(
     """
     keys = frozenset(matching(model))
 
-    def price(name: str, modes: Sequence[str]) -> Input:
+    def price(name: str, modes: Sequence[str]) -> ScoreInput:
         readings = {cloud: _least(cloud, keys, modes, prices, day) for cloud in clouds}
         full = best(readings.values(), "less")
-        return Input(
+        return ScoreInput(
             criterion="cost",
             name=name,
             unit="$/GPU-h",
@@ -64,7 +64,7 @@ def inputs(
         price(f"{model}, committed", COMMITMENTS),
         _measured(clouds, "network", "fabric of the best machine", "Gbps", _fabric),
         *(
-            Input(
+            ScoreInput(
                 criterion=criterion,
                 name=name,
                 unit=unit,
@@ -81,9 +81,9 @@ def inputs(
 
 def _measured(
     clouds: Sequence[str], criterion: str, name: str, unit: str, measure: Measure
-) -> Input:
+) -> ScoreInput:
     readings = {cloud: _most(cloud, measure) for cloud in clouds}
-    return Input(
+    return ScoreInput(
         criterion=criterion,
         name=name,
         unit=unit,

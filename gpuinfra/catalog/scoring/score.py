@@ -40,7 +40,7 @@ class ScoreValue:
 
 
 @record
-class Input:
+class ScoreInput:
     """An input of a criterion, with the value of each provider.
 
     `full` is the value that has all the points, and so has what is better still; None where
@@ -69,7 +69,7 @@ class Score:
 
 
 def scores(
-    inputs: Sequence[Input],
+    inputs: Sequence[ScoreInput],
     clouds: Sequence[str],
     weights: Mapping[str, Decimal] = WEIGHTS,
 ) -> tuple[Score, ...]:
@@ -102,7 +102,7 @@ def best(readings: Iterable[ScoreValue], better: Better) -> Decimal | None:
 
 
 def _score(
-    cloud: str, inputs: Sequence[Input], weights: Mapping[str, Decimal], total: Decimal | int
+    cloud: str, inputs: Sequence[ScoreInput], weights: Mapping[str, Decimal], total: Decimal | int
 ) -> Score:
     parts = {criterion: _part(cloud, inputs, criterion) for criterion in weights}
     low, high = (
@@ -112,7 +112,7 @@ def _score(
     return Score(cloud=cloud, low=low, high=high, parts=parts)
 
 
-def _part(cloud: str, inputs: Sequence[Input], criterion: str) -> Ends:
+def _part(cloud: str, inputs: Sequence[ScoreInput], criterion: str) -> Ends:
     ends = [
         points(figure.readings[cloud].value, figure.full, figure.better)
         for figure in inputs

@@ -23,8 +23,8 @@ from gpuinfra.catalog.sizing.model_request import (
     PRECISION,
     RANK,
     RECOMPUTE,
+    MemoryTerm,
     ModelRequest,
-    Term,
     model_request_of,
 )
 from gpuinfra.catalog.sizing.refused import refusals
@@ -34,16 +34,16 @@ from gpuinfra.units import format_count
 
 __all__ = [
     "MemoryNeed",
+    "MemoryTerm",
     "ModelRequest",
-    "Term",
     "checkpoint_bytes",
     "fewest",
     "gpu_memory_gb",
+    "misfit_reason",
     "model_request_of",
     "need",
     "refusals",
-    "thumb",
-    "why_not",
+    "rule_of_thumb",
 ]
 
 MOST_MACHINES: Final = 1000
@@ -63,7 +63,7 @@ class MemoryNeed:
 
     gpus: int
     machines: int
-    terms: tuple[Term, ...]
+    terms: tuple[MemoryTerm, ...]
     assumed: tuple[str, ...]
     faults: tuple[str, ...] = ()
 
@@ -102,7 +102,7 @@ def gpu_memory_gb(machine: Machine) -> Decimal | None:
     return min(known, default=None)
 
 
-def why_not(request: ModelRequest, machine: Machine, machines: int = 1) -> str:
+def misfit_reason(request: ModelRequest, machine: Machine, machines: int = 1) -> str:
     """Return why this many machines of a type don't hold a model; empty when they do."""
     size = gpu_memory_gb(machine)
     if size is None:
@@ -151,10 +151,10 @@ def fewest(request: ModelRequest, machine: Machine) -> int | None:
     return low
 
 
-def thumb(request: ModelRequest) -> Term:
+def rule_of_thumb(request: ModelRequest) -> MemoryTerm:
     """Return the guides' rule of thumb for the same model, over all GPUs, and where it errs."""
     each = WEIGHT["fp32"] if request.weights == "fp32" else WEIGHT["fp16"]
-    return Term(
+    return MemoryTerm(
         name="rule of thumb",
         formula=f"parameters × {each} B × {THUMB}; {_left_out(request)}",
         gigabytes=request.parameters * each * THUMB / GIGA,

@@ -5,7 +5,13 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.sizing.measured import Measurement
-from gpuinfra.catalog.sizing.model_request import OPTIMIZER, RANK, RECOMPUTE, ModelRequest, Term
+from gpuinfra.catalog.sizing.model_request import (
+    OPTIMIZER,
+    RANK,
+    RECOMPUTE,
+    MemoryTerm,
+    ModelRequest,
+)
 from gpuinfra.catalog.sizing.shapes import ModelShape
 from gpuinfra.records import record
 
@@ -54,7 +60,7 @@ LEFT_FREE: Final = Decimal(1) / 9
 
 
 @record(kw_only=False)
-class Split:
+class Parallelism:
     """The number of parts of weights, gradients, states and layer tensors, and of stages."""
 
     weights: int
@@ -64,25 +70,25 @@ class Split:
     stages: int
 
 
-def split_of(request: ModelRequest, gpus: int, machines: int) -> Split:
+def split_of(request: ModelRequest, gpus: int, machines: int) -> Parallelism:
     """Return how a request's sharding splits over `gpus` in this many machines."""
     inside = max(1, gpus // machines)
     match request.split:
         case "zero-1":
-            return Split(1, 1, gpus, 1, 1)
+            return Parallelism(1, 1, gpus, 1, 1)
         case "zero-2":
-            return Split(1, gpus, gpus, 1, 1)
+            return Parallelism(1, gpus, gpus, 1, 1)
         case "zero-3":
-            return Split(gpus, gpus, gpus, 1, 1)
+            return Parallelism(gpus, gpus, gpus, 1, 1)
         case "tensor":
-            return Split(inside, inside, inside, inside, 1)
+            return Parallelism(inside, inside, inside, inside, 1)
         case "pipeline":
-            return Split(inside, inside, inside, inside, machines)
+            return Parallelism(inside, inside, inside, inside, machines)
         case "none":
-            return Split(1, 1, 1, 1, 1)
+            return Parallelism(1, 1, 1, 1, 1)
 
 
-def terms_of(request: ModelRequest, split: Split) -> Iterator[Term]:
+def terms_of(request: ModelRequest, split: Parallelism) -> Iterator[MemoryTerm]:
     """Yield every term of the memory of the fullest GPU; the last is the reserve."""
     measured = request.measured
     terms = (
@@ -90,7 +96,7 @@ def terms_of(request: ModelRequest, split: Split) -> Iterator[Term]:
     )
     yield from terms
     counted = sum((term.gigabytes for term in terms), Decimal(0))
-    yield Term(
+    yield MemoryTerm(
         name="left free",
         formula="a tenth of the GPU: its context, communication buffers, fragmentation",
         gigabytes=counted * LEFT_FREE,
@@ -98,9 +104,9 @@ def terms_of(request: ModelRequest, split: Split) -> Iterator[Term]:
     )
 
 
-def _measured(measured: Measurement) -> Term:
+def _measured(measured: Measurement) -> MemoryTerm:
     weights = f", weights in {measured.precision}" if measured.precision else ""
-    return Term(
+    return MemoryTerm(
         name="measured",
         formula=f"{measured.gibibytes} GiB: {measured.subject}, {measured.batch} at once{weights}",
         gigabytes=measured.gibibytes * GIB / GIGA,
@@ -108,7 +114,9 @@ def _measured(measured: Measurement) -> Term:
     )
 
 
-def _by_shape(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
+def _by_shape(
+    request: ModelRequest, shape: ModelShape, split: Parallelism
+) -> Iterator[MemoryTerm]:
     yield from _weights(request, shape, split)
     if request.task == "serve":
         yield _cache(request, shape, split)
@@ -150,18 +158,18 @@ def weight_bytes(request: ModelRequest) -> Decimal:
     return WEIGHT[request.weights]
 
 
-def _weights(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
+def _weights(request: ModelRequest, shape: ModelShape, split: Parallelism) -> Iterator[MemoryTerm]:
     each = weight_bytes(request)
     whole = request.parameters * each
     part = whole / split.weights * _stage(shape, split)
-    yield Term(
+    yield MemoryTerm(
         name="weights",
         formula=f"parameters × {each} B{_over(split.weights, split.stages)}",
         gigabytes=part / GIGA,
         source=TENSOR if split.tensor > 1 else ZERO,
     )
     if request.split == "zero-3" and split.weights > 1:
-        yield Term(
+        yield MemoryTerm(
             name="gathered layers",
             formula=f"weights of {GATHERED} layers, whole while they are computed",
             gigabytes=min(whole * GATHERED / shape.layers, whole - part) / GIGA,
@@ -169,21 +177,21 @@ def _weights(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator
         )
 
 
-def _trained(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
+def _trained(request: ModelRequest, shape: ModelShape, split: Parallelism) -> Iterator[MemoryTerm]:
     """Yield the gradients and states of trained parameters; for LoRA also the adapters."""
     count, lora = trained_parameters(request), request.task == "lora"
     what, low = "adapter parameters" if lora else "parameters", request.weights != "fp32"
     each = WEIGHT["bf16"] if low else WEIGHT["fp32"]
     stage = _stage(shape, split)
     if lora:
-        yield Term(
+        yield MemoryTerm(
             name="LoRA adapters",
             formula=f"{ADAPTED} · layers · hidden · rank {request.rank or RANK} × {each} B"
             f"{_over(split.weights, split.stages)}",
             gigabytes=count * each / split.weights * stage / GIGA,
             source=LORA,
         )
-    yield Term(
+    yield MemoryTerm(
         name="gradients",
         formula=f"{what} × {each} B{_over(split.gradients, split.stages)}",
         gigabytes=count * each / split.gradients * stage / GIGA,
@@ -196,7 +204,7 @@ def _trained(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator
         ("optimizer states", STATES[optimizer], small),
     ):
         if size:
-            yield Term(
+            yield MemoryTerm(
                 name=name,
                 formula=f"{what} × {size} B{_over(split.states, split.stages)}",
                 gigabytes=Decimal(count * size) / split.states * stage / GIGA,
@@ -204,7 +212,9 @@ def _trained(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator
             )
 
 
-def _activations(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
+def _activations(
+    request: ModelRequest, shape: ModelShape, split: Parallelism
+) -> Iterator[MemoryTerm]:
     """Yield the activations; the first pipeline stage holds as many batches as stages.
 
     The logits are gone when the backward pass computes a layer again, so the larger of the two
@@ -229,8 +239,10 @@ def _activations(request: ModelRequest, shape: ModelShape, split: Split) -> Iter
             kept, words = shape.layers * line, f"layers × tokens × {width} B × hidden"
             if layer > logits:
                 logits, output = layer, f"{each}, as a layer is recomputed"
-    yield Term(name="activations", formula=words, gigabytes=kept / GIGA, source=ACTIVATIONS)
-    yield Term(name="output layer", formula=output, gigabytes=logits / GIGA, source=ACTIVATIONS)
+    yield MemoryTerm(name="activations", formula=words, gigabytes=kept / GIGA, source=ACTIVATIONS)
+    yield MemoryTerm(
+        name="output layer", formula=output, gigabytes=logits / GIGA, source=ACTIVATIONS
+    )
 
 
 def _layer(shape: ModelShape, tensor: int) -> Decimal:
@@ -244,7 +256,7 @@ def _layer(shape: ModelShape, tensor: int) -> Decimal:
     return 4 * shape.hidden + Decimal(attention + 4 * shape.feed_forward) / tensor
 
 
-def _cache(request: ModelRequest, shape: ModelShape, split: Split) -> Term:
+def _cache(request: ModelRequest, shape: ModelShape, split: Parallelism) -> MemoryTerm:
     """Return the term of the KV cache; a GPU holds keys and values of at least one head.
 
     Multi-head latent attention keeps one vector in place of all heads, which is not split.
@@ -258,7 +270,7 @@ def _cache(request: ModelRequest, shape: ModelShape, split: Split) -> Term:
         else f"layers × {shape.latent} (latent attention)"
     )
     size = shape.layers * Decimal(width) * request.tokens * each * _stage(shape, split)
-    return Term(
+    return MemoryTerm(
         name="KV cache",
         formula=f"{words} × tokens × {each} B{_over(1, split.stages)}",
         gigabytes=size / GIGA,
@@ -266,7 +278,7 @@ def _cache(request: ModelRequest, shape: ModelShape, split: Split) -> Term:
     )
 
 
-def _stage(shape: ModelShape, split: Split) -> Decimal:
+def _stage(shape: ModelShape, split: Parallelism) -> Decimal:
     """Return the share of the layers in the largest pipeline stage."""
     return Decimal(-(-shape.layers // split.stages)) / shape.layers
 

@@ -116,7 +116,7 @@ class ModelRequest:
 
 
 @record
-class Term:
+class MemoryTerm:
     """A part of the memory of one GPU: the formula as text, GB of 10^9 bytes, its source."""
 
     name: str

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @sources_argument
 @outputs.options
 @plan_options
-@programs.beside_options
+@programs.check_settings_options
 @fixing.options
 @waiving.options
 @programs.options
@@ -75,12 +75,12 @@ def command(
 
 
 def _judge(
-    chosen_outputs: Sequence[outputs.Output],
+    chosen_outputs: Sequence[outputs.OutputOptions],
     as_of: datetime | None,
     source: Path,
     options: dict[str, Any],
     rung: tuple[str, ...],
-) -> outputs.Judged:
+) -> outputs.CheckOutput:
     """Judge any SOURCE."""
     program = programs.from_options(source, options)
     if program is None and not is_pulumi_file(source):
@@ -101,28 +101,28 @@ def _judge(
 
 def _stack_file(
     source: Path,
-    chosen_outputs: Sequence[outputs.Output],
+    chosen_outputs: Sequence[outputs.OutputOptions],
     as_of: datetime | None,
     rung: tuple[str, ...],
     options: Mapping[str, Any],
-) -> outputs.Judged:
+) -> outputs.CheckOutput:
     """Judge a stack file."""
     _refuse_empty(source, options)
-    any_source.refuse_beside(options)
+    any_source.refuse_check_settings(options)
     programs.note_other_program(source)
     searched = fixing.load(source, as_of, rung, options["fixing"], chosen_outputs)
     loaded, look, is_shown = searched.stack_check, searched.look, searched.shown
     accepted = options["waiving"]
     if accepted is not None and _waived(loaded, accepted):
-        if loaded.source.held is not None:
+        if loaded.source.valid_lock is not None:
             way = command_line("lock", source, "--update")
             note(f"{FILE_NAME} no longer matches; write it again: {way}")
-        loaded, look = load(source, as_of=as_of, rung=rung, lock="told"), tuple
+        loaded, look = load(source, as_of=as_of, rung=rung, lock="silent"), tuple
         is_shown = False
 
     def quote(there: Path) -> Quote:
         _refuse_unlike(there)
-        return load(there, as_of=as_of, rung=rung, lock="told").quote
+        return load(there, as_of=as_of, rung=rung, lock="silent").quote
 
     compared = _compared(loaded.report, loaded, options["base"], quote)
     later = outputs.is_table_alone(chosen_outputs)
@@ -135,7 +135,9 @@ def _stack_file(
         if not is_told:
             show(loaded, detail, compared, looked=looked, look=look if later else None)
 
-    return outputs.Judged(report=compared, table=table, document=lambda: report(loaded, compared))
+    return outputs.CheckOutput(
+        report=compared, table=table, document=lambda: report(loaded, compared)
+    )
 
 
 def _compared(
@@ -150,7 +152,7 @@ def _compared(
     return replace(report, base=than, comparison=since)
 
 
-def _waived(stack_check: "StackCheck", accepted: waiving.Waiving) -> bool:
+def _waived(stack_check: "StackCheck", accepted: waiving.WaiverOptions) -> bool:
     """Write waivers for failing findings into the stack file; return whether any were added."""
     from gpuinfra.cli.commands import check_waive  # noqa: PLC0415  (few runs write)
 
@@ -192,7 +194,7 @@ def report(stack_check: "StackCheck", compared: Report | None = None) -> dict[st
 
     return {
         **of_report(compared or stack_check.report),
-        "locked": stack_check.source.held is not None,
+        "locked": stack_check.source.valid_lock is not None,
     }
 
 

@@ -13,7 +13,7 @@ import click
 from gpuinfra import source as sources
 from gpuinfra.api.checking import StackCheck, caps_of_machines, judge
 from gpuinfra.cli.fix_writing import new_text, put
-from gpuinfra.cli.options import Fixing
+from gpuinfra.cli.options import FixOptions
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.progress import is_watched, waiting
 from gpuinfra.cli.views.render import clean, note
@@ -100,7 +100,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
 
 
 def of_loaded(
-    stack_check: StackCheck, fixing: Fixing, context: FixContext
+    stack_check: StackCheck, fixing: FixOptions, context: FixContext
 ) -> tuple[Offer, tuple[Fix, ...]]:
     """Look for fixes of a stack file, show the first and write it, and what came of it.
 
@@ -116,7 +116,7 @@ def of_loaded(
     return offer, (*proposal.fixes, *proposal.advised)
 
 
-def of_refused(path: Path, error: InputError, fixing: Fixing, context: FixContext) -> None:
+def of_refused(path: Path, error: InputError, fixing: FixOptions, context: FixContext) -> None:
     """Look for fixes of a stack file that can't be planned, and write the first.
 
     Raises:
@@ -139,7 +139,7 @@ def of_refused(path: Path, error: InputError, fixing: Fixing, context: FixContex
         raise error
 
 
-def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]:
+def of_resources(check: "PulumiCheck", fixing: FixOptions | None) -> tuple[Fix, ...]:
     """Return edits of properties that fix the failing findings of a preview, state or program.
 
     They are named, not written: only a user knows where in the program a value comes from.
@@ -187,7 +187,7 @@ def _trial(source: Source, context: FixContext) -> StackCheck:
 def _offered(
     source: Source,
     proposal: Proposal,
-    fixing: Fixing,
+    fixing: FixOptions,
     context: FixContext,
     findings: Sequence[Finding] = (),
 ) -> Offer:
@@ -214,7 +214,7 @@ def _show(source: Source, fix: Fix, context: FixContext) -> None:
     new = new_text(document, fix)
     context.show(difference(document.text, new, document.path.name))
     context.say(_after(_trial(edited_source(source, fix.edits), context)))
-    for line in _told(fix, document.path):
+    for line in _fix_lines(fix, document.path):
         context.say(line)
 
 
@@ -234,19 +234,19 @@ def _without(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[s
     """Yield a line for each finding without a fix, with the change that the finding suggests."""
     general = {rule.id: rule.fix_on(None) for rule in RULES}
     own = {(finding.rule, finding.subject): finding.fix for finding in findings}
-    for rule, subject in proposal.without:
+    for rule, subject in proposal.unfixed_findings:
         name = subject.rpartition("::")[2]
         known = own.get((rule, subject)) or general.get(rule)
         way = f"; {known}" if known else ""
         yield f"no edit was found for {rule} of {name}, {proposal.tried} tried{way}"
 
 
-def _told(fix: Fix, path: Path) -> Iterator[str]:
+def _fix_lines(fix: Fix, path: Path) -> Iterator[str]:
     """Yield lines with the findings that a fix settles, and its effects."""
-    yield f"fixes: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settles)}"
+    yield f"fixes: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settled_findings)}"
     effect = fix.effect
     spans = (("hour", effect.per_hour), ("month", effect.per_month), ("run", effect.per_run))
-    yield from (f"per {unit}: {span.told}" for unit, span in spans if span is not None)
+    yield from (f"per {unit}: {span.maximum_text}" for unit, span in spans if span is not None)
     if effect.expected is not None:
         yield effect.expected.expected_words
     yield from map(str, effect.fabric)
@@ -259,10 +259,10 @@ def _told(fix: Fix, path: Path) -> Iterator[str]:
 
 
 def _rules(fix: Fix) -> str:
-    return ", ".join(dict.fromkeys(rule for rule, _ in fix.settles))
+    return ", ".join(dict.fromkeys(rule for rule, _ in fix.settled_findings))
 
 
-def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
+def _is_to_be_written(fix: Fix, fixing: FixOptions) -> bool:
     """Whether a fix is confirmed; a partial one, after which the check fails, needs --partial."""
     if fixing.yes and (fix.whole or fixing.partial):
         return True

@@ -21,7 +21,7 @@ HOW = "previewed by the sandbox's plugins, from an empty state"
 
 def check(
     program: Program, options: check_pulumi_file.CheckOptions, rung: Sequence[str]
-) -> outputs.Judged:
+) -> outputs.CheckOutput:
     """Run a program for its preview, and judge that.
 
     Raises:
@@ -48,7 +48,7 @@ def check(
 
 def _check_part(
     error: GpuinfraError, place: Path, options: check_pulumi_file.CheckOptions
-) -> outputs.Judged:
+) -> outputs.CheckOutput:
     """Judge what a program registered before it failed.
 
     Raises:

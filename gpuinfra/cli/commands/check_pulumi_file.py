@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from gpuinfra import cost, pulumi_files
 from gpuinfra.api.check_settings import WAIVER_FILE, waivers_for
 from gpuinfra.api.check_settings import read as read_beside
-from gpuinfra.api.loaded_settings import CheckSettings
+from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.api.pulumi_files import PulumiCheck, check_file
 from gpuinfra.cli import cost_baseline as base
 from gpuinfra.cli import outputs
 from gpuinfra.cli.fixing import SMALL, Look
-from gpuinfra.cli.options import Detail, Fixing
+from gpuinfra.cli.options import Detail, FixOptions
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import note, show_problems
 from gpuinfra.cli.views.verdict import of_report
-from gpuinfra.cli.waiving import Waiving
+from gpuinfra.cli.waiving import WaiverOptions
 from gpuinfra.errors import GpuinfraError, InputError, Problem
 from gpuinfra.pulumi_files.hiding import hide
 from gpuinfra.records import record
@@ -58,8 +58,8 @@ class CheckOptions:
     stack: Path | None = None
     waivers: Path | None = None
     base: str | None = None
-    waiving: Waiving | None = None
-    fixing: Fixing | None = None
+    waiving: WaiverOptions | None = None
+    fixing: FixOptions | None = None
     detail: Detail = "normal"
     source: Path | None = None
     notes: Sequence[str] = ()
@@ -68,7 +68,7 @@ class CheckOptions:
     later: bool = False
 
 
-def check(path: Path, options: CheckOptions) -> outputs.Judged:
+def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
     """Judge a file.
 
     Raises:
@@ -87,7 +87,7 @@ def check(path: Path, options: CheckOptions) -> outputs.Judged:
         look = partial(_fixes, pulumi_check, options)
         if options.fixing is not None or not options.later:
             report, look = replace(report, fixes=look()), None
-    return outputs.Judged(
+    return outputs.CheckOutput(
         report=report,
         table=lambda: show_judged(
             report,
@@ -125,7 +125,7 @@ def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
 
 
 def _judged(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
-    beside = _beside(options, waivers_of(source, options))
+    beside = _check_settings(options, waivers_of(source, options))
     check = check_file(path, beside, options.day, partial=True)
     shown = source / PROJECT if source.is_dir() else source
     report = replace(check.report, source=shown, root=outputs.checkout(source))
@@ -135,7 +135,7 @@ def _judged(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
     return replace(check, report=report)
 
 
-def _beside(options: CheckOptions, waivers: Path | None = None) -> CheckSettings:
+def _check_settings(options: CheckOptions, waivers: Path | None = None) -> CheckSettings:
     return read_beside(options.settings, options.stack, options.day, waivers)
 
 
@@ -174,7 +174,7 @@ def _compared(check: PulumiCheck, source: Path, options: CheckOptions) -> Report
             there = options.preview(there)
         if there.is_dir() or pulumi_files.sniff(there) == "stackfile":
             raise InputError([_not_comparable(there)])
-        return check_file(there, _beside(options), options.day).quote
+        return check_file(there, _check_settings(options), options.day).quote
 
     what = "program" if source.is_dir() else "file"
     since = base.comparison(options.base, source, check.quote, read, what)

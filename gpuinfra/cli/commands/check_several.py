@@ -10,7 +10,7 @@ import click
 
 from gpuinfra import __version__
 from gpuinfra.cli import outputs
-from gpuinfra.cli.each_source import Sources, answered, documents, head
+from gpuinfra.cli.each_source import SourceOptions, answered, documents, head
 from gpuinfra.cli.hints import running_command
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import (
@@ -21,11 +21,13 @@ from gpuinfra.errors import GpuinfraError, InputError, Problem
 from gpuinfra.report import several
 from gpuinfra.report.several import SourceResult
 
-Judge = Callable[[Path, dict[str, Any], tuple[str, ...]], outputs.Judged]
-Each = Sequence[tuple[Path, outputs.Judged | GpuinfraError]]
+Judge = Callable[[Path, dict[str, Any], tuple[str, ...]], outputs.CheckOutput]
+Each = Sequence[tuple[Path, outputs.CheckOutput | GpuinfraError]]
 
 
-def check(given: Sources, chosen_outputs: Sequence[outputs.Output], judge: Judge) -> int:
+def check(
+    given: SourceOptions, chosen_outputs: Sequence[outputs.OutputOptions], judge: Judge
+) -> int:
     """Judge each source, write every requested format, and return the worst exit code.
 
     A source that can't be judged does not keep the others from it.
@@ -35,7 +37,7 @@ def check(given: Sources, chosen_outputs: Sequence[outputs.Output], judge: Judge
     """
     printed = any(output.file is None and output.format == "table" for output in chosen_outputs)
     quiet = given.options["detail"] == "quiet"
-    each: list[tuple[Path, outputs.Judged | GpuinfraError]] = []
+    each: list[tuple[Path, outputs.CheckOutput | GpuinfraError]] = []
     for source in given.sources:
         if printed and not quiet:
             head(source, first=not each)
@@ -52,7 +54,7 @@ def check(given: Sources, chosen_outputs: Sequence[outputs.Output], judge: Judge
     return several.exit_code(results)
 
 
-def _result(source: Path, judged: outputs.Judged | GpuinfraError) -> SourceResult:
+def _result(source: Path, judged: outputs.CheckOutput | GpuinfraError) -> SourceResult:
     result = judged if isinstance(judged, GpuinfraError) else judged.report
     return SourceResult(source=source, result=result)
 
@@ -61,7 +63,7 @@ def _results(each: Each) -> list[SourceResult]:
     return [_result(source, judged) for source, judged in each]
 
 
-def _show(judged: outputs.Judged | GpuinfraError) -> None:
+def _show(judged: outputs.CheckOutput | GpuinfraError) -> None:
     """Print one judgement below its heading."""
     if isinstance(judged, GpuinfraError):
         click.secho("FAIL, not judged", fg="red", bold=True)
@@ -78,7 +80,7 @@ def _show_ending(results: Sequence[SourceResult], *, quiet: bool = False) -> Non
         click.secho(words, fg="red" if code else "green", bold=True)
 
 
-def _deliver(each: Each, chosen_outputs: Sequence[outputs.Output]) -> None:
+def _deliver(each: Each, chosen_outputs: Sequence[outputs.OutputOptions]) -> None:
     """Write all judgements as one document in each format.
 
     Raises:

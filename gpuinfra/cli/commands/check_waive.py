@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from gpuinfra.cli.views.render import note
-from gpuinfra.cli.waiving import DAYS, Waiving, missing_option
+from gpuinfra.cli.waiving import DAYS, WaiverOptions, missing_option
 from gpuinfra.errors import InputError, Problem, printable
 from gpuinfra.pulumi_special_values import HIDDEN
 from gpuinfra.report import Report
@@ -19,7 +19,7 @@ from gpuinfra.rules.waivers import ID, last_allowed_day, short_name
 from gpuinfra.specs import Waiver
 from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.files import text_in
-from gpuinfra.stackfile.listing import Added, extend
+from gpuinfra.stackfile.listing import ListEntry, extend
 from gpuinfra.units import format_count
 
 KEY: Final = "waivers"
@@ -40,7 +40,7 @@ class WaiverPlace:
     owner: str | None = None
 
 
-def write(report: Report, waiving: Waiving, place: WaiverPlace) -> bool:
+def write(report: Report, waiving: WaiverOptions, place: WaiverPlace) -> bool:
     """Add a waiver for each failing finding; return whether the file changed.
 
     What can't be waived is said, and so is what is wrong with waivers that are there.
@@ -72,7 +72,7 @@ def write(report: Report, waiving: Waiving, place: WaiverPlace) -> bool:
     return bool(added)
 
 
-def _common_fields(report: Report, waiving: Waiving, place: WaiverPlace) -> dict[str, str]:
+def _common_fields(report: Report, waiving: WaiverOptions, place: WaiverPlace) -> dict[str, str]:
     """Return the reason, owner and end date of the new waivers.
 
     Raises:
@@ -101,10 +101,10 @@ def _common_fields(report: Report, waiving: Waiving, place: WaiverPlace) -> dict
 
 def _proposals(
     findings: Sequence[Finding], report: Report, fields: Mapping[str, str]
-) -> tuple[list[Added], list[str]]:
+) -> tuple[list[ListEntry], list[str]]:
     """Return a waiver for each rule and subject, and the subjects that no waiver can name."""
     patterns = _patterns(findings, report)
-    added: dict[tuple[str, str], Added] = {}
+    added: dict[tuple[str, str], ListEntry] = {}
     nameless: list[str] = []
     for finding in findings:
         key = (finding.rule, finding.subject)
@@ -114,7 +114,7 @@ def _proposals(
         except ValidationError:
             nameless.append(finding.subject)
             continue
-        added.setdefault(key, Added(entry, remark=printable(finding.message)[:_REMARK]))
+        added.setdefault(key, ListEntry(entry, remark=printable(finding.message)[:_REMARK]))
     return list(added.values()), nameless
 
 
@@ -144,7 +144,7 @@ def _literal(name: str) -> str:
     return "*".join(re.sub(r"[*?[]", r"[\g<0>]", part) for part in shown)
 
 
-def _too_many(added: Sequence[Added]) -> Problem:
+def _too_many(added: Sequence[ListEntry]) -> Problem:
     by_rule = Counter(waiver.entry["rule"] for waiver in added).most_common(_NAMED)
     return Problem(
         message=f"{len(added)} waivers at once are too many to review",
@@ -154,7 +154,7 @@ def _too_many(added: Sequence[Added]) -> Problem:
     )
 
 
-def _put(path: Path, added: Sequence[Added]) -> None:
+def _put(path: Path, added: Sequence[ListEntry]) -> None:
     """Add waivers to a file, which is created if absent.
 
     Raises:

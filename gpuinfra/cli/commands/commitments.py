@@ -222,7 +222,7 @@ def _sized(
     if facts.on_demand is None:
         raise LookupError(f"{facts.workload} has a commitment but no on-demand price")
     gpus = _machine(stack_check, facts.workload).gpu_count
-    rates = forecast.Rates(
+    rates = forecast.GpuHourRates(
         on_demand=float(on_demand(facts.on_demand, way.hours) / way.hours / gpus),
         committed=float(way.per_hour / gpus),
         step=float(gpus),

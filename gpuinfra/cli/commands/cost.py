@@ -14,7 +14,7 @@ from gpuinfra.catalog.age import none_of_day
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.differences import compare_options, differences
-from gpuinfra.cli.each_source import Answer, of_options
+from gpuinfra.cli.each_source import SourceAnswer, of_options
 from gpuinfra.cli.options import Detail, details, formats
 from gpuinfra.cli.source import load, plan_options, sources_argument
 from gpuinfra.cli.views import outlook, quote, rent_vs_buy
@@ -72,7 +72,7 @@ def command(
     if format_ == "markdown":
         raise click.UsageError("--format markdown requires --compare or --diff")
 
-    def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> Answer:
+    def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> SourceAnswer:
         loaded = any_source.check_source(source, as_of, rung, own)
         return _of_stack(loaded, comparison, detail=detail)
 
@@ -84,7 +84,7 @@ def _of_stack(
     comparison: rent_vs_buy.PurchaseComparison | None,
     *,
     detail: Detail,
-) -> Answer:
+) -> SourceAnswer:
     """What a source costs; a purchase is compared with a stack file alone.
 
     Raises:
@@ -96,10 +96,10 @@ def _of_stack(
         if comparison is not None:
             raise click.UsageError("--against requires a stack file")
         table = partial(quote.show, loaded, detail=detail)
-        return Answer(table=table, document=lambda: shown, fails=fails, tell=tell)
+        return SourceAnswer(table=table, document=lambda: shown, fails=fails, tell=tell)
     bought = None if comparison is None else rent_vs_buy.compared(loaded, comparison)
     against = {} if bought is None else {"against": bought}
-    return Answer(
+    return SourceAnswer(
         table=partial(_show_stack, loaded, comparison, bought, detail=detail),
         document=lambda: {**shown, **outlook.as_json(loaded), **against},
         fails=fails,

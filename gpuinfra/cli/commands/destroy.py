@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from gpuinfra.api.checking import salvaged
+from gpuinfra.api.checking import read_despite_faults
 from gpuinfra.api.preparing import buckets_deleted_with_content
 from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import bare_request
@@ -12,7 +12,7 @@ from gpuinfra.cli.asking import confirm
 from gpuinfra.cli.commands.up import refuse_json_prompt
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
-from gpuinfra.cli.target import standing_target, standing_target_option, unlock_option
+from gpuinfra.cli.target import existing_target, existing_target_option, unlock_option
 from gpuinfra.cli.views.money_moved import change_between, change_of_run, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import note, show_json
@@ -21,7 +21,7 @@ from gpuinfra.engine import lifecycle
 
 @click.command("destroy")
 @source_argument
-@standing_target_option
+@existing_target_option
 @format_options
 @unlock_option
 @click.option(
@@ -34,8 +34,8 @@ def command(
     source: Path, target: str | None, format_: str, unlock: bool, yes: bool, detail: Detail
 ) -> int:
     """Delete all deployed resources of SOURCE."""
-    document = salvaged(source)
-    name = standing_target(target, document, detail)
+    document = read_despite_faults(source)
+    name = existing_target(target, document, detail)
     request = bare_request(document, name)
     if unlock:
         lifecycle.unlock(request)
@@ -51,8 +51,8 @@ def command(
     if name == "cloud" and not yes:
         refuse_json_prompt(format_)
         with live("looking") as on_event:
-            foreseen = lifecycle.destroy(request, on_event, preview_only=True)
-        show_outcome(foreseen, name, workload_of(document), movement=all_gone, foreseen=True)
+            previewed = lifecycle.destroy(request, on_event, preview_only=True)
+        show_outcome(previewed, name, workload_of(document), movement=all_gone, is_preview=True)
         confirm("delete all of this?", "nothing was deleted")
     with live("destroying", detail) as on_event:
         outcome = lifecycle.destroy(request, on_event)

@@ -188,7 +188,7 @@ def show(
     shown = [check for check in seen.checks if not failed_only or check.state != "ok"]
     ranked = sorted(shown, key=lambda check: order.index(check.state))
     show_table(("", "check", "of", "found", "needed"), [_row(check) for check in ranked])
-    for line in ways_out(ranked):
+    for line in fix_lines(ranked):
         click.echo(line)
     total = ", ".join(f"{count} {state}" for state, count in counts.items())
     whose = f"account {seen.account}" if seen.account else "an unknown account"
@@ -198,7 +198,7 @@ def show(
     note(_NO_PROMISE)
 
 
-def ways_out(checks: Sequence[AccountCheck]) -> Iterator[str]:
+def fix_lines(checks: Sequence[AccountCheck]) -> Iterator[str]:
     """Yield each fix once, with the checks it is for."""
     for fix in dict.fromkeys(check.fix for check in checks if check.fix):
         of = [check for check in checks if check.fix == fix]

@@ -88,12 +88,12 @@ def _check(path: Path, format_: str) -> int:
     if compared.changes:
         if format_ != "json":
             load(path)  # says what changed, in money too
-        moved = comparing.compare(compared.lock, _made(load(path, lock="unread"), compared.lock))
+        moved = comparing.compare(compared.lock, _make(load(path, lock="ignore"), compared.lock))
         show_json(
             _report(place, compared.lock, matches=False, changes=compared.changes, moved=moved)
         )
         return RefusedError.exit_code
-    loaded = load(path, lock="told")
+    loaded = load(path, lock="silent")
     terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.today)
     wrong = lock.inconsistent_values(compared.lock, loaded.stack, loaded.plan, terms)
     if not lock.of_these_tables(compared.lock):
@@ -104,14 +104,14 @@ def _check(path: Path, format_: str) -> int:
     if format_ == "json":
         show_json(_report(place, compared.lock, matches=not wrong, changes=wrong))
     elif wrong:
-        raise RefusedError(_misstated(place, path, compared.lock, wrong))
+        raise RefusedError(_wrong_sums(place, path, compared.lock, wrong))
     else:
         click.secho("✓", fg="green", nl=False)
         click.echo(f" {clean(str(place))} matches {clean(compared.document.path.name)}")
     return RefusedError.exit_code if wrong else 0
 
 
-def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Change]) -> str:
+def _wrong_sums(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Change]) -> str:
     """Return the message about figures of a lock that its rows and tables contradict."""
     told = [str(change) for change in wrong[: lock.SHOWN]]
     if len(wrong) > lock.SHOWN:
@@ -126,13 +126,13 @@ def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Ch
 
 def _write(path: Path, format_: str, *, update: bool) -> int:
     """Write a lock, or with `update` replace one after showing the changes."""
-    loaded = load(path, lock="unread")
+    loaded = load(path, lock="ignore")
     place = lock.lock_path(loaded.document.path)
     before = _old(loaded, place, update=update)
     if before is not None and not update:
-        return _kept(path, loaded, before, format_)
+        return _keep_unchanged(path, loaded, before, format_)
     changes = source.compared(path, loaded.as_of).changes if before else ()
-    made = _made(loaded, before)
+    made = _make(loaded, before)
     moved = None if before is None else comparing.compare(before, made)
     if format_ != "json":
         if before is not None and moved is not None:
@@ -155,11 +155,11 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     return 0
 
 
-def _kept(path: Path, stack_check: StackCheck, before: lock.Lock, format_: str) -> int:
+def _keep_unchanged(path: Path, stack_check: StackCheck, before: lock.Lock, format_: str) -> int:
     """Leave an existing lock unchanged; an error if it doesn't match the stack file."""
     load(path)
     place = lock.lock_path(stack_check.document.path)
-    moved = comparing.compare(before, _made(stack_check, before))
+    moved = comparing.compare(before, _make(stack_check, before))
     if format_ == "json":
         show_json(_report(place, before, moved=moved, matches=True))
         return 0
@@ -174,7 +174,7 @@ def _kept(path: Path, stack_check: StackCheck, before: lock.Lock, format_: str) 
 def _resolve(path: Path, out: Path | None, format_: str) -> int:
     """Request the image ids again from the clouds and write them into the lock."""
     loaded = load(path)
-    held, place = loaded.source.held, lock.lock_path(loaded.document.path)
+    held, place = loaded.source.valid_lock, lock.lock_path(loaded.document.path)
     if held is None:
         raise RefusedError(_absent(place, path))
     filled = lock.resolved(held)
@@ -191,7 +191,7 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     show_table(
         ("workload", "rung", "image", "id", "before"),
         [
-            (name, rung.label, rung.image.name, rung.image.id or "–", _was(before, name, rung))
+            (name, rung.label, rung.image.name, rung.image.id or "–", _old_id(before, name, rung))
             for name, rung in filled.rungs()
         ],
     )
@@ -221,7 +221,7 @@ def show(made: lock.Lock, stack_check: StackCheck) -> None:
         click.echo(f"unpriced: {clean(missing)}")
 
 
-def _made(stack_check: StackCheck, before: lock.Lock | None) -> lock.Lock:
+def _make(stack_check: StackCheck, before: lock.Lock | None) -> lock.Lock:
     path = stack_check.document.path
     return lock.make(
         stack_check.stack,
@@ -271,7 +271,7 @@ def _hint(made: lock.Lock, path: Path) -> None:
         )
 
 
-def _was(before: dict[tuple[str, str], str | None], name: str, rung: lock.Rung) -> str:
+def _old_id(before: dict[tuple[str, str], str | None], name: str, rung: lock.Rung) -> str:
     old = before.get((name, rung.label))
     return "as before" if old == rung.image.id else old or "–"
 

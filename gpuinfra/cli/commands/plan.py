@@ -11,7 +11,7 @@ from gpuinfra import planning
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.cli import any_source, each_source
-from gpuinfra.cli.each_source import Answer, of_options
+from gpuinfra.cli.each_source import SourceAnswer, of_options
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
 from gpuinfra.cli.views.ladders import states
 from gpuinfra.cli.views.layout import wrapped
@@ -46,15 +46,15 @@ def command(
     """
     given = of_options(sources, options, rung)
 
-    def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> Answer:
+    def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> SourceAnswer:
         loaded = any_source.check_source(source, as_of, rung, own)
         return _of_resources(loaded) if resources else _of_plan(loaded)
 
     return each_source.show(given, answer, format_, "normal")
 
 
-def _of_plan(loaded: CheckResult) -> Answer:
-    return Answer(
+def _of_plan(loaded: CheckResult) -> SourceAnswer:
+    return SourceAnswer(
         table=lambda: show(loaded),
         document=lambda: {
             "plan": loaded.plan,
@@ -64,7 +64,7 @@ def _of_plan(loaded: CheckResult) -> Answer:
     )
 
 
-def _of_resources(loaded: CheckResult) -> Answer:
+def _of_resources(loaded: CheckResult) -> SourceAnswer:
     """What a stack file creates.
 
     Raises:
@@ -74,7 +74,7 @@ def _of_resources(loaded: CheckResult) -> Answer:
         raise click.UsageError("--resources requires a stack file")
     from gpuinfra.cli.views import resources  # noqa: PLC0415  (only here)
 
-    return Answer(
+    return SourceAnswer(
         table=lambda: resources.show(loaded), document=lambda: resources.document(loaded)
     )
 
@@ -121,7 +121,7 @@ def show(stack_check: CheckResult) -> None:
         click.echo(f"buckets: {clean(names)}")
     defaults = _defaults(stack_check)
     if defaults:
-        rows = [(default.key, default.words, default.origin) for default in defaults]
+        rows = [(default.key, default.text, default.origin) for default in defaults]
         show_table(("default", "value", "from"), rows, title="what the file leaves out")
 
 

@@ -11,7 +11,7 @@ from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.commands.up import refuse
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import images_option, standing_target, standing_target_option
+from gpuinfra.cli.target import existing_target, existing_target_option, images_option
 from gpuinfra.cli.views.money_moved import change_to_stack, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import show_json
@@ -20,7 +20,7 @@ from gpuinfra.engine import lifecycle
 
 @click.command("preview")
 @source_argument
-@standing_target_option
+@existing_target_option
 @format_options
 @plan_options
 @images_option
@@ -39,9 +39,9 @@ def command(
     A violated rule or cap stops it before it starts, as it does `up`.
     """
     loaded = load(source, as_of=as_of, rung=rung)
-    name = standing_target(target, loaded.document, detail)
+    name = existing_target(target, loaded.document, detail)
     ready = preview_request(loaded, name, update_images=update_images)
-    loaded, moved = ready.check, change_to_stack(ready.standing, ready.check)
+    loaded, moved = ready.check, change_to_stack(ready.status, ready.check)
     if ready.request is None:
         return refuse(loaded, format_, detail, verb="preview", movement=moved)
     with live("previewing", detail) as on_event:

@@ -123,9 +123,9 @@ def without_shown_warnings(outcome: Outcome, stack_check: StackCheck) -> Outcome
 def resource_names(stack_check: StackCheck) -> dict[str, str]:
     """Return the names of the stack's resources in the sandbox, by URN and id."""
     return {
-        f"{standing.urn} {standing.id}": standing.name
-        for standing in sandbox.existing_resources()
-        if project(standing) == stack_check.stack.name
+        f"{existing.urn} {existing.id}": existing.name
+        for existing in sandbox.existing_resources()
+        if project(existing) == stack_check.stack.name
     }
 
 
@@ -166,9 +166,9 @@ def look(stack_check: StackCheck) -> Iterator[tuple[str, str, str]]:
     on_aws = [group.rung.region for group in stack_check.plan.groups if group.cloud == "aws"]
     if on_aws:
         yield from look_with_boto3(on_aws[0])
-    for standing in sandbox.existing_resources():
-        if standing.where == "ledger" and project(standing) == stack_check.stack.name:
-            yield (short_type(standing.type), standing.name, short_id(standing.id))
+    for existing in sandbox.existing_resources():
+        if existing.where == "ledger" and project(existing) == stack_check.stack.name:
+            yield (short_type(existing.type), existing.name, short_id(existing.id))
 
 
 def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from gpuinfra.api.checking import salvaged
+from gpuinfra.api.checking import read_despite_faults
 from gpuinfra.api.rates import RefreshedResources, workload_of
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
-from gpuinfra.cli.target import standing_target, standing_target_option, unlock_option
+from gpuinfra.cli.target import existing_target, existing_target_option, unlock_option
 from gpuinfra.cli.views.money_moved import change_between, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import show_json
@@ -20,7 +20,7 @@ DRIFTED = 1
 
 @click.command("refresh")
 @source_argument
-@standing_target_option
+@existing_target_option
 @format_options
 @unlock_option
 @click.option("--preview", "preview_only", is_flag=True, help="Show the drift, keep the state.")
@@ -43,8 +43,8 @@ def command(
 
     With --preview it exits 1 on drift.
     """
-    document = salvaged(source)
-    name = standing_target(target, document, detail)
+    document = read_despite_faults(source)
+    name = existing_target(target, document, detail)
     request = bare_request(document, name)
     if unlock:
         lifecycle.unlock(request)

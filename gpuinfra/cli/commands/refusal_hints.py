@@ -33,7 +33,7 @@ def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[st
     later = [
         rung
         for rung in stack_check.quote.rungs
-        if rung.group == group.name and rung.index > group.standing
+        if rung.group == group.name and rung.index > group.active_rung
     ]
     for quote in later:
         label, path = quote.rung.label, stack_check.document.path

@@ -137,8 +137,8 @@ def _as_deployed(checked: CheckResult, target: TargetName) -> StackCheck:
         raise InputError([Problem(message="--target requires a stack file", fix=fix)])
     from gpuinfra.api.preparing import on_kept_rungs  # noqa: PLC0415  (starts the engine)
 
-    deployed, standing = on_kept_rungs(checked, target)
-    if standing is None or not standing.resources:
+    deployed, status = on_kept_rungs(checked, target)
+    if status is None or not status.resources:
         message = f"nothing of this stack is deployed in the {target}"
         raise InputError([Problem(message=message, fix="remove --target")])
     return deployed

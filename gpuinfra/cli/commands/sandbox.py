@@ -115,12 +115,12 @@ def ls(stack: str | None, format_: str) -> int:
     if format_ == "json":
         show_json(standings)
         return 0
-    for stack_, standing in groupby(sorted(standings, key=project), key=project):
+    for stack_, existing in groupby(sorted(standings, key=project), key=project):
         show_table(
             ("name", "type", "id", "lives in"),
             [
                 (record.name, short_type(record.type), short_id(record.id), record.where)
-                for record in standing
+                for record in existing
             ],
             title=stack_,
         )
@@ -140,9 +140,9 @@ def short_id(id_: str) -> str:
     return f"…/{kept}" if parts else id_
 
 
-def project(standing: sandbox.SandboxResource) -> str:
+def project(existing: sandbox.SandboxResource) -> str:
     """Return the Pulumi project of a URN, which is the stack file's name."""
-    return standing.urn.split("::")[1]
+    return existing.urn.split("::")[1]
 
 
 @command.command("show")
@@ -151,10 +151,10 @@ def show(urn_or_id: str) -> int:
     """Show one resource by its URN, its name, or the end of its id, as the sandbox has it."""
     end = urn_or_id.removeprefix("…")
     standings = [
-        standing
-        for standing in sandbox.existing_resources()
-        if urn_or_id in {standing.urn, standing.id, standing.name}
-        or standing.id.endswith(end if end.startswith("/") else f"/{end}")
+        existing
+        for existing in sandbox.existing_resources()
+        if urn_or_id in {existing.urn, existing.id, existing.name}
+        or existing.id.endswith(end if end.startswith("/") else f"/{end}")
     ]
     if not standings:
         raise InputError(

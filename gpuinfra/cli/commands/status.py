@@ -16,7 +16,7 @@ from gpuinfra.cli.commands.plan import bought, count
 from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import standing_target, standing_target_option
+from gpuinfra.cli.target import existing_target, existing_target_option
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.logins import logins
 from gpuinfra.cli.views.money_moved import amount, show_fallbacks
@@ -33,7 +33,7 @@ from gpuinfra.units import format_count
 
 @click.command("status")
 @source_argument
-@standing_target_option
+@existing_target_option
 @format_options
 @plan_options
 @details("--verbose", "--quiet")
@@ -46,8 +46,8 @@ def command(
     detail: Detail,
 ) -> int:
     """Show the deployed resources of SOURCE, read from the state, not from the file."""
-    loaded = load(source, as_of=as_of, rung=rung, lock="told")
-    name = standing_target(target, loaded.document, detail)
+    loaded = load(source, as_of=as_of, rung=rung, lock="silent")
+    name = existing_target(target, loaded.document, detail)
     status_result = status_of(loaded, name)
     if status_result.standing is None or status_result.plan is None or status_result.quote is None:
         if format_ == "json":
@@ -69,14 +69,14 @@ def command(
         if detail != "quiet":
             name_of = workload_of(loaded.document)
             show(standing, name_of, status_result.plan, quote, loaded.plan.caps, detail)
-            show_fallbacks(_as_it_stands(status_result))
+            show_fallbacks(_on_deployed_rungs(status_result))
         again = clear_pending(name)
         for line in problems(standing, quote, loaded.plan.caps, again):
             click.secho(wrapped(line, "  "), fg="red")
     return 0
 
 
-def _as_it_stands(status_result: StatusResult) -> StackCheck:
+def _on_deployed_rungs(status_result: StatusResult) -> StackCheck:
     """Return the stack file on the rungs of the last `up`; unchanged if a rung is gone."""
     check = status_result.check
     workloads = {group.name for group in check.plan.groups}

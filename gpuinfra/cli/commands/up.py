@@ -24,7 +24,7 @@ from gpuinfra.cli.views.logins import logins
 from gpuinfra.cli.views.money_moved import change_of_run, change_to_stack, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import clean, note, show_json
-from gpuinfra.cost.movement import Movement
+from gpuinfra.cost.movement import CostMovement
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, PolicyFinding, Verb
 from gpuinfra.errors import InputError, Problem, command_line
@@ -72,7 +72,7 @@ def command(
         return refuse(loaded, format_, detail, verb="up")
     for line in kept_rungs(loaded, given, name) if detail != "quiet" else ():
         note(line)
-    moved = change_to_stack(ready.standing, loaded)
+    moved = change_to_stack(ready.status, loaded)
     ask = name == "cloud" and not yes
     told: Sequence[PolicyFinding] = ()
     if ask:
@@ -92,7 +92,7 @@ def command(
     with live("building", detail) as on_event:
         outcome = as_in_file(lifecycle.up(request, on_event), loaded)
     outcome = without_previewed_warnings(outcome, told)
-    done = change_of_run(outcome, moved, request, ready.standing, loaded.document, loaded.as_of)
+    done = change_of_run(outcome, moved, request, ready.status, loaded.document, loaded.as_of)
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code
 
@@ -109,7 +109,7 @@ def kept_rungs(stack_check: StackCheck, given: Collection[str], target: str) -> 
     """Yield a note for each workload that stays on the rung of the last `up` below its first."""
     for group in stack_check.plan.groups:
         kept = stack_check.rungs.get(group.name)
-        if kept is None or group.name in given or not group.standing:
+        if kept is None or group.name in given or not group.active_rung:
             continue
         first = group.rungs[0].label
         way = (
@@ -132,7 +132,7 @@ def refuse(
     detail: Detail,
     *,
     verb: Verb,
-    movement: Movement | None = None,
+    movement: CostMovement | None = None,
 ) -> int:
     """Print the rules' verdict instead of an outcome, and return the exit code.
 
@@ -186,7 +186,7 @@ def show(
     stack_check: StackCheck,
     name: str,
     format_: str,
-    movement: Movement | None,
+    movement: CostMovement | None,
     detail: Detail,
 ) -> None:
     """Print the outcome, the new cost, the outputs and the next commands."""

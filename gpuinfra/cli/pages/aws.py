@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.cli.pages import aws_facts, cases, grammar
-from gpuinfra.cli.pages.cases import Case, Section
+from gpuinfra.cli.pages.cases import KeyCase, Section
 from gpuinfra.cli.pages.effects import Key, KeyEffect, effect
 from gpuinfra.cost import Line
 from gpuinfra.errors import Problem
@@ -51,7 +51,7 @@ def page() -> str:
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
-def _section(section: Section, effects: Mapping[Case, KeyEffect | None]) -> str:
+def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> str:
     """Return a section's keys as a table, an example of each, and the refusals."""
     place = ".".join(section.at)
     words = grammar.key_descriptions()
@@ -108,7 +108,7 @@ def _parted(purpose: str) -> tuple[str, str]:
     return purpose[: clause.start()], purpose[clause.end() :]
 
 
-def _purpose(description: str, case: Case) -> str:
+def _purpose(description: str, case: KeyCase) -> str:
     """Return a key's purpose, and its effects that no resource shows."""
     text = description.rstrip(".")
     if not case.says:

@@ -178,12 +178,12 @@ def _metrics() -> str:
 
 def _alarm(alarm: Alarm) -> tuple[str, ...]:
     looked_at = alarm.expression or f"{alarm.metrics[0].statistic} {alarm.metrics[0].name}"
-    sign = "<" if alarm.below else "≥"
+    sign = "<" if alarm.fires_below else "≥"
     return (
         f"{alarm.workload}: {alarm.kind}",
         f"{markup.text(looked_at)} {markup.text(sign)} {alarm.threshold.normalize():f}",
         f"{alarm.count} × {alarm.period} s",
-        markup.text(alarm.says),
+        markup.text(alarm.message),
     )
 
 

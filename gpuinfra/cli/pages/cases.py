@@ -19,7 +19,7 @@ _TABLE: Final = Path(__file__).with_name("aws_keys.yaml")
 
 
 @record
-class Case:
+class KeyCase:
     """The example of one key of a section.
 
     Attributes:
@@ -49,7 +49,7 @@ class Section:
 
     title: str
     at: tuple[str, ...]
-    cases: tuple[Case, ...]
+    cases: tuple[KeyCase, ...]
     note: str = ""
 
 
@@ -77,7 +77,7 @@ def stack_of(base: str, at: tuple[str, ...], written: str) -> Stack:
     return loads(json.dumps(whole, default=float)).stack
 
 
-def refusals(case: Case) -> Iterator[tuple[str, tuple[Problem, ...]]]:
+def refusals(case: KeyCase) -> Iterator[tuple[str, tuple[Problem, ...]]]:
     """Yield the problems of each value that should be refused; empty if it is accepted."""
     for written in case.refused:
         try:
@@ -97,7 +97,7 @@ def _section(row: Mapping[str, Any]) -> Section:
         more = {"base": row["base"], **given}
         more["refused"] = tuple(more.get("refused", ()))
         path = word if word == of else f"{of}.{word}"
-        cases.append(Case(path=path, word=word, at=at, **more))
+        cases.append(KeyCase(path=path, word=word, at=at, **more))
     return Section(title=row["title"], at=at, cases=tuple(cases), note=row.get("note", ""))
 
 

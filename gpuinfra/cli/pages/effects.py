@@ -6,7 +6,7 @@ from datetime import date
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.cli.pages.cases import Case, stack_of
+from gpuinfra.cli.pages.cases import KeyCase, stack_of
 from gpuinfra.clouds import cloud_of
 from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.planning import declared, from_stack
@@ -48,7 +48,7 @@ class KeyEffect:
     saves: tuple[Line, ...]
 
 
-def effect(case: Case) -> KeyEffect | None:
+def effect(case: KeyCase) -> KeyEffect | None:
     """Return the difference that a key makes; None where a stack is invalid without it."""
     with_it = declared_case(case, case.write)
     if case.against is None:
@@ -69,13 +69,13 @@ def effect(case: Case) -> KeyEffect | None:
     )
 
 
-def declared_case(case: Case, written: str) -> DeclaredStack:
+def declared_case(case: KeyCase, written: str) -> DeclaredStack:
     """Return the stack of a case, planned, priced and declared."""
-    return _standing(case.base, case.at, written)
+    return _declared_stack(case.base, case.at, written)
 
 
 @cache
-def _standing(base: str, at: tuple[str, ...], written: str) -> DeclaredStack:
+def _declared_stack(base: str, at: tuple[str, ...], written: str) -> DeclaredStack:
     stack = stack_of(base, at, written)
     plan = from_stack(stack)
     declared_case = {

@@ -24,7 +24,11 @@ def without_task(written: str, request: Request, choice: Choice, book: PriceBook
     first = choice.winner
     if (winner.machine.type, winner.machines) == (first.machine.type, first.machines):
         return ""
-    price = "" if winner.together is None else f" for ${money(winner.together)} an hour"
+    price = (
+        ""
+        if winner.all_machines_per_hour is None
+        else f" for ${money(winner.all_machines_per_hour)} an hour"
+    )
     return (
         f"no task is named, so it is train; to train adapters alone (LoRA) {winner.machines} × "
         f"{winner.machine.type} in {winner.region} ({winner.machine.cloud}){price} would do: "

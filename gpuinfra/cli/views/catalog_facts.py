@@ -120,7 +120,7 @@ def machine_facts(machine: Machine) -> list[Fact]:
         ("sold as", ", ".join(machine.usage_classes) or UNKNOWN),
         ("status", machine.status),
         regions(machine),
-        *_told(machine.notes, machine.source, machine.as_of),
+        *_source_facts(machine.notes, machine.source, machine.as_of),
     ]
 
 
@@ -143,9 +143,9 @@ def gpu_facts(gpu: Gpu) -> list[Fact]:
         ("NVLink", fact("nvlink_gbs", "GB/s") if gpu.nvlink_gbs else "none or unknown"),
         ("power", fact("watts", "W")),
         ("also called", ", ".join(gpu.aliases) or "–"),
-        *_told(gpu.notes, gpu.source, gpu.as_of),
+        *_source_facts(gpu.notes, gpu.source, gpu.as_of),
     ]
 
 
-def _told(notes: str, source: str, as_of: str) -> list[Fact]:
+def _source_facts(notes: str, source: str, as_of: str) -> list[Fact]:
     return [*([("note", notes)] if notes else []), ("source", source), ("as of", as_of)]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from gpuinfra.api.choosing import by_machine
-from gpuinfra.catalog import Candidate, Choice, Loser, NothingFits, PriceBook, Request
+from gpuinfra.catalog import Candidate, Choice, NothingFits, PriceBook, RejectedMachine, Request
 from gpuinfra.catalog.age import none_of_day, outdated
 from gpuinfra.catalog.choosing.advice import AdviceItem, advice
 from gpuinfra.catalog.choosing.machine_constraints import tflops
@@ -16,7 +16,7 @@ from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.price_book import CURRENCY
-from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, thumb
+from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, rule_of_thumb
 from gpuinfra.cli.hints import command_with
 from gpuinfra.cli.views import model_work
 from gpuinfra.cli.views.layout import is_shown, wrapped
@@ -258,7 +258,7 @@ def _ranking(
 
 def _hourly(candidate: Candidate) -> str:
     """Return the hourly cost of all machines, marked if it is an upper bound."""
-    return f"{most(candidate.bound)}{_amount(candidate.together, candidate.currency)}"
+    return f"{most(candidate.bound)}{_amount(candidate.all_machines_per_hour, candidate.currency)}"
 
 
 def _dated(candidate: Candidate) -> str:
@@ -269,7 +269,7 @@ def _dated(candidate: Candidate) -> str:
 
 def _mark(place: int, candidate: Candidate) -> str:
     """Return an arrow for the first machine with a known price; else a space."""
-    return " " if place or candidate.together is None else "→"
+    return " " if place or candidate.all_machines_per_hour is None else "→"
 
 
 _HEADS: Final = {
@@ -301,8 +301,8 @@ def _footnotes(request: Request, choice: Choice) -> Iterator[str]:
     if request.by == "run" and term(choice.winner.mode):
         yield f"a commitment ({choice.winner.mode}) is paid for its whole term"
     yield from _behind(request, choice)
-    if choice.winner.said:
-        yield choice.winner.said
+    if choice.winner.note:
+        yield choice.winner.note
 
 
 def _behind(request: Request, choice: Choice) -> Iterator[str]:
@@ -387,7 +387,7 @@ def _relaxed(miss: NearMiss) -> str:
     )
 
 
-def _losers(request: Request, losers: Sequence[Loser], title: str) -> None:
+def _losers(request: Request, losers: Sequence[RejectedMachine], title: str) -> None:
     clouds = len(request.clouds) > 1
     show_table(
         (title, *(("cloud",) if clouds else ()), "constraint", "because"),
@@ -420,7 +420,7 @@ def _need(request: Request, winner: Candidate) -> Any:
         "per_gpu_gb": needed.per_gpu_gb,
         "gpu_memory_gb": gpu_memory_gb(winner.machine),
         "assumed": needed.assumed,
-        "thumb": thumb(request.model),
+        "thumb": rule_of_thumb(request.model),
     }
 
 

@@ -7,7 +7,7 @@ from gpuinfra.cli.views import money_moved
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, show_json, show_table
 from gpuinfra.cost import compare as comparing
-from gpuinfra.cost.movement import Movement
+from gpuinfra.cost.movement import CostMovement
 from gpuinfra.report import markup, quote_diff
 from gpuinfra.report.quote_diff import COLUMNS, RIGHT, TOTALS, UNKNOWN
 from gpuinfra.report.quote_diff import headline as headline  # noqa: PLC0414
@@ -17,7 +17,7 @@ def show(
     name: str,
     comparison: comparing.Comparison,
     format_: str,
-    movement: Movement,
+    movement: CostMovement,
     detail: Detail = "normal",
 ) -> None:
     """Print a comparison as a table, Markdown or JSON.
@@ -59,7 +59,7 @@ def shown(comparison: comparing.Comparison) -> dict[str, object]:
                 "before": total.before,
                 "after": total.after,
                 "ceiling": total.ceiling,
-                "standing": total.standing,
+                "standing": total.active_rung_cost,
             }
             for total in comparison.totals
         ],
@@ -80,7 +80,7 @@ def as_markdown(name: str, comparison: comparing.Comparison) -> str:
 
 
 def _show_table(
-    name: str, comparison: comparing.Comparison, movement: Movement, *, full: bool
+    name: str, comparison: comparing.Comparison, movement: CostMovement, *, full: bool
 ) -> None:
     heading(wrapped(f"{clean(name)}: {headline(comparison)}", "  "))
     if not movement.same:

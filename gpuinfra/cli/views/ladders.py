@@ -12,7 +12,7 @@ _SAME = "excluded for the same reason"
 
 def inactive_rungs(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
     """Return the inactive rungs in the order in which they are tried."""
-    return tuple(rung for rung in quote.rungs if quote.standing[rung.group] != rung.index)
+    return tuple(rung for rung in quote.rungs if quote.active_rungs[rung.group] != rung.index)
 
 
 def show(quote: cost.Quote, origin: Callable[[cost.Line], str]) -> None:

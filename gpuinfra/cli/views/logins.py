@@ -17,7 +17,7 @@ def logins(groups: Iterable[Group], outputs: Mapping[str, Any]) -> Iterator[str]
     """
     told = False
     for group in groups:
-        held = _held(outputs, group.name)
+        held = _group_output(outputs, group.name)
         if held:
             told = True
             login = provider_of(group.cloud).login
@@ -28,7 +28,7 @@ def logins(groups: Iterable[Group], outputs: Mapping[str, Any]) -> Iterator[str]
         yield f"how to find and reach a machine: {page}"
 
 
-def _held(outputs: Mapping[str, Any], name: str) -> str:
+def _group_output(outputs: Mapping[str, Any], name: str) -> str:
     """Return the group, scale set or fleet of a workload; empty if no output names it."""
     for section in ("training", "inference"):
         workloads = outputs.get(section)

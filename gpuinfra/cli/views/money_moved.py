@@ -11,8 +11,8 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, money, plain, show_table
 from gpuinfra.cost.breakdown import FallbackCost, fallbacks
-from gpuinfra.cost.movement import Move, Movement, Rate, movement
-from gpuinfra.engine.contract import Outcome, Request, StackStatus
+from gpuinfra.cost.movement import CostMovement, CostRate, WorkloadCostChange, movement
+from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.report.quote_diff import signed
 from gpuinfra.report.summary import totals
@@ -21,7 +21,7 @@ from gpuinfra.stackfile import Document
 COLUMNS = ("workload", "$/h before", "after", "change", "$/month before", "after", "change")
 
 
-def show(movement: Movement) -> None:
+def show(movement: CostMovement) -> None:
     """Print a table of the workloads whose cost changes, with the total; one line if none does."""
     if movement.same:
         rate = movement.total.after
@@ -51,10 +51,10 @@ def _fallback(part: FallbackCost) -> str:
     return f"{part.group or 'all'} on {part.rung or 'the most expensive rungs'}"
 
 
-def change_to_stack(status: StackStatus | None, after: StackCheck) -> Movement:
+def change_to_stack(status: StackStatus | None, after: StackCheck) -> CostMovement:
     """Return the change from the deployed resources to the stack file."""
     document = after.document
-    before = rates.standing_quote(status, document, after.as_of)
+    before = rates.deployed_quote(status, document, after.as_of)
     return movement(before, after.quote, rates.workload_of(document))
 
 
@@ -63,20 +63,20 @@ def change_between(
     after: StackStatus | None,
     document: Document,
     day: date | None = None,
-) -> Movement:
+) -> CostMovement:
     """Return the change between two states of a stack; None is an empty one."""
-    then, now = (rates.standing_quote(status, document, day) for status in (before, after))
+    then, now = (rates.deployed_quote(status, document, day) for status in (before, after))
     return movement(then, now, rates.workload_of(document))
 
 
 def change_of_run(
     outcome: Outcome,
-    movement: Movement,
-    request: Request,
+    movement: CostMovement,
+    request: RunRequest,
     before: StackStatus | None,
     document: Document,
     day: date | None = None,
-) -> Movement | None:
+) -> CostMovement | None:
     """Return the cost change of a run: `movement` if it succeeded, else read from the state.
 
     None where it did nothing, or the state can't be read.
@@ -94,29 +94,29 @@ def change_of_run(
     return change_between(before, after, document, day)
 
 
-def in_json(outcome: Outcome, movement: Movement | None) -> dict[str, Any]:
+def in_json(outcome: Outcome, movement: CostMovement | None) -> dict[str, Any]:
     """Return an outcome with its costs, as in docs/json.md."""
     return {**plain(outcome), "money": movement and movement_json(movement)}
 
 
-def movement_json(movement: Movement) -> dict[str, Any]:
+def movement_json(movement: CostMovement) -> dict[str, Any]:
     """Return a cost change, as in docs/json.md."""
     return {"workloads": movement.moves, "total": movement.total}
 
 
-def _costs(move: Move) -> bool:
+def _costs(move: WorkloadCostChange) -> bool:
     return any(
         rate is not None and (rate.per_hour or not rate.whole)
         for rate in (move.before, move.after)
     )
 
 
-def _words(rate: Rate) -> str:
+def _words(rate: CostRate) -> str:
     bound = "" if rate.whole else "at least "
     return f"{bound}${money(rate.per_hour)}/h, ${money(rate.per_month)}/month"
 
 
-def _row(move: Move) -> tuple[str, ...]:
+def _row(move: WorkloadCostChange) -> tuple[str, ...]:
     return (
         clean(move.workload),
         *_span(move.before, move.after, move.per_hour, "per_hour"),
@@ -124,12 +124,14 @@ def _row(move: Move) -> tuple[str, ...]:
     )
 
 
-def _span(before: Rate | None, after: Rate | None, change: Decimal, span: str) -> tuple[str, ...]:
+def _span(
+    before: CostRate | None, after: CostRate | None, change: Decimal, span: str
+) -> tuple[str, ...]:
     whole = (before is None or before.whole) and (after is None or after.whole)
     return amount(before, span), amount(after, span), signed(change) if whole else "?"
 
 
-def amount(rate: Rate | None, span: str) -> str:
+def amount(rate: CostRate | None, span: str) -> str:
     """Return a cost per hour or month, marked as a bound if a part of it is unknown."""
     if rate is None:
         return "0"

@@ -14,7 +14,7 @@ from gpuinfra.cli.views.layout import place_line, wrapped
 from gpuinfra.cli.views.progress import say, waiting
 from gpuinfra.cli.views.render import clean, folded, note, show_refusals
 from gpuinfra.clouds import PACKAGES, title
-from gpuinfra.cost.movement import REST, Movement
+from gpuinfra.cost.movement import REST, CostMovement
 from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progress
 from gpuinfra.errors import Position, Refusal
 from gpuinfra.report.pages import EXPLAINED
@@ -72,9 +72,9 @@ def show_outcome(
     target: str,
     workload_of: Callable[[str], str] = no_workload,
     *,
-    movement: Movement | None = None,
+    movement: CostMovement | None = None,
     check: StackCheck | None = None,
-    foreseen: bool = False,
+    is_preview: bool = False,
     detail: Detail = "normal",
     below: Callable[[], None] | None = None,
 ) -> None:
@@ -86,30 +86,30 @@ def show_outcome(
         workload_of: gives the workload of a resource's name.
         movement: what the run does to the rate.
         check: the stack as it is built, for what its other rungs cost.
-        foreseen: nothing was done yet, as in every preview.
+        is_preview: nothing was done yet, as in every preview.
         detail: "quiet" for failures and unfinished work alone, "verbose" for each resource,
             those unchanged, too.
         below: prints more before the last line, but where nothing is printed.
     """
-    foreseen = foreseen or outcome.verb == "preview"
+    is_preview = is_preview or outcome.verb == "preview"
     if detail == "quiet" and outcome.ok:
         _show_unfinished(outcome, target)
         return
     if detail != "quiet":
-        steps.show(outcome, workload_of, foreseen=foreseen, detail=detail)
+        steps.show(outcome, workload_of, is_preview=is_preview, detail=detail)
     _show_findings(outcome.findings if detail != "quiet" else _mandatory(outcome))
     _show_errors(outcome)
     for warning in dict.fromkeys(_warnings(outcome)) if detail != "quiet" else ():
         note(f"note: {warning}")
     _show_unfinished(outcome, target)
-    told = not foreseen or outcome.ending in {"fine", "refused"}
+    told = not is_preview or outcome.ending in {"fine", "refused"}
     if movement is not None and told and detail != "quiet":
         money_moved.show(movement)
         if check is not None:
             money_moved.show_fallbacks(check)
     if below is not None:
         below()
-    _show_summary(outcome, target, foreseen=foreseen)
+    _show_summary(outcome, target, is_preview=is_preview)
 
 
 def _mandatory(outcome: Outcome) -> list[PolicyFinding]:
@@ -178,8 +178,8 @@ def _show_unfinished(outcome: Outcome, target: str) -> None:
         note(clear_pending(target))
 
 
-def _show_summary(outcome: Outcome, target: str, *, foreseen: bool) -> None:
-    told = wrapped(summary(outcome, target, foreseen=foreseen), "  ")
+def _show_summary(outcome: Outcome, target: str, *, is_preview: bool) -> None:
+    told = wrapped(summary(outcome, target, is_preview=is_preview), "  ")
     click.secho(told, fg="red" if outcome.exit_code else "green", bold=True)
 
 
@@ -201,9 +201,9 @@ def _warnings(outcome: Outcome) -> Iterator[str]:
             yield diagnostic.message
 
 
-def summary(outcome: Outcome, target: str, *, foreseen: bool = False) -> str:
+def summary(outcome: Outcome, target: str, *, is_preview: bool = False) -> str:
     """Return one line: command, target, result, reason, counts and the engine's time."""
-    counts = steps.counts(outcome, foreseen=foreseen)
+    counts = steps.counts(outcome, is_preview=is_preview)
     unchanged = "no changes" if outcome.ok and outcome.unchanged else counts or "nothing done"
     told = (f"{outcome.verb} [{target}]", _ending(outcome))
     took = f"in {outcome.seconds:.1f} s (engine)"

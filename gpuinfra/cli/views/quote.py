@@ -9,7 +9,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.age import none_of_day
 from gpuinfra.cli.options import Detail
-from gpuinfra.cli.views import ladders, lines
+from gpuinfra.cli.views import ladders, quote_lines
 from gpuinfra.cli.views.layout import is_room, wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_table
 from gpuinfra.cost.breakdown import fallbacks
@@ -52,8 +52,8 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     heading(f"{name}: maximum cost in USD; list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
     rows = [
-        *(lines.row(line, numbers, quote) for line in counted),
-        *(lines.fallback(part, quote) for part in fallbacks(quote)),
+        *(quote_lines.row(line, numbers, quote) for line in counted),
+        *(quote_lines.fallback(part, quote) for part in fallbacks(quote)),
         (
             "total",
             "",
@@ -67,15 +67,15 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     ]
     shown = [row[: len(columns)] for row in rows]
     if not is_room(columns, shown):
-        shown = list(map(lines.brief, shown))
+        shown = list(map(quote_lines.brief, shown))
     show_table(columns, shown, right=RIGHT, total=True, spare=() if full else SPARE)
     if full:
         _show_detail(quote, numbers)
     told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (--detail)"))
     expected = _expected(quote)
     waiting = () if full else (words for words in _waiting(quote) if words not in expected)
-    updates = lines.update_machines(stack_check.plan.groups)
-    dated = () if full else lines.dated(quote)
+    updates = quote_lines.update_machines(stack_check.plan.groups)
+    dated = () if full else quote_lines.dated(quote)
     for line in (told, *updates, expected, *waiting, *_below(stack_check), *dated):
         if line:
             click.echo(wrapped(line, "  "))
@@ -83,7 +83,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
 
 def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
     """Show the inactive rungs, the totals by pool size, the rates, and the sources of prices."""
-    ladders.show(quote, lambda line: lines.origin(line, numbers))
+    ladders.show(quote, lambda line: quote_lines.origin(line, numbers))
     bound = "at least " if quote.unpriced else ""
     spans = (
         ("per hour", quote.per_hour),
@@ -105,7 +105,7 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         right=TOTALS[1:],
     )
     for line in quote.rates:
-        click.echo(wrapped(lines.rate(line, numbers), "  "))
+        click.echo(wrapped(quote_lines.rate(line, numbers), "  "))
     for source, number in numbers.items():
         click.echo(wrapped(f"[{number}] {clean(source)}", "    "))
 
@@ -145,7 +145,7 @@ def _waiting(quote: costs.Quote) -> Iterator[str]:
 
 def _below(stack_check: CheckResult) -> Iterator[str]:
     """Yield notes on each workload: its run, its request, its NAT gateway, and its cloud."""
-    yield from lines.runs(stack_check.quote)
+    yield from quote_lines.runs(stack_check.quote)
     if isinstance(stack_check, StackCheck):
         yield from map(clean, stack_check.open_notes)
     yield from map(clean, gateways(stack_check.plan, stack_check.quote))

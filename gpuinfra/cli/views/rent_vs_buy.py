@@ -137,7 +137,7 @@ def _shown(amount: Decimal | None) -> str:
 
 def _rents(stack_check: StackCheck, gpus: int) -> tuple[Rent, ...]:
     """Return the active machines as rented, scaled to the number of GPUs."""
-    standing = stack_check.quote.standing
+    standing = stack_check.quote.active_rungs
     stands = [rung for rung in stack_check.quote.rungs if rung.index == standing[rung.group]]
     known = [stand.machines_per_hour for stand in stands if stand.machines_per_hour is not None]
     if not stands or len(known) < len(stands):

@@ -16,7 +16,7 @@ from gpuinfra.model import (
     Grant,
     Group,
     GroupLifecycle,
-    Market,
+    MarketFacts,
     Reachability,
     Safety,
     Unknown,
@@ -47,10 +47,20 @@ _FAULTS: Final[Mapping[type[Any], Mapping[str, str]]] = {
 }
 """Keys that faults have by the rule that reports them; those of other rules are `faults`."""
 
-_SPREAD: Final = (GroupLifecycle, Market, WorkloadNeeds)
+_SPREAD: Final = (GroupLifecycle, MarketFacts, WorkloadNeeds)
 """Records whose fields stand among those of their row."""
 
-_NAMES: Final = {("wishes", "nvlink"): "nvlink_wish", ("wishes", "fabric"): "fabric_wish"}
+_NAMES: Final = {("needs", "nvlink"): "nvlink_wish", ("needs", "fabric"): "fabric_wish"}
+
+_KEYS: Final[Mapping[tuple[str, str], str]] = {
+    ("Candidate", "note"): "said",
+    ("Claim", "text"): "says",
+    ("Fabric", "requirement"): "wish",
+    ("Fix", "settled_findings"): "settles",
+    ("Group", "active_rung"): "standing",
+    ("Quote", "active_rungs"): "standing",
+}
+"""JSON keys that differ from a field's name, by class and field."""
 
 _ROWS: Final = (Group, Fabric, Reachability, Bucket, FileSystem, Disk, Grant, Defect)
 
@@ -73,7 +83,7 @@ def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
         elif isinstance(row, Group) and isinstance(fabric, Safety):
             yield field.name, _safety(fabric, row)
         else:
-            yield field.name, fabric
+            yield _KEYS.get((type(row).__name__, field.name), field.name), fabric
 
 
 def _faults(kind: type[Any], faults: Iterable[Fault]) -> Iterator[tuple[str, Any]]:

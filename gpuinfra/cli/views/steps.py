@@ -37,24 +37,24 @@ FEW: Final = 12
 """So many resources of an operation are shown one by one without -v."""
 
 
-def counts(outcome: Outcome, *, foreseen: bool) -> str:
+def counts(outcome: Outcome, *, is_preview: bool) -> str:
     """Return how many resources were created, updated and so on, or will be."""
     words: Counter[str] = Counter()
     for operation, count in outcome.changes.items():
-        words[_word(operation, outcome, foreseen=foreseen)] += count
+        words[_word(operation, outcome, is_preview=is_preview)] += count
     return ", ".join(f"{count} {word}" for word, count in words.items() if count)
 
 
-def _word(operation: str, outcome: Outcome, *, foreseen: bool) -> str:
+def _word(operation: str, outcome: Outcome, *, is_preview: bool) -> str:
     if outcome.verb == "refresh":
         return READ.get(operation, operation)
-    if foreseen and operation not in QUIET:
+    if is_preview and operation not in QUIET:
         return f"to {operation}"
     return DONE.get(operation, operation)
 
 
 def show(
-    outcome: Outcome, workload_of: Callable[[str], str], *, foreseen: bool, detail: Detail
+    outcome: Outcome, workload_of: Callable[[str], str], *, is_preview: bool, detail: Detail
 ) -> None:
     """Print the changed resources: a line for many with the same operation, a table of others.
 
@@ -71,7 +71,7 @@ def show(
             for step in changed
             if step.operation == operation and not step.failed
         ]
-        word = _word(operation, outcome, foreseen=foreseen)
+        word = _word(operation, outcome, is_preview=is_preview)
         told = f"{SIGNS.get(operation, '?')} {len(names)} {word}: {_by_workload(names)}"
         click.echo(wrapped(f"{told}{' (-v lists them)' if _takes_detail() else ''}", "  "))
     _show_each([step for step in changed if step.failed or number[step.operation] <= FEW])

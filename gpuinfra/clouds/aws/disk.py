@@ -24,7 +24,7 @@ THROUGHPUT_PER_IOPS: Final = Decimal("0.25")
 https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html"""
 
 
-class Provisioned(NamedTuple):
+class VolumeLimits(NamedTuple):
     """The limits of a volume with provisioned IOPS: GiB, IOPS, and IOPS per GiB."""
 
     least_gib: int
@@ -35,8 +35,8 @@ class Provisioned(NamedTuple):
 
 LEAST_IOPS: Final = 100
 PROVISIONED: Final = {
-    "io1": Provisioned(4, 16_384, 64_000, 50),
-    "io2": Provisioned(4, 65_536, 256_000, 1_000),
+    "io1": VolumeLimits(4, 16_384, 64_000, 50),
+    "io2": VolumeLimits(4, 65_536, 256_000, 1_000),
 }
 """https://docs.aws.amazon.com/ebs/latest/userguide/provisioned-iops.html"""
 

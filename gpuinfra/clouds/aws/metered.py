@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.clouds.billing import Content
+from gpuinfra.clouds.billing import BucketContent
 
 ALARMS: Final = 2
 """Target tracking makes an alarm to grow by and one to shrink by, each paid for by the metric that
@@ -22,7 +22,7 @@ S3_TIERS: Final = (
 https://aws.amazon.com/s3/pricing/"""
 
 
-_CONTENT: Final = Content(
+_CONTENT: Final = BucketContent(
     cloud="aws",
     tiers=S3_TIERS,
     writes=("s3-standard-put", "1k-requests"),

@@ -52,7 +52,7 @@ https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-supp
 
 
 @record
-class Subnet:
+class SubnetPlan:
     """A subnet; `name` is its part of the resource's name, for example private-a."""
 
     name: str
@@ -62,24 +62,24 @@ class Subnet:
 
 
 @record
-class Network:
+class NetworkPlan:
     """A workload's own network; the NAT gateway is in the first public subnet.
 
     `endpoints` are the services that it reaches from inside, where it has no way out.
     """
 
     cidr: str
-    subnets: tuple[Subnet, ...]
+    subnets: tuple[SubnetPlan, ...]
     endpoints: tuple[str, ...] = ()
     flow_logs: bool = False
 
     @property
-    def private(self) -> tuple[Subnet, ...]:
+    def private(self) -> tuple[SubnetPlan, ...]:
         """The subnets of the machines."""
         return tuple(subnet for subnet in self.subnets if not subnet.public)
 
     @property
-    def public(self) -> tuple[Subnet, ...]:
+    def public(self) -> tuple[SubnetPlan, ...]:
         """The public subnets, which hold the NAT gateway."""
         return tuple(subnet for subnet in self.subnets if subnet.public)
 
@@ -91,7 +91,7 @@ def training_network(
     *,
     each: int = 1,
     spec: "NetworkSpec | None" = None,
-) -> Network:
+) -> NetworkPlan:
     """Return a network in one zone: a private subnet for all nodes, and a public one for the NAT.
 
     Args:
@@ -112,14 +112,16 @@ def training_network(
     if prefix <= block.prefixlen:
         raise ValueError(f"{block} is too small for a subnet with {nodes * each:,} addresses")
     place = _place(region, zone)
-    private = Subnet(name="private", cidr=_block(block, place, prefix), zone=zone, public=False)
-    public = Subnet(name="public", cidr=_last(block, place), zone=zone, public=True)
+    private = SubnetPlan(
+        name="private", cidr=_block(block, place, prefix), zone=zone, public=False
+    )
+    public = SubnetPlan(name="public", cidr=_last(block, place), zone=zone, public=True)
     return _shaped(block, (private,), (public,), spec)
 
 
 def pool_network(
     region: str, zones: tuple[str, ...] = (), *, spec: "NetworkSpec | None" = None
-) -> Network:
+) -> NetworkPlan:
     """Return a network in two zones or more: a private subnet in each, a public one in two.
 
     Args:
@@ -133,7 +135,7 @@ def pool_network(
     block, used = _block_of(spec), pool_zones(region, zones, spec)
     places = [_place(region, zone) for zone in used]
     private = tuple(
-        Subnet(
+        SubnetPlan(
             name=f"private-{index}",
             cidr=_block(block, place, block.prefixlen + LARGE),
             zone=zone,
@@ -142,7 +144,7 @@ def pool_network(
         for index, (zone, place) in enumerate(zip(used, places, strict=True))
     )
     public = tuple(
-        Subnet(name=f"public-{index}", cidr=_last(block, place), zone=zone, public=True)
+        SubnetPlan(name=f"public-{index}", cidr=_last(block, place), zone=zone, public=True)
         for index, (zone, place) in enumerate(zip(used[:POOL_ZONES], places, strict=False))
     )
     return _shaped(block, private, public, spec)
@@ -150,7 +152,7 @@ def pool_network(
 
 def shared_network(
     region: str, zones: Sequence[str], *, spec: "NetworkSpec | None" = None
-) -> Network:
+) -> NetworkPlan:
     """Return a shared network: a private subnet in each zone, one public subnet for the NAT.
 
     Subnets have one size and a place by their zone, so that none changes when a workload comes or
@@ -163,7 +165,7 @@ def shared_network(
     """
     block = _block_of(spec)
     private = tuple(
-        Subnet(
+        SubnetPlan(
             name=private_name(zone),
             cidr=_block(block, _place(region, zone), block.prefixlen + SHARED),
             zone=zone,
@@ -171,7 +173,7 @@ def shared_network(
         )
         for zone in dict.fromkeys(zones)
     )
-    public = Subnet(
+    public = SubnetPlan(
         name="public", cidr=_last(block, _place(region, zones[0])), zone=zones[0], public=True
     )
     return _shaped(block, private, (public,), spec)
@@ -238,13 +240,13 @@ def _block_of(spec: "NetworkSpec | None") -> IPv4Network:
 
 def _shaped(
     block: IPv4Network,
-    private: tuple[Subnet, ...],
-    public: tuple[Subnet, ...],
+    private: tuple[SubnetPlan, ...],
+    public: tuple[SubnetPlan, ...],
     spec: "NetworkSpec | None",
-) -> Network:
+) -> NetworkPlan:
     """Return a network with a NAT gateway, or with endpoints and no public subnet."""
     closed = is_closed(spec)
-    return Network(
+    return NetworkPlan(
         cidr=str(block),
         subnets=private if closed else (*private, *public),
         endpoints=ENDPOINTS if closed else (),

@@ -42,7 +42,7 @@ def network_faults(
         yield from _zones(workload, rungs, network)
     yield from _block(workload, kinds, rungs, network)
     if is_closed(network):
-        yield from _closed(workload, rungs)
+        yield from _downloads_without_outbound(workload, rungs)
 
 
 def stack_faults(stack: Stack, workload: Training | Inference) -> tuple[KeyFault, ...]:
@@ -189,7 +189,9 @@ def _addresses(workload: Training, kinds: Sequence[Machine]) -> int:
     return workload.nodes * max((addresses(nics) for nics in layouts), default=1)
 
 
-def _closed(workload: Training | Inference, rungs: Sequence[Rung]) -> Iterator[KeyFault]:
+def _downloads_without_outbound(
+    workload: Training | Inference, rungs: Sequence[Rung]
+) -> Iterator[KeyFault]:
     """Yield downloads at start-up, of containers and packages, without outbound access."""
     for region in dict.fromkeys(rung.region for rung in rungs):
         if isinstance(workload, Inference) and region_of(workload.image) != region:
@@ -260,10 +262,10 @@ def spanned(spec: "NetworkSpec | None", rungs: Sequence[Rung] = ()) -> int:
     What the region does not have is refused apart, and counts as it is asked for here.
     """
     zones = POOL_ZONES if spec is None or spec.zones is None else spec.zones
-    return max([zones, *(_made(rung, spec) for rung in rungs)])
+    return max([zones, *(_pool_zone_count(rung, spec) for rung in rungs)])
 
 
-def _made(rung: Rung, spec: "NetworkSpec | None") -> int:
+def _pool_zone_count(rung: Rung, spec: "NetworkSpec | None") -> int:
     try:
         return len(pool_zones(rung.region, rung.zones, spec))
     except ValueError:

@@ -1,6 +1,7 @@
 """Reads the machine prices of one region from an AWS price list file, a CSV, line by line.
 
-Its form: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/reading-service-price-list-file-for-services.html
+Its form:
+https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/reading-service-price-list-file-for-services.html
 """
 
 import csv
@@ -47,7 +48,7 @@ _OPTIONS: Final = ("No Upfront", "Partial Upfront", "All Upfront")
 """The ways to pay for a reservation, in the order of preference."""
 
 
-class Offer(BaseModel):
+class BlockOffer(BaseModel):
     """The price of a machine type per hour in a region."""
 
     type: str
@@ -61,8 +62,8 @@ class Offers(BaseModel):
     """The content of a price list file: its date, its prices, and the rows left out."""
 
     published: date
-    offers: list[Offer]
-    untold: list[str]
+    offers: list[BlockOffer]
+    undescribed: list[str]
     """Machine types with GPUs that the table of machines lacks."""
     left_out: list[str]
 
@@ -110,7 +111,7 @@ def _published(header: dict[str, str]) -> date:
 def _body(
     rows: Iterator[list[str]], columns: list[str], published: date, types: Collection[str]
 ) -> Offers:
-    offers: list[Offer] = []
+    offers: list[BlockOffer] = []
     untold: set[str] = set()
     left_out: list[str] = []
     reserved: Reserved = {}
@@ -133,7 +134,9 @@ def _body(
             if check_positive(per_hour, f"{type_} on-demand", left_out):
                 offers.append(_offer(row, "on-demand", per_hour))
     offers += _reservations(reserved, left_out)
-    return Offers(published=published, offers=offers, untold=sorted(untold), left_out=left_out)
+    return Offers(
+        published=published, offers=offers, undescribed=sorted(untold), left_out=left_out
+    )
 
 
 def _accepted(columns: Collection[str]) -> dict[str, set[str]]:
@@ -149,7 +152,7 @@ def _collect(row: dict[str, str], reserved: Reserved) -> None:
     reserved.setdefault(key, {})[row["Unit"]] = _number(row)
 
 
-def _reservations(reserved: Reserved, left_out: list[str]) -> Iterator[Offer]:
+def _reservations(reserved: Reserved, left_out: list[str]) -> Iterator[BlockOffer]:
     best: dict[tuple[str, str], tuple[str, str]] = {}
     for type_, term, option, currency in reserved:
         if option in _OPTIONS:
@@ -163,7 +166,7 @@ def _reservations(reserved: Reserved, left_out: list[str]) -> Iterator[Offer]:
         per_hour = paid.get("Hrs", Decimal(0)) + upfront
         if check_positive(per_hour, f"{type_} {mode}", left_out):
             note = f"standard, {option.lower()}; the upfront fee spread over the hours of the term"
-            yield Offer(
+            yield BlockOffer(
                 type=type_,
                 mode=mode,
                 per_hour=round(per_hour, 6),
@@ -172,8 +175,10 @@ def _reservations(reserved: Reserved, left_out: list[str]) -> Iterator[Offer]:
             )
 
 
-def _offer(row: dict[str, str], mode: str, per_hour: Decimal) -> Offer:
-    return Offer(type=row["Instance Type"], mode=mode, per_hour=per_hour, currency=row["Currency"])
+def _offer(row: dict[str, str], mode: str, per_hour: Decimal) -> BlockOffer:
+    return BlockOffer(
+        type=row["Instance Type"], mode=mode, per_hour=per_hour, currency=row["Currency"]
+    )
 
 
 def _number(row: dict[str, str]) -> Decimal:

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.machines import MACHINES
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.provider import CloudProvider, part
+from gpuinfra.clouds.provider import CloudProvider, lazy_attribute
 
 if TYPE_CHECKING:  # each part has what it needs
     from gpuinfra.clouds.aws import account, declare, fabric, images, observe, refresh
@@ -31,9 +31,9 @@ class Aws(CloudProvider):
     machines = MACHINES
     prices = PRICES
     regions = REGIONS
-    account = part("account")
-    refresh = part("refresh")
-    computed = part("remedies", "COMPUTED")
+    account = lazy_attribute("account")
+    refresh = lazy_attribute("refresh")
+    computed = lazy_attribute("remedies", "COMPUTED")
     takes_spot_maximum = True
     keeps_content = True
     budget_type = "aws:budgets/budget:Budget"

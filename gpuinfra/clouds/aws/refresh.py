@@ -88,7 +88,7 @@ def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...
         fetcher.say(f"price list of {region} ({count} of {len(regions)})")
         link = index[region].currentVersionUrl.removesuffix(".json") + ".csv"
         page = fetcher.table(link, offers.Offers, partial(offers.read, types=types)).content
-        untold.update(page.untold)
+        untold.update(page.undescribed)
         left_out += (f"{region} {offer}" for offer in page.left_out)
         prices += (
             Price(

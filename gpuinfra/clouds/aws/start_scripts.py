@@ -15,7 +15,7 @@ from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
-    Share,
+    BucketMount,
     every_stand_in,
     server_start,
     stand_in,
@@ -45,7 +45,7 @@ _FOLDER: Final = SharedFolder(
 def training_script(
     spec: BuildSpec,
     workload: "Training",
-    shares: tuple[Share, ...],
+    shares: tuple[BucketMount, ...],
     *,
     host: Host,
     ends: str | None = None,
@@ -70,7 +70,7 @@ def training_script(
         gpus=host.gpus,
         environment=host.environment,
     )
-    setup = userdata.Setup(
+    setup = userdata.ScriptSetup(
         stack=spec.stack,
         host=host,
         checkpoint_size=None if kept is None else kept.size,
@@ -90,7 +90,7 @@ def training_script(
 def pool_script(
     spec: BuildSpec,
     workload: "Inference",
-    shares: tuple[Share, ...],
+    shares: tuple[BucketMount, ...],
     *,
     image: str,
     queue: str = "",
@@ -145,7 +145,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
         local_disks=True,
         environment=every_environment(),
     )
-    script = training_stand_in(_order(name), workload, host=host, ends=_ENDS)
+    script = training_stand_in(_longest_build_spec(name), workload, host=host, ends=_ENDS)
     yield from _faults(name, script, workload, "data or checkpoints")
 
 
@@ -153,7 +153,9 @@ def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """Yield the fault of a pool's script too long for EC2, as for a training workload."""
     yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
     if not workload.data:
-        yield from _faults(name, pool_stand_in(_order(name), workload), workload, "data")
+        yield from _faults(
+            name, pool_stand_in(_longest_build_spec(name), workload), workload, "data"
+        )
 
 
 def _agent(spec: BuildSpec, workload: "Training", address: str, ends: str | None) -> AgentSettings:
@@ -168,7 +170,7 @@ def _agent(spec: BuildSpec, workload: "Training", address: str, ends: str | None
     )
 
 
-def _order(name: str) -> BuildSpec:
+def _longest_build_spec(name: str) -> BuildSpec:
     """Return a build spec with every setting that makes a script longer."""
     return BuildSpec(
         name=name,

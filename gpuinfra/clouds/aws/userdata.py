@@ -55,7 +55,7 @@ _PARTS: Final = Path(__file__).parent / "startup"
 
 
 @record
-class Setup:
+class ScriptSetup:
     """The settings of a training machine that are specific to AWS.
 
     Attributes:
@@ -81,7 +81,7 @@ class Setup:
     exporter: bool = False
 
 
-def training_script(start: TrainingStart, setup: Setup) -> str:
+def training_script(start: TrainingStart, setup: ScriptSetup) -> str:
     """Return the start-up script of one machine of a training run.
 
     It mounts the buckets, writes `/etc/gpuinfra/env` (`CHECKPOINT_DIR`, `DATA_DIR` and one
@@ -174,7 +174,7 @@ def ecr(image: str) -> tuple[str, str] | None:
     return (match[1], match[2]) if match else None
 
 
-def _storage(start: TrainingStart, setup: Setup) -> list[str]:
+def _storage(start: TrainingStart, setup: ScriptSetup) -> list[str]:
     """Return the script parts of the local disks, the buckets, and the shared file system."""
     local, shared = setup.host.local_disks, setup.shared
     parts = [_part("packages.sh")] if local or shared is not None else []
@@ -193,7 +193,7 @@ def _storage(start: TrainingStart, setup: Setup) -> list[str]:
     return parts
 
 
-def _watch(start: TrainingStart, setup: Setup) -> list[str]:
+def _watch(start: TrainingStart, setup: ScriptSetup) -> list[str]:
     """Return the script parts that send GPU metrics; only NVIDIA's GPUs have such tools."""
     parts: list[str] = []
     if setup.host.accelerator != "nvidia":
@@ -224,7 +224,7 @@ def _exporter() -> list[str]:
     return [assignments(facts), _part("exporter.sh")]
 
 
-def _preflight(setup: Setup) -> list[str]:
+def _preflight(setup: ScriptSetup) -> list[str]:
     host = setup.host
     facts = {
         "ACCELERATOR": host.accelerator,

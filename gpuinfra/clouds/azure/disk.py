@@ -19,7 +19,7 @@ https://github.com/Azure/azhpc-images/blob/8e9d055/packer/source.pkr.hcl"""
 
 
 @record
-class Tier:
+class DiskTier:
     """A tier of premium disks: its GiB, operations and MB per second, and its price item."""
 
     tier: str
@@ -29,7 +29,7 @@ class Tier:
     item: str
 
 
-def tier_of(volume: int) -> Tier | None:
+def tier_of(volume: int) -> DiskTier | None:
     """Return the smallest tier with this many GiB, which is billed; None when none has them."""
     return next((tier for tier in _tiers() if tier.gib >= volume), None)
 
@@ -76,6 +76,8 @@ def _allowed(key: str, chosen: int, given: int, unit: str) -> str:
 
 
 @cache
-def _tiers() -> tuple[Tier, ...]:
+def _tiers() -> tuple[DiskTier, ...]:
     """Return all tiers, the smallest first."""
-    return tuple(Tier(**{name: row[name] for name in names(Tier)}) for row in TABLES.rows("disks"))
+    return tuple(
+        DiskTier(**{name: row[name] for name in names(DiskTier)}) for row in TABLES.rows("disks")
+    )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.clouds.billing import Content
+from gpuinfra.clouds.billing import BucketContent
 
 BLOB_TIERS: Final = (
     ("blob-hot-lrs-first-50tb", 51_200),
@@ -13,7 +13,7 @@ BLOB_TIERS: Final = (
 tierMinimumUnits 0, 51200 and 512000 of https://prices.azure.com/api/retail/prices"""
 
 
-_CONTENT: Final = Content(
+_CONTENT: Final = BucketContent(
     cloud="azure",
     tiers=BLOB_TIERS,
     writes=("blob-hot-write", "10k-requests"),

@@ -21,7 +21,7 @@ ANY: Final = "any"
 
 
 @record
-class Network:
+class NetworkPlan:
     """A workload's own network: one address space with one subnet, all private.
 
     A subnet spans all zones of its region, and the way out (a NAT gateway) and an internal load
@@ -32,12 +32,12 @@ class Network:
     subnet: str
 
 
-def workload_network(nodes: int = 1) -> Network:
+def workload_network(nodes: int = 1) -> NetworkPlan:
     """Return the network of a workload, with an address for each of its machines at least."""
     prefix = LARGE
     while 2 ** (32 - prefix) - RESERVED < nodes:
         prefix -= 1
-    return Network(cidr=str(NETWORK), subnet=str(next(NETWORK.subnets(new_prefix=prefix))))
+    return NetworkPlan(cidr=str(NETWORK), subnet=str(next(NETWORK.subnets(new_prefix=prefix))))
 
 
 @cache

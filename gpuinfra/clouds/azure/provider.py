@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.machines import MACHINES
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.provider import CloudProvider, part
+from gpuinfra.clouds.provider import CloudProvider, lazy_attribute
 
 if TYPE_CHECKING:  # each part has what it needs
     from gpuinfra.clouds.azure import declare, fabric, images, observe, refresh
@@ -29,7 +29,7 @@ class Azure(CloudProvider):
     machines = MACHINES
     prices = PRICES
     regions = REGIONS
-    refresh = part("refresh")
+    refresh = lazy_attribute("refresh")
     takes_spot_maximum = True
     keeps_content = False
     budget_type = "azure-native:consumption:Budget"

@@ -104,13 +104,13 @@ def _items(size: str, fetcher: PageFetcher) -> Iterator[tuple[_Item, date, str]]
         if link in seen or len(seen) == _MOST_PAGES:
             raise RefreshError(f"the pages of {size} do not end: {link.partition('?')[0]}")
         seen.add(link)
-        page = fetcher.page(link, _Page, _kept)
+        page = fetcher.page(link, _Page, _billed_prices)
         for item in page.content.Items:
             yield item, page.day, first
         link = page.content.NextPageLink
 
 
-def _kept(page: _Page) -> _Page:
+def _billed_prices(page: _Page) -> _Page:
     """Return a page with only the prices that plain Linux machines are billed by."""
     return _Page(Items=list(filter(_plain, page.Items)), NextPageLink=page.NextPageLink)
 

@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
-    Share,
+    BucketMount,
     every_stand_in,
     server_start,
     stand_ins,
@@ -39,7 +39,7 @@ def training_script(
     name: str,
     region: str,
     workload: "Training",
-    shares: tuple[Share, ...],
+    shares: tuple[BucketMount, ...],
     *,
     gpus: int,
     environment: Mapping[str, str],
@@ -53,7 +53,7 @@ def training_script(
 def pool_script(
     name: str,
     workload: "Inference",
-    shares: tuple[Share, ...],
+    shares: tuple[BucketMount, ...],
     *,
     client: str = CLIENT,
     image: str = "",

@@ -6,7 +6,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from gpuinfra.clouds.startup import Share
+from gpuinfra.clouds.startup import BucketMount
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.graph import written
 from gpuinfra.records import record
@@ -37,7 +37,7 @@ class BucketGrant:
 
 
 @record
-class Use:
+class BucketUse:
     """A part of a bucket, by the bucket's name in the stack."""
 
     bucket: str
@@ -45,25 +45,25 @@ class Use:
     writable: bool
 
 
-def uses(mounts: Sequence[Mount]) -> tuple[Use, ...]:
+def uses(mounts: Sequence[Mount]) -> tuple[BucketUse, ...]:
     """Return the bucket parts that data mounts use."""
     return tuple(
-        Use(bucket=mount.bucket, prefix=mount.prefix, writable=mount.mode == "write")
+        BucketUse(bucket=mount.bucket, prefix=mount.prefix, writable=mount.mode == "write")
         for mount in mounts
     )
 
 
-def checkpoints(workload: Training) -> tuple[Use, ...]:
+def checkpoints(workload: Training) -> tuple[BucketUse, ...]:
     """Return the bucket part that checkpoints use; empty without checkpoints."""
     if workload.checkpoints is None:
         return ()
     target = workload.checkpoints
-    return (Use(bucket=target.bucket, prefix=target.prefix, writable=True),)
+    return (BucketUse(bucket=target.bucket, prefix=target.prefix, writable=True),)
 
 
 def grants(
     name: str,
-    uses: Sequence[Use],
+    uses: Sequence[BucketUse],
     buckets: Mapping[str, Any],
     form: NameForm,
     *,
@@ -105,7 +105,7 @@ def grants(
 
 
 def script(
-    uses: Sequence[Use],
+    uses: Sequence[BucketUse],
     granted: Sequence[BucketGrant],
     write: Callable[..., str],
     **values: Any,
@@ -128,7 +128,7 @@ def with_arguments(write: Callable[..., str], workload: Inference) -> Callable[.
 def _with_arguments(
     write: Callable[..., str],
     workload: Inference,
-    shares: tuple[Share, ...],
+    shares: tuple[BucketMount, ...],
     *,
     args: Sequence[str] | None,
     **values: Any,
@@ -138,13 +138,13 @@ def _with_arguments(
 
 
 def _script(
-    uses: Sequence[Use],
+    uses: Sequence[BucketUse],
     write: Callable[..., str],
     names: Sequence[str],
     values: Mapping[str, Any],
 ) -> str:
     shares = tuple(
-        Share(name=use.bucket, bucket=name, prefix=use.prefix, writable=use.writable)
+        BucketMount(name=use.bucket, bucket=name, prefix=use.prefix, writable=use.writable)
         for use, name in zip(uses, names, strict=True)
     )
     return write(shares, **values)

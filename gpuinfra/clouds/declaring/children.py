@@ -23,7 +23,7 @@ class Children(ABC):
     """The children of one component; each cloud defines its places and its tags or labels.
 
     Args:
-        order: the component's name, region and tags.
+        spec: the component's name, region and tags.
         key: the component's key in the graph, for example training.trainer.
         graph: where the component is declared already; None declares it in a new one.
         kind: the component's type.
@@ -48,7 +48,7 @@ class Children(ABC):
         graph: ResourceGraph | None = None,
         prefix: str = "",
     ) -> None:
-        self.order = spec
+        self.spec = spec
         self.key = key
         self.prefix = prefix
         self.graph = ResourceGraph() if graph is None else graph
@@ -62,13 +62,13 @@ class Children(ABC):
     def tags(self) -> dict[str, Any]:
         """The tags or labels of every child that takes them: gpuinfra's and the caller's own."""
         ours = {
-            "stack": self.order.stack,
-            "owner": self.order.owner,
-            "workload": self.order.name,
+            "stack": self.spec.stack,
+            "owner": self.spec.owner,
+            "workload": self.spec.name,
         }
         return {
             **{f"{self.MARKS.ours}{key}": self.mark(value) for key, value in ours.items()},
-            **self.order.tags,
+            **self.spec.tags,
         }
 
     def mark(self, value: str) -> str:
@@ -85,7 +85,7 @@ class Children(ABC):
 
     def name(self, child: str) -> str:
         """Return the logical name of a child; golden files freeze it."""
-        return names.logical(self.order.name, child, self.LIMITS.get(child))
+        return names.logical(self.spec.name, child, self.LIMITS.get(child))
 
     def make(
         self, token: str, child: str, options: Options = NO_OPTIONS, /, **inputs: Any

@@ -20,7 +20,7 @@ SUBNETS: Final = "network.subnet_ids"
 
 
 @record
-class Member:
+class NetworkMember:
     """A workload that shares a network: its machines and its part of the stack file."""
 
     group: Group
@@ -46,7 +46,7 @@ class NetworkPlace:
         subnets = {f"{SUBNETS}.{index}": subnet for index, subnet in enumerate(self.subnet_ids)}
         return {"network.vpc_id": self.vpc_id, **subnets}
 
-    def given(self) -> CallersNetwork:
+    def as_inputs(self) -> CallersNetwork:
         """Return the network as run-time inputs of a component."""
         return CallersNetwork(
             vpc_id=RuntimeInput("network.vpc_id"),
@@ -65,7 +65,7 @@ class NetworkPlace:
 
 def no_shared_network(
     spec: "BuildSpec",  # noqa: ARG001
-    members: Mapping[str, Member],  # noqa: ARG001
+    members: Mapping[str, NetworkMember],  # noqa: ARG001
     graph: ResourceGraph,  # noqa: ARG001
 ) -> Mapping[str, NetworkPlace]:
     """Declare nothing: planning has refused `network` in such a cloud."""

@@ -12,7 +12,7 @@ from gpuinfra.records import record
 
 
 @record
-class Disk:
+class DiskType:
     """A disk type and its limits: GiB, operations and MiB per second.
 
     The `included` figures cost nothing further; they and the `most` are None where a disk takes
@@ -28,7 +28,7 @@ class Disk:
     most_throughput: int | None
 
 
-def boot_disk(machine: Machine | None = None) -> Disk:
+def boot_disk(machine: Machine | None = None) -> DiskType:
     """Return the boot disk of a machine; without a machine, that of most machines."""
     name = "" if machine is None else machine.type
     rows = [row for row in TABLES.rows("disks") if name.startswith(row["series"])]
@@ -36,7 +36,7 @@ def boot_disk(machine: Machine | None = None) -> Disk:
     return _disks()[type_]
 
 
-def limits_of(type_: str) -> Disk | None:
+def limits_of(type_: str) -> DiskType | None:
     """Return a disk type and its limits; None for one that the table lacks."""
     return _disks().get(type_)
 
@@ -59,7 +59,7 @@ def disk_faults(
 
 
 def _figure(
-    key: str, unit: str, chosen: int | None, bounds: tuple[int | None, int | None], disk: Disk
+    key: str, unit: str, chosen: int | None, bounds: tuple[int | None, int | None], disk: DiskType
 ) -> Iterator[KeyFault]:
     least, most = bounds
     if chosen is None:
@@ -79,6 +79,6 @@ def _figure(
 
 
 @cache
-def _disks() -> dict[str, Disk]:
+def _disks() -> dict[str, DiskType]:
     limits: dict[str, dict[str, Any]] = TABLES.table("disks")["limits"]
-    return {name: Disk(type=name, **row) for name, row in limits.items()}
+    return {name: DiskType(type=name, **row) for name, row in limits.items()}

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from gpuinfra.clouds.billing import Content
+from gpuinfra.clouds.billing import BucketContent
 
-_CONTENT: Final = Content(
+_CONTENT: Final = BucketContent(
     cloud="gcp",
     tiers=(("gcs-standard-storage", None),),
     writes=("gcs-standard-class-a", "1k-requests"),

@@ -34,7 +34,7 @@ may not overlap."""
 
 
 @record
-class Nic:
+class NicPlan:
     """A network interface of a machine, with the names of its network and subnet."""
 
     kind: Literal["GVNIC", "MRDMA"]
@@ -43,7 +43,7 @@ class Nic:
 
 
 @record
-class Subnet:
+class SubnetPlan:
     """A subnet; `name` is its part of the resource's name."""
 
     name: str
@@ -51,21 +51,21 @@ class Subnet:
 
 
 @record
-class Vpc:
+class VpcPlan:
     """A VPC network; `profile` is the name of the network profile it is made with."""
 
     name: str
     mtu: int
-    subnets: tuple[Subnet, ...]
+    subnets: tuple[SubnetPlan, ...]
     profile: str | None = None
 
 
 @record
-class Network:
+class NetworkPlan:
     """A workload's own networks, the main one first, and its machines' zones."""
 
     zones: tuple[str, ...]
-    vpcs: tuple[Vpc, ...]
+    vpcs: tuple[VpcPlan, ...]
 
 
 @record
@@ -95,7 +95,7 @@ def fabric_layout(machine: Machine) -> FabricLayout | None:
     return _planes().get(machine.type)
 
 
-def nic_layout(machine: Machine, *, fabric: bool) -> tuple[Nic, ...]:
+def nic_layout(machine: Machine, *, fabric: bool) -> tuple[NicPlan, ...]:
     """Return the interfaces to declare on a machine, in order: hosts first, then the fabric's.
 
     Every GVNIC stands in a VPC of its own, all MRDMA ones in the subnets of one.
@@ -104,10 +104,10 @@ def nic_layout(machine: Machine, *, fabric: bool) -> tuple[Nic, ...]:
         ValueError: a fabric is asked of a machine whose layout is not known.
     """
     if not fabric:
-        return (Nic(kind="GVNIC", network=MAIN, subnet=MAIN),)
+        return (NicPlan(kind="GVNIC", network=MAIN, subnet=MAIN),)
     layout = _layout(machine)
     return tuple(
-        Nic(kind=kind, network=network, subnet=subnet)
+        NicPlan(kind=kind, network=network, subnet=subnet)
         for network, subnets, kind in _networks(layout)
         for subnet in subnets
     )
@@ -120,7 +120,7 @@ def training_network(
     *,
     machine: Machine | None = None,
     fabric: bool = False,
-) -> Network:
+) -> NetworkPlan:
     """Return networks in one zone, with an address for each node in every subnet.
 
     Raises:
@@ -129,35 +129,37 @@ def training_network(
     """
     (zone,) = REGIONS.chosen(region, preferred, 1, machine)
     if not fabric or machine is None:
-        subnet = Subnet(name=MAIN, cidr=_cidr(region, 0, nodes))
-        return Network(zones=(zone,), vpcs=(Vpc(name=MAIN, mtu=TRAINING_MTU, subnets=(subnet,)),))
+        subnet = SubnetPlan(name=MAIN, cidr=_cidr(region, 0, nodes))
+        return NetworkPlan(
+            zones=(zone,), vpcs=(VpcPlan(name=MAIN, mtu=TRAINING_MTU, subnets=(subnet,)),)
+        )
     layout = _layout(machine)
     vpcs, slot = [], 0
     for network, subnets, kind in _networks(layout):
         profiled = kind == "MRDMA" and layout.profile is not None
         vpcs.append(
-            Vpc(
+            VpcPlan(
                 name=network,
                 mtu=layout.mtu,
                 subnets=tuple(
-                    Subnet(name=subnet, cidr=_cidr(region, slot + index, nodes))
+                    SubnetPlan(name=subnet, cidr=_cidr(region, slot + index, nodes))
                     for index, subnet in enumerate(subnets)
                 ),
                 profile=f"{zone}-{layout.profile}" if profiled else None,
             )
         )
         slot += len(subnets)
-    return Network(zones=(zone,), vpcs=tuple(vpcs))
+    return NetworkPlan(zones=(zone,), vpcs=tuple(vpcs))
 
 
 def pool_network(
     region: str, preferred: tuple[str, ...] = (), *, machine: Machine | None = None
-) -> Network:
+) -> NetworkPlan:
     """Return a network of one subnet over two zones, where the region has them for the machine."""
-    subnet = Subnet(name=MAIN, cidr=_cidr(region, 0, 1))
-    return Network(
+    subnet = SubnetPlan(name=MAIN, cidr=_cidr(region, 0, 1))
+    return NetworkPlan(
         zones=REGIONS.chosen(region, preferred, POOL_ZONES, machine),
-        vpcs=(Vpc(name=MAIN, mtu=POOL_MTU, subnets=(subnet,)),),
+        vpcs=(VpcPlan(name=MAIN, mtu=POOL_MTU, subnets=(subnet,)),),
     )
 
 

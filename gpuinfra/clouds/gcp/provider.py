@@ -7,7 +7,7 @@ from gpuinfra.clouds.gcp.machines import MACHINES
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.provider import CloudProvider, MonthDiscount, part
+from gpuinfra.clouds.provider import CloudProvider, MonthDiscount, lazy_attribute
 
 if TYPE_CHECKING:  # each part has what it needs
     from gpuinfra.clouds.gcp import declare, fabric, images, observe, refresh
@@ -36,7 +36,7 @@ class Gcp(CloudProvider):
     machines = MACHINES
     prices = PRICES
     regions = REGIONS
-    refresh = part("refresh")
+    refresh = lazy_attribute("refresh")
     takes_spot_maximum = False
     keeps_content = True
     budget_type = "gcp:billing/budget:Budget"

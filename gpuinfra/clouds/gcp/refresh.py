@@ -93,7 +93,7 @@ def _skus(fetcher: PageFetcher) -> list[Sku]:
     while True:
         fetcher.say(f"SKUs of Compute Engine, page {len(seen) + 1}")
         link = f"{_PATH}&pageToken={quote(token)}" if token else _PATH
-        page = fetcher.page(link, _Page, _kept).content
+        page = fetcher.page(link, _Page, _billed_skus).content
         seen.add(token)
         skus += page.skus
         token = page.next_page_token
@@ -103,7 +103,7 @@ def _skus(fetcher: PageFetcher) -> list[Sku]:
             raise RefreshError("the pages of SKUs do not end")
 
 
-def _kept(page: _Page) -> _Page:
+def _billed_skus(page: _Page) -> _Page:
     """Return a page with only the SKUs that machine types are billed by."""
     return _Page(
         skus=[sku for sku in page.skus if needed(sku)], next_page_token=page.next_page_token

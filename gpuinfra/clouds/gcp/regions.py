@@ -43,7 +43,7 @@ class Regions(RegionList):
         fitting = tuple(zone for zone in named if zone in having)
         return fitting[:count] if count == 1 else fitting
 
-    def of(self, *places: Mapping[str, Any]) -> str | Unknown | None:
+    def of_resource(self, *places: Mapping[str, Any]) -> str | Unknown | None:
         """Return a resource's region: of its own region, zone or location, or of its provider's.
 
         Each may be a name, in any case, or the address that ends in one. A location of several

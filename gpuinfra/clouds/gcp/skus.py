@@ -22,7 +22,7 @@ _MODES: Final = {
     "Commit1Yr": "committed-1y",
     "Commit3Yr": "committed-3y",
 }
-_RUNNING: Final = re.compile(
+_USAGE_SKU: Final = re.compile(
     r"(Spot Preemptible |Preemptible )?(?P<name>.+?)"
     r"( attached to Spot Preemptible VMs)?((?: running)? in .+)?"
 )
@@ -82,7 +82,7 @@ class Sku(_Camel):
 
 
 @record(kw_only=False)
-class Recipe:
+class SkuFormula:
     """The names of the SKUs that a machine type is billed by."""
 
     core: str | None
@@ -129,7 +129,7 @@ def sku_name(sku: Sku) -> tuple[str, str] | None:
     mode = _MODES.get(sku.category.usage_type)
     if mode is None or sku.category.resource_family not in {"Compute", "Storage"}:
         return None
-    form = _COMMITTED if mode.startswith("committed") else _RUNNING
+    form = _COMMITTED if mode.startswith("committed") else _USAGE_SKU
     match = form.fullmatch(sku.description)
     return (match["name"], mode) if match else None
 
@@ -188,7 +188,7 @@ def _part(
     return UnitRate(rate.per_hour * quantity, rate.effective)
 
 
-def _committed(machine: Machine, recipe: Recipe) -> bool:
+def _committed(machine: Machine, recipe: SkuFormula) -> bool:
     """Return whether a machine type has commitments: its GPUs only with a reservation.
 
     https://docs.cloud.google.com/compute/docs/instances/committed-use-discounts-overview
@@ -196,16 +196,16 @@ def _committed(machine: Machine, recipe: Recipe) -> bool:
     return recipe.commit is not None and "reservation" in machine.usage_classes
 
 
-def recipes(type_: str) -> Recipe | None:
+def recipes(type_: str) -> SkuFormula | None:
     """Return the SKUs that a machine type is billed by; None when the table has none."""
     fitting = [start for start in _recipes() if type_.startswith(start)]
     return _recipes()[max(fitting, key=len)] if fitting else None
 
 
 @cache
-def _recipes() -> dict[str, Recipe]:
+def _recipes() -> dict[str, SkuFormula]:
     return {
-        row["start"]: Recipe(
+        row["start"]: SkuFormula(
             row["core"], row["ram"], tuple(row["gpus"]), row["ssd"], row["commit"]
         )
         for row in TABLES.rows("skus")

@@ -11,7 +11,7 @@ from gpuinfra.clouds.gcp.userdata import MAX_SCRIPT
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
-    Share,
+    BucketMount,
     every_stand_in,
     server_start,
     stand_ins,
@@ -28,7 +28,7 @@ def training_script(
     name: str,
     region: str,
     workload: "Training",
-    shares: tuple[Share, ...],
+    shares: tuple[BucketMount, ...],
     *,
     machine: Machine,
     fabric: bool,
@@ -50,7 +50,7 @@ def training_script(
 
 
 def pool_script(
-    name: str, workload: "Inference", shares: tuple[Share, ...], *, image: str = ""
+    name: str, workload: "Inference", shares: tuple[BucketMount, ...], *, image: str = ""
 ) -> str:
     """Return the script of an inference pool; `image`, if given, replaces the workload's."""
     return userdata.server_script(server_start(name, workload, shares, image))
@@ -89,7 +89,8 @@ def _scaling(name: str, workload: "Inference") -> Iterator[KeyFault]:
 
     Its front is an internal passthrough load balancer, which counts no requests. Spot machines
     above a base are a group of their own, whose autoscaler can't leave zero by a figure that only
-    machines give: https://docs.cloud.google.com/compute/docs/autoscaler/scaling-cloud-monitoring-metrics
+    machines give:
+    https://docs.cloud.google.com/compute/docs/autoscaler/scaling-cloud-monitoring-metrics
     """
     yield from uncounted(name, workload.scale_on)
     base, least = workload.capacity.on_demand_base, workload.replicas.minimum

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.machine_list import MachineList
 from gpuinfra.clouds.price_list import PriceList
-from gpuinfra.clouds.provider import PricedCloud, part
+from gpuinfra.clouds.provider import PricedCloud, lazy_attribute
 from gpuinfra.clouds.region_list import RegionList
 from gpuinfra.clouds.tables import Tables
 
@@ -27,7 +27,7 @@ class Lambda(PricedCloud):
     machines = MachineList("lambda", TABLES, _FORM)
     prices = PriceList("lambda", TABLES)
     regions = RegionList(TABLES, default="us-east-1")
-    refresh = part("refresh")
+    refresh = lazy_attribute("refresh")
 
 
 PROVIDER: Final = Lambda()

@@ -34,7 +34,7 @@ def names(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
     """Yield the service accounts of a binding that pods of the stack run as."""
     subjects = [each for each in listed(at(binding, "subjects")) if at(each, "kind") == _ACCOUNT]
     given = {each.urn for each in index.related(resource, "subjects") if each.type == _ACCOUNTS}
-    pods = index.once("pods of a stack", lambda: tuple(_pods(index)))
+    pods = index.memo("pods of a stack", lambda: tuple(_pods(index)))
     for subject in subjects:
         if any(_is_of(subject, each, given) for each in pods):
             known = (at(subject, "namespace"), at(subject, "name"))

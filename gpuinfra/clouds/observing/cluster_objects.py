@@ -42,7 +42,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     """
     from gpuinfra.clouds.observing import cluster_rights, pods  # noqa: PLC0415  (few have any)
 
-    here = bool(index.of(clusters.kind)) and not is_elsewhere(resource, index, clusters.kind)
+    here = bool(index.of_kind(clusters.kind)) and not is_elsewhere(resource, index, clusters.kind)
     makes = without_machines.makes_nodes(resource.type, resource.inputs)
     if makes is True:
         return unjudged(resource, _MAKES)

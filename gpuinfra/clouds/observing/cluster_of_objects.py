@@ -29,7 +29,7 @@ def is_elsewhere(resource: Resource, index: Index, kind: str) -> bool:
     if provider is None or not any(provider.inputs.get(key) is not None for key in _CONNECTION):
         return False
     key = ("cluster of objects", provider.urn, kind)
-    return index.once(key, lambda: not _may_reach(provider, index, kind))
+    return index.memo(key, lambda: not _may_reach(provider, index, kind))
 
 
 def _may_reach(provider: Resource, index: Index, kind: str) -> bool:
@@ -44,7 +44,7 @@ def _may_reach(provider: Resource, index: Index, kind: str) -> bool:
         return not any(each.relations for each in index)
     return any(
         _comes_from(reached, cluster, index) or _names(provider, cluster)
-        for cluster in index.of(kind)
+        for cluster in index.of_kind(kind)
     )
 
 

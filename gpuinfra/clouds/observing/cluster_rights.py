@@ -93,7 +93,7 @@ def _own_roles(resource: Resource, role: Any, index: Index) -> list[Resource]:
     return [
         each
         for kind in _ROLES
-        for each in index.of(kind)
+        for each in index.of_kind(kind)
         if each in related
         or (isinstance(role, str) and at(each.inputs.get("metadata"), "name") == role)
     ]

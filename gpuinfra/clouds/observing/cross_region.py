@@ -21,7 +21,7 @@ def cross_region_references(
         region: where a resource stands.
         through: kinds without a region: what they refer to counts for what refers to them.
     """
-    by_parent = index.once("regions", lambda: _by_parent(index, region, through))
+    by_parent = index.memo("regions", lambda: _by_parent(index, region, through))
     for words in by_parent.get(machines.parent or "", ()):
         yield False, words
 

@@ -12,7 +12,7 @@ _Value = TypeVar("_Value")
 
 
 @record
-class Keys:
+class ReferenceKeys:
     """The inputs and outputs by which a cloud's resources refer to each other.
 
     Attributes:
@@ -88,7 +88,7 @@ class Index:
     Each cloud subclasses it with its own keys.
     """
 
-    KEYS: ClassVar[Keys]
+    KEYS: ClassVar[ReferenceKeys]
 
     def __init__(self, resources: Iterable[Resource] = ()) -> None:
         self._by_urn: dict[str, Resource] = {}
@@ -141,14 +141,14 @@ class Index:
         known.pop(urn, None)
         known[urn] = None
 
-    def once(self, key: Hashable, find: Callable[[], _Value]) -> _Value:
+    def memo(self, key: Hashable, find: Callable[[], _Value]) -> _Value:
         """Return a result about the resources seen so far, recomputed when more are added."""
         result: _Value = self._kept.get(key, _UNASKED)
         if result is _UNASKED:
             result = self._kept[key] = find()
         return result
 
-    def once_of(
+    def memo_of(
         self, what: str, resources: Sequence[Resource], find: Callable[[], _Value]
     ) -> _Value:
         """Return a result about some resources, kept while they are unchanged."""
@@ -157,9 +157,9 @@ class Index:
             if self._by_urn.get(resource.urn) is not resource:
                 return find()
             key.append(resource.urn)
-        return self.once(tuple(key), find)
+        return self.memo(tuple(key), find)
 
-    def of(self, kind: str) -> tuple[Resource, ...]:
+    def of_kind(self, kind: str) -> tuple[Resource, ...]:
         """Return the resources of a kind, in the order of their addition."""
         return tuple(self._by_urn[urn] for urn in self._by_kind.get(kind, {}))
 
@@ -276,7 +276,7 @@ class Index:
         by_target: dict[str, list[Resource]] = {}
         unsure: set[str] = set()
         complete = True
-        for resource in self.of(kind):
+        for resource in self.of_kind(kind):
             value = resource.inputs.get(prop)
             if value is None:
                 continue

@@ -60,7 +60,7 @@ def with_neighbours(
         place: what is known besides of one whose resource stands in the index.
         other: the same of any other, for example one of several resources.
     """
-    made = {holder.urn: holder for kind in kinds for holder in index.of(kind)}
+    made = {holder.urn: holder for kind in kinds for holder in index.of_kind(kind)}
     for files in systems:
         resource = made.get(files.subject)
         yield other(files) if resource is None else place(files, resource)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds import callees
+from gpuinfra.clouds import automation_urls
 from gpuinfra.clouds.observing.free_cases import meets, values_at
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged
@@ -44,7 +44,7 @@ def with_call_reasons(rows: Rows, resource: Resource, kind: str, index: Index) -
 
 def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Unknown]:
     """Yield what a resource's requests may start; UNKNOWN where an address is not known yet."""
-    row = callees.caller(kind)
+    row = automation_urls.caller(kind)
     if row is None or ("off" in row and meets(resource.inputs, row["off"])):
         return
     for path, what in row.get("runs", {}).items():
@@ -64,7 +64,7 @@ def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Un
 
 def of_webhook(url: Any, *, identity: bool) -> str:
     """Return in words what a webhook of a known address may start; empty for nothing."""
-    what = callees.runs(url)
+    what = automation_urls.runs(url)
     if what:
         return f"it runs {what}, {_MAY}"
     return _IDENTITY if identity and not only_tells(url) else ""

@@ -23,7 +23,7 @@ def on_nodes(
         counts_nodes: whether the clusters have machines that count, and none are made for pods.
     """
     reason = without_machines.on_nodes(resource.type, resource.inputs)
-    if not reason or not index.once("nodes counted", lambda: counts_nodes(index)):
+    if not reason or not index.memo("nodes counted", lambda: counts_nodes(index)):
         return silent
     return Rows(
         not_judged=tuple(

@@ -43,7 +43,7 @@ class Occupancy:
     ahead: int = 0
 
 
-def surely_used(
+def used_range(
     ranges: Iterable[tuple[int | Unknown, int | Unknown]],
 ) -> tuple[int, int]:
     """Return the least and the most machines of these ranges.
@@ -58,7 +58,7 @@ def surely_used(
     return least, most
 
 
-def kept_group(
+def reserved_group(
     resource: Resource,
     cloud: str,
     rung: Rung,
@@ -76,7 +76,7 @@ def kept_group(
         machines=(rung.machine,),
         minimum=count,
         maximum=count,
-        wishes=WorkloadNeeds(hours=usage.hours.get(resource.name)),
+        needs=WorkloadNeeds(hours=usage.hours.get(resource.name)),
         safety=NOTHING_RUNS,
         lifecycle=GroupLifecycle(image_pinned=True),
         labels=labels,

@@ -30,7 +30,7 @@ def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
     """
     if known or not resource.custom or type_tokens.is_engines(kind):
         return Rows()
-    hidden = without_machines.hidden(kind)
+    hidden = without_machines.reason_not_judged(kind)
     if hidden:
         return unjudged(resource, hidden)
     billed = without_machines.billed(kind, resource.inputs)
@@ -140,11 +140,11 @@ def disk_item(
 def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
     """Number groups of the same name, so that each item finds its own group."""
     rows = list(rows)
-    names = Names(group.name for row in rows for group in row.groups)
+    names = UniqueNames(group.name for row in rows for group in row.groups)
     return [_named(row, names) if row.groups else row for row in rows]
 
 
-def _named(rows: Rows, names: "Names") -> Rows:
+def _named(rows: Rows, names: "UniqueNames") -> Rows:
     first = rows.groups[0].name
     given = {name: names.give(name) for name in dict.fromkeys(group.name for group in rows.groups)}
     if all(map(eq, given.keys(), given.values())) and all(item.group for item in rows.items):
@@ -159,7 +159,7 @@ def _named(rows: Rows, names: "Names") -> Rows:
     )
 
 
-class Names:
+class UniqueNames:
     """Unique names: a repeated name gets a number appended."""
 
     def __init__(self, written: Iterable[str]) -> None:

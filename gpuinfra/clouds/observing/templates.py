@@ -33,20 +33,20 @@ def unused(
         asked_of: the request for machines, whose options launch from templates.
         secrets_of: of a template alone.
     """
-    templates = index.of(kind)
+    templates = index.of_kind(kind)
     if not templates:
         return
     used: set[str] = set()
-    for machine in (machine for kind in sorted(kinds) for machine in index.of(kind)):
+    for machine in (machine for kind in sorted(kinds) for machine in index.of_kind(kind)):
         launches = (option.launch for option in asked_of(machine, index).options)
         used.update(layer.urn for launch in launches for layer in launch.layers)
         used.update(urn for urns in machine.relations.values() for urn in urns)
     for template in templates:
         if template.urn not in used:
-            yield _alone(template, secrets_of(LaunchSources((template,))))
+            yield _rows_without_machines(template, secrets_of(LaunchSources((template,))))
 
 
-def _alone(template: Resource, secrets: tuple[str, ...] | Unknown) -> Rows:
+def _rows_without_machines(template: Resource, secrets: tuple[str, ...] | Unknown) -> Rows:
     """Return the rows of a template without machines, which another stack may have."""
     if isinstance(secrets, Unknown):
         return unjudged(template, _HIDDEN, by_type=True)

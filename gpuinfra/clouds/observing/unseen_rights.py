@@ -41,7 +41,7 @@ def rows(index: Index, cloud: str, is_ours: IsOurs) -> Iterator[NotJudged]:
 
 def of_kind(index: Index, kind: str, paths: str, is_ours: IsOurs) -> Iterator[NotJudged]:
     """Yield the rows of one type, whose inputs at some paths name identities."""
-    for resource in index.of(kind):
+    for resource in index.of_kind(kind):
         named = dict.fromkeys(
             name for path in paths.split() for name in _outside(resource, path, index, is_ours)
         )

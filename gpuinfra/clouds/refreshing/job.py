@@ -113,7 +113,7 @@ def write(job: Job, fetched: Fetched) -> Path:
         RefreshError: the file can't be written; the old one stays as it is.
     """
     try:
-        with _alone(refreshed_files.path(job.cloud)):
+        with _file_lock(refreshed_files.path(job.cloud)):
             old = refreshed_files.content(job.cloud)
             place = refreshed_files.write(job.cloud, packed.merged_file(job.cloud, fetched, old))
     except OSError as error:
@@ -150,7 +150,7 @@ def _spool(cloud: str) -> PageCache:
 
 
 @contextmanager
-def _alone(place: Path) -> Generator[None]:
+def _file_lock(place: Path) -> Generator[None]:
     """Lock the file, so that two refreshes at a time write one after the other."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with place.with_name(f".{place.name}.lock").open("wb") as file:

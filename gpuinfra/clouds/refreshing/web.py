@@ -32,7 +32,7 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 @record(kw_only=False)
-class Answer:
+class HttpResponse:
     """A decoded response; `content` is None when nothing changed since `etag`."""
 
     content: Any
@@ -74,7 +74,7 @@ class Web:
         path = parts.path if base and parts.path.startswith(f"{base}/") else base + parts.path
         return urlunsplit((self._parts.scheme, self._parts.netloc, path, parts.query, ""))
 
-    def json(self, link: str, etag: str = "") -> Answer:
+    def json(self, link: str, etag: str = "") -> HttpResponse:
         """Return a JSON document; numbers with a decimal point are decimals.
 
         Raises:
@@ -83,12 +83,12 @@ class Web:
         url = self.address(link)
         with self._get(url, etag, stream=False) as response:
             if response.status == HTTPStatus.NOT_MODIFIED:
-                return Answer(None, etag)
+                return HttpResponse(None, etag)
             try:
                 content = json.loads(response.data, parse_float=Decimal, parse_constant=_no_number)
             except (ValueError, RecursionError) as error:
                 raise RefreshError(f"the response of {shown(url)} is not JSON") from error
-            return Answer(content, response.headers.get("ETag", ""))
+            return HttpResponse(content, response.headers.get("ETag", ""))
 
     @contextmanager
     def lines(self, link: str) -> Generator[io.TextIOWrapper]:
@@ -130,7 +130,7 @@ class Web:
                 raise RefreshError(self._refused(url, response))
             yield response
         except urllib3.exceptions.HTTPError as error:
-            raise RefreshError(f"{shown(url)} can't be read: {self._why(error)}") from None
+            raise RefreshError(f"{shown(url)} can't be read: {self._reason(error)}") from None
         finally:
             if response is not None:
                 response.close()
@@ -141,7 +141,7 @@ class Web:
         why = _WORDS.get(response.status, "fails")
         return f"{shown(url)} {why} ({response.status}{': ' if reply else ''}{reply})"
 
-    def _why(self, error: urllib3.exceptions.HTTPError) -> str:
+    def _reason(self, error: urllib3.exceptions.HTTPError) -> str:
         return self._safe(str(getattr(error, "reason", None) or error))
 
     def _safe(self, reply: str) -> str:

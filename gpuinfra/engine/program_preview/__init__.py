@@ -86,7 +86,7 @@ def preview_of(
                 with preview_processes(place / SANDBOX, seconds) as processes:
                     work = PreviewJob(
                         project=described,
-                        told=told,
+                        configuration=told,
                         engine=engine,
                         place=place,
                         processes=processes,
@@ -95,13 +95,13 @@ def preview_of(
         except GpuinfraError as error:
             more = told.without(_missing(error, described, told), described.name)
             if not config_unknown or more == told:
-                _tell(note, notes, told)
+                _report_notes(note, notes, told)
                 raise failures.with_config_hint(
                     error, told.unknown, given=config_unknown
                 ) from None
             told = more
             continue
-        _tell(note, notes, told)
+        _report_notes(note, notes, told)
         return path
 
 
@@ -123,7 +123,7 @@ def part_in(into: Path) -> Path | None:
     return path if path.exists() else None
 
 
-def _tell(note: Say, notes: Iterable[str], told: configuration.Configuration) -> None:
+def _report_notes(note: Say, notes: Iterable[str], told: configuration.Configuration) -> None:
     for sentence in (*notes, *configuration.unset(told)):
         note(sentence)
 
@@ -145,7 +145,7 @@ def _run(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:
     program = work.project
     about = (
         f"running the code of {program.file.parent} ({program.runtime}) for a preview of stack "
-        f"{work.told.stack}: sandbox plugins, an empty state, no credentials"
+        f"{work.configuration.stack}: sandbox plugins, an empty state, no credentials"
     )
     if host is not None:
         schemas = yaml_program.schemas(program)
@@ -153,7 +153,7 @@ def _run(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:
         install_passthrough_plugins(
             work.place / SANDBOX, yaml_program.unsupported_packages(schemas)
         )
-        work.tell(schemas)
+        work.write_schemas(schemas)
         work.yaml(environment, host)
         return
     runs = interpreter.find(program)

@@ -147,9 +147,9 @@ def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
         if _REFERENCE in diagnostic.urn:
             name = shown_unknown(diagnostic.urn.rpartition("::")[2])
             what = f"the stack reference {name}"
-            return _untold(what, "the outputs of another stack are in its backend")
+            return _unexplained_failure(what, "the outputs of another stack are in its backend")
         if diagnostic.urn and _ABSENT.search(diagnostic.message):
-            return _untold(
+            return _unexplained_failure(
                 refusals.subject(diagnostic.urn),
                 "the resources that it reads or imports are in a cloud",
             )
@@ -164,7 +164,7 @@ def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
     return None
 
 
-def _untold(what: str, where: str) -> CloudError:
+def _unexplained_failure(what: str, where: str) -> CloudError:
     why = f"{where}, and a check has no account there; {NOTHING_AFTER}"
     return CloudError([Refusal(what=what, why=why, fix=OTHERWISE)])
 

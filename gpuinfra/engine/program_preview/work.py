@@ -28,7 +28,7 @@ class PreviewJob:
     """A program, its configuration, the engine, and a temporary folder for all of them."""
 
     project: Project
-    told: Configuration
+    configuration: Configuration
     engine: Engine
     place: Path
     processes: Processes
@@ -59,8 +59,8 @@ class PreviewJob:
         }
         text = json.dumps(project, default=str)
         (self._folder / "Pulumi.yaml").write_text(text, encoding="utf-8")
-        settings = self._folder / f"Pulumi.{self.told.stack}.yaml"
-        settings.write_text(self.told.text(except_for=self._encrypted), encoding="utf-8")
+        settings = self._folder / f"Pulumi.{self.configuration.stack}.yaml"
+        settings.write_text(self.configuration.text(except_for=self._encrypted), encoding="utf-8")
         return env.of_engine(self.engine, self.place, self._tools)
 
     def python(self, environment: Mapping[str, str], runs: Interpreter) -> None:
@@ -85,7 +85,7 @@ class PreviewJob:
             raise failures.crashed(gone, self._read(self._log))
         self._raise_failure(errors)
 
-    def tell(self, schemas: Mapping[str, Any]) -> None:
+    def write_schemas(self, schemas: Mapping[str, Any]) -> None:
         """Write the schemas that the sandbox's plugins return, by package."""
         folder = self.place / SANDBOX / SCHEMA_FOLDER
         folder.mkdir()
@@ -109,7 +109,7 @@ class PreviewJob:
         """The plain values of keys declared as secret, which the engine expects encrypted."""
         declared = (key for key, form in self.project.config.items() if _is_secret(form))
         full = [key if ":" in key else f"{self.project.name}:{key}" for key in declared]
-        plain = self.told.plain
+        plain = self.configuration.plain
         return {key: str(plain[key]) for key in full if key in plain}
 
     @property
@@ -159,7 +159,7 @@ class PreviewJob:
 
     def _create_stack(self, environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
         """Start the creation of an empty stack, and return the process."""
-        arguments = ["stack", "init", self.told.stack, "--no-select"]
+        arguments = ["stack", "init", self.configuration.stack, "--no-select"]
         return self._pulumi(environment, arguments, self._errors)
 
     def _await_stack(
@@ -171,17 +171,24 @@ class PreviewJob:
             EngineError: the engine refuses.
         """
         if self.processes.wait(made):
-            raise failures.stack_not_created(self.told.stack, self._read(self._errors))
-        secrets = {**dict.fromkeys(self.told.secrets, PLACEHOLDER), **self._encrypted}
+            raise failures.stack_not_created(self.configuration.stack, self._read(self._errors))
+        secrets = {**dict.fromkeys(self.configuration.secrets, PLACEHOLDER), **self._encrypted}
         if not secrets:
             return
         pairs = [f"--secret={path}={value}" for path, value in secrets.items()]
-        arguments = ["config", "set-all", "--stack", self.told.stack, "--path", *pairs]
+        arguments = ["config", "set-all", "--stack", self.configuration.stack, "--path", *pairs]
         if self.processes.wait(self._pulumi(environment, arguments, self._errors)):
-            raise failures.stack_not_created(self.told.stack, self._read(self._errors))
+            raise failures.stack_not_created(self.configuration.stack, self._read(self._errors))
 
     def _preview(self, environment: Mapping[str, str], *served: str) -> int:
-        arguments = ["preview", "--json", "--show-sames", "--stack", self.told.stack, *served]
+        arguments = [
+            "preview",
+            "--json",
+            "--show-sames",
+            "--stack",
+            self.configuration.stack,
+            *served,
+        ]
         arguments += ["--event-log", str(self.events)]
         self._errors.unlink(missing_ok=True)
         debugging = {**environment, "PULUMI_DEBUG_COMMANDS": "true"}  # else it has no event log

@@ -36,18 +36,18 @@ class CappedTotal:
     share: Decimal | None
 
     @property
-    def over(self) -> Decimal:
+    def excess(self) -> Decimal:
         """By how much it exceeds its cap."""
         return max(ZERO, self.total.ceiling - self.cap) if self.cap is not None else ZERO
 
 
 @record
-class PricedLadder:
+class LadderRow:
     """The rungs of one workload, and the index of the active one."""
 
     group: str
     rungs: tuple[RungQuote, ...]
-    standing: int
+    active_rung: int
 
 
 def sums(quote: Quote, caps: Caps | None) -> Iterator[CappedTotal]:
@@ -71,7 +71,7 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
     for line in quote.lines:
         if line.may_wait and line.note:
             yield f"{line.group or line.name}: {line.note}"
-    if any(total.over for total in sums(quote, caps)):
+    if any(total.excess for total in sums(quote, caps)):
         return
     for name, rungs in quote.without_a_way.items():
         yield f"{no_way_to_buy(name, (it.rung for it in rungs))}: {rungs[0].struck}"
@@ -80,9 +80,9 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
 def overruns(report: Report) -> Iterator[tuple[str, str]]:
     """By how much caps are exceeded, the most first, each with what to do."""
     quote = report.quote
-    exceeded = [] if quote is None else [it for it in sums(quote, report.caps) if it.over]
+    exceeded = [] if quote is None else [it for it in sums(quote, report.caps) if it.excess]
     for total in sorted(exceeded, key=lambda total: -(total.share or ZERO)):
-        told = f"Over the cap per {total.span} by ${format_money(total.over)}."
+        told = f"Over the cap per {total.span} by ${format_money(total.excess)}."
         yield told, next((in_dollars(entry.fix) for entry in _exceeding(report, total.span)), "")
 
 
@@ -144,11 +144,11 @@ def _bars(
     return tuple(sorted(rows, key=lambda row: (-(row.amount + row.more), row.label)))
 
 
-def ladders(quote: Quote) -> Iterator[PricedLadder]:
+def ladders(quote: Quote) -> Iterator[LadderRow]:
     """Yield the rungs of each workload, in the order in which they are tried."""
     rungs = quote.rungs_by_group()
-    for group, standing in quote.standing.items():
-        yield PricedLadder(group=group, rungs=tuple(rungs.get(group, ())), standing=standing)
+    for group, standing in quote.active_rungs.items():
+        yield LadderRow(group=group, rungs=tuple(rungs.get(group, ())), active_rung=standing)
 
 
 def quality(line: Line, quote: Quote) -> str:

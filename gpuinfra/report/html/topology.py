@@ -53,7 +53,7 @@ class Topology:
         placement: how the machines are placed, in words; empty where they have no fabric.
         networks: the names of its networks.
         subnets: the subnets in which its machines stand, each with its zone.
-        beside: what else stands in these networks, each a kind and its names.
+        related_resources: what else stands in these networks, each a kind and its names.
     """
 
     group: str
@@ -69,7 +69,7 @@ class Topology:
     placement: str
     networks: tuple[str, ...]
     subnets: tuple[str, ...]
-    beside: tuple[tuple[str, tuple[str, ...]], ...]
+    related_resources: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def topologies(
@@ -188,7 +188,7 @@ def _topology(
         placement=_placement(group),
         networks=names("network"),
         subnets=_first([f"{row.name}{_zone(row)}" for row in subnets]),
-        beside=tuple((kind, names(kind)) for kind in kinds if names(kind)),
+        related_resources=tuple((kind, names(kind)) for kind in kinds if names(kind)),
     )
 
 

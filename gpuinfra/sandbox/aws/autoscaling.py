@@ -113,10 +113,10 @@ class Group(ResourceHandler):
         client = call.client("autoscaling")
         declared = _tag_list(name, call.inputs)
         keys = {tag["Key"] for tag in declared}
-        standing = (_group(call, name) or {}).get("Tags", [])
+        existing = (_group(call, name) or {}).get("Tags", [])
         dropped = [
             {key: tag[key] for key in ("ResourceId", "ResourceType", "Key")}
-            for tag in standing
+            for tag in existing
             if tag["Key"] not in keys
         ]
         if declared:
@@ -138,15 +138,15 @@ def _machines(group: dict[str, Any] | None) -> set[str]:
 
 def _settle_machines(call: Call, name: str, before: set[str]) -> None:
     """Apply AWS's effects of starting and ending machines, which moto lacks."""
-    standing = _machines(_group(call, name))
-    ec2.drop_interfaces(call, before - standing)
+    existing = _machines(_group(call, name))
+    ec2.drop_interfaces(call, before - existing)
     template = call.inputs.get("launchTemplate")
     if mixed := call.inputs.get("mixedInstancesPolicy"):
         specification = mixed["launchTemplate"]["launchTemplateSpecification"]
         names = {"launchTemplateId": "id", "launchTemplateName": "name", "version": "version"}
         template = {names[key]: value for key, value in specification.items()}
     if template:
-        set_metadata(call, standing - before, metadata_of(call, template))
+        set_metadata(call, existing - before, metadata_of(call, template))
 
 
 def _request(call: Call, operation: str) -> dict[str, Any]:

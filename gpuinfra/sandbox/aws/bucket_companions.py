@@ -19,10 +19,10 @@ def _write_logging(inputs: Properties) -> Properties:
     return {"loggingEnabled": {key: inputs[key] for key in _TARGETS if inputs.get(key)}}
 
 
-def _read_logging(standing: Properties, known: Properties) -> Properties | None:
+def _read_logging(existing: Properties, known: Properties) -> Properties | None:
     """Return the logging without a key format, which moto does not keep."""
     del known
-    return {key: standing[key] for key in _TARGETS[:2] if key in standing} or None
+    return {key: existing[key] for key in _TARGETS[:2] if key in existing} or None
 
 
 def _write_lock(inputs: Properties) -> Properties:
@@ -30,10 +30,10 @@ def _write_lock(inputs: Properties) -> Properties:
     return {"objectLockEnabled": inputs.get("objectLockEnabled") or "Enabled", **rule}
 
 
-def _read_lock(standing: Properties, known: Properties) -> Properties | None:
-    if standing.get("objectLockEnabled") != "Enabled":
+def _read_lock(existing: Properties, known: Properties) -> Properties | None:
+    if existing.get("objectLockEnabled") != "Enabled":
         return None
-    rule = standing.get("rule") or {}
+    rule = existing.get("rule") or {}
     held = {key: value for key, value in (rule.get("defaultRetention") or {}).items() if value}
     switch = {"objectLockEnabled": "Enabled"} if "objectLockEnabled" in known else {}
     return {**switch, "rule": {"defaultRetention": held} if held else None}
@@ -43,12 +43,12 @@ def _write_replication(inputs: Properties) -> Properties:
     return {"role": inputs["role"], "rules": inputs["rules"]}
 
 
-def _read_replication(standing: Properties, known: Properties) -> Properties:
+def _read_replication(existing: Properties, known: Properties) -> Properties:
     """Return the known rules with moto's id, priority, status and destination."""
     by_id = {rule.get("id"): rule for rule in known.get("rules") or []}
     unnamed = [rule for rule in known.get("rules") or [] if not rule.get("id")]
     rules = []
-    for rule in standing["rules"]:
+    for rule in existing["rules"]:
         given = by_id.get(rule["id"]) or (unnamed.pop(0) if unnamed else None)
         if given is None:
             rules.append(rule)
@@ -57,7 +57,7 @@ def _read_replication(standing: Properties, known: Properties) -> Properties:
         moved = {key: target[key] for key in ("bucket", "storageClass") if key in target}
         seen = {"status": rule["status"], "destination": {**given["destination"], **moved}}
         rules.append({**given, **seen})
-    return {"role": standing["role"], "rules": rules}
+    return {"role": existing["role"], "rules": rules}
 
 
 COMPANIONS = {

@@ -110,12 +110,12 @@ def _write_versioning(inputs: Properties) -> Properties:
     return dict(inputs["versioningConfiguration"])
 
 
-def _read_versioning(standing: Properties, known: Properties) -> Properties | None:
-    if not standing.get("status"):
+def _read_versioning(existing: Properties, known: Properties) -> Properties | None:
+    if not existing.get("status"):
         return None
     configuration = known.get("versioningConfiguration") or {}
     mfa = {"mfaDelete": configuration["mfaDelete"]} if "mfaDelete" in configuration else {}
-    return {"versioningConfiguration": {"status": standing["status"], **mfa}}
+    return {"versioningConfiguration": {"status": existing["status"], **mfa}}
 
 
 def _write_lifecycle(inputs: Properties) -> Properties:
@@ -128,11 +128,11 @@ def _write_lifecycle(inputs: Properties) -> Properties:
     }
 
 
-def _read_lifecycle(standing: Properties, known: Properties) -> Properties:
+def _read_lifecycle(existing: Properties, known: Properties) -> Properties:
     """Return the rules by id in the known order."""
     by_id = {rule.get("id"): rule for rule in known.get("rules") or []}
     place = {rule_id: index for index, rule_id in enumerate(by_id)}
-    rules = [_plain_rule(rule, by_id.get(rule.get("id"))) for rule in standing["rules"]]
+    rules = [_plain_rule(rule, by_id.get(rule.get("id"))) for rule in existing["rules"]]
     return {"rules": sorted(rules, key=lambda rule: place.get(rule.get("id"), len(place)))}
 
 
@@ -141,24 +141,24 @@ def _plain_rule(rule: Properties, known: Properties | None) -> Properties:
     return {key: value for key, value in rule.items() if not (key == "filter" and unset)}
 
 
-def _read_encryption(standing: Properties, known: Properties) -> Properties:
+def _read_encryption(existing: Properties, known: Properties) -> Properties:
     """Return the rules, matched by position; an unset bucket key that reads False is dropped."""
     declared = known.get("rules") or []
-    rules = standing["rules"]
+    rules = existing["rules"]
     for rule, given in zip(rules, declared, strict=False):
         if "bucketKeyEnabled" not in given and rule.get("bucketKeyEnabled") is False:
             del rule["bucketKeyEnabled"]
     return {"rules": rules}
 
 
-def _read_ownership(standing: Properties, known: Properties) -> Properties:
+def _read_ownership(existing: Properties, known: Properties) -> Properties:
     del known
-    return {"rule": standing["rules"][0]}
+    return {"rule": existing["rules"][0]}
 
 
-def _read_blocks(standing: Properties, known: Properties) -> Properties:
+def _read_blocks(existing: Properties, known: Properties) -> Properties:
     del known
-    return {name: bool(standing.get(name)) for name in _BLOCKS}
+    return {name: bool(existing.get(name)) for name in _BLOCKS}
 
 
 def _write_rules(inputs: Properties) -> Properties:

@@ -106,11 +106,11 @@ def _notification(client: Any, given_one: Properties) -> dict[str, Any]:
 
 
 def _notifications(
-    call: Call, standing: list[dict[str, Any]], known: list[Properties]
+    call: Call, existing: list[dict[str, Any]], known: list[Properties]
 ) -> list[Properties] | None:
     """Return the known notifications that still exist, with their subscribers, then others."""
     read = [
-        from_aws(call.client("budgets"), "Notification", notification) for notification in standing
+        from_aws(call.client("budgets"), "Notification", notification) for notification in existing
     ]
     left = [{key: notification.get(key) for key in _NOTIFICATION} for notification in read]
     kept = []
@@ -132,10 +132,10 @@ def _key(notification: Properties) -> tuple[Any, ...]:
     return (*words, threshold)
 
 
-def _filters(standing: dict[str, list[str]], known: list[Properties]) -> list[Properties] | None:
+def _filters(existing: dict[str, list[str]], known: list[Properties]) -> list[Properties] | None:
     place = {entry["name"]: index for index, entry in enumerate(known)}
-    names = sorted(standing, key=lambda name: (place.get(name, len(place)), name))
-    return [{"name": name, "values": standing[name]} for name in names] or None
+    names = sorted(existing, key=lambda name: (place.get(name, len(place)), name))
+    return [{"name": name, "values": existing[name]} for name in names] or None
 
 
 def _cost_types(call: Call, budget: dict[str, Any], known: Properties | None) -> Properties | None:

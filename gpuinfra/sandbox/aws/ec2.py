@@ -24,14 +24,14 @@ def tagged(call: Call, resource_type: str) -> dict[str, Any]:
 def retag(call: Call, resource_id: str) -> None:
     """Set the resource's tags to those of the inputs."""
     client = call.client("ec2")
-    put, dropped = tags.difference(standing_tags(call, resource_id), tags.declared(call.inputs))
+    put, dropped = tags.difference(current_tags(call, resource_id), tags.declared(call.inputs))
     if put:
         client.create_tags(Resources=[resource_id], Tags=tags.pairs(put))
     if dropped:
         client.delete_tags(Resources=[resource_id], Tags=[{"Key": key} for key in dropped])
 
 
-def standing_tags(call: Call, resource_id: str) -> dict[str, str]:
+def current_tags(call: Call, resource_id: str) -> dict[str, str]:
     """Return the tags of any EC2 resource, even if its own listing shows only initial ones."""
     filters = [{"Name": "resource-id", "Values": [resource_id]}]
     return tags.mapping(call.client("ec2").describe_tags(Filters=filters)["Tags"])

@@ -7,10 +7,10 @@ from gpuinfra.sandbox.plugin.contract import Call
 
 def seen(call: Call, arn: str) -> Properties:
     """Return the resource's tags as outputs."""
-    return tags.seen(call, _standing(call, arn))
+    return tags.seen(call, _current_tags(call, arn))
 
 
-def _standing(call: Call, arn: str) -> dict[str, str]:
+def _current_tags(call: Call, arn: str) -> dict[str, str]:
     described = call.client("elbv2").describe_tags(ResourceArns=[arn])["TagDescriptions"]
     return tags.mapping(described[0]["Tags"] if described else [])
 
@@ -18,7 +18,7 @@ def _standing(call: Call, arn: str) -> dict[str, str]:
 def retag(call: Call, arn: str) -> None:
     """Set the resource's tags to those of the inputs."""
     client = call.client("elbv2")
-    put, dropped = tags.difference(_standing(call, arn), tags.declared(call.inputs))
+    put, dropped = tags.difference(_current_tags(call, arn), tags.declared(call.inputs))
     if put:
         client.add_tags(ResourceArns=[arn], Tags=tags.pairs(put))
     if dropped:

@@ -65,10 +65,10 @@ class SecurityGroup(ResourceHandler):
     def _allow(self, call: Call, group_id: str, direction: str, rules: list[Properties]) -> None:
         """Replace the rules of one direction with these."""
         client = call.client("ec2")
-        standing = (_group(call, group_id) or {}).get(_DIRECTIONS[direction])
-        if standing:
+        existing = (_group(call, group_id) or {}).get(_DIRECTIONS[direction])
+        if existing:
             getattr(client, f"revoke_security_group_{direction}")(
-                GroupId=group_id, IpPermissions=standing
+                GroupId=group_id, IpPermissions=existing
             )
         if rules:
             getattr(client, f"authorize_security_group_{direction}")(
@@ -139,10 +139,10 @@ class Rule(ResourceHandler):
         ec2.retag(call, resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        standing = self.look(call, resource_id)
-        if standing is not None:
+        existing = self.look(call, resource_id)
+        if existing is not None:
             getattr(call.client("ec2"), f"revoke_security_group_{self._direction}")(
-                GroupId=standing["securityGroupId"], SecurityGroupRuleIds=[resource_id]
+                GroupId=existing["securityGroupId"], SecurityGroupRuleIds=[resource_id]
             )
 
 

@@ -64,7 +64,7 @@ class Fleet(ResourceHandler):
             "fulfilledOnDemandCapacity": sum(not _spot(machine) for machine in machines),
             "type": fleet["Type"],
             "arn": ec2.arn(call, ec2.account(call), "fleet", resource_id),
-            **tags.seen(call, ec2.standing_tags(call, resource_id)),
+            **tags.seen(call, ec2.current_tags(call, resource_id)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -164,7 +164,7 @@ def _out_of_capacity(call: Call) -> bool:
             and (fault.zone is None or zones <= {fault.zone})
         )
 
-    return any(faults.strike(kind, fits) is not None for kind in _SHORTAGES)
+    return any(faults.take_fault(kind, fits) is not None for kind in _SHORTAGES)
 
 
 def _zones(call: Call, overrides: list[Properties]) -> set[str]:

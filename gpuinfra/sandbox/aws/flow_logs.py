@@ -48,7 +48,7 @@ class FlowLog(ResourceHandler):
             "logDestination": destination,
             **({"logGroupName": group} if group and "logDestination" not in inputs else {}),
             "arn": ec2.arn(call, ec2.account(call), "vpc-flow-log", resource_id),
-            **tags.seen(call, ec2.standing_tags(call, resource_id)),
+            **tags.seen(call, ec2.current_tags(call, resource_id)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -78,8 +78,8 @@ class Function(ResourceHandler):
         if _code_changed(call.inputs, old):
             client.update_function_code(FunctionName=resource_id, **_code(call.inputs))
         self._reserve(call, resource_id, old)
-        standing = tags.current_tags(client, "list_tags", Resource=old["arn"])
-        tags.change(call, client, standing, form=dict, Resource=old["arn"])
+        existing = tags.current_tags(client, "list_tags", Resource=old["arn"])
+        tags.change(call, client, existing, form=dict, Resource=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         if not old.get("skipDestroy"):
@@ -161,12 +161,12 @@ def _code_changed(inputs: Properties, old: Properties) -> bool:
     return any(inputs.get(key) != old.get(key) for key in _PLACES)
 
 
-def _network(standing: Properties | None, known: Properties | None) -> Properties | None:
-    if not standing or not standing.get("SubnetIds"):
+def _network(existing: Properties | None, known: Properties | None) -> Properties | None:
+    if not existing or not existing.get("SubnetIds"):
         return None
     read = {
-        "subnetIds": standing["SubnetIds"],
-        "securityGroupIds": standing["SecurityGroupIds"],
+        "subnetIds": existing["SubnetIds"],
+        "securityGroupIds": existing["SecurityGroupIds"],
     }
     return {**(known or {}), **read}
 

@@ -138,8 +138,8 @@ def set_metadata(call: Call, machines: Iterable[str], options: dict[str, Any]) -
     client = call.client("ec2")
     for machine in machines if options else ():
         reservation = client.describe_instances(InstanceIds=[machine])["Reservations"][0]
-        standing = reservation["Instances"][0].get("MetadataOptions") or {}
-        whole = {key: standing[key] for key in _METADATA if key in standing} | options
+        existing = reservation["Instances"][0].get("MetadataOptions") or {}
+        whole = {key: existing[key] for key in _METADATA if key in existing} | options
         client.modify_instance_metadata_options(InstanceId=machine, **whole)
 
 

@@ -98,13 +98,13 @@ class NetworkInterface(ResourceHandler):
 def _attachments(
     interface: dict[str, Any], known: list[Properties] | None
 ) -> list[Properties] | None:
-    standing = interface.get("Attachment") or {}
-    if not standing.get("InstanceId"):
+    existing = interface.get("Attachment") or {}
+    if not existing.get("InstanceId"):
         return None
     read = {
-        "instance": standing["InstanceId"],
-        "deviceIndex": standing["DeviceIndex"],
-        "attachmentId": standing["AttachmentId"],
+        "instance": existing["InstanceId"],
+        "deviceIndex": existing["DeviceIndex"],
+        "attachmentId": existing["AttachmentId"],
     }
     keys = known[0].keys() if known else read.keys()
     return [{key: value for key, value in read.items() if key in keys}]

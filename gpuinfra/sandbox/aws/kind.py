@@ -93,7 +93,7 @@ class MotoHandler:
     def create(self, call: Call) -> tuple[str, Properties]:
         """Create the resource; return its id and its properties in the form of the inputs."""
         resource_id = self.kind.make(call)
-        return resource_id, self._standing(call, resource_id, call.inputs)
+        return resource_id, self._current_state(call, resource_id, call.inputs)
 
     def read(self, call: Call, resource_id: str) -> Properties | None:
         """Return the current properties, or None; unchanged ones are as they were known."""
@@ -107,13 +107,13 @@ class MotoHandler:
     def update(self, call: Call, resource_id: str, old: Properties) -> Properties:
         """Update the resource in place; return the outputs as `create` does."""
         self.kind.change(call, resource_id, old)
-        return self._standing(call, resource_id, call.inputs)
+        return self._current_state(call, resource_id, call.inputs)
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         """Delete the resource, if it still exists."""
         none_if_missing(lambda: self.kind.remove(call, resource_id, old))
 
-    def _standing(self, call: Call, resource_id: str, known: Properties) -> Properties:
+    def _current_state(self, call: Call, resource_id: str, known: Properties) -> Properties:
         fresh = self.kind.look(call, resource_id)
         if fresh is None:
             raise RuntimeError(f"{call.token} {resource_id} vanished while it was made or changed")

@@ -64,8 +64,8 @@ def _listener_request(call: Call) -> dict[str, Any]:
     return {key: value for key, value in optional.items() if value is not None}
 
 
-def _actions(call: Call, standing: list[dict[str, Any]]) -> list[Properties]:
-    read = from_aws(call.client("elbv2"), "Actions", standing, _ACTION_NAMES)
+def _actions(call: Call, existing: list[dict[str, Any]]) -> list[Properties]:
+    read = from_aws(call.client("elbv2"), "Actions", existing, _ACTION_NAMES)
     return [_weighed(action, "targetGroupArn", "arn") for action in read]
 
 

@@ -31,12 +31,12 @@ class Topic(ResourceHandler):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("sns")
-        standing = client.get_topic_attributes(TopicArn=resource_id)["Attributes"]
+        existing = client.get_topic_attributes(TopicArn=resource_id)["Attributes"]
         return {
-            **_values(standing, _TOPIC, call.inputs),
+            **_values(existing, _TOPIC, call.inputs),
             "name": resource_id.rpartition(":")[2],
             "arn": resource_id,
-            "owner": standing["Owner"],
+            "owner": existing["Owner"],
             **tags.seen(call, tags.current_tags(client, ResourceArn=resource_id)),
         }
 
@@ -71,13 +71,13 @@ class TopicSubscription(ResourceHandler):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         answer = call.client("sns").get_subscription_attributes(SubscriptionArn=resource_id)
-        standing = answer["Attributes"]
+        existing = answer["Attributes"]
         return {
-            **_values(standing, _SUBSCRIPTION, call.inputs),
-            **read_fields(call.token, standing),
+            **_values(existing, _SUBSCRIPTION, call.inputs),
+            **read_fields(call.token, existing),
             "arn": resource_id,
-            "pendingConfirmation": standing["PendingConfirmation"] == "true",
-            "confirmationWasAuthenticated": standing["ConfirmationWasAuthenticated"] == "true",
+            "pendingConfirmation": existing["PendingConfirmation"] == "true",
+            "confirmationWasAuthenticated": existing["ConfirmationWasAuthenticated"] == "true",
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -104,12 +104,12 @@ class Queue(ResourceHandler):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("sqs")
         answer = client.get_queue_attributes(QueueUrl=resource_id, AttributeNames=["All"])
-        standing = answer["Attributes"]
+        existing = answer["Attributes"]
         listed = tags.current_tags(client, "list_queue_tags", QueueUrl=resource_id)
         return {
-            **_values(standing, _QUEUE, call.inputs),
+            **_values(existing, _QUEUE, call.inputs),
             "name": resource_id.rpartition("/")[2],
-            "arn": standing["QueueArn"],
+            "arn": existing["QueueArn"],
             "url": resource_id,
             **tags.seen(call, listed),
         }
@@ -142,12 +142,12 @@ def _text(value: Any) -> str:
 
 
 def _values(
-    standing: Mapping[str, str], names: Mapping[str, str], known: Properties
+    existing: Mapping[str, str], names: Mapping[str, str], known: Properties
 ) -> Properties:
     """Return attributes as booleans and numbers; None for a known one that is missing."""
     read: Properties = {}
     for name, attribute in names.items():
-        text = standing.get(attribute)
+        text = existing.get(attribute)
         if text:
             read[name] = _WORDS.get(text, int(text) if text.isdigit() else text)
         elif known.get(name) not in (None, False):

@@ -159,10 +159,10 @@ class InternetGateway(ResourceHandler):
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
         vpc = call.inputs.get("vpcId")
-        standing = (self.look(call, resource_id) or {}).get("vpcId")
-        if standing and standing != vpc:
-            client.detach_internet_gateway(InternetGatewayId=resource_id, VpcId=standing)
-        if vpc and standing != vpc:
+        existing = (self.look(call, resource_id) or {}).get("vpcId")
+        if existing and existing != vpc:
+            client.detach_internet_gateway(InternetGatewayId=resource_id, VpcId=existing)
+        if vpc and existing != vpc:
             client.attach_internet_gateway(InternetGatewayId=resource_id, VpcId=vpc)
         ec2.retag(call, resource_id)
 

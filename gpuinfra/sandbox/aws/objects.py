@@ -34,7 +34,7 @@ class BucketObject(ResourceHandler):
         client = call.client("s3")
         bucket, _, key = resource_id.partition("/")
         headers = client.head_object(Bucket=bucket, Key=key)
-        standing = client.get_object_tagging(Bucket=bucket, Key=key)["TagSet"]
+        existing = client.get_object_tagging(Bucket=bucket, Key=key)["TagSet"]
         return {
             **read_fields(call.token, headers),
             "bucket": bucket,
@@ -44,7 +44,7 @@ class BucketObject(ResourceHandler):
             "storageClass": headers.get("StorageClass") or "STANDARD",
             "versionId": headers.get("VersionId"),
             "arn": f"arn:aws:s3:::{bucket}/{key}",
-            **tags.seen(call, tags.mapping(standing)),
+            **tags.seen(call, tags.mapping(existing)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -35,14 +35,14 @@ class InstanceProfile(ResourceHandler):
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("iam")
         profile = self._find(call, resource_id)
-        standing = [role["RoleName"] for role in profile.get("Roles") or []]
+        existing = [role["RoleName"] for role in profile.get("Roles") or []]
         new_role = call.inputs.get("role")
-        for role in standing:
+        for role in existing:
             if role != new_role:
                 client.remove_role_from_instance_profile(
                     InstanceProfileName=resource_id, RoleName=role
                 )
-        if new_role and new_role not in standing:
+        if new_role and new_role not in existing:
             client.add_role_to_instance_profile(InstanceProfileName=resource_id, RoleName=new_role)
         tags.change(
             call,

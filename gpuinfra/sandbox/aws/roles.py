@@ -85,9 +85,9 @@ class Role(ResourceHandler):
         client, inputs = call.client("iam"), call.inputs
         if "inlinePolicies" in inputs or "inlinePolicies" in old:
             policies = {it["name"]: it["policy"] for it in inputs.get("inlinePolicies") or []}
-            for standing in client.list_role_policies(RoleName=name)["PolicyNames"]:
-                if standing not in policies:
-                    client.delete_role_policy(RoleName=name, PolicyName=standing)
+            for existing in client.list_role_policies(RoleName=name)["PolicyNames"]:
+                if existing not in policies:
+                    client.delete_role_policy(RoleName=name, PolicyName=existing)
             for policy, text in policies.items():
                 client.put_role_policy(
                     RoleName=name, PolicyName=policy, PolicyDocument=document(text)
@@ -160,8 +160,8 @@ class RolePolicyAttachment(ResourceHandler):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         role, arn = self._parts(call.inputs, resource_id)
         attached = call.client("iam").list_attached_role_policies(RoleName=role)
-        standing = [policy["PolicyArn"] for policy in attached["AttachedPolicies"]]
-        return {"role": role, "policyArn": arn} if arn in standing else None
+        existing = [policy["PolicyArn"] for policy in attached["AttachedPolicies"]]
+        return {"role": role, "policyArn": arn} if arn in existing else None
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         role, arn = self._parts(old, resource_id)

@@ -47,7 +47,7 @@ class LaunchTemplate(ResourceHandler):
             "arn": ec2.arn(call, account, "launch-template", resource_id),
             **_absent(shape),
             **_texts(_read_data(call, data)),
-            **tags.seen(call, ec2.standing_tags(call, resource_id)),
+            **tags.seen(call, ec2.current_tags(call, resource_id)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -25,21 +25,21 @@ def read_back(call: Call, machine: dict[str, Any]) -> Properties:
     """Return the known disks as they exist; all of them on import or if none is declared."""
     client = call.client("ec2")
     filters = [{"Name": "attachment.instance-id", "Values": [machine["InstanceId"]]}]
-    standing = {
+    existing = {
         volume["Attachments"][0]["Device"]: volume
         for volume in client.describe_volumes(Filters=filters)["Volumes"]
     }
     root = call.inputs.get("rootBlockDevice")
     name = (root or {}).get("deviceName") or _root_name(call)
     outputs: Properties = {}
-    if name in standing:
-        outputs["rootBlockDevice"] = _disk(standing[name], name, root)
+    if name in existing:
+        outputs["rootBlockDevice"] = _disk(existing[name], name, root)
     known = {disk["deviceName"]: disk for disk in call.inputs.get("ebsBlockDevices") or []}
     if known:
         outputs["ebsBlockDevices"] = [
-            _disk(standing[device], device, disk)
+            _disk(existing[device], device, disk)
             for device, disk in known.items()
-            if device in standing
+            if device in existing
         ]
     return outputs
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import diff
-from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path
+from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.naming import Naming, keeps_given_name
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
@@ -164,9 +164,9 @@ class Cloud:
     defaults: Mapping[str, Inputs]
     low_price: Callable[[MachineDemand], CloudRefusalError] | None = None
     denied: Callable[[Call, str], CloudRefusalError] | None = None
-    lagging: Callable[[OperationContext], CloudRefusalError | None] = lambda _world: None
+    lagging: Callable[[OperationContext], CloudRefusalError | None] = lambda _context: None
     unlaunched: Callable[[OperationContext, MachineDemand], Unlaunched | None] = (
-        lambda _world, _demand: None
+        lambda _context, _demand: None
     )
     server: Callable[[], Server] = NoServer
     token: Callable[[str], str] = lambda token: token
@@ -180,9 +180,9 @@ class Cloud:
     recorded: Callable[[ResourceType | None, Call], str] = lambda _kind, call: call.region
     takes_numbers_for_text: bool = False
     whole_ids: bool = False
-    canonical: Callable[[OperationContext, str], str] = lambda _world, resource_id: resource_id
-    release: Callable[[OperationContext, str], None] = lambda _world, _id: None
-    within: Callable[[OperationContext, str], list[Record]] = lambda _world, _id: []
+    canonical: Callable[[OperationContext, str], str] = lambda _context, resource_id: resource_id
+    release: Callable[[OperationContext, str], None] = lambda _context, _id: None
+    within: Callable[[OperationContext, str], list[Record]] = lambda _context, _id: []
     importable: Callable[[ResourceType, Inputs], dict[str, Any]] = lambda _, inputs: dict(inputs)
     completed: Callable[[ResourceType, Call, Inputs], dict[str, Any]] = _set_values
     preview_outputs: Callable[

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.input_validation import Failure
 
 
 def miscounted(package: str, token: str, inputs: Mapping[str, Any]) -> list[Failure]:

@@ -47,14 +47,14 @@ class RunningCreates:
             self._changed.wait_for(lambda: not self._number, _UNDER_WAY_SECONDS)
 
 
-def before_create(cloud: Cloud, world: OperationContext, making: RunningCreates) -> None:
+def before_create(cloud: Cloud, context: OperationContext, making: RunningCreates) -> None:
     """Crash, wait, or raise the refusal of a pending fault."""
-    token = world.call.token
-    if faults.strike("crash", _about(token)) is not None:
+    token = context.call.token
+    if faults.take_fault("crash", _about(token)) is not None:
         making.end()
         os._exit(CRASH_EXIT)
     _wait("slow-create", token)
-    before_update(cloud, world)
+    before_update(cloud, context)
 
 
 def before_delete(token: str) -> None:
@@ -63,33 +63,36 @@ def before_delete(token: str) -> None:
 
 
 def _wait(kind: str, token: str) -> None:
-    slow = faults.strike(kind, _about(token))
+    slow = faults.take_fault(kind, _about(token))
     if slow is not None and slow.seconds:
         time.sleep(slow.seconds)
 
 
-def before_update(cloud: Cloud, world: OperationContext) -> None:
+def before_update(cloud: Cloud, context: OperationContext) -> None:
     """Raise the refusal of a pending fault on machines that the resource requests."""
     if not faults.listed():
         return
-    for demand in cloud.demands(world):
+    for demand in cloud.demands(context):
         refusals = {"no-capacity": cloud.no_capacity, "quota": cloud.no_quota}
         if cloud.low_price is not None and demand.capacity == "spot":
             refusals["spot-price"] = cloud.low_price
         for kind, refusal in refusals.items():
-            if faults.strike(kind, _about(world.call.token, demand)) is not None:
+            if faults.take_fault(kind, _about(context.call.token, demand)) is not None:
                 raise refusal(demand)
 
 
 def deny(cloud: Cloud, call: Call, verb: str) -> None:
     """Raise the refusal of a missing permission if such a fault is pending."""
-    if cloud.denied is not None and faults.strike("unauthorized", _about(call.token)) is not None:
+    if (
+        cloud.denied is not None
+        and faults.take_fault("unauthorized", _about(call.token)) is not None
+    ):
         raise cloud.denied(call, verb)
 
 
 def throttle(cloud: Cloud, token: str) -> None:
     """Raise the refusal of a throttled call if such a fault is pending."""
-    if faults.strike("throttling", _about(token)) is not None:
+    if faults.take_fault("throttling", _about(token)) is not None:
         raise cloud.throttling.refusal()
 
 
@@ -97,7 +100,7 @@ class NotVisibleYetError(CloudRefusalError):
     """The error for a reference that exists but is not visible yet; a later try finds it."""
 
 
-def lag(cloud: Cloud, world: OperationContext) -> None:
+def lag(cloud: Cloud, context: OperationContext) -> None:
     """Raise the refusal of the first reference if such a fault is pending.
 
     Raises:
@@ -105,20 +108,20 @@ def lag(cloud: Cloud, world: OperationContext) -> None:
     """
     if not faults.listed():
         return
-    refusal = cloud.lagging(world)
-    about = _about(world.call.token)
-    if refusal is not None and faults.strike("not-found-yet", about) is not None:
+    refusal = cloud.lagging(context)
+    about = _about(context.call.token)
+    if refusal is not None and faults.take_fault("not-found-yet", about) is not None:
         raise NotVisibleYetError(refusal.code, refusal.message)
 
 
-def unlaunched(cloud: Cloud, world: OperationContext) -> Unlaunched | None:
+def unlaunched(cloud: Cloud, context: OperationContext) -> Unlaunched | None:
     """Return how a group without machines is created if such a fault is pending; else None."""
     if not faults.listed():
         return None
-    for demand in cloud.demands(world):
-        made = cloud.unlaunched(world, demand)
-        about = _about(world.call.token, demand)
-        if made is not None and faults.strike("launches-fail", about) is not None:
+    for demand in cloud.demands(context):
+        made = cloud.unlaunched(context, demand)
+        about = _about(context.call.token, demand)
+        if made is not None and faults.take_fault("launches-fail", about) is not None:
             return made
     return None
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.diff import same
+from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
 DEFAULTS_KEY = "__defaults"
@@ -27,7 +27,7 @@ class Naming:
         minimum: fewest characters.
         maximum: most characters.
         pattern: regular expression that the whole name must match.
-        says: the rule in words, for the refusal.
+        pattern_text: the rule in words, for the refusal.
         lower: a made-up name is in lower case.
         prefix: a made-up name starts with this.
         duplicate: the cloud's error code when the name is taken; empty where it may repeat or
@@ -45,7 +45,7 @@ class Naming:
     minimum: int = 1
     maximum: int = 255
     pattern: str = ".*"
-    says: str = ""
+    pattern_text: str = ""
     lower: bool = False
     prefix: str = ""
     duplicate: str = ""
@@ -75,7 +75,7 @@ def fill(
 
     A name once made up is kept; `old` are the inputs of the last update, empty for a new resource.
     """
-    if naming is None or _given(inputs, naming):
+    if naming is None or _has_name(inputs, naming):
         return []
     key = naming.key
     if key in old and key in old.get(DEFAULTS_KEY, ()):
@@ -118,7 +118,7 @@ def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
     long = naming.minimum <= len(name) <= naming.maximum
     if long and re.fullmatch(naming.pattern, name, re.DOTALL):
         return []
-    says = f", {naming.says}" if naming.says else ""
+    says = f", {naming.pattern_text}" if naming.pattern_text else ""
     reason = f"'{name}' is not a valid name: {naming.minimum}-{naming.maximum} characters{says}"
     return [Failure(naming.key, reason)]
 
@@ -147,5 +147,5 @@ def keeps_given_name(
     )
 
 
-def _given(inputs: Mapping[str, Any], naming: Naming) -> bool:
+def _has_name(inputs: Mapping[str, Any], naming: Naming) -> bool:
     return inputs.get(naming.key) is not None or inputs.get(f"{naming.key}Prefix") is not None

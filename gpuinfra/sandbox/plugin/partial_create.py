@@ -16,7 +16,7 @@ class PartialCreateDetailError(Exception):
         super().__init__(message)
 
 
-def tell(context: grpc.ServicerContext, kept: PartialCreateDetailError) -> None:
+def end_call(context: grpc.ServicerContext, kept: PartialCreateDetailError) -> None:
     """End the call with the error and its detail in the trailing metadata.
 
     The detail is a google.rpc.Status: code 1, message 2, details 3. It is spelled out because the

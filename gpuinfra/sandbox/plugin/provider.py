@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpuinfra.sandbox.plugin import check, diff, naming, numerals
-from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin import diff, input_validation, naming, numerals
 from gpuinfra.sandbox.plugin.diff import InputChange
+from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.naming import DEFAULTS_KEY, Autonaming
 from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
 from gpuinfra.sandbox.plugin.schema import ResourceType
@@ -42,9 +42,9 @@ def checked(
     inputs = cloud.filled(kind, resources.settings, resources.ledger.of_type, inputs, old)
     rule = cloud.naming(target.token)
     failures = naming.fill(rule, inputs, old, target.name, seed, proposal)
-    failures += check.check(cloud.schema, kind, inputs)
+    failures += input_validation.check(cloud.schema, kind, inputs)
     if not failures:
-        whole = resources.given(target.token, inputs)
+        whole = resources.with_provider_settings(target.token, inputs)
         failures = [*cloud.needs(target.token, whole), *naming.problems(rule, inputs)]
     return inputs, failures
 
@@ -68,7 +68,7 @@ def difference(
         for key, value in new.items()
         if key not in old and key in state and _holds(state[key], value)
     }
-    given = resources.given(target.token, new)
+    given = resources.with_provider_settings(target.token, new)
     moved = {key: value for key, value in given.items() if key not in new and key in state}
     before = {**old, **held, **{key: state[key] for key in moved}}
     changes = diff.compare(
@@ -120,13 +120,16 @@ def inputs_read(
     if kind is None:
         return inputs or now
     if not known:
-        defaults = {**cloud.defaults.get(target.token, {}), **resources.given(target.token, {})}
+        defaults = {
+            **cloud.defaults.get(target.token, {}),
+            **resources.with_provider_settings(target.token, {}),
+        }
         return cloud.importable(kind, _imported(kind, defaults, now))
     result = {key: value for key, value in inputs.items() if key.startswith("__")}
     for key, value in inputs.items():
         if key in now and key in kind.inputs:
             result[key] = _seen(kind, key, value, known.get(key), now[key])
-    filled = kind.provider_fills | resources.given(target.token, {}).keys()
+    filled = kind.provider_fills | resources.with_provider_settings(target.token, {}).keys()
     for key in kind.inputs.keys() & now.keys() - inputs.keys() - filled:
         if not _empty(now[key]) and not diff.same(now[key], known.get(key)):
             drifted = not isinstance(now[key], dict | list) or now[key] != known.get(key)

@@ -18,9 +18,9 @@ class RefusalRule:
     source: str
 
 
-def refuse(world: OperationContext, rules: Iterable[RefusalRule]) -> None:
+def refuse(context: OperationContext, rules: Iterable[RefusalRule]) -> None:
     """Raise the first refusal for this resource; the message names its source."""
     for rule in rules:
-        if world.call.token in rule.tokens:
-            for refusal in rule.check(world):
+        if context.call.token in rule.tokens:
+            for refusal in rule.check(context):
                 raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")

@@ -58,7 +58,7 @@ class Resources:
         """Whether the type is in the tables or has a handler."""
         return self.cloud.schema.type(token) is not None or token in self._handlers
 
-    def given(self, token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    def with_provider_settings(self, token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the inputs with the values that the provider's settings add."""
         kind = self.cloud.schema.type(token)
         return dict(inputs) if kind is None else self.cloud.given(kind, self.settings, inputs)
@@ -76,20 +76,20 @@ class Resources:
         The ledger notes the create until `Ledger.settle`, which waits for the engine's ear.
         """
         call = self._call(target, self._named(target.token, inputs))
-        world = self._world(call)
+        context = self._world(call)
         self._refuse_when_lost(call)
-        fault_injection.before_create(self.cloud, world, self.making)
+        fault_injection.before_create(self.cloud, context, self.making)
         fault_injection.deny(self.cloud, call, "create")
-        short = fault_injection.unlaunched(self.cloud, world)
+        short = fault_injection.unlaunched(self.cloud, context)
         unique = naming.unique(self.cloud.naming(call.token), call.inputs, call.region)
-        self._attempt(call, lambda: self._verify(world, unique))
+        self._attempt(call, lambda: self._verify(context, unique))
         with self.making.resource(), self._noted(call):
             handler = self._handlers.get(call.token)
             if handler is not None:
                 completed = self._completed(call, short.inputs if short else {})
                 resource_id, outputs = self._attempt(call, lambda: handler.create(completed))
             else:
-                resource_id, outputs = self._made(world)
+                resource_id, outputs = self._create_in_server(context)
             declared = {key: call.inputs[key] for key in (short.inputs if short else ())}
             outputs = self._complete(call, {**outputs, **declared})
             self._write(call, resource_id, outputs, unique)
@@ -126,12 +126,12 @@ class Resources:
     ) -> dict[str, Any]:
         """Update the resource in place and return all outputs; `old` are the previous ones."""
         call = self._call(target, self._named(target.token, inputs, old), old)
-        world = self._world(call)
+        context = self._world(call)
         self._refuse_when_lost(call)
-        fault_injection.before_update(self.cloud, world)
+        fault_injection.before_update(self.cloud, context)
         fault_injection.deny(self.cloud, call, "update")
         self._refuse_rejected(call.token, inputs, old if old_inputs is None else old_inputs)
-        self._attempt(call, lambda: self.cloud.verify(world))
+        self._attempt(call, lambda: self.cloud.verify(context))
         handler = self._handlers.get(call.token)
         record = self._record(call, resource_id)
         if handler is not None:
@@ -141,7 +141,7 @@ class Resources:
         elif record is None:
             raise CloudRefusalError("NotFound", f"{call.token} {resource_id} does not exist")
         else:
-            outputs = self._updated(world, resource_id, old)
+            outputs = self._updated(context, resource_id, old)
         outputs = self._complete(call, outputs)
         unique = naming.unique(self.cloud.naming(call.token), outputs, call.region)
         self._write(call, resource_id, outputs, unique, over=record)
@@ -155,12 +155,12 @@ class Resources:
         handler = self._handlers.get(call.token)
         record = self._record(call, resource_id)
         lost = record is not None and record.server != self._server.start()
-        world = self._world(call)
+        context = self._world(call)
         if handler is None:
-            self._attempt(call, lambda: self.cloud.release(world, resource_id))
+            self._attempt(call, lambda: self.cloud.release(context, resource_id))
         elif not lost:
             self._attempt(call, lambda: handler.delete(call, resource_id, old))
-        self._forget(call, resource_id, self.cloud.within(world, resource_id))
+        self._forget(call, resource_id, self.cloud.within(context, resource_id))
 
     @contextmanager
     def _noted(self, call: Call) -> Generator[None]:
@@ -187,33 +187,33 @@ class Resources:
         place = None if self.cloud.whole_ids else self._place(call)
         self.ledger.forget(call.token, place, resource_id, within)
 
-    def _made(self, world: OperationContext) -> tuple[str, dict[str, Any]]:
-        call = world.call
+    def _create_in_server(self, context: OperationContext) -> tuple[str, dict[str, Any]]:
+        call = context.call
         self._attempt(call, lambda: None)
         kind = self.cloud.schema.type(call.token)
         if kind is None:
             return forms.fill("sandbox-<17 hex>", {}), dict(call.inputs)
-        return self.cloud.created(kind, world)
+        return self.cloud.created(kind, context)
 
     def _updated(
-        self, world: OperationContext, resource_id: str, old: dict[str, Any]
+        self, context: OperationContext, resource_id: str, old: dict[str, Any]
     ) -> dict[str, Any]:
-        call = world.call
+        call = context.call
         self._attempt(call, lambda: None)
         kind = self.cloud.schema.type(call.token)
         if kind is None:
             return dict(call.inputs)
-        return self.cloud.updated(kind, world, resource_id, old)
+        return self.cloud.updated(kind, context, resource_id, old)
 
-    def _verify(self, world: OperationContext, unique: str | None) -> None:
-        call = world.call
-        fault_injection.lag(self.cloud, world)
-        self.cloud.verify(world)
+    def _verify(self, context: OperationContext, unique: str | None) -> None:
+        call = context.call
+        fault_injection.lag(self.cloud, context)
+        self.cloud.verify(context)
         taken = self.ledger.named(call.token, unique) if unique else None
-        if taken is not None and self._stands(taken):
+        if taken is not None and self._still_exists(taken):
             self._refuse_taken(call)
 
-    def _stands(self, record: Record) -> bool:
+    def _still_exists(self, record: Record) -> bool:
         handler = self._handlers.get(record.type)
         if handler is None:
             return True
@@ -293,7 +293,7 @@ class Resources:
             for key, value in inputs.items()
             if value is not None and not key.startswith("__")
         }
-        plain = self.given(target.token, plain)
+        plain = self.with_provider_settings(target.token, plain)
         place = self.cloud.place(kind, self.settings, {**(old or {}), **plain})
         return Call(
             token=target.token,

@@ -15,9 +15,9 @@ from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 from gpuinfra.sandbox.ledger import Ledger
 from gpuinfra.sandbox.place import LEDGER_FILE, home
 from gpuinfra.sandbox.plugin import partial_create, provider, settings
-from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.cloud import Cloud
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, PartialCreateError
+from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.naming import Autonaming
 from gpuinfra.sandbox.plugin.orphans import Orphans
 from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
@@ -45,7 +45,7 @@ def _answers(method: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return method(self, request, context)
         except partial_create.PartialCreateDetailError as kept:
-            partial_create.tell(context, kept)
+            partial_create.end_call(context, kept)
         except CloudRefusalError as refusal:
             context.abort(grpc.StatusCode.UNKNOWN, f"{refusal} (sandbox)")
         except Exception as error:  # noqa: BLE001  the engine must get an answer to every call

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpuinfra.sandbox.place import STRICT_VARIABLE
-from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.input_validation import Failure
 
 # What the engine itself adds to every provider's inputs: resource/provider.go of Pulumi's engine.
 _ENGINES = frozenset({"version", "pluginDownloadURL", "pluginChecksums"})

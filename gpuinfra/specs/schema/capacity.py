@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from gpuinfra.specs import shorthand
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema
-from gpuinfra.specs.forms import Choice, Form, Listed, Needs
+from gpuinfra.specs.forms import Form, Listed, RequiredKeyForm, RequiredKeys
 
 Regions = Annotated[
     tuple[v.Region, ...], Listed("regions: [us-east-1]", empty=False, repeated=False)
@@ -91,10 +91,10 @@ class Queue(Form):
     )
 
 
-class ScaleOn(Choice):
+class ScaleOn(RequiredKeyForm):
     """The one figure that a pool follows."""
 
-    needs = Needs(
+    needs = RequiredKeys(
         keys=("gpu_utilization", "gpu_memory", "requests_per_target", "queue"),
         exactly=True,
         fix="write scale_on: {gpu_utilization: 70%}",

@@ -9,7 +9,7 @@ from gpuinfra.model import Trust
 from gpuinfra.specs import shorthand
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema
-from gpuinfra.specs.forms import Choice, Form, Listed, Needs
+from gpuinfra.specs.forms import Form, Listed, RequiredKeyForm, RequiredKeys
 
 
 class WorkloadRule(Form):
@@ -67,10 +67,10 @@ Waivers = Annotated[
 ]
 
 
-class TrustEntry(Choice):
+class TrustEntry(RequiredKeyForm):
     """What resources outside the stack, to which an input refers, may be trusted for."""
 
-    needs = Needs(keys=("private", "limited"), fix="for example private: true")
+    needs = RequiredKeys(keys=("private", "limited"), fix="for example private: true")
 
     input: v.Sentence = Field(
         description="The input that refers to them, for example vpcSecurityGroupIds."

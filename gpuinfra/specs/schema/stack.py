@@ -7,7 +7,7 @@ from pydantic import Field
 from gpuinfra.specs import other_words, reserved
 from gpuinfra.specs import values as v
 from gpuinfra.specs.energy import Energy
-from gpuinfra.specs.forms import Choice, Needs
+from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
 from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.operations import DeployRole, Monitoring
 from gpuinfra.specs.schema.budget import Budget, Prices
@@ -21,7 +21,7 @@ SECTIONS: Final = ("training", "inference", "buckets")
 """The keys of which a stack file has at least one; its entries have names of the user's own."""
 
 
-class Stack(Choice):
+class Stack(RequiredKeyForm):
     """A whole stack file."""
 
     later = reserved.STACK
@@ -29,7 +29,7 @@ class Stack(Choice):
     meant = other_words.STACK_MEANT
     whole = "the stack"
     example = "`gpuinfra init --what everything` writes a commented example"
-    needs = Needs(
+    needs = RequiredKeys(
         keys=SECTIONS,
         otherwise="has neither training nor inference nor buckets",
         fix="add one of them; `gpuinfra init` writes an example",

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from gpuinfra.specs import other_words, reserved, shorthand
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema, wrong
-from gpuinfra.specs.forms import Choice, Form, Listed, Needs
+from gpuinfra.specs.forms import Form, Listed, RequiredKeyForm, RequiredKeys
 from gpuinfra.specs.framework import Framework
 from gpuinfra.specs.gpu_request import GpuRequest
 from gpuinfra.specs.networks import NetworkSpec
@@ -92,12 +92,12 @@ class Disk(Form):
         return shorthand.disk_schema(super()._written(mapping))
 
 
-class Workload(Choice):
+class Workload(RequiredKeyForm):
     """What training and inference have in common."""
 
     later = reserved.WORKLOAD
     meant = other_words.WORKLOAD_MEANT
-    needs = Needs(
+    needs = RequiredKeys(
         keys=("gpu", "instance"),
         exactly=True,
         otherwise="has neither gpu nor instance",

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from gpuinfra.catalog import Request
-from gpuinfra.catalog.sizing.fitting import fewest, why_not
+from gpuinfra.catalog.sizing.fitting import fewest, misfit_reason
 from gpuinfra.model import SPOT_OUTDATED_AFTER_DAYS, Machine
 from tests.catalog.choosing.worlds import DAY, GB, GPUS, MODES, REGIONS, World
 
@@ -265,7 +265,7 @@ class Plain:
     def holds(self, machine: Machine) -> bool:
         if self.request.machines is None:
             return fewest(self.request.model, machine) is not None
-        return not why_not(self.request.model, machine, self.request.machines)
+        return not misfit_reason(self.request.model, machine, self.request.machines)
 
     def number(self, machine: Machine) -> int:
         declared = self.request.machines

@@ -156,9 +156,11 @@ def test_more_gpus_are_compared_by_what_one_costs() -> None:
     (count,) = (miss for miss in near_misses(request, won) if miss.constraint == "count")
 
     assert (won.winner.machine.gpu_count, count.candidate.machine.gpu_count) == (4, 8)
-    assert count.candidate.together is not None
-    assert won.winner.together is not None
-    assert count.saves == 1 - (count.candidate.together / 8) / (won.winner.together / 4)
+    assert count.candidate.all_machines_per_hour is not None
+    assert won.winner.all_machines_per_hour is not None
+    assert count.saves == 1 - (count.candidate.all_machines_per_hour / 8) / (
+        won.winner.all_machines_per_hour / 4
+    )
     assert count.unit == "$ per GPU-hour"
 
 
@@ -168,7 +170,7 @@ def test_another_gpu_saves_only_by_a_figure_for_what_it_does(by: str, compares: 
     misses = {miss.constraint: miss for miss in near_misses(request, choose(request))}
 
     assert (misses["gpu"].saves is not None) is compares
-    assert misses["gpu"].candidate.together is not None
+    assert misses["gpu"].candidate.all_machines_per_hour is not None
 
 
 def test_a_near_miss_without_the_network_to_train_is_none() -> None:

@@ -98,7 +98,7 @@ def test_the_cheapest_commitment_of_a_length_is_taken() -> None:
 def test_equal_figures_are_ranked_by_what_they_cost_then_by_name() -> None:
     ranked = choose(ask(gpu="L4", by="memory", count=1)).ranked
     keys = [
-        (candidate.figure, candidate.together, candidate.machine.type)
+        (candidate.figure, candidate.all_machines_per_hour, candidate.machine.type)
         for candidate in ranked
         if candidate.figure
     ]
@@ -174,7 +174,10 @@ def test_a_whole_model_on_one_machine_ranks_before_many_without_a_network() -> N
     wish = ModelRequest(parameters=70 * 10**9, task="train")
 
     ranked = choose(Request(clouds=clouds, regions=regions, model=wish)).ranked
-    winner, cheapest = ranked[0], min(ranked, key=lambda candidate: candidate.together or 10**9)
+    winner, cheapest = (
+        ranked[0],
+        min(ranked, key=lambda candidate: candidate.all_machines_per_hour or 10**9),
+    )
 
     whole = next(candidate for candidate in ranked if candidate.machine.type == "gpu_8x_b200_sxm6")
     assert winner.built

@@ -15,7 +15,7 @@ DATA = Path(gpuinfra.catalog.__file__).with_name("claims.json")
 
 @pytest.fixture(scope="module")
 def judged() -> dict[str, Claim]:
-    return {claim.says: claim for claim in claims.claims()}
+    return {claim.text: claim for claim in claims.claims()}
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_whatever_is_right_or_wrong_says_by_whom() -> None:
         verdict = claim.verdict
         assert verdict.found
         if verdict.outcome != "unknown":
-            assert verdict.source, claim.says
+            assert verdict.source, claim.text
             assert verdict.as_of or verdict.source.startswith(("arithmetic", "computed")), (
-                claim.says
+                claim.text
             )
 
 

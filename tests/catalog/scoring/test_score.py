@@ -9,7 +9,7 @@ from hypothesis import given
 
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.scoring.inputs import inputs
-from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Score, ScoreValue, best, scores
+from gpuinfra.catalog.scoring.score import WEIGHTS, Score, ScoreInput, ScoreValue, best, scores
 from gpuinfra.catalog.subject import subject
 from gpuinfra.clouds import PRICED, priced
 
@@ -25,14 +25,14 @@ def reading(value: Decimal | None) -> ScoreValue:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> tuple[Input, ...]:
+def tables(draw: st.DrawFn) -> tuple[ScoreInput, ...]:
     """Inputs of which some are unknown."""
     made = []
     for index in range(draw(st.integers(0, 5))):
         readings = {cloud: reading(draw(st.none() | VALUES)) for cloud in CLOUDS}
         better = draw(st.sampled_from(("more", "less")))
         made.append(
-            Input(
+            ScoreInput(
                 criterion=draw(st.sampled_from(tuple(WEIGHTS))),
                 name=str(index),
                 unit="",
@@ -55,7 +55,7 @@ def by_cloud(every_score: tuple[Score, ...]) -> Mapping[str, Score]:
 
 @given(tables(), WEIGHED, st.data())
 def test_a_range_holds_every_completion_of_the_unknown(
-    table: tuple[Input, ...], weights: dict[str, Decimal], data: st.DataObject
+    table: tuple[ScoreInput, ...], weights: dict[str, Decimal], data: st.DataObject
 ) -> None:
     """Whatever the unknown turns out to be, better than the best known too."""
     before = by_cloud(scores(table, CLOUDS, weights))
@@ -79,7 +79,7 @@ def test_a_range_holds_every_completion_of_the_unknown(
 
 @given(tables(), WEIGHED, st.decimals(1, 9, places=1))
 def test_only_the_shares_of_the_weights_count(
-    table: tuple[Input, ...], weights: dict[str, Decimal], factor: Decimal
+    table: tuple[ScoreInput, ...], weights: dict[str, Decimal], factor: Decimal
 ) -> None:
     scaled = {name: weight * factor for name, weight in weights.items()}
     plain, other = (by_cloud(scores(table, CLOUDS, shares)) for shares in (weights, scaled))
@@ -91,13 +91,13 @@ def test_only_the_shares_of_the_weights_count(
 
 @given(tables(), st.permutations(CLOUDS))
 def test_the_order_of_the_clouds_does_not_matter(
-    table: tuple[Input, ...], shuffled: list[str]
+    table: tuple[ScoreInput, ...], shuffled: list[str]
 ) -> None:
     assert scores(table, CLOUDS) == scores(table, shuffled)
 
 
 def test_the_unknown_is_a_range_and_never_zero() -> None:
-    row = Input(
+    row = ScoreInput(
         criterion="cost",
         name="an hour",
         unit="$",
@@ -187,7 +187,7 @@ def test_performance_is_weighed_in_the_precision_of_the_guides() -> None:
 
 def test_the_best_lowest_score_stands_first() -> None:
     """Who may be best of all but is known for little stands behind what is known to be good."""
-    known = Input(
+    known = ScoreInput(
         criterion="cost",
         name="an hour",
         unit="$",

@@ -7,10 +7,10 @@ import pytest
 from gpuinfra.catalog.sizing.fitting import (
     ModelRequest,
     fewest,
+    misfit_reason,
     model_request_of,
     need,
     refusals,
-    why_not,
 )
 from gpuinfra.catalog.sizing.measured import measured_models
 from gpuinfra.catalog.sizing.shapes import models
@@ -38,7 +38,7 @@ class TestWhatIsNeeded:
 
     def test_every_gpu_holds_the_whole_however_many_there_are(self):
         assert need(FLUX, 4).per_gpu_gb == need(FLUX, 1).per_gpu_gb
-        assert "more machines would not help" in why_not(FLUX, G6)
+        assert "more machines would not help" in misfit_reason(FLUX, G6)
         assert fewest(FLUX, G6E) == 1
 
     @pytest.mark.parametrize(("precision", "fits"), [("int4", True), ("int8", False)])

@@ -15,11 +15,11 @@ from gpuinfra.catalog.sizing.fitting import (
     ModelRequest,
     fewest,
     gpu_memory_gb,
+    misfit_reason,
     model_request_of,
     need,
     refusals,
-    thumb,
-    why_not,
+    rule_of_thumb,
 )
 from gpuinfra.catalog.sizing.shapes import derived, models
 from gpuinfra.clouds import provider_of
@@ -47,7 +47,7 @@ class TestPublishedFigures:
         assert A100X4.gpu_count * gpu_memory_gb(A100X4) == 320
 
         assert fewest(GPT3, A100X4) is None
-        assert "needs 100 GB per GPU, has 80" in why_not(GPT3, A100X4)
+        assert "needs 100 GB per GPU, has 80" in misfit_reason(GPT3, A100X4)
         assert fewest(GPT3, P4DE) == 1
 
     def test_gpt_3_in_stages_fits_on_two_machines(self):
@@ -177,15 +177,15 @@ class TestFits:
         wish = ModelRequest(parameters=70 * 10**9, sharding="none")
 
         assert fewest(wish, P5) is None
-        assert "more machines would not help" in why_not(wish, P5, 100)
+        assert "more machines would not help" in misfit_reason(wish, P5, 100)
 
     def test_fully_sharded_it_fits_on_more_machines(self):
         wish = ModelRequest(parameters=70 * 10**9)
         few = fewest(wish, P5)
 
         assert few == 3
-        assert why_not(wish, P5, few) == ""
-        assert why_not(wish, P5, few - 1).endswith("3 machines would do")
+        assert misfit_reason(wish, P5, few) == ""
+        assert misfit_reason(wish, P5, few - 1).endswith("3 machines would do")
 
     def test_activations_that_alone_fill_a_gpu_never_fit(self):
         wish = ModelRequest(parameters=70 * 10**9, context=131_072, batch=8, recompute="none")
@@ -206,11 +206,11 @@ class TestFits:
 def test_the_rule_of_thumb_stands_beside_and_says_where_it_errs():
     wish = ModelRequest(parameters=70 * 10**9)
 
-    assert thumb(wish).gigabytes == 210
-    assert "add 14 B a parameter" in thumb(wish).formula
-    assert "add 12 B a parameter" in thumb(replace(wish, precision="fp32")).formula
-    assert thumb(replace(wish, precision="fp32")).gigabytes == 420
-    assert "KV cache" in thumb(replace(wish, task="serve")).formula
+    assert rule_of_thumb(wish).gigabytes == 210
+    assert "add 14 B a parameter" in rule_of_thumb(wish).formula
+    assert "add 12 B a parameter" in rule_of_thumb(replace(wish, precision="fp32")).formula
+    assert rule_of_thumb(replace(wish, precision="fp32")).gigabytes == 420
+    assert "KV cache" in rule_of_thumb(replace(wish, task="serve")).formula
 
 
 @pytest.mark.parametrize(
@@ -416,7 +416,7 @@ def test_each_stage_of_zero_needs_no_more_than_the_one_before(wish, gpus):
 @given(WISHES)
 def test_the_fewest_is_the_fewest(wish):
     few = fewest(wish, P5)
-    tried = [not why_not(wish, P5, count) for count in range(1, 40)]
+    tried = [not misfit_reason(wish, P5, count) for count in range(1, 40)]
 
     if few is None or few >= 40:
         assert not any(tried)

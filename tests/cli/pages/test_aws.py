@@ -25,7 +25,7 @@ LINK = re.compile(r"\]\(\S+?\)")
 CASES = [case for section in cases.sections() for case in section.cases]
 
 
-def case_of(path: str) -> cases.Case:
+def case_of(path: str) -> cases.KeyCase:
     (case,) = [case for case in CASES if case.path == path]
     return case
 
@@ -71,7 +71,7 @@ def test_every_shown_word_is_one_of_the_grammar() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.path)
-def test_what_is_shown_as_refused_is_refused_and_the_example_is_not(case: cases.Case) -> None:
+def test_what_is_shown_as_refused_is_refused_and_the_example_is_not(case: cases.KeyCase) -> None:
     taken = [written for written, problems in cases.refusals(case) if not problems]
 
     assert taken == []

@@ -16,7 +16,7 @@ COMPRESSED = base64.b64encode(gzip.compress(KEY, mtime=0)).decode()
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 GOOD = Fabric(
-    wish="required",
+    requirement="required",
     interfaces=32,
     one_zone=True,
     placement="cluster",
@@ -247,7 +247,7 @@ def test_a_capable_cluster_that_forgot_its_interfaces_half_asks_for_a_fabric():
     case = cluster(nics=lambda _: None)
     case.program.change(case.template, vpcSecurityGroupIds=[case.group.id])
     shown = fabric(case, "created")
-    assert (shown.wish, shown.interfaces, shown.self_ingress) == ("preferred", 0, True)
+    assert (shown.requirement, shown.interfaces, shown.self_ingress) == ("preferred", 0, True)
 
 
 def test_machines_that_ask_for_no_fabric_have_none():
@@ -420,7 +420,7 @@ def test_an_address_that_is_not_known_yet(key):
 def test_interfaces_that_exist_already_do_not_show_their_kind():
     case = cluster(nics=lambda _: [{"networkInterfaceId": "eni-1", "deviceIndex": 0}])
     shown = fabric(case, "created")
-    assert (shown.wish, shown.interfaces) == ("preferred", UNKNOWN)
+    assert (shown.requirement, shown.interfaces) == ("preferred", UNKNOWN)
 
 
 def test_a_disk_whose_device_the_image_names_may_be_the_root_disk():

@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.start_scripts import (
 )
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.key_faults import KeyFault
-from gpuinfra.clouds.startup import Share
+from gpuinfra.clouds.startup import BucketMount
 from gpuinfra.specs.schema import Inference, Training
 from tests.clouds.start_scripts import BYTES, LONGEST, NOISE, mounts, pool, training
 
@@ -110,7 +110,10 @@ def test_the_largest_with_the_agent_needs_one() -> None:
 
 def test_the_last_share_is_that_of_the_checkpoints() -> None:
     work = training(data=[{"bucket": "a"}], checkpoints={"bucket": "b"})
-    shares = (Share(name="a", bucket="one"), Share(name="b", bucket="two", writable=True))
+    shares = (
+        BucketMount(name="a", bucket="one"),
+        BucketMount(name="b", bucket="two", writable=True),
+    )
     script = training_script(ORDER, work, shares, host=FULL)
 
     assert "mount_bucket /data/a one '' read\n" in script

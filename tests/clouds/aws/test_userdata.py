@@ -13,8 +13,8 @@ from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.agent.install import AgentSettings
 from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.aws.payload import MAX_USER_DATA, packed
-from gpuinfra.clouds.aws.userdata import Setup
-from gpuinfra.clouds.startup import Share, TrainingStart
+from gpuinfra.clouds.aws.userdata import ScriptSetup
+from gpuinfra.clouds.startup import BucketMount, TrainingStart
 from tests.clouds.startup_scripts import (
     FOLDERS,
     cluster,
@@ -35,8 +35,8 @@ NODE = TrainingStart(workload="dev", region="us-east-1", nodes=1, gpus=1)
 POOL = pool(BUCKET)
 ARGS = ("--model", "meta-llama/Llama-3.1-8B-Instruct", "--chat-template", "{% if x %}'\n\"")
 PRIVATE_POOL = private_pool("123456789012.dkr.ecr.us-east-1.amazonaws.com/chat:1")
-CLUSTER_SETUP = Setup(stack="llama", host=Host(gpus=8))
-FULL_SETUP = Setup(
+CLUSTER_SETUP = ScriptSetup(stack="llama", host=Host(gpus=8))
+FULL_SETUP = ScriptSetup(
     stack="llama",
     host=Host(gpus=8, nvlink="all", efa=32, local_disks=True),
     checkpoint_size=10**12,
@@ -50,14 +50,14 @@ FULL_SETUP = Setup(
     gpu_metrics=True,
     exporter=True,
 )
-TRAINIUM_SETUP = Setup(
+TRAINIUM_SETUP = ScriptSetup(
     stack="llama",
     host=Host(gpus=16, accelerator="neuron", efa=8, local_disks=True),
     preflight=True,
     gpu_metrics=True,
     exporter=True,
 )
-SAVED_SETUP = Setup(
+SAVED_SETUP = ScriptSetup(
     stack="llama",
     host=Host(gpus=8),
     interruptions=AgentSettings(
@@ -73,7 +73,7 @@ TARGETS = (
 )
 SCRIPTS = {
     "training-cluster": userdata.training_script(CLUSTER, CLUSTER_SETUP),
-    "training-node": userdata.training_script(NODE, Setup(stack="lab", host=Host(gpus=1))),
+    "training-node": userdata.training_script(NODE, ScriptSetup(stack="lab", host=Host(gpus=1))),
     "training-full": userdata.training_script(CLUSTER, FULL_SETUP),
     "training-trainium": userdata.training_script(CLUSTER, TRAINIUM_SETUP),
     "inference-pool": userdata.server_script(POOL),
@@ -166,8 +166,8 @@ def test_reads_are_read_only_and_checkpoints_are_written_in_large_parts(tmp_path
 
 
 def test_a_bucket_named_like_the_checkpoints_takes_no_mount_away(tmp_path: Path) -> None:
-    data = Share(name="checkpoints", bucket="one")
-    kept = Share(name="data", bucket="two", writable=True)
+    data = BucketMount(name="checkpoints", bucket="one")
+    kept = BucketMount(name="data", bucket="two", writable=True)
     start = replace(CLUSTER, data=(data,), checkpoints=kept)
     calls = mounted(userdata.training_script(start, CLUSTER_SETUP), tmp_path)
 
@@ -264,7 +264,7 @@ def test_the_agent_configuration_in_the_script_is_the_one_it_says(tmp_path: Path
 
 @given(st.lists(st.sampled_from(["", "a/", "a/b/", "a-b/", "a_b/"]), max_size=5))
 def test_no_two_shares_meet_in_a_folder(prefixes: list[str]) -> None:
-    shares = [Share(name="data", bucket="b", prefix=prefix) for prefix in prefixes]
+    shares = [BucketMount(name="data", bucket="b", prefix=prefix) for prefix in prefixes]
     folders = startup.data_folders(shares)
 
     assert len(set(folders)) == len(shares)
@@ -281,7 +281,7 @@ def test_no_two_shares_meet_in_a_folder(prefixes: list[str]) -> None:
 def test_a_command_is_written_as_it_is(command: str) -> None:
     script = userdata.training_script(
         TrainingStart(workload="t", region="r", nodes=1, gpus=1, command=command),
-        Setup(stack="s", host=Host(gpus=1)),
+        ScriptSetup(stack="s", host=Host(gpus=1)),
     )
 
     assert f"\n{command}\n" in script

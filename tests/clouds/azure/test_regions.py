@@ -48,7 +48,7 @@ def test_a_zone_price_is_for_that_zone() -> None:
     ],
 )
 def test_a_resource_stands_where_it_says_or_where_its_provider_says(places, region) -> None:
-    assert REGIONS.of(*places) == region
+    assert REGIONS.of_resource(*places) == region
 
 
 def test_a_display_name_is_a_region() -> None:

@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.start_scripts import (
     training_start_faults,
 )
 from gpuinfra.clouds.key_faults import KeyFault
-from gpuinfra.clouds.startup import Share
+from gpuinfra.clouds.startup import BucketMount
 from gpuinfra.specs.schema import Inference, Training
 from tests.clouds.start_scripts import LONGEST, NOISE, mounts, pool, training
 
@@ -70,7 +70,10 @@ def test_a_load_balancer_that_counts_no_requests_is_not_followed() -> None:
 
 def test_the_last_share_is_that_of_the_checkpoints() -> None:
     work = training(data=[{"bucket": "a"}], checkpoints={"bucket": "b"})
-    shares = (Share(name="a", bucket="one/a"), Share(name="b", bucket="two/b", writable=True))
+    shares = (
+        BucketMount(name="a", bucket="one/a"),
+        BucketMount(name="b", bucket="two/b", writable=True),
+    )
     script = training_script("t", "eastus", work, shares, gpus=8, environment={"X": "1"})
 
     assert "mount_bucket /data/a one/a '' read\n" in script

@@ -8,7 +8,7 @@ import pytest
 
 from gpuinfra.clouds.azure import agent, userdata
 from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA
-from gpuinfra.clouds.startup import Share, TrainingStart
+from gpuinfra.clouds.startup import BucketMount, TrainingStart
 from tests.clouds.startup_scripts import (
     FOLDERS,
     call,
@@ -120,7 +120,7 @@ def test_data_is_read_only_and_checkpoints_are_not(tmp_path: Path) -> None:
 
 
 def test_a_whole_bucket_is_mounted_without_a_folder(tmp_path: Path) -> None:
-    start = replace(CLUSTER, data=(Share(name="all", bucket="one/all"),), checkpoints=None)
+    start = replace(CLUSTER, data=(BucketMount(name="all", bucket="one/all"),), checkpoints=None)
     run_in(userdata.training_script(start, CLIENT), tmp_path)
     written = settings(tmp_path / "etc/gpuinfra/blobfuse-data-all.yaml")
 

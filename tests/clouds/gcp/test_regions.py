@@ -74,4 +74,4 @@ def test_a_price_of_a_zone_counts_where_machines_may_stand() -> None:
     ],
 )
 def test_a_resource_says_its_region_in_many_ways(places, expected) -> None:
-    assert REGIONS.of(*places) == expected
+    assert REGIONS.of_resource(*places) == expected

@@ -1,7 +1,7 @@
 import pytest
 
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.replacement_facts import Replaced
+from gpuinfra.clouds.replacement_facts import ReplacementTable
 
 
 @pytest.mark.parametrize(
@@ -14,23 +14,25 @@ from gpuinfra.clouds.replacement_facts import Replaced
     ],
 )
 def test_what_replaces_is_told(type_: str, path: str) -> None:
-    known = Replaced(TABLES).replacing(type_)
+    known = ReplacementTable(TABLES).replacing(type_)
 
     assert path in known.inputs
     assert path in known.paths
 
 
 def test_a_size_may_change_in_place() -> None:
-    known = Replaced(TABLES).replacing("gcp:compute/instanceGroupManager:InstanceGroupManager")
+    known = ReplacementTable(TABLES).replacing(
+        "gcp:compute/instanceGroupManager:InstanceGroupManager"
+    )
 
     assert "targetSize" in known.inputs
     assert "targetSize" not in known.paths
-    assert Replaced(TABLES).replacing("gcp:compute/nothing:Nothing") is None
+    assert ReplacementTable(TABLES).replacing("gcp:compute/nothing:Nothing") is None
 
 
 def test_every_path_begins_with_an_input_of_its_type() -> None:
     for type_ in TABLES.table("replaced")["types"]:
-        known = Replaced(TABLES).replacing(type_)
+        known = ReplacementTable(TABLES).replacing(type_)
         heads = {path.partition(".")[0].rstrip("[]#") for path in known.paths}
 
         assert heads <= known.inputs, type_

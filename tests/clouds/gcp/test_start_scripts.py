@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.start_scripts import (
     training_start_faults,
 )
 from gpuinfra.clouds.gcp.userdata import MAX_SCRIPT
-from gpuinfra.clouds.startup import Share
+from gpuinfra.clouds.startup import BucketMount
 from gpuinfra.specs.schema import Training
 from tests.clouds.start_scripts import mounts, pool, training
 
@@ -71,7 +71,10 @@ def test_a_pool_whose_spot_part_could_never_grow_is_refused(
 
 def test_the_last_share_is_that_of_the_checkpoints() -> None:
     work = training(data=[{"bucket": "a"}], checkpoints={"bucket": "b"})
-    shares = (Share(name="a", bucket="one"), Share(name="b", bucket="two", writable=True))
+    shares = (
+        BucketMount(name="a", bucket="one"),
+        BucketMount(name="b", bucket="two", writable=True),
+    )
     script = training_script(
         "t", "us-central1", work, shares, machine=machine("a3-ultragpu-8g"), fabric=True
     )

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp import userdata
 from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.clouds.gcp.nccl_environment import fabric_environment
 from gpuinfra.clouds.gcp.userdata import MAX_SCRIPT, registry
-from gpuinfra.clouds.startup import Share, TrainingStart
+from gpuinfra.clouds.startup import BucketMount, TrainingStart
 from tests.clouds.startup_scripts import (
     FOLDERS,
     cluster,
@@ -102,7 +102,7 @@ def test_a_pool_reads_its_weights_as_a_server_does(tmp_path: Path) -> None:
 
 
 def test_a_whole_bucket_is_mounted_without_a_folder(tmp_path: Path) -> None:
-    start = replace(NODE, data=(Share(name="all", bucket="one"),))
+    start = replace(NODE, data=(BucketMount(name="all", bucket="one"),))
     (call,) = mounted(userdata.training_script(start), tmp_path).values()
 
     assert "--only-dir" not in call

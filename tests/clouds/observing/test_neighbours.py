@@ -4,13 +4,13 @@ from dataclasses import replace
 from typing import ClassVar
 
 from gpuinfra.clouds.observing import index
-from gpuinfra.clouds.observing.index import Keys
+from gpuinfra.clouds.observing.index import ReferenceKeys
 from gpuinfra.clouds.observing.neighbours import with_neighbours
 from gpuinfra.model import FileSystem, Resource
 
 
 class Index(index.Index):
-    KEYS: ClassVar[Keys] = Keys(outputs=("id",), inputs=("name",))
+    KEYS: ClassVar[ReferenceKeys] = ReferenceKeys(outputs=("id",), inputs=("name",))
 
 
 def files(subject):

@@ -14,7 +14,7 @@ import pytest
 from gpuinfra.catalog import CATALOG
 from gpuinfra.cli import run
 from gpuinfra.cli.commands.catalog.refresh import _gpu_key
-from gpuinfra.clouds.refreshing.moves import changes, moves
+from gpuinfra.clouds.refreshing.price_changes import count_changes, price_changes
 from tests.cli.test_json import documented
 from tests.clouds.refreshing.conftest import Interface
 
@@ -102,11 +102,11 @@ def test_changes_are_counted_by_mode() -> None:
         ("spot", "e", "x"): Decimal(5),
     }
 
-    list_, spot = changes(before, after)
+    list_, spot = count_changes(before, after)
 
     assert (spot.up, spot.down, spot.same, spot.new, spot.gone) == (1, 1, 1, 1, 1)
     assert (list_.mode, list_.gone) == ("list", 1)
-    assert [(move.machine, move.share) for move in moves(before, after)] == [
+    assert [(move.machine, move.share) for move in price_changes(before, after)] == [
         ("b", Decimal("-0.8")),
         ("a", Decimal("0.1")),
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Request, Target
+from gpuinfra.engine.contract import RunRequest, Target
 from gpuinfra.sandbox.ledger import Ledger
 from tests.components.azure import workloads
 
@@ -18,10 +18,10 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def request_of(module_sandbox_home: Path) -> Callable[..., Request]:
+def request_of(module_sandbox_home: Path) -> Callable[..., RunRequest]:
     sandbox.reset()
     target = Target(name="sandbox", environment=sandbox.environment())
-    return lambda program: Request(project="llama", program=program, target=target)
+    return lambda program: RunRequest(project="llama", program=program, target=target)
 
 
 def stack(now: str = "2026-11-21T08:00:00+00:00") -> None:
@@ -43,7 +43,7 @@ def standing(home: Path) -> list[str]:
 
 
 def test_all_of_it_comes_up_stays_as_it_is_and_goes(
-    request_of: Callable[..., Request], module_sandbox_home: Path
+    request_of: Callable[..., RunRequest], module_sandbox_home: Path
 ) -> None:
     request = request_of(stack)
 

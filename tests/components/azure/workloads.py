@@ -10,9 +10,9 @@ from gpuinfra.clouds.azure.declare.budget import declare_budget
 from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec, InferenceOutputs, TrainingOutputs
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.inputs import NOW
-from gpuinfra.components.caller import Caller
+from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.declared import build
-from gpuinfra.components.planned import Planned
+from gpuinfra.components.planned import PlannedComponent
 from gpuinfra.components.register import register
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Caps, Fabric, Group, Rung
@@ -67,10 +67,10 @@ def training(
             **(words or {}),
         }
     )
-    joined = Fabric(wish="required", interfaces=8) if fabric else None
+    joined = Fabric(requirement="required", interfaces=8) if fabric else None
     planned = group("trainer", machine, purpose="training", fabric=joined, **rung)
     passed = {"buckets": {"data": STORED}, **(given or {})}
-    run_time = Caller(parent=Component("trainer"), **passed)
+    run_time = CallerInputs(parent=Component("trainer"), **passed)
     return _built(work, order("trainer", tags), planned, caller=run_time)
 
 
@@ -95,14 +95,14 @@ def pool(
     mixed = {"on_demand_base": 1, "capacity": "spot", "spot_share_above_base": Decimal(1)}
     sizes = {"minimum": 1, "maximum": 20}
     planned = group("chat", machine, purpose="inference", **sizes, **{**mixed, **rung})
-    run_time = Caller(parent=Component("chat"), **(given or {}))
+    run_time = CallerInputs(parent=Component("chat"), **(given or {}))
     return _built(work, order("chat"), planned, caller=run_time)
 
 
 def bucket(
     *, words: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None
 ) -> BucketOutputs:
-    run_time = Caller(parent=Component("data"), **(given or {}))
+    run_time = CallerInputs(parent=Component("data"), **(given or {}))
     return _built(Bucket.model_validate(words or {}), order("data"), caller=run_time)
 
 
@@ -113,8 +113,10 @@ def budget(now: str, **caps: Any) -> None:
     register(graph, {ROOT_KEY: nothing}, {NOW.name: now})
 
 
-def _built(spec: Any, order: BuildSpec, machines: Group | None = None, *, caller: Caller) -> Any:
-    planned = Planned(
+def _built(
+    spec: Any, order: BuildSpec, machines: Group | None = None, *, caller: CallerInputs
+) -> Any:
+    planned = PlannedComponent(
         spec=spec,
         group=machines,
         stack=order.stack,

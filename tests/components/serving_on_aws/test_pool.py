@@ -8,7 +8,7 @@ import pytest
 
 from gpuinfra.components.args import PoolArgs
 from gpuinfra.components.inference import InferencePool
-from gpuinfra.sandbox.plugin.check import check
+from gpuinfra.sandbox.plugin.input_validation import check
 from gpuinfra.sandbox.plugin.schema import load
 from tests.components.serving_on_aws.stacks import WEB, WORK, Builds, changed
 

@@ -26,7 +26,7 @@ def content_named(text: str, source: str = "a table") -> PageContent:
         rungs=(rung,),
         minimum=2,
         maximum=2,
-        fabric=Fabric(wish="required", interfaces=4, placement=text),
+        fabric=Fabric(requirement="required", interfaces=4, placement=text),
     )
     line = Line(
         group=text,
@@ -64,7 +64,7 @@ def content_named(text: str, source: str = "a table") -> PageContent:
         lines=(line,),
         rates=(replace(line, status="rate", per_hour=None, per_month=None),),
         rungs=(rungs,),
-        standing={text: 0},
+        active_rungs={text: 0},
         per_hour=total,
         per_month=replace(total, ceiling=Decimal(7300), standing=Decimal(7300)),
         unpriced=(),

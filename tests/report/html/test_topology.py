@@ -48,7 +48,7 @@ def test_a_network_is_drawn_with_what_stands_in_it() -> None:
 
     assert topology.networks == ("vpc",)
     assert topology.subnets == ("inner (us-east-1a)",)
-    assert topology.beside == (("firewall", ("firewall",)), ("NAT gateway", ("nat",)))
+    assert topology.related_resources == (("firewall", ("firewall",)), ("NAT gateway", ("nat",)))
 
 
 def test_resources_that_refer_to_each_other_are_drawn_once() -> None:
@@ -108,8 +108,8 @@ def test_what_belongs_to_another_workload_of_the_network_is_not_drawn() -> None:
 
     first, second = topologies(plan, resources, lambda group: group.subject, lambda _: "")
 
-    assert first.beside == (("firewall", ("chat-firewall", "shared")),)
-    assert second.beside == (("firewall", ("train-firewall", "shared")),)
+    assert first.related_resources == (("firewall", ("chat-firewall", "shared")),)
+    assert second.related_resources == (("firewall", ("train-firewall", "shared")),)
 
 
 @pytest.mark.parametrize(

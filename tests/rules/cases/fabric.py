@@ -9,7 +9,7 @@ PLAIN = "resolve:ssm:/aws/service/canonical/ubuntu/server/22.04/stable/current/a
 
 
 def joined(**facts: Any) -> Fabric:
-    return Fabric(wish="required", interfaces=32, **facts)
+    return Fabric(requirement="required", interfaces=32, **facts)
 
 
 def as_fleet(case: Cluster) -> None:

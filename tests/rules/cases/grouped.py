@@ -3,15 +3,15 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.model import Group, GroupLifecycle, Market, WorkloadNeeds
+from gpuinfra.model import Group, GroupLifecycle, MarketFacts, WorkloadNeeds
 from gpuinfra.records import names
 
 _RECORDS: Final[dict[str, type[Any]]] = {
-    "wishes": WorkloadNeeds,
+    "needs": WorkloadNeeds,
     "lifecycle": GroupLifecycle,
-    "market": Market,
+    "market": MarketFacts,
 }
-_NAMES: Final = {"nvlink_wish": ("wishes", "nvlink"), "fabric_wish": ("wishes", "fabric")}
+_NAMES: Final = {"nvlink_wish": ("needs", "nvlink"), "fabric_wish": ("needs", "fabric")}
 _PLACES: Final = {
     **{
         name: (record, name)

@@ -43,7 +43,7 @@ def command(format_: str) -> int:
             [
                 (
                     MARKS[claim.verdict.outcome],
-                    claim.says,
+                    claim.text,
                     claim.verdict.found,
                     claim.verdict.as_of,
                 )
@@ -83,7 +83,7 @@ def row(claim: Claim) -> tuple[str, ...]:
     source = shorten(verdict.source, SOURCE_WIDTH, placeholder=" …")
     if verdict.as_of:
         source = f"{source}, {verdict.as_of}"
-    return claim.says, verdict.outcome, verdict.found, source or "–"
+    return claim.text, verdict.outcome, verdict.found, source or "–"
 
 
 def cell(text: str) -> str:

@@ -8,7 +8,7 @@ import click
 
 from gpuinfra.catalog.age import earliest, outdated
 from gpuinfra.catalog.price_book import dearest
-from gpuinfra.catalog.why import Considered
+from gpuinfra.catalog.price_row_choice import Considered
 from gpuinfra.cli.views.catalog_facts import amount, interruption_rate, source
 from gpuinfra.cli.views.render import folded, heading, show_table
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Interruption, Price

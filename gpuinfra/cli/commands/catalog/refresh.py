@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from gpuinfra.clouds.refreshing.contract import Fetched, Part
     from gpuinfra.clouds.refreshing.job import Job
-    from gpuinfra.clouds.refreshing.moves import Changes, Key, PriceMove
     from gpuinfra.clouds.refreshing.page_fetcher import Say
+    from gpuinfra.clouds.refreshing.price_changes import ChangeCounts, Key, PriceChange
 
 _SHOWN: Final = 10
 _REPORTED: Final = Decimal("0.1")
@@ -55,7 +55,7 @@ def command(
     """
     job = _job(cloud, only, region, endpoint)
     from gpuinfra.clouds.refreshing import job as work  # noqa: PLC0415
-    from gpuinfra.clouds.refreshing.moves import changes, moves  # noqa: PLC0415
+    from gpuinfra.clouds.refreshing.price_changes import count_changes, price_changes  # noqa: PLC0415
 
     for skipped in job.skipped:
         note(f"note: skipped {skipped}")
@@ -67,7 +67,7 @@ def command(
         raise
     before, after = _before(cloud, fetched), _after(fetched)
     place = work.write(job, fetched)
-    counts, moved = changes(before, after), moves(before, after)
+    counts, moved = count_changes(before, after), price_changes(before, after)
     if format_ == "json":
         show_json(
             {
@@ -102,7 +102,7 @@ def _show_rows(fetched: "Fetched") -> None:
         note(f"… and {len(fetched.left_out) - _SHOWN} more omitted: --json lists them")
 
 
-def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[PriceMove]") -> None:
+def _show_changes(counts: "Sequence[ChangeCounts]", moved: "Sequence[PriceChange]") -> None:
     numbers = ("up", "down", "same", "new", "gone")
     if counts:
         show_table(
@@ -133,9 +133,9 @@ def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[PriceMove]") -> 
         click.echo("gone: no longer listed; their last known values are kept, with the old date")
 
 
-def _alike(moved: "Sequence[PriceMove]") -> "list[list[PriceMove]]":
+def _alike(moved: "Sequence[PriceChange]") -> "list[list[PriceChange]]":
     """Group moves of the same machine, mode and prices in several regions."""
-    alike: dict[tuple[str, str, Decimal, Decimal], list[PriceMove]] = {}
+    alike: dict[tuple[str, str, Decimal, Decimal], list[PriceChange]] = {}
     for move in moved:
         alike.setdefault((move.machine, move.mode, move.before, move.after), []).append(move)
     return list(alike.values())

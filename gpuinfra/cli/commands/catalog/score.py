@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from gpuinfra.catalog.scoring.inputs import inputs
-from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Score, ScoreValue, scores
+from gpuinfra.catalog.scoring.score import WEIGHTS, Score, ScoreInput, ScoreValue, scores
 from gpuinfra.catalog.subject import gpu_keys
 from gpuinfra.cli.commands.catalog.prices import OLD
 from gpuinfra.cli.options import DAY, format_options
@@ -128,7 +128,7 @@ def weight_of(figure: str) -> Decimal | None:
     return weight if fine else None
 
 
-def show_inputs(counted: Sequence[Input], clouds: Sequence[str]) -> None:
+def show_inputs(counted: Sequence[ScoreInput], clouds: Sequence[str]) -> None:
     """Print the inputs of the score, a line per input and a column per cloud."""
     show_table(
         ("criterion", "input", *clouds),
@@ -148,7 +148,7 @@ def show_inputs(counted: Sequence[Input], clouds: Sequence[str]) -> None:
             click.echo(f"{mark}  {words}")
 
 
-def value_of(row: Input, reading: ScoreValue) -> str:
+def value_of(row: ScoreInput, reading: ScoreValue) -> str:
     """Return a value in its input's unit, with its marks; "?" if unknown."""
     if reading.value is None:
         return "?"

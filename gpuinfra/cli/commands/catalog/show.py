@@ -7,9 +7,9 @@ import click
 
 from gpuinfra.catalog.contradictions import Contradiction
 from gpuinfra.catalog.listing import ListedMachine, listing
+from gpuinfra.catalog.price_row_choice import Considered, considered
 from gpuinfra.catalog.reference_figures import ReferenceFigure
 from gpuinfra.catalog.subject import Subject, subject
-from gpuinfra.catalog.why import Considered, considered
 from gpuinfra.cli import completing
 from gpuinfra.cli.commands.catalog import why as reasons
 from gpuinfra.cli.commands.catalog.ls import show_listing
@@ -96,7 +96,7 @@ def catalog_facts(subject: Subject, price_filter: PriceFilter, *, why: bool) -> 
     if machine is None:
         machines = listing(keys=[gpu.key for gpu in subject.gpus])
         return CatalogFacts(
-            gpus=subject.gpus, machines=machines, contradictions=settled(subject, why)
+            gpus=subject.gpus, machines=machines, contradictions=contradictions_of(subject, why)
         )
     check(machine, price_filter)
     rows = tuple(rows_of(machine, price_filter))
@@ -108,14 +108,14 @@ def catalog_facts(subject: Subject, price_filter: PriceFilter, *, why: bool) -> 
         gpus=subject.gpus,
         prices=rows,
         interruptions=tuple(interruptions(machine, price_filter)),
-        contradictions=settled(subject, why),
+        contradictions=contradictions_of(subject, why),
         apart=reasons.kept_apart(subject) if why else (),
     )
 
 
-def settled(subject: Subject, why: bool) -> tuple[Contradiction, ...]:
+def contradictions_of(subject: Subject, why: bool) -> tuple[Contradiction, ...]:
     """Return the contradictions between sources with `why`; else nothing."""
-    return reasons.settled(subject) if why else ()
+    return reasons.contradictions_of(subject) if why else ()
 
 
 def check(machine: Machine, price_filter: PriceFilter) -> None:

@@ -9,9 +9,9 @@ import click
 
 from gpuinfra.catalog.contradictions import Contradiction, about
 from gpuinfra.catalog.price_book import dearest
+from gpuinfra.catalog.price_row_choice import RULES, Considered
 from gpuinfra.catalog.reference_figures import ReferenceFigure, reference_figures
 from gpuinfra.catalog.subject import Subject
-from gpuinfra.catalog.why import RULES, Considered
 from gpuinfra.cli.views.catalog_facts import amount, source
 from gpuinfra.cli.views.render import folded, heading
 from gpuinfra.clouds import priced
@@ -30,7 +30,7 @@ def main_region(machine: Machine, rows: Sequence[Considered]) -> tuple[str, ...]
     return (max(sorted(regions), key=regions.__getitem__),)
 
 
-def settled(subject: Subject) -> tuple[Contradiction, ...]:
+def contradictions_of(subject: Subject) -> tuple[Contradiction, ...]:
     """Return the contradictions of sources about a machine and its GPU, or about GPU models."""
     machine = subject.machine
     own = about(machine.cloud, machine.type) if machine else ()

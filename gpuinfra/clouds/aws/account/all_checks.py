@@ -18,7 +18,7 @@ from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.identity_checks import CallerIdentity
 from gpuinfra.clouds.aws.account.needs import CLOUD, Declared, WorkloadNeed, needs
-from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _reserved(client: AccountClient, need: WorkloadNeed, stack: str) -> Iterator
     zones = need.zones
     if need.subnets is not None and need.rung.reservation is not None:
         there = network_checks.subnets(client, need)
-        known = () if isinstance(there, Unanswered) else there
+        known = () if isinstance(there, NoAnswer) else there
         zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in known}))
     yield from place_checks.reservation(client, need, zones, stack)
 
@@ -121,7 +121,7 @@ def _subnet_and_zone_checks(
         yield from place_checks.offered(client, need, need.zones)
         return
     there = network_checks.subnets(client, need)
-    if isinstance(there, Unanswered):
+    if isinstance(there, NoAnswer):
         what = f"{', '.join(need.subnets)}: {need.where}"
         yield unknown(network_checks.NAME, what, there.why, there.fix)
         yield from place_checks.offered(client, need, ())

@@ -14,7 +14,7 @@ from botocore.config import Config
 from gpuinfra.clouds.aws.account.unanswered import (
     MALFORMED_ANSWER,
     WITHOUT_CREDENTIALS,
-    Unanswered,
+    NoAnswer,
     garbled,
     late,
     no_credentials,
@@ -32,7 +32,7 @@ _PATIENCE: Final = Config(
 
 _PAGES: Final = 200
 
-Answer = Mapping[str, Any] | Unanswered
+Answer = Mapping[str, Any] | NoAnswer
 
 
 @dataclass(kw_only=True)
@@ -50,7 +50,7 @@ class AccountClient:
     say: Callable[[str], None] = lambda _: None
     _session: Any = None
     _clients: dict[tuple[str, str], Any] = field(default_factory=dict)
-    _silent: dict[tuple[str, str], Unanswered] = field(default_factory=dict)
+    _silent: dict[tuple[str, str], NoAnswer] = field(default_factory=dict)
     _known: dict[str, Answer] = field(default_factory=dict)
 
     def ask(self, service: str, region: str, operation: str, **arguments: Any) -> Answer:
@@ -64,7 +64,7 @@ class AccountClient:
 
     def all(
         self, service: str, region: str, operation: str, key: str, **arguments: Any
-    ) -> list[Any] | Unanswered:
+    ) -> list[Any] | NoAnswer:
         """Return all rows under `key` of all pages."""
 
         def pages(client: Any) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class AccountClient:
         if known not in self._known:
             self._known[known] = self._answer(service, region, operation, pages)
         answer = self._known[known]
-        return answer if isinstance(answer, Unanswered) else answer[key]
+        return answer if isinstance(answer, NoAnswer) else answer[key]
 
     def _answer(
         self, service: str, region: str, operation: str, call: Callable[[Any], Any]
@@ -100,7 +100,7 @@ class AccountClient:
             return self._failed(place, operation, error)
         return answer if isinstance(answer, Mapping) else garbled(service, TypeError(answer))
 
-    def _failed(self, place: tuple[str, str], operation: str, error: Exception) -> Unanswered:
+    def _failed(self, place: tuple[str, str], operation: str, error: Exception) -> NoAnswer:
         service, region = place
         if isinstance(error, TimeoutError):
             return late(service)

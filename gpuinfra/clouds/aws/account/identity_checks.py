@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account.client import AccountClient
-from gpuinfra.clouds.aws.account.unanswered import CREDENTIALS, Unanswered, no_credentials
+from gpuinfra.clouds.aws.account.unanswered import CREDENTIALS, NoAnswer, no_credentials
 from gpuinfra.records import record
 
 CALLER: Final = "caller"
@@ -36,7 +36,7 @@ def identity(client: AccountClient, region: str) -> tuple[CallerIdentity | None,
         InputError: there are no credentials, or AWS does not take them.
     """
     answer = client.ask("sts", region, "get_caller_identity")
-    if isinstance(answer, Unanswered):
+    if isinstance(answer, NoAnswer):
         if answer.code in CREDENTIALS:
             raise no_credentials(f"{answer.why} (in {region})")
         return None, unknown(CALLER, "who asks", answer.why, answer.fix)
@@ -51,14 +51,14 @@ def spot_role(
     what = f"role {SPOT_ROLE}, which every spot request needs"
     allowed = "present, or the permission to create it"
     answer = client.ask("iam", region, "get_role", RoleName=SPOT_ROLE)
-    if not isinstance(answer, Unanswered):
+    if not isinstance(answer, NoAnswer):
         yield judged(RIGHT, what, fine=True, value=str(answer["Role"]["Arn"]), allowed=allowed)
         return
     if answer.code != "NoSuchEntity":
         yield unknown(RIGHT, what, answer.why, answer.fix, allowed)
         return
     may = _may(client, who, region, "iam:CreateServiceLinkedRole")
-    if isinstance(may, Unanswered):
+    if isinstance(may, NoAnswer):
         why = f"it doesn't exist, and it is unknown whether the caller may create it: {may.why}"
         yield unknown(RIGHT, what, why, f"create it once: {_MAKE_ROLE}", allowed)
         return
@@ -74,7 +74,7 @@ def budget(
     action = "budgets:ModifyBudget"
     what = f"permission {action}, for the monthly cap in the cloud"
     may = _may(client, who, region, action)
-    if isinstance(may, Unanswered):
+    if isinstance(may, NoAnswer):
         yield unknown(RIGHT, what, may.why, may.fix, "allowed")
         return
     state = "allowed" if may else "not allowed"
@@ -92,7 +92,7 @@ def provider(client: AccountClient, arn: str | None, region: str) -> Iterator[Ac
     answer = client.ask(
         "iam", region, "get_open_id_connect_provider", OpenIDConnectProviderArn=arn
     )
-    if not isinstance(answer, Unanswered):
+    if not isinstance(answer, NoAnswer):
         yield judged(PROVIDER, arn, fine=True, value=f"of {answer['Url']}")
     elif answer.code == "NoSuchEntity":
         fix = "remove provider to have it created: an account has one per address"
@@ -103,32 +103,32 @@ def provider(client: AccountClient, arn: str | None, region: str) -> Iterator[Ac
 
 def _may(
     client: AccountClient, who: CallerIdentity | None, region: str, action: str
-) -> bool | Unanswered:
+) -> bool | NoAnswer:
     """Return whether the caller's own policies allow an action, as simulated by IAM.
 
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
     """
     if who is None:
-        return Unanswered(
+        return NoAnswer(
             kind="refused", why="the caller's identity is unknown", fix="log in, then retry"
         )
     if who.arn.endswith(":root"):
         return True
     arn = _principal(client, who, region)
-    if isinstance(arn, Unanswered):
+    if isinstance(arn, NoAnswer):
         return arn
     answer = client.ask(
         "iam", region, "simulate_principal_policy", PolicySourceArn=arn, ActionNames=[action]
     )
-    if isinstance(answer, Unanswered):
+    if isinstance(answer, NoAnswer):
         return answer
     return all(result["EvalDecision"] == "allowed" for result in answer["EvaluationResults"])
 
 
-def _principal(client: AccountClient, who: CallerIdentity, region: str) -> str | Unanswered:
+def _principal(client: AccountClient, who: CallerIdentity, region: str) -> str | NoAnswer:
     """Return the ARN whose policies apply: for an assumed role, that of the role, with path."""
     role = _ROLE.match(who.arn)
     if role is None:
         return who.arn
     answer = client.ask("iam", region, "get_role", RoleName=role["name"])
-    return answer if isinstance(answer, Unanswered) else str(answer["Role"]["Arn"])
+    return answer if isinstance(answer, NoAnswer) else str(answer["Role"]["Arn"])

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
-from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 
 MACHINE: Final = "image"
 DISK: Final = "disk"
@@ -37,7 +37,7 @@ def _resolved(
     """Check an SSM parameter; return the id of the image that it names."""
     what = f"SSM parameter {name} in {need.rung.region}: {need.where}"
     answer = client.ask("ssm", need.rung.region, "get_parameter", Name=name)
-    if isinstance(answer, Unanswered):
+    if isinstance(answer, NoAnswer):
         if answer.code in NO_PARAMETER:
             yield judged(
                 MACHINE,
@@ -64,10 +64,10 @@ def _image(client: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[Acco
     of = need.machine
     allowed = f"available, {of.architecture if of and of.architecture else 'of the machine'}"
     answer = client.ask("ec2", need.rung.region, "describe_images", ImageIds=[id_])
-    if isinstance(answer, Unanswered) and answer.code not in NO_IMAGE:
+    if isinstance(answer, NoAnswer) and answer.code not in NO_IMAGE:
         yield unknown(MACHINE, what, answer.why, answer.fix, allowed)
         return
-    images = () if isinstance(answer, Unanswered) else answer["Images"]
+    images = () if isinstance(answer, NoAnswer) else answer["Images"]
     if not images:
         fix = "use the id of an image of this region that the account may use"
         yield judged(MACHINE, what, fine=False, value="no such image", allowed=allowed, fix=fix)

@@ -63,7 +63,10 @@ def needs(
     """Return the needs of each workload of a plan, on the active rung or on all rungs."""
     return tuple(
         _need(
-            group, rung, stack, declared_needs(declared(replace(group, rungs=(rung,), standing=0)))
+            group,
+            rung,
+            stack,
+            declared_needs(declared(replace(group, rungs=(rung,), active_rung=0))),
         )
         for group in plan.groups
         if group.cloud == CLOUD

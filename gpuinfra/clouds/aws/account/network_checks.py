@@ -7,7 +7,7 @@ from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import running
-from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.clouds.aws.registries import region_of
 from gpuinfra.units import format_count
 
@@ -27,7 +27,7 @@ _WAYS_OUT: Final = {
 """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Route.html"""
 
 
-def subnets(client: AccountClient, need: WorkloadNeed) -> list[Any] | Unanswered:
+def subnets(client: AccountClient, need: WorkloadNeed) -> list[Any] | NoAnswer:
     """Return the caller's own subnets as AWS describes them; empty if one doesn't exist.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
@@ -39,7 +39,7 @@ def subnets(client: AccountClient, need: WorkloadNeed) -> list[Any] | Unanswered
         "Subnets",
         SubnetIds=list(need.subnets or ()),
     )
-    if isinstance(answer, Unanswered) and answer.code in NO_SUBNET:
+    if isinstance(answer, NoAnswer) and answer.code in NO_SUBNET:
         return []
     return answer
 
@@ -75,7 +75,7 @@ def checks(
     )
     yield _public(need, existing, what)
     yield _addresses(client, need, existing, what, stack)
-    yield from (_way_out(client, need, subnet) for subnet in existing)
+    yield from (_outbound_check(client, need, subnet) for subnet in existing)
 
 
 def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> AccountCheck:
@@ -115,7 +115,7 @@ def _addresses(
     own = 0
     if free < needed:
         machines = running(client, need.rung.region)
-        if isinstance(machines, Unanswered):
+        if isinstance(machines, NoAnswer):
             return unknown(NAME, what, f"{free} are free; {machines.why}", machines.fix, allowed)
         here = {subnet["SubnetId"] for subnet in existing}
         own = need.interfaces * sum(
@@ -132,11 +132,11 @@ def _addresses(
     )
 
 
-def _way_out(client: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountCheck:
+def _outbound_check(client: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountCheck:
     """Check that a subnet has a default route or endpoints to the services."""
     what = f"route out of {subnet['SubnetId']}: {need.where}"
     table = _table(client, need.rung.region, subnet)
-    if isinstance(table, Unanswered):
+    if isinstance(table, NoAnswer):
         return unknown(NAME, what, table.why, table.fix)
     routes = [
         candidate
@@ -157,7 +157,7 @@ def _way_out(client: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountC
     return _endpoints(client, need, subnet, table, what, public=bool(routes))
 
 
-def _table(client: AccountClient, region: str, subnet: Any) -> dict[str, Any] | Unanswered:
+def _table(client: AccountClient, region: str, subnet: Any) -> dict[str, Any] | NoAnswer:
     """Return the route table of a subnet: its own, else the main one of the network.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html
@@ -169,7 +169,7 @@ def _table(client: AccountClient, region: str, subnet: Any) -> dict[str, Any] | 
         "RouteTables",
         Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}],
     )
-    if isinstance(tables, Unanswered):
+    if isinstance(tables, NoAnswer):
         return tables
     main: dict[str, Any] = {"Routes": [], "RouteTableId": ""}
     for table in tables:
@@ -200,7 +200,7 @@ def _endpoints(
         "VpcEndpoints",
         Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}],
     )
-    if isinstance(endpoints, Unanswered):
+    if isinstance(endpoints, NoAnswer):
         return unknown(NAME, what, endpoints.why, endpoints.fix)
     there = {
         endpoint["ServiceName"].rpartition(f"{region}.")[2]

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import STACK_TAG, tag
-from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.records import record
 
@@ -64,13 +64,13 @@ def _check(
         ServiceCode=quota.service,
         QuotaCode=quota.code,
     )
-    if isinstance(answer, Unanswered):
+    if isinstance(answer, NoAnswer):
         why = f"{answer.why}; {quota.default} unless the account's quota was raised"
         yield unknown(NAME, what, why, answer.fix, allowed)
         return
     value = int(answer["Quota"]["Value"])
     used = _used(client, quota, region, stack)
-    if isinstance(used, Unanswered):
+    if isinstance(used, NoAnswer):
         why = f"{value}; the number in use is unknown: {used.why}"
         yield unknown(NAME, what, why, used.fix, allowed)
         return
@@ -86,7 +86,7 @@ def _check(
     )
 
 
-def _used(client: AccountClient, quota: NetworkQuota, region: str, stack: str) -> int | Unanswered:
+def _used(client: AccountClient, quota: NetworkQuota, region: str, stack: str) -> int | NoAnswer:
     """Return how many exist besides this stack's own; the default network is counted.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcs.html and
@@ -96,7 +96,7 @@ def _used(client: AccountClient, quota: NetworkQuota, region: str, stack: str) -
         rows = client.all("ec2", region, "describe_vpcs", "Vpcs")
     else:
         answer = client.ask("ec2", region, "describe_addresses")
-        rows = answer if isinstance(answer, Unanswered) else answer["Addresses"]
-    if isinstance(rows, Unanswered):
+        rows = answer if isinstance(answer, NoAnswer) else answer["Addresses"]
+    if isinstance(rows, NoAnswer):
         return rows
     return sum(tag(row, STACK_TAG) != stack for row in rows)

@@ -8,7 +8,7 @@ from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import running
-from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 
 OFFERED: Final = "offered"
 RESERVATION: Final = "reservation"
@@ -36,7 +36,7 @@ def offered(
         Filters=[{"Name": "instance-type", "Values": list(need.types)}],
     )
     allowed = f"offered in {', '.join(zones) or 'one zone'}"
-    if isinstance(offerings, Unanswered):
+    if isinstance(offerings, NoAnswer):
         yield unknown(OFFERED, what, offerings.why, offerings.fix, allowed)
         return
     having = sorted({offering["Location"] for offering in offerings})
@@ -81,10 +81,10 @@ def reservation(
         "describe_capacity_reservations",
         CapacityReservationIds=[id_],
     )
-    if isinstance(answer, Unanswered) and answer.code not in NO_RESERVATION:
+    if isinstance(answer, NoAnswer) and answer.code not in NO_RESERVATION:
         yield unknown(RESERVATION, what, answer.why, answer.fix)
         return
-    reservations = () if isinstance(answer, Unanswered) else answer["CapacityReservations"]
+    reservations = () if isinstance(answer, NoAnswer) else answer["CapacityReservations"]
     if not reservations:
         yield judged(
             RESERVATION,
@@ -190,7 +190,7 @@ def _free(
     stands = 0
     if free < needed:
         machines = running(client, need.rung.region)
-        if isinstance(machines, Unanswered):
+        if isinstance(machines, NoAnswer):
             return unknown(RESERVATION, what, machines.why, machines.fix, f"{needed}")
         id_ = need.rung.reservation
         stands = sum(machine.stack == stack and machine.reservation == id_ for machine in machines)

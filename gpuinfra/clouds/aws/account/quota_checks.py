@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import STACK_TAG, running, tag
-from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.clouds.aws.account.vcpu_demand import QuotaUse, quota_uses
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.records import record
@@ -65,7 +65,7 @@ def _checks(
         ServiceCode=quotas.SERVICE,
         QuotaCode=quota.code,
     )
-    if isinstance(answer, Unanswered):
+    if isinstance(answer, NoAnswer):
         yield unknown(NAME, what, answer.why, answer.fix, allowed)
         return
     value = int(answer["Quota"]["Value"])
@@ -75,7 +75,7 @@ def _checks(
         yield judged(NAME, what, fine=False, value=state, allowed=allowed, fix=fix)
         return
     used = _used(client, draw, stack, named, answer["Quota"])
-    if isinstance(used, Unanswered):
+    if isinstance(used, NoAnswer):
         why = f"{value} vCPUs; the number in use is unknown: {used.why}"
         yield unknown(NAME, what, why, used.fix, allowed)
         return
@@ -91,10 +91,10 @@ def _checks(
 
 def _used(
     client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str], quota: dict[str, Any]
-) -> _Used | Unanswered:
+) -> _Used | NoAnswer:
     """Return the used vCPUs of a quota: counted, else as last reported by CloudWatch."""
     counted = _counted(client, draw, stack, named)
-    if not isinstance(counted, Unanswered):
+    if not isinstance(counted, NoAnswer):
         return _Used(counted, whole=False)
     metric = _metric(client, draw, quota)
     return counted if metric is None else _Used(metric, whole=True)
@@ -102,19 +102,19 @@ def _used(
 
 def _counted(
     client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str]
-) -> int | Unanswered:
+) -> int | NoAnswer:
     """Return the vCPUs that others use: running machines and unused reservations.
 
     A reservation that the stack names counts, with the machines that use it: nothing else is
     bought for them.
     """
     machines = running(client, draw.region)
-    if isinstance(machines, Unanswered):
+    if isinstance(machines, NoAnswer):
         return machines
     used = 0
     for instance in machines:
         ours = instance.stack == stack and instance.reservation not in named
-        if instance.market != draw.market or not _of(draw, instance.type) or ours:
+        if instance.market != draw.market or not _draws_on(draw, instance.type) or ours:
             continue
         if instance.vcpus is None:
             return _unsized(instance.type)
@@ -122,10 +122,10 @@ def _counted(
     if draw.market == "spot":
         return used
     reserved = _reserved(client, draw, stack)
-    return reserved if isinstance(reserved, Unanswered) else used + reserved
+    return reserved if isinstance(reserved, NoAnswer) else used + reserved
 
 
-def _reserved(client: AccountClient, draw: QuotaUse, stack: str) -> int | Unanswered:
+def _reserved(client: AccountClient, draw: QuotaUse, stack: str) -> int | NoAnswer:
     """Return the vCPUs of unused reservations, which count as running.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html
@@ -137,7 +137,7 @@ def _reserved(client: AccountClient, draw: QuotaUse, stack: str) -> int | Unansw
         "CapacityReservations",
         Filters=[{"Name": "state", "Values": ["active"]}],
     )
-    if isinstance(reservations, Unanswered):
+    if isinstance(reservations, NoAnswer):
         return reservations
     used = 0
     for reservation in reservations:
@@ -146,7 +146,7 @@ def _reserved(client: AccountClient, draw: QuotaUse, stack: str) -> int | Unansw
         if (
             block
             or not free
-            or not _of(draw, reservation["InstanceType"])
+            or not _draws_on(draw, reservation["InstanceType"])
             or tag(reservation, STACK_TAG) == stack
         ):
             continue
@@ -178,18 +178,18 @@ def _metric(client: AccountClient, draw: QuotaUse, quota: dict[str, Any]) -> int
         EndTime=now,
         Period=300,
     )
-    if isinstance(answer, Unanswered) or not answer["Datapoints"]:
+    if isinstance(answer, NoAnswer) or not answer["Datapoints"]:
         return None
     newest = max(answer["Datapoints"], key=lambda point: point["Timestamp"])
     return int(newest["Maximum"])
 
 
-def _of(draw: QuotaUse, type_: str) -> bool:
+def _draws_on(draw: QuotaUse, type_: str) -> bool:
     return draw.quota is not None and quotas.quota(type_, draw.market) == draw.quota
 
 
-def _unsized(type_: str) -> Unanswered:
-    return Unanswered(
+def _unsized(type_: str) -> NoAnswer:
+    return NoAnswer(
         kind="refused",
         why=f"the vCPUs of {type_}, which is running or reserved, are unknown",
         fix=f"see {_CONSOLE}",

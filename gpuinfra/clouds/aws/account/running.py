@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.quotas import Market
-from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.records import record
 
 STACK_TAG: Final = "gpuinfra:stack"
@@ -24,7 +24,7 @@ class RunningMachine:
     reservation: str
 
 
-def running(client: AccountClient, region: str) -> tuple[RunningMachine, ...] | Unanswered:
+def running(client: AccountClient, region: str) -> tuple[RunningMachine, ...] | NoAnswer:
     """Return all running machines of a region.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
@@ -36,7 +36,7 @@ def running(client: AccountClient, region: str) -> tuple[RunningMachine, ...] | 
         "Reservations",
         Filters=[{"Name": "instance-state-name", "Values": list(ALIVE)}],
     )
-    if isinstance(groups, Unanswered):
+    if isinstance(groups, NoAnswer):
         return groups
     return tuple(_machine(machine) for group in groups for machine in group["Instances"])
 

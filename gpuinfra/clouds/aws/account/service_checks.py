@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
-from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.clouds.aws.registries import ECR
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def container(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountChec
         imageIds=[{"imageDigest": digest} if digest else {"imageTag": tag}],
     )
     allowed = "an image with this digest or tag"
-    if isinstance(answer, Unanswered):
+    if isinstance(answer, NoAnswer):
         lack = "repository" if answer.code.startswith("Repository") else "image"
         fix = "push the image, or use one that exists"
         problem = judged(
@@ -80,7 +80,7 @@ def certificate(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCh
         yield judged(CERTIFICATE, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
         return
     answer = client.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
-    if isinstance(answer, Unanswered):
+    if isinstance(answer, NoAnswer):
         fix = f"use one listed by: aws acm list-certificates --region {region}"
         lack = "no such certificate"
         problem = judged(CERTIFICATE, what, fine=False, value=lack, allowed=allowed, fix=fix)
@@ -118,7 +118,7 @@ def key(client: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
         yield judged(KEY, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
         return
     answer = client.ask("kms", region, "describe_key", KeyId=bucket.encryption)
-    if isinstance(answer, Unanswered):
+    if isinstance(answer, NoAnswer):
         fix = f"use one listed by: aws kms list-keys --region {region}"
         problem = judged(KEY, what, fine=False, value="no such key", allowed=allowed, fix=fix)
         yield _absent(problem, answer, NO_KEY)
@@ -145,7 +145,7 @@ def queue(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     region = need.rung.region
     what, allowed = f"{need.queue}: {need.where}", f"a queue in {region}"
     answer = client.ask("sqs", region, "get_queue_url", QueueName=need.queue)
-    if isinstance(answer, Unanswered):
+    if isinstance(answer, NoAnswer):
         fix = "remove its name to have one created, or use one listed by: aws sqs list-queues"
         problem = judged(QUEUE, what, fine=False, value="no such queue", allowed=allowed, fix=fix)
         yield _absent(problem, answer, NO_QUEUE)
@@ -153,7 +153,7 @@ def queue(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     yield judged(QUEUE, what, fine=True, value=str(answer["QueueUrl"]), allowed=allowed)
 
 
-def _absent(problem: AccountCheck, answer: Unanswered, codes: Collection[str]) -> AccountCheck:
+def _absent(problem: AccountCheck, answer: NoAnswer, codes: Collection[str]) -> AccountCheck:
     """Return the problem if AWS answered with one of these codes, else an unknown check."""
     if answer.code in codes:
         return problem

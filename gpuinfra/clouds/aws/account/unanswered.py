@@ -49,7 +49,7 @@ LOG_IN: Final = (
 
 
 @record
-class Unanswered:
+class NoAnswer:
     """The reason for a missing response; `code` is AWS's error code where AWS refused."""
 
     kind: Kind
@@ -58,22 +58,22 @@ class Unanswered:
     code: str = ""
 
 
-def late(service: str) -> Unanswered:
+def late(service: str) -> NoAnswer:
     """Return the reason for a call that ran out of time."""
-    return Unanswered(
+    return NoAnswer(
         kind="late",
         why=f"{service} did not answer in time",
         fix="raise the limit, for example --timeout 300",
     )
 
 
-def garbled(service: str, error: Exception) -> Unanswered:
+def garbled(service: str, error: Exception) -> NoAnswer:
     """Return the reason for a response that does not match its documentation."""
     why = (
         f"{service} sent a response that its documentation doesn't describe "
         f"({type(error).__name__})"
     )
-    return Unanswered(kind="unreachable", why=why, fix="check --endpoint-url, then retry")
+    return NoAnswer(kind="unreachable", why=why, fix="check --endpoint-url, then retry")
 
 
 def no_credentials(why: str) -> InputError:
@@ -83,9 +83,9 @@ def no_credentials(why: str) -> InputError:
     )
 
 
-def silent(service: str, region: str, error: Exception) -> Unanswered:
+def silent(service: str, region: str, error: Exception) -> NoAnswer:
     """Return the reason for a service that does not respond."""
-    return Unanswered(
+    return NoAnswer(
         kind="unreachable",
         why=f"{service} in {region} gave no answer: {printable(str(error))[:SAID]}",
         fix="check the network, the region and --endpoint-url, then retry",
@@ -98,7 +98,7 @@ def iam_action(service: str, operation: str) -> str:
     return f"{_PREFIXES.get(service, service)}:{words}"
 
 
-def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
+def refused(service: str, operation: str, error: sdk.ClientError) -> NoAnswer:
     """Return the reason for an error response of AWS; each check interprets it."""
     details = error.response.get("Error", {})
     code = str(details.get("Code", ""))
@@ -106,7 +106,7 @@ def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
     needed = iam_action(service, operation)
     why = printable(f"{code}: {details.get('Message', '')}")[:SAID]
     if code in _CODES["denied"] or (status == "403" and code not in CREDENTIALS):
-        return Unanswered(
+        return NoAnswer(
             kind="denied",
             why=f"the caller may not read this: {needed} was denied ({code})",
             fix=f"allow {needed} to the caller",
@@ -114,16 +114,16 @@ def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
         )
     if code in _CODES["throttled"]:
         again = "wait a minute, then retry"
-        return Unanswered(
+        return NoAnswer(
             kind="throttled", why=f"AWS throttled {needed} ({code})", fix=again, code=code
         )
     if code in _CODES["no such call"] or status == "501":
-        return Unanswered(
+        return NoAnswer(
             kind="not implemented",
             why=f"the endpoint doesn't support {needed}",
             fix="use AWS itself: remove --endpoint-url and AWS_ENDPOINT_URL",
             code=code,
         )
-    return Unanswered(
+    return NoAnswer(
         kind="refused", why=f"{needed} was refused: {why}", fix="see the message of AWS", code=code
     )

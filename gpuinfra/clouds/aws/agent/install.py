@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds.aws.agent.program import program
+from gpuinfra.clouds.aws.agent.packaged_agent import program
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.startup import JOB, file_part
 from gpuinfra.records import record

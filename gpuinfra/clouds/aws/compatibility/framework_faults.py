@@ -36,7 +36,7 @@ def framework_faults(
             value=machine_image or "" if of_image else getattr(framework, verdict.key),
             message=verdict.because,
             allowed=verdict.allowed,
-            fix=_ANOTHER if framework is None else _way_out(machine, verdict, framework),
+            fix=_ANOTHER if framework is None else _fix_text(machine, verdict, framework),
         )
 
 
@@ -61,7 +61,7 @@ def _judged(
     return judge(machine, image, framework)
 
 
-def _way_out(machine: Machine, verdict: CompatibilityVerdict, framework: "Framework") -> str:
+def _fix_text(machine: Machine, verdict: CompatibilityVerdict, framework: "Framework") -> str:
     """Return the fix: an image of the table that has the version, else the user's own image."""
     if verdict.key == IMAGE:
         return _ANOTHER

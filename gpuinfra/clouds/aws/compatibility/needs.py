@@ -53,7 +53,7 @@ class VersionNeed:
 
 
 @record
-class Wheel:
+class PytorchWheel:
     """A published build of PyTorch: its CUDA version, and its NCCL version if known."""
 
     pytorch: str
@@ -66,7 +66,9 @@ class Wheel:
 def machine_needs(machine: Machine, part: Software) -> tuple[VersionNeed, ...]:
     """Return a machine's needs of a part: those of its GPU, its family and its own type."""
     kinds = (("gpu", machine.gpu), ("family", family(machine)), ("type", machine.type))
-    return tuple(need for kind, name in kinds for need in _of(kind, name) if need.part == part)
+    return tuple(
+        need for kind, name in kinds for need in _needs_of_kind(kind, name) if need.part == part
+    )
 
 
 def cuda_needs(cuda: str) -> tuple[VersionNeed, ...]:
@@ -75,11 +77,11 @@ def cuda_needs(cuda: str) -> tuple[VersionNeed, ...]:
     The toolkit's own driver runs all of them, an older one of the same major version those that
     need nothing new: https://docs.nvidia.com/deploy/cuda-compatibility/.
     """
-    own = _of("cuda", versions.minor_line(cuda))
-    return (*_of("cuda-major", versions.major(cuda)), *own) if own else ()
+    own = _needs_of_kind("cuda", versions.minor_line(cuda))
+    return (*_needs_of_kind("cuda-major", versions.major(cuda)), *own) if own else ()
 
 
-def wheels(pytorch: str) -> tuple[Wheel, ...]:
+def wheels(pytorch: str) -> tuple[PytorchWheel, ...]:
     """Return the published builds of a PyTorch release; empty if the table has none."""
     line = versions.minor_line(pytorch)
     return tuple(wheel for wheel in _wheels() if wheel.pytorch == line)
@@ -100,7 +102,7 @@ def needs() -> Iterator[VersionNeed]:
         yield from version_needs
 
 
-def _of(kind: str, subject: str) -> tuple[VersionNeed, ...]:
+def _needs_of_kind(kind: str, subject: str) -> tuple[VersionNeed, ...]:
     return _needs().get((kind, subject), ())
 
 
@@ -114,5 +116,5 @@ def _needs() -> Mapping[tuple[str, str], tuple[VersionNeed, ...]]:
 
 
 @cache
-def _wheels() -> tuple[Wheel, ...]:
-    return tuple(Wheel(**row) for row in TABLES.rows("wheels"))
+def _wheels() -> tuple[PytorchWheel, ...]:
+    return tuple(PytorchWheel(**row) for row in TABLES.rows("wheels"))

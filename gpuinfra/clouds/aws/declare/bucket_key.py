@@ -35,7 +35,7 @@ def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
         f"key{part}",
         Options(retain_on_delete=True),
         region=region,
-        description=f"bucket {children.order.name} of the gpuinfra stack {children.order.stack}",
+        description=f"bucket {children.spec.name} of the gpuinfra stack {children.spec.stack}",
         deletionWindowInDays=WINDOW,
         enableKeyRotation=True,
         policy=written(policy, children.account),

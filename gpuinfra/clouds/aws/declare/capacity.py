@@ -56,7 +56,7 @@ def make_capacity(
 
 def _zone(children: Children, place: NetworkPlace) -> Lookup:
     """Return the look-up of the zone of a subnet of the caller's."""
-    arguments = {"id": place.first_subnet, "region": children.order.region}
+    arguments = {"id": place.first_subnet, "region": children.spec.region}
     return Lookup(SUBNET, arguments, "availabilityZone")
 
 

@@ -30,4 +30,4 @@ class Children(children.Children):
 
     def defaults(self, child: str) -> Mapping[str, Any]:
         """Return the region, and a name tag added to the other tags."""
-        return {"region": self.order.region, "tags": {"Name": self.name(child), **self.tags}}
+        return {"region": self.spec.region, "tags": {"Name": self.name(child), **self.tags}}

@@ -29,7 +29,7 @@ def make_report(
     key: Resource,
 ) -> None:
     """Declare the function, its schedule, and the schedule's role."""
-    stack = children.order.stack
+    stack = children.spec.stack
     function = make_function(
         children,
         Code(
@@ -40,7 +40,7 @@ def make_report(
                 "NOTICES": notices["arn"],
                 "GROUPS": json_text(
                     [
-                        facts(group, values[group.name], children.order.hours.get(group.name))
+                        facts(group, values[group.name], children.spec.hours.get(group.name))
                         for group in groups
                         if measured(group)
                     ]

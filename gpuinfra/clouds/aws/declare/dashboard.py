@@ -28,7 +28,7 @@ def make_dashboard(
     children.make(
         "aws:cloudwatch/dashboard:Dashboard",
         "dashboard",
-        dashboardName=f"gpuinfra-{children.order.stack}",
+        dashboardName=f"gpuinfra-{children.spec.stack}",
         dashboardBody=written(partial(json.dumps, sort_keys=True), body),
     )
 

@@ -54,7 +54,7 @@ def make_end(
         "aws:scheduler/schedule:Schedule",
         child,
         Options(depends_on=(role[1],)),
-        description=f"takes {workload} of the stack {children.order.stack} down",
+        description=f"takes {workload} of the stack {children.spec.stack} down",
         scheduleExpression=concat("at(", moment, ")"),
         scheduleExpressionTimezone="UTC",
         flexibleTimeWindow={"mode": "OFF"},

@@ -44,7 +44,7 @@ class SubnetNeed:
             return "two subnets or more, in different zones, for the load balancer"
         return "one subnet: the fabric does not leave its zone"
 
-    def takes(self, count: int) -> bool:
+    def accepts(self, count: int) -> bool:
         """Return whether this number of subnets is accepted."""
         return count > 1 if self.pool else count == 1
 
@@ -55,10 +55,10 @@ def existing_network(children: Children, spec: NetworkSpec, need: SubnetNeed) ->
     Nothing that stands in a subnet counts here, since the machines themselves do after the first
     update; `gpuinfra doctor` looks at the addresses that are free.
     """
-    region, vpc, subnets = children.order.region, str(spec.vpc), spec.subnets or ()
-    only = [zone for zone in children.order.zones if zone in REGIONS.zones(region)]
+    region, vpc, subnets = children.spec.region, str(spec.vpc), spec.subnets or ()
+    only = [zone for zone in children.spec.zones if zone in REGIONS.zones(region)]
     ids = computed(
-        partial(_fitting, children.order.name, vpc, need, only),
+        partial(_fitting, children.spec.name, vpc, need, only),
         *(Lookup(SUBNET, {"id": subnet, "region": region}) for subnet in subnets),
     )
     block: Any = spec.cidr
@@ -94,7 +94,7 @@ def subnet_faults(
     `only` are the zones that the stack file names; empty for any.
     """
     faults = []
-    if not need.takes(len(subnets)):
+    if not need.accepts(len(subnets)):
         faults.append(f"network has {format_count(len(subnets), 'subnet')}; allowed: {need.words}")
     zones = {subnet["availabilityZone"] for subnet in subnets}
     if need.pool and len(subnets) > 1 and len(zones) == 1:

@@ -50,7 +50,7 @@ def make_fleet(children: Children, machines: TrainingMachines) -> Any:
         **_options(group.rung, nodes),
     )
     return computed(
-        partial(require_all_machines, children.order, nodes),
+        partial(require_all_machines, children.spec, nodes),
         fleet["id"],
         fleet["fulfilledCapacity"],
     )

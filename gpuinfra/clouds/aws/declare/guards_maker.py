@@ -43,7 +43,7 @@ class GuardsMaker:
         """Declare the stop function and its triggers; return times and schedules by workload."""
         if not self.guards.stops:
             return {}
-        region = self.first.order.region
+        region = self.first.spec.region
         notices = sites[region].notices
         failed = stop_function.make_dead_letter_queue(self.first)
         function = stop_function.make_stop_function(
@@ -67,7 +67,7 @@ class GuardsMaker:
         self.first.make(
             "aws:cloudwatch/metricAlarm:MetricAlarm",
             "stop_unable",
-            alarmDescription=f"{self.first.order.stack}: machines could not be taken down; look at"
+            alarmDescription=f"{self.first.spec.stack}: machines could not be taken down; look at"
             " the function's log, and take them down by gpuinfra destroy",
             namespace="AWS/SQS",
             metricName="ApproximateNumberOfMessagesVisible",

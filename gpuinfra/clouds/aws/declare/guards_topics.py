@@ -33,11 +33,11 @@ def make_key(children: Children) -> Resource:
     It is the stack's own: AWS's own key for SNS lets no other service publish, and its policy
     can't be changed.
     """
-    policy = partial(key_policy, partition_of(children.order.region))
+    policy = partial(key_policy, partition_of(children.spec.region))
     return children.make(
         "aws:kms/key:Key",
         "guard_key",
-        description=f"notices of the gpuinfra stack {children.order.stack}",
+        description=f"notices of the gpuinfra stack {children.spec.stack}",
         deletionWindowInDays=WINDOW,
         enableKeyRotation=True,
         policy=json_text(written(policy, children.account)),

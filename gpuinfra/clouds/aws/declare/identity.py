@@ -18,7 +18,7 @@ POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
 
 
 @record
-class Identity:
+class DeclaredIdentity:
     """The role and its instance profile; `ready` are the keys of its policies."""
 
     role: Resource
@@ -34,7 +34,7 @@ def make_identity(
     metrics: bool = False,
     image: Any = None,
     extra: Mapping[str, Any] | None = None,
-) -> Identity:
+) -> DeclaredIdentity:
     """Declare the role: Session Manager login, its buckets, and the features switched on.
 
     Args:
@@ -56,7 +56,7 @@ def make_identity(
         documents["registry"] = _pull(image)
     if grants:
         documents["storage"] = written(
-            partial(_storage, partition_of(children.order.region), grants),
+            partial(_storage, partition_of(children.spec.region), grants),
             [grant.bucket for grant in grants],
             [grant.key for grant in grants],
         )
@@ -71,7 +71,7 @@ def make_identity(
     profile = children.make(
         "aws:iam/instanceProfile:InstanceProfile", "instance_profile", role=role["name"]
     )
-    return Identity(role=role, profile=profile, ready=[right.key for right in rights])
+    return DeclaredIdentity(role=role, profile=profile, ready=[right.key for right in rights])
 
 
 def _pull(image: str) -> str:

@@ -14,7 +14,7 @@ from gpuinfra.records import record
 
 
 @record
-class Image:
+class DeclaredImage:
     """An image and the device name of its root disk, which an encrypted disk has to match."""
 
     id: Any
@@ -29,7 +29,7 @@ def find_image(
     locked: str | None = None,
     *,
     renewed: str = "",
-) -> Image:
+) -> DeclaredImage:
     """Return the image: an `ami-` id or an SSM parameter of the caller's, else the public one.
 
     An output of the caller's is the id of an image.
@@ -42,17 +42,17 @@ def find_image(
     """
     if machine_image is None:
         public = images.require_image(
-            public_image(purpose, machine), children.order.name, machine.type, "ami-…"
+            public_image(purpose, machine), children.spec.name, machine.type, "ami-…"
         )
         kept = locked or _pinned(children, public.parameter, renewed)
-        return Image(id=kept, root_device=public.root_device)
+        return DeclaredImage(id=kept, root_device=public.root_device)
     if isinstance(machine_image, Expression):
-        return Image(id=machine_image, root_device=_root_device(children, machine_image))
+        return DeclaredImage(id=machine_image, root_device=_root_device(children, machine_image))
     if fault := image_fault(machine_image):
-        raise images.image_error(children.order.name, machine_image, fault, ACCEPTED)
+        raise images.image_error(children.spec.name, machine_image, fault, ACCEPTED)
     own = machine_image.startswith("ami-")
     image = machine_image if own else locked or _pinned(children, machine_image, renewed)
-    return Image(id=image, root_device=_root_device(children, image))
+    return DeclaredImage(id=image, root_device=_root_device(children, image))
 
 
 def _pinned(children: Children, parameter: str, renewed: str) -> Any:
@@ -61,7 +61,7 @@ def _pinned(children: Children, parameter: str, renewed: str) -> Any:
     The parameter is kept with it, so that a reader of the state or a preview knows what is in
     the image. Stacks from before that keep the id alone.
     """
-    region = children.order.region
+    region = children.spec.region
     lookup = Lookup(
         "aws:ssm/getParameter:getParameter",
         {"name": parameter, "region": region},
@@ -80,5 +80,5 @@ def image_id(kept: Any) -> Any:
 def _root_device(children: Children, image_id: Any) -> Lookup:
     """Return the look-up of the device name of an image's root disk."""
     filters = [{"name": "image-id", "values": [image_id]}]
-    arguments = {"filters": filters, "region": children.order.region}
+    arguments = {"filters": filters, "region": children.spec.region}
     return Lookup("aws:ec2/getAmi:getAmi", arguments, "rootDeviceName")

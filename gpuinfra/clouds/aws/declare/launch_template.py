@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.identity import Identity
-from gpuinfra.clouds.aws.declare.image import Image
+from gpuinfra.clouds.aws.declare.identity import DeclaredIdentity
+from gpuinfra.clouds.aws.declare.image import DeclaredImage
 from gpuinfra.clouds.aws.interfaces import Nic
 from gpuinfra.clouds.aws.payload import MAX_USER_DATA, fits, packed
 from gpuinfra.clouds.billing import gib
@@ -24,7 +24,7 @@ TAGGED: Final = ("instance", "volume", "network-interface")
 
 
 @record
-class Launch:
+class LaunchSpec:
     """The settings of a template for a machine.
 
     Attributes:
@@ -55,10 +55,10 @@ class Launch:
 
 def launch_template(
     children: Children,
-    launch: Launch,
-    image: Image,
+    launch: LaunchSpec,
+    image: DeclaredImage,
     *,
-    identity: Identity,
+    identity: DeclaredIdentity,
     security_group: Any,
     start: Any,
 ) -> Resource:
@@ -66,7 +66,7 @@ def launch_template(
 
     Booleans of disks and interfaces are strings in this API.
     """
-    tags = {"Name": children.order.name, **children.tags}
+    tags = {"Name": children.spec.name, **children.tags}
     return children.make(
         "aws:ec2/launchTemplate:LaunchTemplate",
         "launch_template",
@@ -78,14 +78,14 @@ def launch_template(
         networkInterfaces=[
             interface(nic, security_group, ena_express=launch.ena_express) for nic in launch.nics
         ],
-        userData=computed(partial(user_data, children.order.name), start, shown=start),
+        userData=computed(partial(user_data, children.spec.name), start, shown=start),
         tagSpecifications=[{"resourceType": kind, "tags": tags} for kind in TAGGED],
         updateDefaultVersion=True,
         **purchase_options(launch),
     )
 
 
-def purchase_options(launch: Launch) -> dict[str, Any]:
+def purchase_options(launch: LaunchSpec) -> dict[str, Any]:
     """Return the purchase and placement options of the machine.
 
     A machine that names a reservation comes from it or not at all, so that the two are not both

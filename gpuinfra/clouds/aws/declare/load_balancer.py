@@ -53,13 +53,13 @@ def make_load_balancer(
     Raises:
         InputError: the caller's network does not say who may call.
     """
-    certificate = children.order.value("certificate", workload.certificate)
+    certificate = children.spec.value("certificate", workload.certificate)
     listens = PLAIN if certificate is None else TLS
     security_group = security_groups.balancer(
         children,
         servers,
         vpc_id=place.vpc_id,
-        clients=clients_of(children.order.name, place.cidr_block),
+        clients=clients_of(children.spec.name, place.cidr_block),
         listens=listens,
         serves=workload.port,
     )

@@ -56,7 +56,7 @@ def metric_dimensions(
 def _watch_region(
     children: Children, guards: Guards, values: "Mapping[str, Values]", guarded: AwsGuardrails
 ) -> None:
-    region = children.order.region
+    region = children.spec.region
     first = region == guards.regions[0]
     site = guarded.sites.get(region, RegionalGuardrails())
     if guards.alarms:
@@ -77,7 +77,7 @@ def _alarms(
     """Declare the alarms on a region's workloads, and the mails on their capacity blocks."""
     from gpuinfra.clouds.aws.declare import alarms  # noqa: PLC0415  (few stacks ask for any)
 
-    groups = guards.in_region(children.order.region)
+    groups = guards.in_region(children.spec.region)
     names = {group.name for group in groups}
     for alarm in guards.alarms:
         if alarm.workload in names:

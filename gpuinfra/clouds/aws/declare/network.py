@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.declare import existing_network
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.zones import offered_zones
-from gpuinfra.clouds.aws.network import Network, Subnet
+from gpuinfra.clouds.aws.network import NetworkPlan, SubnetPlan
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
 from gpuinfra.clouds.declaring.network import NetworkPlace, take_callers
 from gpuinfra.graph import Options, Ref, Resource
@@ -23,7 +23,7 @@ _ENDPOINT: Final = "aws:ec2/vpcEndpoint:VpcEndpoint"
 
 def place_of(
     children: Children,
-    network: Network,
+    network: NetworkPlan,
     theirs: CallersNetwork | None,
     need: existing_network.SubnetNeed,
 ) -> NetworkPlace:
@@ -38,20 +38,20 @@ def place_of(
     Raises:
         InputError: the number of subnets does not fit.
     """
-    spec = children.order.network
+    spec = children.spec.network
     if theirs is not None:
         return take_callers(
-            children.order.name,
+            children.spec.name,
             theirs,
             subnets=need.words,
-            takes=need.takes,
+            takes=need.accepts,
         )
     if spec is not None and spec.vpc is not None:
         return existing_network.existing_network(children, spec, need)
     return make_own(children, network, offered_zones(children, network, need.types))
 
 
-def make_own(children: Children, network: Network, zones: Mapping[str, Any]) -> NetworkPlace:
+def make_own(children: Children, network: NetworkPlan, zones: Mapping[str, Any]) -> NetworkPlace:
     """Declare a network: private subnets, an S3 endpoint, and a route to the other services.
 
     That way is a NAT gateway or, in a network without one, endpoints of the services. The S3
@@ -74,12 +74,12 @@ def make_own(children: Children, network: Network, zones: Mapping[str, Any]) -> 
     private = [_make(children, vpc, subnet, private_routes, zones) for subnet in network.private]
     subnet_ids = [subnet["id"] for subnet, _ in private]
     ready = [
-        *(_way_out(children, network, vpc, private_routes, zones) if network.public else ()),
+        *(_nat_gateway(children, network, vpc, private_routes, zones) if network.public else ()),
         children.make(
             _ENDPOINT,
             "s3_endpoint",
             vpcId=vpc["id"],
-            serviceName=f"com.amazonaws.{children.order.region}.s3",
+            serviceName=f"com.amazonaws.{children.spec.region}.s3",
             vpcEndpointType="Gateway",
             routeTableIds=[private_routes["id"]],
         ),
@@ -98,9 +98,9 @@ def make_own(children: Children, network: Network, zones: Mapping[str, Any]) -> 
     )
 
 
-def _way_out(
+def _nat_gateway(
     children: Children,
-    network: Network,
+    network: NetworkPlan,
     vpc: Resource,
     private_routes: Resource,
     zones: Mapping[str, Any],
@@ -138,7 +138,7 @@ def _way_out(
 
 
 def _endpoints(
-    children: Children, network: Network, vpc: Resource, subnet_ids: Sequence[Ref]
+    children: Children, network: NetworkPlan, vpc: Resource, subnet_ids: Sequence[Ref]
 ) -> list[Resource]:
     """Declare the endpoints of services, which only the network's machines reach, by HTTPS."""
     if not network.endpoints:
@@ -147,7 +147,7 @@ def _endpoints(
         SECURITY_GROUP,
         "endpoint_firewall",
         vpcId=vpc["id"],
-        description=f"Endpoints of {children.order.name}",
+        description=f"Endpoints of {children.spec.name}",
     )
     children.make(
         INGRESS,
@@ -163,7 +163,7 @@ def _endpoints(
             _ENDPOINT,
             f"{service.replace('.', '_')}_endpoint",
             vpcId=vpc["id"],
-            serviceName=f"com.amazonaws.{children.order.region}.{service}",
+            serviceName=f"com.amazonaws.{children.spec.region}.{service}",
             vpcEndpointType="Interface",
             privateDnsEnabled=True,
             subnetIds=subnet_ids,
@@ -176,7 +176,7 @@ def _endpoints(
 def _make(
     children: Children,
     vpc: Resource,
-    subnet: Subnet,
+    subnet: SubnetPlan,
     routes: Resource,
     zones: Mapping[str, Any],
 ) -> tuple[Resource, Resource]:

@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.statements import allow, text
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.buckets import BucketGrant
-from gpuinfra.clouds.startup import Share
+from gpuinfra.clouds.startup import BucketMount
 from gpuinfra.graph import Resource, computed, expressions, written
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Inference, Training
@@ -25,7 +25,7 @@ PREFLIGHT_TAG: Final = "gpuinfra:preflight"
 
 
 @record
-class Script:
+class StoredScript:
     """The template's user data, and the keys of the resources that a machine needs to start."""
 
     text: Any
@@ -66,7 +66,7 @@ def training(
     host: Host,
     ends: str | None = None,
     shared: LustreMount | None = None,
-) -> Script:
+) -> StoredScript:
     """Return the script of a training workload's machines.
 
     Args:
@@ -77,7 +77,7 @@ def training(
         ends: when its capacity block is over, ISO 8601 in UTC.
         shared: the file system beside the machines, where there is one.
     """
-    order, granted = children.order, access.granted
+    order, granted = children.spec, access.granted
     used = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     write: Callable[..., str] = partial(
         start_scripts.training_script, order, workload, host=host, ends=ends
@@ -93,7 +93,7 @@ def training(
 
 
 def _script_with_file_system(
-    write: Callable[..., str], efa: bool, shares: tuple[Share, ...], **address: str
+    write: Callable[..., str], efa: bool, shares: tuple[BucketMount, ...], **address: str
 ) -> str:
     """Return the script of machines beside a file system."""
     return write(shares, shared=SharedFolder(**address, efa=efa))
@@ -107,7 +107,7 @@ def pool(
     image: Any,
     queue: Any = "",
     targets: Any = "",
-) -> Script:
+) -> StoredScript:
     """Return the script of a pool's machines, as for a training workload.
 
     Arguments of the container that are outputs may be long, so the script is then put into a
@@ -121,7 +121,7 @@ def pool(
         queue: the address of the messages that it works off; empty for none.
         targets: the target group that its machines leave before an interruption; empty for none.
     """
-    order, used, granted = children.order, buckets.uses(workload.data), access.granted
+    order, used, granted = children.spec, buckets.uses(workload.data), access.granted
     write = buckets.with_arguments(partial(start_scripts.pool_script, order), workload)
     told = {"image": image, "args": order.value("args", workload.args)}
     script = buckets.script(used, granted, write, **told, queue=queue, targets=targets)
@@ -195,15 +195,15 @@ def _script_bucket(granted: Sequence[BucketGrant]) -> BucketGrant | None:
 
 def _stored_script(
     children: Children, script: Any, role: Resource, holder: BucketGrant | None
-) -> Script:
+) -> StoredScript:
     """Return the script, or user data that fetches it from a bucket that it is put into.
 
     The role may read the folder that holds this workload's scripts and nothing else. While an
     update replaces a script, machines of the older template still find theirs.
     """
     if holder is None:
-        return Script(text=script)
-    order = children.order
+        return StoredScript(text=script)
+    order = children.spec
     made = children.make(
         "aws:s3/bucketObjectv2:BucketObjectv2",
         "start_script",
@@ -220,7 +220,7 @@ def _stored_script(
         policy=written(partial(_reading, order), holder.bucket),
     )
     text = computed(partial(_fetching, order), holder.bucket, script, shown=script)
-    return Script(text=text, ready=(made.key, rights.key))
+    return StoredScript(text=text, ready=(made.key, rights.key))
 
 
 def _own_tags(children: Children) -> dict[str, str]:

@@ -16,8 +16,8 @@ from gpuinfra.clouds.aws.declare import (
     security_groups,
 )
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.container import pinned_container
 from gpuinfra.clouds.aws.declare.image import find_image
+from gpuinfra.clouds.aws.declare.pinned_container import pinned_container
 from gpuinfra.clouds.aws.declare.storage import BUCKETS
 from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
 from gpuinfra.clouds.aws.machines import planned_machine
@@ -96,7 +96,7 @@ def declare_pool(
     )
     made = launch_template.launch_template(
         children,
-        launch_template.Launch(
+        launch_template.LaunchSpec(
             type=rung.machine,
             nics=nics,
             disk=workload.disk,

@@ -49,7 +49,7 @@ def make_queue(children: Children, spec: QueueSpec) -> Queue:
     settings stay as they are; where a key of the customer's encrypts it, the role needs that too.
     """
     if spec.name is not None:
-        arguments = {"name": spec.name, "region": children.order.region}
+        arguments = {"name": spec.name, "region": children.spec.region}
         arn, url = (
             Lookup("aws:sqs/getQueue:getQueue", arguments, output) for output in ("arn", "url")
         )

@@ -91,7 +91,7 @@ def follow_queue(
     children.make(
         "aws:cloudwatch/metricAlarm:MetricAlarm",
         "waiting",
-        alarmDescription=f"Messages wait for {children.order.name}, and no machine is to run",
+        alarmDescription=f"Messages wait for {children.spec.name}, and no machine is to run",
         comparisonOperator="GreaterThanOrEqualToThreshold",
         threshold=1,
         evaluationPeriods=1,

@@ -23,13 +23,13 @@ def machines(children: Children, vpc_id: Any, *, together: bool) -> Resource:
         SECURITY_GROUP,
         "security_group",
         vpcId=vpc_id,
-        description=f"Machines of {children.order.name}",
+        description=f"Machines of {children.spec.name}",
     )
     if together:
         for token, child in ((INGRESS, "self_ingress"), (EGRESS, "self_egress")):
             rule(children, token, child, group, referencedSecurityGroupId=group["id"])
-    if children.order.prometheus:
-        scraped = {"cidrIpv4": children.order.prometheus, **tcp(EXPORTER_PORT)}
+    if children.spec.prometheus:
+        scraped = {"cidrIpv4": children.spec.prometheus, **tcp(EXPORTER_PORT)}
         rule(children, INGRESS, "scrape_ingress", group, **scraped)
     for child, port in OUTWARD:
         rule(children, EGRESS, child, group, cidrIpv4=ANYWHERE, **tcp(port))
@@ -50,7 +50,7 @@ def balancer(
         SECURITY_GROUP,
         "balancer_firewall",
         vpcId=vpc_id,
-        description=f"Load balancer of {children.order.name}",
+        description=f"Load balancer of {children.spec.name}",
     )
     rule(children, INGRESS, "clients_ingress", group, cidrIpv4=clients, **tcp(listens))
     for token, child, owner, peer in (

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.network import (
     BALANCER,
-    Network,
+    NetworkPlan,
     pool_zones,
     private_name,
     shared_network,
@@ -19,14 +19,14 @@ from gpuinfra.clouds.aws.network import (
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
-from gpuinfra.clouds.declaring.network import Member, NetworkPlace
+from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import ResourceGraph, computed
 from gpuinfra.specs.schema import Training
 
 
 def declare_network(
-    spec: BuildSpec, members: Mapping[str, Member], graph: ResourceGraph
+    spec: BuildSpec, members: Mapping[str, NetworkMember], graph: ResourceGraph
 ) -> Mapping[str, NetworkPlace]:
     """Declare the network of all members; return the location of each in it.
 
@@ -58,7 +58,7 @@ def _ready(keys: Sequence[str], elsewhere: Sequence[str]) -> tuple[str, ...]:
     return tuple(key for key in keys if not key.endswith(others or "/"))
 
 
-def _zones(spec: BuildSpec, member: Member) -> tuple[str, ...]:
+def _zones(spec: BuildSpec, member: NetworkMember) -> tuple[str, ...]:
     """Return one zone for training machines, or the load balancer's zones for a pool."""
     named = member.group.rung.zones
     if isinstance(member.work, Training):
@@ -69,14 +69,14 @@ def _zones(spec: BuildSpec, member: Member) -> tuple[str, ...]:
 def _offered(
     children: Children,
     spec: BuildSpec,
-    members: Mapping[str, Member],
+    members: Mapping[str, NetworkMember],
     zones: Mapping[str, Sequence[str]],
 ) -> Mapping[str, Any]:
     """Return the zones by name, once known to offer a type of every workload in them."""
     checked: dict[str, list[Any]] = {}
     for name, member in members.items():
         types = member.group.machines or (member.group.rung.machine,)
-        layout: Network = shared_network(spec.region, zones[name], spec=spec.network)
+        layout: NetworkPlan = shared_network(spec.region, zones[name], spec=spec.network)
         for zone, value in offered_zones(children, layout, types).items():
             checked.setdefault(zone, []).append(value)
     return {
@@ -90,7 +90,7 @@ def _same(zone: str, *_: str) -> str:
 
 
 def _fits(
-    spec: BuildSpec, members: Mapping[str, Member], zones: Mapping[str, Sequence[str]]
+    spec: BuildSpec, members: Mapping[str, NetworkMember], zones: Mapping[str, Sequence[str]]
 ) -> None:
     """Refuse more machines than a zone has addresses for.
 
@@ -115,7 +115,7 @@ def _fits(
         raise InputError([problem])
 
 
-def _addresses(member: Member) -> int:
+def _addresses(member: NetworkMember) -> int:
     """Return the most addresses that a workload takes in one zone, with all machines there."""
     group, work = member.group, member.work
     machine = planned_machine(group.rung)

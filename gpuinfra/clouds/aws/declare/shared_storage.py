@@ -56,7 +56,7 @@ def make_shared(
         SECURITY_GROUP,
         "shared_firewall",
         vpcId=place.vpc_id,
-        description=f"File system of {children.order.name}",
+        description=f"File system of {children.spec.name}",
     )
     groups = {"shared": firewall, "machines": machines}
     made = children.make(

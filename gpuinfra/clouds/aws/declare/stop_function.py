@@ -47,7 +47,7 @@ def make_stop_function(
 ) -> Resource:
     """Declare the function; it may stop only resources with the stack's tag."""
     targets = [] if notices is None or key is None else [notices["arn"], key["arn"]]
-    stack = children.order.stack
+    stack = children.spec.stack
     return make_function(
         children,
         Code(
@@ -96,7 +96,7 @@ def listen(children: Children, topic: Resource, function: Resource, region: str)
         region=region,
         action="lambda:InvokeFunction",
         function=function["name"],
-        principal=sender(children.order.region, region),
+        principal=sender(children.spec.region, region),
         sourceArn=topic["arn"],
     )
     children.make(

@@ -98,7 +98,7 @@ def declare_training(
     )
     made = launch_template.launch_template(
         children,
-        launch_template.Launch(
+        launch_template.LaunchSpec(
             type=rung.machine,
             nics=nics,
             ena_express=workload.ena_express,

@@ -97,7 +97,7 @@ def purchase_key(rung: Rung) -> tuple[str, ...]:
 
 def group_tags(children: Children) -> list[dict[str, object]]:
     """Return a scaling group's tags, which its machines inherit."""
-    tags = {"Name": children.order.name, **children.tags}
+    tags = {"Name": children.spec.name, **children.tags}
     return [{"key": key, "value": value, "propagateAtLaunch": True} for key, value in tags.items()]
 
 

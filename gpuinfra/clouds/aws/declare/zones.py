@@ -5,13 +5,15 @@ from functools import partial
 from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.network import Network
+from gpuinfra.clouds.aws.network import NetworkPlan
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup, computed
 
 
-def offered_zones(children: Children, network: Network, types: Sequence[str]) -> Mapping[str, Any]:
+def offered_zones(
+    children: Children, network: NetworkPlan, types: Sequence[str]
+) -> Mapping[str, Any]:
     """Return the network's zones by name; refuse each that offers none of the types.
 
     Accounts have other zones behind the same letters, and few zones have the newest machines. So
@@ -24,11 +26,11 @@ def offered_zones(children: Children, network: Network, types: Sequence[str]) ->
         {
             "locationType": "availability-zone",
             "filters": [{"name": "instance-type", "values": list(types)}],
-            "region": children.order.region,
+            "region": children.spec.region,
         },
         "locations",
     )
-    check = partial(_offered, children.order, tuple(types), used)
+    check = partial(_offered, children.spec, tuple(types), used)
     return {zone: computed(partial(check, zone), lookup, shown=zone) for zone in used}
 
 

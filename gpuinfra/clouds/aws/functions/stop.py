@@ -52,13 +52,13 @@ def handler(event: Mapping[str, Any], _: Any = None) -> list[str]:
     stack, regions = os.environ["STACK"], os.environ["REGIONS"].split(",")
     done: list[str] = []
     failed: list[str] = []
-    for wish in stop_requests(event, stack, regions):
-        LOG.info("stopping %s of %s: %s", wish.workload or "all", stack, wish.cause)
+    for requirement in stop_requests(event, stack, regions):
+        LOG.info("stopping %s of %s: %s", requirement.workload or "all", stack, requirement.cause)
         stopped: list[str] = []
         for region in regions:
             for part in (groups, instances, reservations):
-                _attempt(part, stack, region, wish, stopped, failed)
-        _tell(stack, wish, stopped)
+                _attempt(part, stack, region, requirement, stopped, failed)
+        _mail_stopped(stack, requirement, stopped)
         done += stopped
     if failed:
         raise RuntimeError("; ".join(failed))
@@ -129,7 +129,7 @@ def groups(stack: str, region: str, request: StopRequest) -> Iterator[str]:
         for group in page["AutoScalingGroups"]:
             name, tags = group["AutoScalingGroupName"], _tags(group)
             sizes = (group["MinSize"], group["MaxSize"], group["DesiredCapacity"])
-            if _meant(tags, stack, request) and any(sizes):
+            if _is_stopped_by(tags, stack, request) and any(sizes):
                 client.update_auto_scaling_group(
                     AutoScalingGroupName=name, MinSize=0, MaxSize=0, DesiredCapacity=0
                 )
@@ -150,7 +150,7 @@ def instances(stack: str, region: str, request: StopRequest) -> Iterator[str]:
     for page in client.get_paginator("describe_instances").paginate(Filters=filters):
         machines = [machine for launch in page["Reservations"] for machine in launch["Instances"]]
         alone = [machine for machine in machines if GROUP_TAG not in _tags(machine)]
-        meant = [machine for machine in alone if _meant(_tags(machine), stack, request)]
+        meant = [machine for machine in alone if _is_stopped_by(_tags(machine), stack, request)]
         kept = [item["InstanceId"] for item in meant if not item.get("InstanceLifecycle")]
         ended = [item["InstanceId"] for item in meant if item.get("InstanceLifecycle")]
         if kept:
@@ -174,7 +174,7 @@ def reservations(stack: str, region: str, request: StopRequest) -> Iterator[str]
     for page in client.get_paginator("describe_capacity_reservations").paginate(Filters=filters):
         for booked in page["CapacityReservations"]:
             name, kind = booked["CapacityReservationId"], booked.get("ReservationType", "default")
-            if kind == "default" and _meant(_tags(booked), stack, request):
+            if kind == "default" and _is_stopped_by(_tags(booked), stack, request):
                 client.cancel_capacity_reservation(CapacityReservationId=name)
                 yield f"cancelled the capacity reservation {name}"
 
@@ -183,7 +183,7 @@ def _tags(resource: Mapping[str, Any]) -> dict[str, str]:
     return {tag["Key"]: tag["Value"] for tag in resource.get("Tags", ())}
 
 
-def _meant(tags: Mapping[str, str], stack: str, request: StopRequest) -> bool:
+def _is_stopped_by(tags: Mapping[str, str], stack: str, request: StopRequest) -> bool:
     if tags.get(STACK_TAG) != stack:
         return False
     return not request.workload or tags.get(WORKLOAD_TAG) == request.workload
@@ -207,7 +207,7 @@ def _attempt(
         failed.append(f"{part.__name__} in {region}: {error}")
 
 
-def _tell(stack: str, request: StopRequest, stopped: list[str]) -> None:
+def _mail_stopped(stack: str, request: StopRequest, stopped: list[str]) -> None:
     """Mail the list of stopped resources, and how to start them again."""
     topic = os.environ.get("NOTICES", "")
     if not topic or not stopped:

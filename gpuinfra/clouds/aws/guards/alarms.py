@@ -52,8 +52,8 @@ class Alarm:
         kind: what it is called.
         metrics: one, or those that `expression` calls m0, m1 …
         threshold: in the metric's unit.
-        says: what a mail says of it.
-        below: whether it goes off under the threshold; else at it and above.
+        message: what a mail says of it.
+        fires_below: whether it goes off under the threshold; else at it and above.
         period: seconds of one figure.
         count: how many figures in a row.
         stops: whether it takes the workload's machines down.
@@ -63,8 +63,8 @@ class Alarm:
     kind: str
     metrics: tuple[Metric, ...]
     threshold: Decimal
-    says: str
-    below: bool = False
+    message: str
+    fires_below: bool = False
     period: int = PERIOD
     count: int = 1
     expression: str = ""
@@ -94,7 +94,7 @@ def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
             kind="interrupted",
             metrics=(interruptions,),
             threshold=Decimal(1),
-            says="a machine will be interrupted or must stop; it saves a checkpoint first",
+            message="a machine will be interrupted or must stop; it saves a checkpoint first",
         )
     if with_alarms and pool is not None and pool.scale_on.queue is None:
         unhealthy = Metric(
@@ -110,7 +110,7 @@ def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
             threshold=Decimal(1),
             period=MINUTE,
             count=5,
-            says="a machine has not answered its health check for 5 minutes",
+            message="a machine has not answered its health check for 5 minutes",
         )
 
 
@@ -150,11 +150,13 @@ def _idle(group: Group, below: Decimal, period: int, count: int, *, stops: bool 
         workload=group.name,
         kind="idle",
         metrics=(utilization(group),),
-        below=True,
+        fires_below=True,
         threshold=below,
         period=period,
         count=count,
-        says=f"GPU use was below {below.normalize():f} % for {period * count // MINUTE} minutes",
+        message=(
+            f"GPU use was below {below.normalize():f} % for {period * count // MINUTE} minutes"
+        ),
         stops=stops,
     )
 
@@ -168,7 +170,7 @@ def _memory(group: Group) -> Alarm:
         expression="100 * m0 / m1",
         threshold=FULL,
         count=3,
-        says=f"{FULL:f} % or more of the GPU memory was in use for 15 minutes",
+        message=f"{FULL:f} % or more of the GPU memory was in use for 15 minutes",
     )
 
 
@@ -183,5 +185,5 @@ def _errors(group: Group) -> Iterator[Alarm]:
             kind=kind,
             metrics=(gpu_metric(group, name, "Sum"),),
             threshold=Decimal(1),
-            says=says,
+            message=says,
         )

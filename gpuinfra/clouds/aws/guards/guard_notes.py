@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.budget import limit_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.scaling_signals import idle_alarms, may_stop, topic_stops
-from gpuinfra.clouds.aws.observe.time_limits import ends_of, keeps_disks
+from gpuinfra.clouds.aws.observe.time_limits import has_scheduled_stop, keeps_disks
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import Resource
@@ -49,11 +49,11 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
     machines = {
         machine.name: machine
         for kind in (resource_types.GROUP, resource_types.INSTANCE, resource_types.FLEET)
-        for machine in index.of(kind)
+        for machine in index.of_kind(kind)
     }
-    for budget in index.of(resource_types.BUDGET):
+    for budget in index.of_kind(resource_types.BUDGET):
         yield from _of_budget(budget, index) if machines else ()
-    for function in index.of(resource_types.FUNCTION):
+    for function in index.of_kind(resource_types.FUNCTION):
         yield from _of_function(function, index)
     for name, work in stack.workloads.items():
         resource = machines.get(group_resource(name))
@@ -61,13 +61,13 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
         if resource is None:
             continue
         keeps = keeps_disks(resource)
-        if time is not None and ends_of(resource, index) is not False:
+        if time is not None and has_scheduled_stop(resource, index) is not False:
             yield (
                 f"{name} is {'stopped' if keeps else 'deleted'} {format_duration(time)} after its"
                 " first `gpuinfra up`; a changed time_to_live counts from the next one"
             )
         for alarm in idle_alarms(resource, name, index):
-            yield (f"{name} is stopped once its {_says(alarm)}; {_KEPT if keeps else _LOST}")
+            yield (f"{name} is stopped once its {_alarm_text(alarm)}; {_KEPT if keeps else _LOST}")
     yield from _of_mails(index)
 
 
@@ -113,7 +113,7 @@ def _of_function(function: Resource, index: Index) -> Iterator[str]:
         )
 
 
-def _says(alarm: Resource) -> str:
+def _alarm_text(alarm: Resource) -> str:
     """Return an alarm's metric, threshold and duration, in words."""
     inputs = alarm.inputs
     metric = inputs.get("metricName")
@@ -127,7 +127,7 @@ def _says(alarm: Resource) -> str:
 
 
 def _of_mails(index: Index) -> Iterator[str]:
-    heard = index.of(resource_types.SUBSCRIPTION)
+    heard = index.of_kind(resource_types.SUBSCRIPTION)
     mails = [
         resource.inputs.get("endpoint")
         for resource in heard

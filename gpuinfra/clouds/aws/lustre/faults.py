@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     TIERED_STEP,
     WITH_METADATA,
     FileSystemRequest,
-    Tier,
+    LustreTier,
     tiers,
     word,
 )
@@ -57,7 +57,7 @@ def smallest_over_efa(region: str) -> str:
     )
 
 
-def _month(tier: Tier, region: str) -> str:
+def _month(tier: LustreTier, region: str) -> str:
     prices = [row for row in PRICES.rows(tier.item, region, _LIST) if row.zone is None]
     if not prices or tier.step is None:
         return f"its price in {region} is unknown"
@@ -86,7 +86,7 @@ def _no_storage(request: FileSystemRequest) -> KeyFault:
 
 
 def _throughput(
-    request: FileSystemRequest, kinds: Sequence[Tier], region: str
+    request: FileSystemRequest, kinds: Sequence[LustreTier], region: str
 ) -> Iterator[KeyFault]:
     speed = request.throughput
     if request.storage == TIERED:
@@ -96,7 +96,7 @@ def _throughput(
         ):
             yield KeyFault(
                 key=("shared_storage", "throughput"),
-                message=_asks(request, speed),
+                message=_request_text(request, speed),
                 allowed=allowed.replace(",", ""),
             )
         return
@@ -113,13 +113,13 @@ def _throughput(
     if speed is None or (isinstance(speed, int) and speed not in speeds):
         yield KeyFault(
             key=("shared_storage", "throughput"),
-            message=_asks(request, speed),
+            message=_request_text(request, speed),
             allowed=f"{', '.join(map(str, speeds))} (MB/s per TiB)",
             fix=f"with EFA the smallest are {smallest_over_efa(region)}" if request.efa else "",
         )
 
 
-def _asks(request: FileSystemRequest, speed: object) -> str:
+def _request_text(request: FileSystemRequest, speed: object) -> str:
     if speed is None:
         return f"{_name(request)} requires a throughput"
     return f"{_name(request)} does not support a throughput of {speed} MB/s"
@@ -141,8 +141,8 @@ def _size(request: FileSystemRequest, region: str) -> Iterator[KeyFault]:
             message=f"{_name(request)} requires a size",
             allowed=_sizes(request.kinds),
         )
-    elif isinstance(size, int) and tier is not None and not tier.takes(size):
-        beside = " or ".join(f"{gib}GiB" for gib in tier.beside(size))
+    elif isinstance(size, int) and tier is not None and not tier.offers_size(size):
+        beside = " or ".join(f"{gib}GiB" for gib in tier.nearest_sizes(size))
         over = f" over EFA at throughput {tier.throughput}" if tier.efa else ""
         yield KeyFault(
             key=("shared_storage", "size"),
@@ -152,11 +152,11 @@ def _size(request: FileSystemRequest, region: str) -> Iterator[KeyFault]:
         )
 
 
-def _sizes(kinds: Sequence[Tier]) -> str:
+def _sizes(kinds: Sequence[LustreTier]) -> str:
     return "; ".join(dict.fromkeys(_steps(kind) for kind in kinds if not kind.efa))
 
 
-def _steps(tier: Tier) -> str:
+def _steps(tier: LustreTier) -> str:
     first = "".join(f"{size}GiB, " for size in tier.sizes)
     return f"{first}or multiples of {tier.step}GiB" if first else f"multiples of {tier.step}GiB"
 

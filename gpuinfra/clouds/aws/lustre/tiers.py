@@ -56,7 +56,7 @@ _NEAR: Final = 1e-6
 
 
 @record
-class Tier:
+class LustreTier:
     """One kind of file system, as listed in data/lustre.json.
 
     Attributes:
@@ -85,11 +85,11 @@ class Tier:
     backups: bool
     own_key: bool
 
-    def takes(self, size: int) -> bool:
+    def offers_size(self, size: int) -> bool:
         """Return whether the tier offers a capacity in GiB."""
         return size in self.sizes or (self.step is not None and size > 0 and size % self.step == 0)
 
-    def beside(self, size: int) -> tuple[int, ...]:
+    def nearest_sizes(self, size: int) -> tuple[int, ...]:
         """Return the nearest offered capacities in GiB: one below, if any, and one above."""
         if self.step is None:
             return ()
@@ -120,7 +120,7 @@ class FileSystemRequest:
     drives_cached: bool = False
 
     @property
-    def kinds(self) -> tuple[Tier, ...]:
+    def kinds(self) -> tuple[LustreTier, ...]:
         """The tiers of its deployment and storage."""
         return tuple(
             tier
@@ -129,7 +129,7 @@ class FileSystemRequest:
         )
 
     @property
-    def tier(self) -> Tier | None:
+    def tier(self) -> LustreTier | None:
         """Its tier; None where there is none, or its throughput is unknown."""
         return next(
             (
@@ -212,7 +212,7 @@ def request_of(spec: "SharedStorage") -> FileSystemRequest:
     )
 
 
-def capacity(size: int, kinds: Iterable[Tier], *, efa: bool = False) -> int:
+def capacity(size: int, kinds: Iterable[LustreTier], *, efa: bool = False) -> int:
     """Return the GiB of a size in bytes; AWS's 1.2 TiB for 1,200 GiB is accepted too.
 
     A size that no tier has is returned in GiB, rounded up.
@@ -220,7 +220,7 @@ def capacity(size: int, kinds: Iterable[Tier], *, efa: bool = False) -> int:
     for reading in (size / GIB, size * SOLD / (1024 * GIB)):
         whole = round(reading)
         near = abs(reading - whole) < _NEAR * reading
-        if near and any(kind.takes(whole) for kind in kinds if kind.efa is efa):
+        if near and any(kind.offers_size(whole) for kind in kinds if kind.efa is efa):
             return whole
     return -(-size // GIB)
 
@@ -236,14 +236,14 @@ def word(name: str) -> str:
 
 
 @cache
-def tiers() -> tuple[Tier, ...]:
+def tiers() -> tuple[LustreTier, ...]:
     """Return every kind of file system."""
     return tuple(map(_tier, TABLES.rows("lustre")))
 
 
-def _tier(row: Mapping[str, Any]) -> Tier:
-    known = {key: value for key, value in row.items() if key in Tier.__dataclass_fields__}
-    return Tier(**dict[str, Any](known, sizes=tuple(row["sizes"])))
+def _tier(row: Mapping[str, Any]) -> LustreTier:
+    known = {key: value for key, value in row.items() if key in LustreTier.__dataclass_fields__}
+    return LustreTier(**dict[str, Any](known, sizes=tuple(row["sizes"])))
 
 
 def _counted(count: Count) -> Decimal | Unknown:

@@ -13,7 +13,8 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
-from gpuinfra.clouds.aws.observe.groups import asked_of
+from gpuinfra.clouds.aws.observe.detached_firewalls import opened_firewalls
+from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.observers import (
     CALLERS,
@@ -23,7 +24,6 @@ from gpuinfra.clouds.aws.observe.observers import (
     RIGHTS,
     TYPES,
 )
-from gpuinfra.clouds.aws.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.aws.observe.resource_types import canonical
 from gpuinfra.clouds.aws.observe.safety import plain_secrets
 from gpuinfra.clouds.aws.prices import PRICES
@@ -52,7 +52,8 @@ _NO_USAGE = Usage()
 _IN_CLUSTER = "kubernetes:"
 
 KEPT: Final = LazyTable[Callable[..., Rows]](
-    "gpuinfra.clouds.aws.observe", {resource_types.RESERVATION: "reservations:rows_beside"}
+    "gpuinfra.clouds.aws.observe",
+    {resource_types.RESERVATION: "reservations:detached_reservation_rows"},
 )
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
@@ -92,9 +93,9 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
-    buckets = (bucket_of(bucket, index, usage) for bucket in index.of(resource_types.BUCKET))
+    buckets = (bucket_of(bucket, index, usage) for bucket in index.of_kind(resource_types.BUCKET))
     unused = templates.unused(
-        index, resource_types.TEMPLATE, resource_types.MACHINES, asked_of, plain_secrets
+        index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
     seen = together([*named, *unused])
     return replace(
@@ -190,7 +191,7 @@ def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
     if kind in resource_types.openings():
         from gpuinfra.clouds.aws.observe import sharing_settings  # noqa: PLC0415  (few have any)
 
-        return together((rows, sharing_settings.of(resource, kind, index)))
+        return together((rows, sharing_settings.public_grant_rows(resource, kind, index)))
     if kind in FRONTS:
         return together((rows, FRONTS[kind](resource)))
     return rows

@@ -25,14 +25,14 @@ def holds(default: Resource, key: str, resource: Resource, index: Index) -> Know
     if near is not True:
         return near
     own = is_of_account(default, resource)
-    if _stands(default) and not _changes(default, key):
+    if _already_exists(default) and not _changes(default, key):
         return own
-    if _stands(resource) or index.is_made_after(default, resource):
+    if _already_exists(resource) or index.is_made_after(default, resource):
         return False
     return own if index.is_made_after(resource, default) else all_of((own, UNKNOWN))
 
 
-def _stands(resource: Resource) -> bool:
+def _already_exists(resource: Resource) -> bool:
     return isinstance(resource.outputs.get("id"), str) and not resource.made
 
 

@@ -36,7 +36,7 @@ def addresses_of(
     subnets = locations.subnets_of(resource, index)
     if not subnets.certain or any(_six(subnet) for subnet in subnets.certain):
         return None
-    held = _held(subnets.certain)
+    held = _usable_addresses(subnets.certain)
     each = [_addresses_of_machine(launch, index) for launch in launches]
     known = [count for count in each if not isinstance(count, Unknown)]
     if isinstance(machines, Unknown) or isinstance(held, Unknown) or len(known) < len(each):
@@ -84,7 +84,7 @@ def _addresses_of_interface(nic: Any) -> int | Unknown:
     return total + max(0, len(listed(named)) - 1)
 
 
-def _held(subnets: Iterable[Resource]) -> int | Unknown:
+def _usable_addresses(subnets: Iterable[Resource]) -> int | Unknown:
     total = 0
     for subnet in subnets:
         size = _size(subnet)

@@ -40,7 +40,7 @@ _ANYONE: Final = frozenset({None, "NONE"})
 def lets_anyone_route(integration: Resource, index: Index) -> Known:
     """Return whether anyone may call an integration through an HTTP or WebSocket API's route."""
     apis = index.targets(integration, "apiId", HTTP_API).certain
-    routes = [route for route in index.of(_ROUTE) if _leads(route, integration, index)]
+    routes = [route for route in index.of_kind(_ROUTE) if _leads(route, integration, index)]
     if any(equals(api.inputs.get("protocolType"), "WEBSOCKET") is True for api in apis):
         routes = [route for api in apis for route in _connecting(api, index)] or routes
     lets = any_of(_lets_in(route, "authorizationType", index) for route in routes)
@@ -114,7 +114,7 @@ def answers(api: Resource, index: Index) -> Known:
 def lets_anyone_call(integration: Resource, index: Index) -> Known:
     """Return whether anyone may call an integration through a method of a REST API."""
     apis = index.targets(integration, "restApi", REST_API).certain
-    methods = [method for method in index.of(_METHOD) if _is_of(method, integration, index)]
+    methods = [method for method in index.of_kind(_METHOD) if _is_of(method, integration, index)]
     lets = any_of(_lets_in(method, "authorization", index) for method in methods)
     return all_of((lets, *(is_public(api, index) for api in apis)))
 

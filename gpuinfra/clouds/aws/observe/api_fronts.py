@@ -17,7 +17,7 @@ from gpuinfra.clouds.aws.observe.api_callers import (
     lets_anyone_route,
 )
 from gpuinfra.clouds.aws.observe.api_links import Way
-from gpuinfra.clouds.aws.observe.forwarded_ports import Found, row, said
+from gpuinfra.clouds.aws.observe.forwarded_ports import Found, row, served_port_text
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, equals
 from gpuinfra.model import Known, OpenPorts, Resource
@@ -34,13 +34,13 @@ def opened(index: Index) -> Iterator[OpenPorts]:
         (_HTTP_INTEGRATION, lets_anyone_route, "integrationUri", ("apiId", HTTP_API)),
         (_REST_INTEGRATION, lets_anyone_call, "uri", ("restApi", REST_API)),
     ):
-        for front in index.of(kind):
+        for front in index.of_kind(kind):
             if equals(front.inputs.get("connectionType"), _PRIVATE) is not False:
                 apis = index.targets(front, *owner).certain
                 lets, ways = asks(front, index), _ways(front, uri, apis, index)
                 yield from row(front, tuple(_found(front, lets, ways)))
     for kind, reached in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, is_public)):
-        for holder in index.of(kind):
+        for holder in index.of_kind(kind):
             if holder.inputs.get("body") is not None:
                 alone = kind == _REST_PUT
                 apis = index.targets(holder, "restApiId", REST_API).certain if alone else (holder,)
@@ -66,4 +66,4 @@ def _document_ways(holder: Resource, apis: tuple[Resource, ...], index: Index) -
 
 def _found(front: Resource, lets: Known, ways: Iterable[Way]) -> Iterator[Found]:
     for passes, served, port in ways if lets is not False else ():
-        yield all_of((lets, passes)), said(port, served, front)
+        yield all_of((lets, passes)), served_port_text(port, served, front)

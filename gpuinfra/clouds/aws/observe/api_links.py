@@ -79,7 +79,7 @@ def _links(
     for stated in meant:
         yield from ((True, link) for link in _named(stated, LINK, index))
     if not meant:
-        yield from ((UNKNOWN, link) for link in index.of(LINK))
+        yield from ((UNKNOWN, link) for link in index.of_kind(LINK))
 
 
 def _named(stated: Stated, kind: str, index: Index) -> tuple[Resource, ...]:
@@ -142,7 +142,7 @@ def registered(directory: Resource, index: Index) -> Iterator[Way]:
         whole(at(member.inputs.get("attributes"), "AWS_INSTANCE_PORT"))
         for member in index.referrers(directory, _MEMBER, "serviceId").certain
     ]
-    for service in index.of(resource_types.ECS_SERVICE):
+    for service in index.of_kind(resource_types.ECS_SERVICE):
         registry = service.inputs.get("serviceRegistries")
         arn = at(registry, "registryArn")
         named = index.targets(service, "serviceRegistries", DIRECTORY, arn) if arn else None

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe.groups import group_rows
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import Market, as_instance, of_templates
+from gpuinfra.clouds.aws.observe.launch import ObservedPurchase, as_instance, of_templates
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest, LaunchOption
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
@@ -16,7 +16,7 @@ from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _PROP: Final = "computeResources"
-_MARKETS: Final = {"EC2": Market(), "SPOT": Market("spot")}
+_MARKETS: Final = {"EC2": ObservedPurchase(), "SPOT": ObservedPurchase("spot")}
 _AS_LAUNCHED: Final = {
     "ec2KeyPair": "keyName",
     "imageId": "imageId",

@@ -76,7 +76,7 @@ def _account_blocks(bucket: Resource, index: Index) -> Known:
     """
     return any_of(
         all_of((_blocks_all(block), _is_of_account(block, bucket)))
-        for block in index.of(resource_types.ACCOUNT_PRIVATE)
+        for block in index.of_kind(resource_types.ACCOUNT_PRIVATE)
     )
 
 
@@ -95,7 +95,8 @@ def _blocks_all(block: Resource) -> Known:
 def _unblocked(bucket: Resource, index: Index) -> str:
     """Return in what way a bucket's public access is not blocked.
 
-    A declared setting that is omitted is off: https://www.pulumi.com/registry/packages/aws/api-docs/s3/bucketpublicaccessblock/
+    A declared setting that is omitted is off:
+    https://www.pulumi.com/registry/packages/aws/api-docs/s3/bucketpublicaccessblock/
     """
     blocks = index.referrers(bucket, resource_types.BUCKET_PRIVATE, "bucket").certain
     off = [key for key in _BLOCKS if any(not is_on(block.inputs.get(key)) for block in blocks)]

@@ -31,7 +31,7 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
     where an amount or what it is of is not known yet, or is in another currency, or where credits
     or refunds are taken off what it counts.
     """
-    limits = [limit_of(budget, index) for budget in index.of(resource_types.BUDGET)]
+    limits = [limit_of(budget, index) for budget in index.of_kind(resource_types.BUDGET)]
     if UNKNOWN in limits:
         return UNKNOWN
     return min((limit for limit in limits if isinstance(limit, Decimal)), default=None)
@@ -79,11 +79,12 @@ def _day(moment: Any) -> str | Unknown | None:
 def _counts(filters: Any, index: Index) -> Known:
     """Return whether a budget counts all machines of this stack."""
     return all_of(
-        _lets(at(filter_, "name"), at(filter_, "values"), index) for filter_ in listed(filters)
+        _includes_machines(at(filter_, "name"), at(filter_, "values"), index)
+        for filter_ in listed(filters)
     )
 
 
-def _lets(name: Any, values: Any, index: Index) -> Known:
+def _includes_machines(name: Any, values: Any, index: Index) -> Known:
     """Return whether one filter includes all machines of this stack."""
     if isinstance(name, Unknown) or name in _ELSEWHERE:
         return UNKNOWN

@@ -30,7 +30,9 @@ def counts_regions(values: Any, index: Index) -> Known:
 
 
 def _machines(index: Index) -> Iterator[Resource]:
-    return (resource for kind in sorted(resource_types.MACHINES) for resource in index.of(kind))
+    return (
+        resource for kind in sorted(resource_types.MACHINES) for resource in index.of_kind(kind)
+    )
 
 
 def _is_among(region: str, values: tuple[Any, ...]) -> Known:
@@ -45,7 +47,8 @@ def _carries(resource: Resource, tag: Any, index: Index) -> Known:
         return UNKNOWN
     key, _, value = tag.removeprefix(_OWN).partition("$")
     launches = {
-        id(option.launch): option.launch for option in groups.asked_of(resource, index).options
+        id(option.launch): option.launch
+        for option in groups.group_request_of(resource, index).options
     }
     own = list(_own(resource))
     return all_of(

@@ -49,10 +49,10 @@ def _counts_nodes(index: Index) -> bool:
     """Return whether the clusters have machines with rows, and none that are made for pods."""
     makes = [
         flag(at(cluster.inputs.get("computeConfig"), "enabled")) not in {None, False}
-        for cluster in index.of(resource_types.EKS_CLUSTER)
+        for cluster in index.of_kind(resource_types.EKS_CLUSTER)
     ]
-    nodes = (*index.of(resource_types.NODE_GROUP), *index.of(resource_types.GROUP))
-    return bool(nodes) and not any(makes) and not index.of(_FARGATE_PROFILE)
+    nodes = (*index.of_kind(resource_types.NODE_GROUP), *index.of_kind(resource_types.GROUP))
+    return bool(nodes) and not any(makes) and not index.of_kind(_FARGATE_PROFILE)
 
 
 _OF_STACK: Final = cluster_objects.Clusters[Index](

@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.disk import (
     throughput_of,
 )
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.disks import Disk, disks_of, standalone_disk
+from gpuinfra.clouds.aws.observe.disks import ObservedDisk, disks_of, standalone_disk
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.key_faults import KeyFault
@@ -97,13 +97,13 @@ def disk_faults_of(
                 yield f"{fault.message}: {fault.allowed}"
 
 
-def _limits(disk: Disk) -> Iterator[str]:
+def _limits(disk: ObservedDisk) -> Iterator[str]:
     for fault in _of_kind(disk):
         words = f"{fault.message}: {fault.allowed}"
         yield f"{disk.device}: {words}" if disk.device else words
 
 
-def _of_kind(disk: Disk) -> Iterator[KeyFault]:
+def _of_kind(disk: ObservedDisk) -> Iterator[KeyFault]:
     if not isinstance(disk.size, Decimal):
         return
     if isinstance(disk.volume, str) and disk.volume in PROVISIONED:
@@ -114,7 +114,7 @@ def _of_kind(disk: Disk) -> Iterator[KeyFault]:
         yield from disk_faults(int(disk.size) * GIB, *_performance(disk))
 
 
-def _performance(disk: Disk) -> tuple[int, int]:
+def _performance(disk: ObservedDisk) -> tuple[int, int]:
     """Return IOPS and MiB/s; unknown values count as the gp3 baseline."""
     known = (disk.iops, disk.throughput)
     iops, throughput = (int(number) if isinstance(number, Decimal) else None for number in known)
@@ -126,7 +126,7 @@ def by_default(resource: Resource, index: Index) -> Known:
 
     UNKNOWN where one default says that it is and another that it is not: the last made holds.
     """
-    switches = index.of(resource_types.ENCRYPTION_DEFAULT)
+    switches = index.of_kind(resource_types.ENCRYPTION_DEFAULT)
     if not switches:
         return False
     from gpuinfra.clouds.aws.observe.account_defaults import holds  # noqa: PLC0415  (few have any)
@@ -168,7 +168,7 @@ def volume_faults(spec: Any) -> tuple[str, ...] | Unknown:
     return UNKNOWN if hidden and not faults else faults
 
 
-def _rows(disk: Disk, subject: str, group: str) -> Iterator[Item]:
+def _rows(disk: ObservedDisk, subject: str, group: str) -> Iterator[Item]:
     name = f"disk {disk.device}"
     if disk.size is None:
         name = f"{name}, sized by its image"
@@ -176,7 +176,7 @@ def _rows(disk: Disk, subject: str, group: str) -> Iterator[Item]:
         yield disk_item("aws", name, subject, group, item, unit, quantity)
 
 
-def _paid(disk: Disk) -> Iterator[Row]:
+def _paid(disk: ObservedDisk) -> Iterator[Row]:
     kind = _UNSAID if disk.volume is None else disk.volume
     volume = _VOLUMES.get(kind) if isinstance(kind, str) else _VOLUMES[_UNSAID]
     if volume is None:

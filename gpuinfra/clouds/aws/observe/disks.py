@@ -24,7 +24,7 @@ _UNNAMED: Final = "of an unknown name"
 
 
 @record(kw_only=False)
-class Disk:
+class ObservedDisk:
     """An EBS volume of a machine: GiB (None: the image decides), IOPS and MiB/s as written."""
 
     device: str
@@ -35,18 +35,18 @@ class Disk:
     encrypted: Known
 
 
-def disks_of(launch: LaunchSources, index: Index) -> tuple[Disk, ...] | Unknown:
+def disks_of(launch: LaunchSources, index: Index) -> tuple[ObservedDisk, ...] | Unknown:
     """Return the EBS disks of a machine; an undeclared root disk comes from the image.
 
     So do all other disks of an image, unless a mapping of the same device takes their place:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/block-device-mapping-concepts.html
     """
-    return launch.once(index, "disks", (), lambda: _disks_of(launch, index, frozenset()))
+    return launch.memo(index, "disks", (), lambda: _disks_of(launch, index, frozenset()))
 
 
 def _disks_of(
     launch: LaunchSources, index: Index, met: frozenset[str]
-) -> tuple[Disk, ...] | Unknown:
+) -> tuple[ObservedDisk, ...] | Unknown:
     parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
     mappings = launch.get("blockDeviceMappings")
     if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
@@ -66,7 +66,7 @@ def _disks_of(
         replaced |= ROOT_DEVICES
     disks += [disk for disk in brought if disk.device not in replaced]
     if not any(disk.device in {*ROOT_DEVICES, _UNNAMED} for disk in disks):
-        disks.insert(0, Disk(_ROOT, None, None, None, None, UNKNOWN))
+        disks.insert(0, ObservedDisk(_ROOT, None, None, None, None, UNKNOWN))
     return tuple(disks)
 
 
@@ -79,7 +79,7 @@ def _devices(launch: LaunchSources) -> Iterator[str]:
                 yield name
 
 
-Brought = tuple[Disk, ...] | Unknown
+Brought = tuple[ObservedDisk, ...] | Unknown
 
 
 def _of_image(launch: LaunchSources, index: Index, met: frozenset[str]) -> Brought:
@@ -99,7 +99,7 @@ def naming_images(launch: LaunchSources) -> Iterator[tuple[Resource, str]]:
 
 def _of_named(resource: Resource, prop: str, index: Index, met: frozenset[str]) -> Brought:
     """Return the disks of the images that an input names."""
-    disks: list[Disk] = []
+    disks: list[ObservedDisk] = []
     for kind, read in _READ.items():
         targets = index.targets(resource, prop, kind)
         for image in (*targets.certain, *targets.possible):
@@ -143,7 +143,7 @@ def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
     """
     from gpuinfra.clouds.aws.observe.attached import volumes_of  # noqa: PLC0415  (few have any)
 
-    disks: list[Disk] = []
+    disks: list[ObservedDisk] = []
     for machine in index.targets(image, "sourceInstanceId", resource_types.INSTANCE).certain:
         found = _disks_of(of_instance(machine, index), index, met)
         if isinstance(found, Unknown):
@@ -163,7 +163,7 @@ _READ: Final[Mapping[str, Callable[[Resource, Index, frozenset[str]], Brought]]]
 """Types that make an image, and how its disks are read."""
 
 
-def _instance_disks(launch: LaunchSources) -> Iterator[Disk]:
+def _instance_disks(launch: LaunchSources) -> Iterator[ObservedDisk]:
     root = launch.get("rootBlockDevice")
     if root is not None:
         yield _disk(_ROOT, root)
@@ -171,7 +171,7 @@ def _instance_disks(launch: LaunchSources) -> Iterator[Disk]:
         yield _disk(_named(device), device)
 
 
-def _template_disks(mappings: Any) -> Iterator[Disk]:
+def _template_disks(mappings: Any) -> Iterator[ObservedDisk]:
     for mapping in listed(mappings):
         ebs = at(mapping, "ebs")
         if ebs is None:
@@ -184,10 +184,12 @@ def _named(mapping: Any) -> str:
     return name if isinstance(name, str) else _UNNAMED
 
 
-def _disk(device: str, spec: Any, volume: str = "volumeType", size: str = "volumeSize") -> Disk:
+def _disk(
+    device: str, spec: Any, volume: str = "volumeType", size: str = "volumeSize"
+) -> ObservedDisk:
     encrypted = flag(at(spec, "encrypted"))
     inherited = at(spec, "snapshotId") is not None
-    return Disk(
+    return ObservedDisk(
         device,
         text(at(spec, volume)),
         _sized(at(spec, size), spec),
@@ -203,6 +205,6 @@ def _sized(size: Any, spec: Any) -> Decimal | Unknown | None:
     return UNKNOWN if gib is None and at(spec, "snapshotId") is not None else gib
 
 
-def standalone_disk(spec: Any, device: str = "") -> Disk:
+def standalone_disk(spec: Any, device: str = "") -> ObservedDisk:
     """Return a standalone volume as the disk that it is attached as."""
     return _disk(device, spec, "type", "size")

@@ -55,7 +55,7 @@ def fabric_of(
     efa = [nic for nic in seen if _is_efa(nic) is not False]
     count = UNKNOWN if isinstance(nics, Unknown) or declared is UNKNOWN else len(efa)
     return Fabric(
-        wish="required" if declared is True else "preferred",
+        requirement="required" if declared is True else "preferred",
         interfaces=count,
         faults=(
             *refused("fabric-interfaces", network_cards.faults(seen, machines, launch)),
@@ -80,7 +80,7 @@ def fabric_of(
 def _sites(resource: Resource, launch: LaunchSources, index: Index) -> tuple[frozenset[str], ...]:
     """Return the VPCs of machines; empty where one is unknown or may be connected to others."""
     subnets = locations.subnets_of_machine(resource, launch, index)
-    if not (subnets.exact and subnets.certain) or any(map(index.of, _JOINS)):
+    if not (subnets.exact and subnets.certain) or any(map(index.of_kind, _JOINS)):
         return ()
     networks = [
         index.targets(subnet, "vpcId", resource_types.NETWORK) for subnet in subnets.certain

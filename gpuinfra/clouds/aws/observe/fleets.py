@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import (
-    Market,
+    ObservedPurchase,
     as_instance,
     dearest_price,
     market_of,
@@ -82,10 +82,10 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
     )
     total = targets.total
     if targets.is_spot:
-        market = Market(_SPOT, dearest_price([option.max_price for option in options]))
+        market = ObservedPurchase(_SPOT, dearest_price([option.max_price for option in options]))
         return GroupRequest(options, market, total, total, targets.base, Decimal(1))
     if isinstance(targets.default, Unknown):
-        return GroupRequest(options, Market(), total, total)
+        return GroupRequest(options, ObservedPurchase(), total, total)
     kind: Capacity = "capacity-block" if targets.default == "capacity-block" else "on-demand"
     markets = [market_of(option.launch, index) for option in options]
     return GroupRequest(options, bought_alike(kind, markets), total, total)
@@ -102,12 +102,12 @@ def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
         _SPOT,
     )
     shared = amount(inputs.get("spotPrice"))
-    parts = [*_of_templates(resource, index, "spotPrice"), *_of_specifications(resource)]
+    parts = [*_of_templates(resource, index, "spotPrice"), *_specification_options(resource)]
     options = tuple(
         replace(option, max_price=own_price(price, price_of_machine(shared, option.weight)))
         for option, price in parts
     )
-    market = Market(_SPOT, dearest_price([option.max_price for option in options]))
+    market = ObservedPurchase(_SPOT, dearest_price([option.max_price for option in options]))
     return GroupRequest(options, market, targets.total, targets.total, targets.base, Decimal(1))
 
 
@@ -125,15 +125,15 @@ def _of_templates(resource: Resource, index: Index, price: str) -> Iterator[Part
                 yield option, price_of_machine(amount(at(override, price)), option.weight)
 
 
-def _of_specifications(resource: Resource) -> Iterator[Part]:
+def _specification_options(resource: Resource) -> Iterator[Part]:
     """Yield the options of the specifications inside a spot fleet."""
     for place, spec in enumerate(listed(resource.inputs.get(_SPECIFICATIONS))):
-        option = option_of(None, _of_specification(resource, place, spec))
+        option = option_of(None, _specification_option(resource, place, spec))
         option = replace(option, weight=amount(at(spec, WEIGHT)))
         yield option, price_of_machine(amount(at(spec, "spotPrice")), option.weight)
 
 
-def _of_specification(resource: Resource, place: int, spec: Any) -> LaunchSources:
+def _specification_option(resource: Resource, place: int, spec: Any) -> LaunchSources:
     """Return the launch settings of a specification inside a spot fleet, as for an instance."""
     if not isinstance(spec, Mapping):
         return LaunchSources((), "its launch settings are not known yet")

@@ -43,7 +43,7 @@ def opened(index: Index) -> Iterator[OpenPorts]:
         (resource_types.LISTENER, _of_listener),
         (resource_types.CLASSIC_BALANCER, _of_classic),
     ):
-        for front in index.of(kind):
+        for front in index.of_kind(kind):
             yield from row(front, tuple(find(front, index)))
 
 
@@ -53,7 +53,7 @@ def row(front: Resource, found: Sequence[Found]) -> Iterator[OpenPorts]:
     yield from open_ports_of("aws", front, any_of(fact for fact, _ in found), words)
 
 
-def said(port: int, served: Resource, front: Resource) -> str:
+def served_port_text(port: int, served: Resource, front: Resource) -> str:
     """Return the words for a control port that is served through a front."""
     return _WORDS.format(port, SOURCES[port][0], served.name, front.name)
 
@@ -69,16 +69,19 @@ def _of_classic(balancer: Resource, index: Index) -> Iterator[Found]:
         port = whole(at(entry, "instancePort"))
         if isinstance(port, int) and port in SOURCES:
             reached = lets_in(balancer, whole(at(entry, "lbPort")), index)
-            yield all_of((public, reached)), said(port, balancer, balancer)
+            yield all_of((public, reached)), served_port_text(port, balancer, balancer)
 
 
 def _of_listener(listener: Resource, index: Index) -> Iterator[Found]:
     for passes, group, port in _own_ports(listener, index):
-        yield all_of((passes, _reaches(listener, group, index))), said(port, group, listener)
+        yield (
+            all_of((passes, _reaches(listener, group, index))),
+            served_port_text(port, group, listener),
+        )
     for balancer, inner in _inner(listener, index):
         reached = _reaches_inner(listener, (balancer, inner), index)
         for passes, group, port in _own_ports(inner, index) if reached is not False else ():
-            yield all_of((passes, reached)), said(port, group, listener)
+            yield all_of((passes, reached)), served_port_text(port, group, listener)
 
 
 def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
@@ -154,7 +157,7 @@ def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]
 
     https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_LoadBalancer.html
     """
-    for service in index.of(resource_types.ECS_SERVICE):
+    for service in index.of_kind(resource_types.ECS_SERVICE):
         for entry in listed(service.inputs.get("loadBalancers")):
             arn = at(entry, "targetGroupArn")
             kind = resource_types.canonical(group.type)

@@ -73,11 +73,11 @@ def _trust(document: Any) -> Iterator[GrantFault]:
             yield UNKNOWN
         elif at(statement, "Effect") == "Allow":
             yield from _everybody(statement)
-            yield from _shown(statement)
-            yield from _strangers(statement)
+            yield from _cloudfront_grants(statement)
+            yield from _federated_trust_faults(statement)
 
 
-def _strangers(statement: Any) -> Iterator[GrantFault]:
+def _federated_trust_faults(statement: Any) -> Iterator[GrantFault]:
     if at(statement, "Principal", "Federated") is None:
         return
     from gpuinfra.clouds.aws.observe import role_trust  # noqa: PLC0415  (few roles have an issuer)
@@ -85,7 +85,7 @@ def _strangers(statement: Any) -> Iterator[GrantFault]:
     yield from role_trust.strangers(statement)
 
 
-def _shown(statement: Any) -> Iterator[GrantFault]:
+def _cloudfront_grants(statement: Any) -> Iterator[GrantFault]:
     """Yield the actions that a policy allows CloudFront for anyone's distribution."""
     services = listed(at(statement, "Principal", "Service"))
     if _SHOWS in services and not _keeps_out(at(statement, "Condition")):

@@ -32,8 +32,8 @@ from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.surging import scheduled_size, warm_pool_size
 from gpuinfra.clouds.aws.observe.time_limits import (
-    ends_of,
-    ends_within,
+    has_scheduled_stop,
+    hours_until_stop,
     keeps_disks,
     starts_again,
     unbounded_of,
@@ -52,7 +52,7 @@ from gpuinfra.model import (
     Item,
     Known,
     Machine,
-    Market,
+    MarketFacts,
     Purpose,
     Resource,
     Rows,
@@ -106,7 +106,7 @@ def group_rows(
         usage: what the user states about it.
         request: what it asks for, where that is not what it says itself.
     """
-    request = request or asked_of(resource, index)
+    request = request or group_request_of(resource, index)
     trouble = _trouble(request)
     if trouble:
         return unjudged(resource, trouble)
@@ -155,7 +155,7 @@ def _rows_of(
         machines=names,
         minimum=part.minimum,
         maximum=part.maximum,
-        wishes=usage.wishes(resource.name),
+        needs=usage.needs_of(resource.name),
         fabric=_fabric(
             resource, launches, names, index, reserved=request.market.capacity == "reserved"
         ),
@@ -175,11 +175,11 @@ def _rows_of(
             *refused("pool-maximum", unbounded_of(resource, index)),
         ),
         lifecycle=GroupLifecycle(
-            ends=ends_of(resource, index),
-            ends_within=ends_within(resource, index),
+            ends=has_scheduled_stop(resource, index),
+            ends_within=hours_until_stop(resource, index),
             starts_again=starts_again(resource, index),
         ),
-        market=Market(lowest_price=faults.lowest_price(resource, request)),
+        market=MarketFacts(lowest_price=faults.lowest_price(resource, request)),
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
     group = with_hygiene(group, resource, launches, index)
@@ -187,10 +187,10 @@ def _rows_of(
     return Rows(groups=(group,), items=items)
 
 
-def asked_of(resource: Resource, index: Index) -> launch_options.GroupRequest:
+def group_request_of(resource: Resource, index: Index) -> launch_options.GroupRequest:
     """Return the request of an instance, a scaling group, a fleet or a node group."""
     read = _ASKS[resource_types.canonical(resource.type)]
-    return index.once_of("asked", (resource,), lambda: read(resource, index))
+    return index.memo_of("asked", (resource,), lambda: read(resource, index))
 
 
 def scheduled(
@@ -220,7 +220,7 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
             resource, "the group that it scales is not in this stack, or not known yet"
         )
     goal = goals.certain[0]
-    request = asked_of(goal, index)
+    request = group_request_of(goal, index)
     extra = _extra(resource, goal, largest, request.maximum, index)
     if extra == 0:
         return Rows()

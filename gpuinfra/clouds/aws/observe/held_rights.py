@@ -64,7 +64,11 @@ def of_another(resource: Resource, index: Index) -> Iterator[str]:
             giving = _elsewhere(index).get((identity, name), ()) if isinstance(name, str) else ()
             if len(giving) > 1 and giving[-1].urn == resource.urn:
                 yield from _together(
-                    tuple(text for each in giving for text in _given(each, identity, index))
+                    tuple(
+                        text
+                        for each in giving
+                        for text in _granted_policies(each, identity, index)
+                    )
                 )
 
 
@@ -99,13 +103,13 @@ def _documents(identity: Resource, index: Index) -> Iterator[Any]:
     yield from _attached(identity, _MANAGED, index)
     for giving, holding in _HOLDINGS[kind].items():
         for each in index.referrers(identity, giving, holding.holder).certain:
-            yield from _given(each, kind, index)
+            yield from _granted_policies(each, kind, index)
     if kind == resource_types.USER:
         for team in _teams(identity, index):
             yield from _documents(team, index)
 
 
-def _given(resource: Resource, identity: str, index: Index) -> Iterator[Any]:
+def _granted_policies(resource: Resource, identity: str, index: Index) -> Iterator[Any]:
     """Yield the stack's policies that a resource gives to identities of a kind."""
     holding = _HOLDINGS[identity][resource_types.canonical(resource.type)]
     if holding.written:
@@ -129,14 +133,14 @@ def _teams(user: Resource, index: Index) -> Iterator[Resource]:
 
 def _elsewhere(index: Index) -> Mapping[tuple[str, str], Sequence[Resource]]:
     """Return the resources that give policies to named identities outside the stack, in order."""
-    return index.once("rights of others", lambda: _gather(index))
+    return index.memo("rights of others", lambda: _gather(index))
 
 
 def _gather(index: Index) -> Mapping[tuple[str, str], Sequence[Resource]]:
     gathered: dict[tuple[str, str], list[Resource]] = {}
     for identity, holdings in _HOLDINGS.items():
         for kind, holding in holdings.items():
-            for resource in index.of(kind):
+            for resource in index.of_kind(kind):
                 for name in listed(resource.inputs.get(holding.holder)):
                     targets = index.targets(resource, holding.holder, identity, name)
                     if isinstance(name, str) and not (targets.certain or targets.possible):

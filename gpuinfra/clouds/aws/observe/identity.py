@@ -65,7 +65,10 @@ def _profiles(launch: LaunchSources, index: Index) -> Targets | None:
 def _profile_is(profile: Resource, index: Index) -> Known:
     if stands_in(profile):
         return all_of(
-            (index.once("given outside", lambda: any_of(_gifts_outside(index))), UNKNOWN)
+            (
+                index.memo("given outside", lambda: any_of(_outside_administrator_grants(index))),
+                UNKNOWN,
+            )
         )
     if profile.inputs.get("role") is None:
         return False
@@ -74,9 +77,9 @@ def _profile_is(profile: Resource, index: Index) -> Known:
     )
 
 
-def _gifts_outside(index: Index) -> Iterator[Known]:
+def _outside_administrator_grants(index: Index) -> Iterator[Known]:
     for kind, prop in _GIVEN.items():
-        for resource in index.of(kind):
+        for resource in index.of_kind(kind):
             roles = index.targets(resource, prop, resource_types.ROLE)
             own = roles.exact and not any(map(stands_in, roles.certain))
             if not own and resource.inputs.get(prop) is not None:

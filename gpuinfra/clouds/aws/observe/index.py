@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.observe.resource_types import (
     canonical,
 )
 from gpuinfra.clouds.observing import index
-from gpuinfra.clouds.observing.index import Keys, Targets
+from gpuinfra.clouds.observing.index import ReferenceKeys, Targets
 from gpuinfra.model import Resource
 
 _PRIMARY: Final = "primaryNetworkInterfaceId"
@@ -35,7 +35,7 @@ _ACCOUNT: Final = 4
 class Index(index.Index):
     """The resources seen so far."""
 
-    KEYS: ClassVar[Keys] = Keys(
+    KEYS: ClassVar[ReferenceKeys] = ReferenceKeys(
         outputs=("id", "arn", "name", "bucket", "allocationId", "placementGroupId", _PRIMARY),
         inputs=("name", "bucket", "nodeGroupName"),
         canonical=canonical,

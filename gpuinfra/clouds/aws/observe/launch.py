@@ -21,7 +21,7 @@ _LATER: Final = "its launch template is not known yet"
 
 
 @record(kw_only=False)
-class Market:
+class ObservedPurchase:
     """The purchase option of a machine, and spot's maximum hourly price (UNKNOWN: not yet).
 
     `reservation` is what it is started from; `kept_by` the URN of that, where this stack makes it.
@@ -95,7 +95,7 @@ def _started(resource: Resource, prop: str, spec: Any, template: Resource) -> La
     return LaunchSources((), version) if isinstance(version, str) else LaunchSources((version,))
 
 
-def market_of(launch: LaunchSources, index: Index) -> Market:
+def market_of(launch: LaunchSources, index: Index) -> ObservedPurchase:
     """Return how a template or an instance is bought.
 
     A machine of a reservation that this stack makes is on demand: the stack pays for both once,
@@ -104,14 +104,16 @@ def market_of(launch: LaunchSources, index: Index) -> Market:
     options = launch.get("instanceMarketOptions")
     kind = at(options, "marketType")
     if kind == "spot" or (kind is None and at(options, "spotOptions") is not None):
-        return Market("spot", amount(at(options, "spotOptions", "maxPrice")))
+        return ObservedPurchase("spot", amount(at(options, "spotOptions", "maxPrice")))
     named, ours = reservation_of(launch, index)
     if kind == "capacity-block":
-        return Market("capacity-block", reservation=named)
+        return ObservedPurchase("capacity-block", reservation=named)
     if ours is not None and not isinstance(kind, Unknown):
-        return Market(reservation=named, kept_by=ours.urn, kept_only=_starts_only_in_it(launch))
+        return ObservedPurchase(
+            reservation=named, kept_by=ours.urn, kept_only=_starts_only_in_it(launch)
+        )
     elsewhere = isinstance(named, str) and ours is None
-    return Market("reserved" if elsewhere else "on-demand", reservation=named)
+    return ObservedPurchase("reserved" if elsewhere else "on-demand", reservation=named)
 
 
 def own_price(
@@ -197,7 +199,7 @@ def interfaces_of(launch: LaunchSources, index: Index) -> tuple[Any, ...] | Unkn
 
     An interface that exists already (networkInterfaceId) is what its own resource says.
     """
-    return launch.once(index, "interfaces", (), lambda: _interfaces_of(launch, index))
+    return launch.memo(index, "interfaces", (), lambda: _interfaces_of(launch, index))
 
 
 def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[Any, ...] | Unknown:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import (
-    Market,
+    ObservedPurchase,
     dearest_price,
     machine_of,
     market_of,
@@ -49,7 +49,7 @@ class GroupRequest:
     """
 
     options: tuple[LaunchOption, ...]
-    market: Market
+    market: ObservedPurchase
     minimum: int | Unknown
     maximum: int | Unknown
     base: int = 0
@@ -65,7 +65,7 @@ def of_one(resource: Resource, index: Index) -> GroupRequest:
 def of_spot_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of one spot machine, whose launch settings are its own inputs."""
     launch = of_instance(replace(resource, type=resource_types.INSTANCE), index)
-    market = Market("spot", amount(resource.inputs.get("spotPrice")))
+    market = ObservedPurchase("spot", amount(resource.inputs.get("spotPrice")))
     return _plain((option_of(None, launch),), market, 1, 1)
 
 
@@ -80,7 +80,7 @@ def of_group(resource: Resource, index: Index) -> GroupRequest:
     if inputs.get("launchTemplate") is None:
         why = "launch configurations are not supported; use a launch template"
         return GroupRequest(
-            (LaunchOption(None, LaunchSources((), why), why),), Market(), smallest, most
+            (LaunchOption(None, LaunchSources((), why), why),), ObservedPurchase(), smallest, most
         )
     launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
     market = market_of(_with_group_settings(resource, launch), index)
@@ -112,11 +112,11 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
     kind = inputs.get("capacityType")
     market = market_of(launch, index)
     if kind == "SPOT":
-        market = Market("spot")
+        market = ObservedPurchase("spot")
     elif isinstance(text(kind), Unknown):
-        market = Market()  # what may be spot is not surely in a reservation
+        market = ObservedPurchase()  # what may be spot is not surely in a reservation
     elif kind == "CAPACITY_BLOCK":
-        market = Market("capacity-block", reservation=market.reservation)
+        market = ObservedPurchase("capacity-block", reservation=market.reservation)
     return _plain(
         options,
         market,
@@ -125,13 +125,13 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
     )
 
 
-def bought_alike(kind: Capacity, markets: list[Market]) -> Market:
+def bought_alike(kind: Capacity, markets: list[ObservedPurchase]) -> ObservedPurchase:
     """Return how a fleet buys non-spot machines: reserved where its templates say so."""
     same = len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
     if kind == "on-demand":
-        held = markets[0] if same else Market()
-        return held if held.capacity == "reserved" or held.kept_by else Market()
-    return Market(kind, reservation=markets[0].reservation if markets else None)
+        held = markets[0] if same else ObservedPurchase()
+        return held if held.capacity == "reserved" or held.kept_by else ObservedPurchase()
+    return ObservedPurchase(kind, reservation=markets[0].reservation if markets else None)
 
 
 def _mixed(
@@ -144,7 +144,7 @@ def _mixed(
     if isinstance(above, Unknown) or isinstance(base, Unknown):
         # An unknown share counts as all on demand, which is the maximum price; and what may be
         # spot is not surely in a reservation.
-        return GroupRequest(options, Market(), smallest, largest)
+        return GroupRequest(options, ObservedPurchase(), smallest, largest)
     spot = (100 - Decimal(above)) / 100
     if spot == 0:
         launches = (_with_group_settings(resource, option.launch) for option in options)
@@ -154,7 +154,7 @@ def _mixed(
     options = tuple(
         replace(option, max_price=price_of_machine(price, option.weight)) for option in options
     )
-    market = Market("spot", dearest_price([option.max_price for option in options]))
+    market = ObservedPurchase("spot", dearest_price([option.max_price for option in options]))
     return GroupRequest(options, market, smallest, largest, base, spot)
 
 
@@ -175,7 +175,7 @@ def _overrides(resource: Resource, template: Any, index: Index) -> Iterator[Laun
 
 def _plain(
     options: tuple[LaunchOption, ...],
-    market: Market,
+    market: ObservedPurchase,
     smallest: int | Unknown,
     largest: int | Unknown,
 ) -> GroupRequest:

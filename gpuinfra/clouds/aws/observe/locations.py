@@ -98,7 +98,7 @@ def _zones_of_overrides(resource: Resource) -> Iterator[Any]:
 
 def subnets_of(resource: Resource, index: Index) -> Targets:
     """Return the subnets of a resource."""
-    return index.once_of("subnets", (resource,), lambda: _subnets_of(resource, index))
+    return index.memo_of("subnets", (resource,), lambda: _subnets_of(resource, index))
 
 
 def _subnets_of(resource: Resource, index: Index) -> Targets:
@@ -115,7 +115,7 @@ def _subnets_of(resource: Resource, index: Index) -> Targets:
 def names_subnets(resource: Resource, launch: LaunchSources, index: Index) -> bool:
     """Return whether anything may name the subnets of a machine."""
     nics = interfaces_of(launch, index)
-    return bool(_stated(resource)[0]) or isinstance(nics, Unknown) or bool(_of(nics))
+    return bool(_stated(resource)[0]) or isinstance(nics, Unknown) or bool(_subnets_of_nics(nics))
 
 
 def _stated(resource: Resource) -> tuple[str, Any]:
@@ -175,7 +175,7 @@ def most_zones(resource: Resource, index: Index) -> int:
 
 def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
     """Return the subnets of a machine: its own, else those of its template's interfaces."""
-    return launch.once(
+    return launch.memo(
         index, "subnets", (resource,), lambda: _subnets_of_machine(resource, launch, index)
     )
 
@@ -192,10 +192,10 @@ def _subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index)
 def _of_interfaces(launch: LaunchSources, index: Index) -> list[Any]:
     """Return the subnets that the interfaces of a launch name."""
     nics = interfaces_of(launch, index)
-    return [] if isinstance(nics, Unknown) else _of(nics)
+    return [] if isinstance(nics, Unknown) else _subnets_of_nics(nics)
 
 
-def _of(nics: Sequence[Any]) -> list[Any]:
+def _subnets_of_nics(nics: Sequence[Any]) -> list[Any]:
     return [subnet for nic in nics if (subnet := at(nic, "subnetId")) is not None]
 
 

@@ -76,7 +76,7 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     resource = next(
         (
             candidate
-            for candidate in index.of(resource_types.LUSTRE)
+            for candidate in index.of_kind(resource_types.LUSTRE)
             if candidate.urn == files.subject
         ),
         None,
@@ -84,7 +84,7 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     if resource is None:
         return files
     wrong = (*_links(resource, index), *_firewall(resource, index))
-    beside = _beside(resource, index)
+    beside = _sole_workload_in_subnet(resource, index)
     return replace(
         files,
         faults=joined_faults(files.faults, refused(_RULE, wrong)),
@@ -229,7 +229,7 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
             )
 
 
-def _beside(resource: Resource, index: Index) -> Resource | None:
+def _sole_workload_in_subnet(resource: Resource, index: Index) -> Resource | None:
     """Return the machines in the same subnet, if there is exactly one such workload."""
     here = {
         subnet.urn
@@ -238,7 +238,7 @@ def _beside(resource: Resource, index: Index) -> Resource | None:
     resources = [
         workload
         for kind in _MACHINES
-        for workload in index.of(kind)
+        for workload in index.of_kind(kind)
         if here & {subnet.urn for subnet in locations.subnets_of(workload, index).certain}
     ]
     return resources[0] if len(resources) == 1 else None
@@ -251,7 +251,7 @@ def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Know
     zones = {
         zone
         for kind in _MACHINES
-        for workload in index.of(kind)
+        for workload in index.of_kind(kind)
         for zone in locations.zones_of(workload, index)
     }
     own = set(locations.zones_of(resource, index))

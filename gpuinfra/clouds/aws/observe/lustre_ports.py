@@ -25,10 +25,10 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
     if resource.inputs.get("securityGroupIds") is None:
         yield "it has only the VPC's default security group, which allows no other group in"
     for group in groups.certain if groups.exact else ():
-        yield from _closed(group, group, index)
+        yield from _closed_ports(group, group, index)
         for client in _clients(group, index):
-            yield from _closed(group, client, index)
-            yield from _closed(client, group, index)
+            yield from _closed_ports(group, client, index)
+            yield from _closed_ports(client, group, index)
 
 
 def _clients(group: Resource, index: Index) -> tuple[Resource, ...]:
@@ -43,7 +43,7 @@ def _clients(group: Resource, index: Index) -> tuple[Resource, ...]:
     return tuple(resource for urn, resource in groups.items() if urn != group.urn)
 
 
-def _closed(here: Resource, there: Resource, index: Index) -> Iterator[str]:
+def _closed_ports(here: Resource, there: Resource, index: Index) -> Iterator[str]:
     for way in traffic.WAYS:
         same = here.urn == there.urn
         missing = [

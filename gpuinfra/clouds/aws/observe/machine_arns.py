@@ -34,13 +34,13 @@ def is_about(statement: Any, action: str, machines: Resource, index: Index) -> K
     """Return whether a statement's resources include the machines that an action stops."""
     spared = listed(at(statement, "NotResource"))
     if spared:
-        named = any_of(_takes(pattern, action, machines, index) for pattern in spared)
+        named = any_of(_matches_machines(pattern, action, machines, index) for pattern in spared)
         return opposite(named)
     given = listed(at(statement, "Resource"))
-    return any_of(_takes(pattern, action, machines, index) for pattern in given)
+    return any_of(_matches_machines(pattern, action, machines, index) for pattern in given)
 
 
-def _takes(pattern: Any, action: str, machines: Resource, index: Index) -> Known:
+def _matches_machines(pattern: Any, action: str, machines: Resource, index: Index) -> Known:
     if not isinstance(pattern, str):
         return UNKNOWN
     if not pattern.strip("*"):

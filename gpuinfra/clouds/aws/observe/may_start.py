@@ -69,7 +69,7 @@ def of_function(function: Resource, index: Index) -> Iterator[str | Unknown]:
 
 def of_role(role: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what may start machines with a role, except functions, which have their own rows."""
-    holders = ", ".join(dict.fromkeys(role_holders.of(role, index)))
+    holders = ", ".join(dict.fromkeys(role_holders.holders_of(role, index)))
     allowed = starts(role, index) if holders else ""
     if isinstance(allowed, Unknown):
         yield allowed
@@ -88,7 +88,7 @@ def starts(role: Resource, index: Index) -> str | Unknown:
 
 
 def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:
-    arns, rights = _given(role, index)
+    arns, rights = _policies_of_role(role, index)
     left = _left_by_boundary(role, index)
     any_left = any(map(left, actions()))
     if any_left:
@@ -118,7 +118,7 @@ def _left_by_boundary(role: Resource, index: Index) -> Callable[[str], bool]:
         return lambda _: True
     from gpuinfra.clouds.aws.observe import start_boundaries  # noqa: PLC0415  (few roles have one)
 
-    return start_boundaries.of(role, index).has
+    return start_boundaries.boundaries_of(role, index).has
 
 
 def _as_others(right: _Right, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:
@@ -175,7 +175,7 @@ def _becomes(right: _Right, index: Index) -> Iterator[Resource]:
     if permissions.grants(right.statement, _ASSUMES) is not True:
         return
     related = index.related(right.holder, right.prop)
-    for other in index.of(resource_types.ROLE):
+    for other in index.of_kind(resource_types.ROLE):
         if _names(right.statement, other, known=other in related) and _lets_in_roles(other):
             yield other
 
@@ -190,14 +190,14 @@ def _names(statement: Any, role: Resource, *, known: bool) -> bool:
     """
     spared = listed(at(statement, "NotResource"))
     if spared:
-        return not any(isinstance(each, str) and _takes(each, role) for each in spared)
+        return not any(isinstance(each, str) and _matches_role(each, role) for each in spared)
     return any(
-        _takes(pattern, role) if isinstance(pattern, str) else known
+        _matches_role(pattern, role) if isinstance(pattern, str) else known
         for pattern in listed(at(statement, "Resource"))
     )
 
 
-def _takes(pattern: str, role: Resource) -> bool:
+def _matches_role(pattern: str, role: Resource) -> bool:
     """Return whether a pattern matches the ARN of a role, which ends in its path and its name.
 
     The account of a role that is not made yet may be the pattern's:
@@ -225,7 +225,7 @@ def _lets_in_roles(role: Resource) -> bool:
     return False
 
 
-def _given(role: Resource, index: Index) -> tuple[list[str], list[_Right]]:
+def _policies_of_role(role: Resource, index: Index) -> tuple[list[str], list[_Right]]:
     """Return the ARNs of AWS's policies of a role, and its statements in policies of the stack."""
     holders = [(role, "managedPolicyArns", arn) for arn in _listed(role, "managedPolicyArns")]
     for kind, key, prop in (

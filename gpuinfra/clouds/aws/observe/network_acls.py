@@ -27,14 +27,14 @@ _TCP: Final = frozenset({"-1", "all", "tcp", "6"})
 
 def of_subnet(subnet: Resource, index: Index) -> Iterator[Remark]:
     """Yield the traffic that the network ACL of a subnet blocks for its machines."""
-    for acl in _of(subnet, index):
+    for acl in _acls_of_subnet(subnet, index):
         if not _allows(acl, "egress", _HTTPS, index):
             yield False, f"the network ACL {acl.name} allows no outbound HTTPS (TCP 443)"
         if not _allows(acl, "ingress", _REPLIES, index):
             yield False, f"the network ACL {acl.name} allows no inbound replies (TCP 1024-65535)"
 
 
-def _of(subnet: Resource, index: Index) -> tuple[Resource, ...]:
+def _acls_of_subnet(subnet: Resource, index: Index) -> tuple[Resource, ...]:
     """Return the ACLs of a subnet, which has one: its own, or that of its network."""
     named = [
         acl
@@ -48,7 +48,10 @@ def _of(subnet: Resource, index: Index) -> tuple[Resource, ...]:
         return tuple({acl.urn: acl for acl in named}.values())
     networks = index.targets(subnet, "vpcId", resource_types.NETWORK).certain
     return tuple(
-        acl for acl in index.of(_DEFAULT) for network in networks if _is_of(acl, network, index)
+        acl
+        for acl in index.of_kind(_DEFAULT)
+        for network in networks
+        if _is_of(acl, network, index)
     )
 
 

@@ -32,14 +32,14 @@ _DATA: Final = "its data port is open to the whole internet"
 def opened(index: Index) -> Iterator[OpenPorts]:
     """Yield the machines and databases that anyone on the internet reaches, or may reach."""
     for row in TABLES.rows("own_firewalls"):
-        for resource in index.of(row["type"]):
+        for resource in index.of_kind(row["type"]):
             yield from _rows(resource, [*_openings(resource, row)])
-    for instance in index.of(INSTANCE):
+    for instance in index.of_kind(INSTANCE):
         ports = index.referrers(instance, PORTS, "instanceName")
         if not ports.certain:
             known = _default(instance) if ports.complete else _UNKNOWN
             yield from _rows(instance, [known])
-    for database in index.of(DATABASE):
+    for database in index.of_kind(DATABASE):
         public = flag(database.inputs.get("publiclyAccessible"))
         opens = False if public is None else public
         yield from open_ports_of("aws", database, opens, (_DATA,) if opens is True else ())

@@ -61,7 +61,7 @@ def is_allowed(statement: Any) -> bool:
 
 def of_everything(pattern: Any) -> bool:
     """Return whether an action's pattern matches every action of every service."""
-    return isinstance(pattern, str) and _takes(pattern, f"{NONE_CALLED}:{NONE_CALLED}")
+    return isinstance(pattern, str) and _matches_name(pattern, f"{NONE_CALLED}:{NONE_CALLED}")
 
 
 def of_a_service(pattern: Any) -> bool:
@@ -71,7 +71,9 @@ def of_a_service(pattern: Any) -> bool:
     service, divided, action = pattern.partition(":")
     if service.lower() in _CHANNELS:
         return False
-    return of_everything(pattern) or bool(divided and service and _takes(action, NONE_CALLED))
+    return of_everything(pattern) or bool(
+        divided and service and _matches_name(action, NONE_CALLED)
+    )
 
 
 def grants(statement: Any, action: str) -> Known:
@@ -121,7 +123,7 @@ def _is_on_every(statement: Any, wide: WideAction) -> bool:
         return True
     patterns = [each for each in listed(at(statement, "Resource")) if isinstance(each, str)]
     return any(
-        _takes(pattern, f"{_head(pattern, service)}{name}{NONE_CALLED}")
+        _matches_name(pattern, f"{_head(pattern, service)}{name}{NONE_CALLED}")
         for service, _, name in (thing.partition(":") for thing in wide.things)
         for pattern in patterns
     )
@@ -153,7 +155,7 @@ def _wide_actions(statement: Any, way: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _wide_of(pattern: str, way: str) -> frozenset[str]:
     """Return the actions with wide effects of one kind that a pattern takes."""
-    return frozenset(wide.action for wide in _wide(way) if _takes(pattern, wide.action))
+    return frozenset(wide.action for wide in _wide(way) if _matches_name(pattern, wide.action))
 
 
 def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
@@ -237,7 +239,7 @@ def _limited(statement: Any, taking: Iterable[Any]) -> Any:
 
 
 def _is_within(pattern: Any, wider: Iterable[Any]) -> bool:
-    return isinstance(pattern, str) and any(_takes(each, pattern) for each in wider)
+    return isinstance(pattern, str) and any(_matches_name(each, pattern) for each in wider)
 
 
 def _common(pattern: Any, spared: Sequence[Any]) -> Iterator[Any]:
@@ -246,7 +248,7 @@ def _common(pattern: Any, spared: Sequence[Any]) -> Iterator[Any]:
         yield pattern
         return
     for each in spared:
-        if _takes(pattern, each) or _may_overlap(pattern, each):
+        if _matches_name(pattern, each) or _may_overlap(pattern, each):
             yield each
 
 
@@ -254,13 +256,13 @@ def _may_overlap(pattern: str, other: str) -> bool:
     """Return whether two patterns of one service, neither within the other, may overlap."""
     wild = all(set(each) & set("*?") for each in (pattern, other))
     service, others = pattern.partition(":")[0], other.partition(":")[0]
-    return wild and (_takes(service, others) or _takes(others, service))
+    return wild and (_matches_name(service, others) or _matches_name(others, service))
 
 
 def _names(pattern: Any, action: str) -> Known:
     if isinstance(pattern, Unknown):
         return UNKNOWN
-    return isinstance(pattern, str) and _takes(pattern, action)
+    return isinstance(pattern, str) and _matches_name(pattern, action)
 
 
 def _is_wide(pattern: Any, service: str) -> Known:
@@ -271,7 +273,7 @@ def _is_wide(pattern: Any, service: str) -> Known:
 
 @lru_cache(maxsize=4096)
 def _is_of_all(pattern: str, service: str) -> bool:
-    return any(_takes(pattern, probe) for probe in _probes(pattern, service))
+    return any(_matches_name(pattern, probe) for probe in _probes(pattern, service))
 
 
 def _probes(pattern: str, service: str) -> Iterable[str]:
@@ -294,5 +296,5 @@ def _plain(field: str) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _takes(pattern: str, name: str) -> bool:
+def _matches_name(pattern: str, name: str) -> bool:
     return fits(pattern, name, ignore_case=True)

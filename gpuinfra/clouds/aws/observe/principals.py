@@ -219,12 +219,12 @@ def _denies_service(document: Any, service: str, actions: Iterable[str]) -> bool
         return False
     allowed = [statement for statement in statements if at(statement, "Effect") == "Allow"]
     return not all(
-        any(_lets(statement, service, action.lower()) for statement in allowed)
+        any(_may_allow(statement, service, action.lower()) for statement in allowed)
         for action in actions
     )
 
 
-def _lets(statement: Any, service: str, action: str) -> bool:
+def _may_allow(statement: Any, service: str, action: str) -> bool:
     """Return whether a statement may allow a service an action; an account is no service."""
     principal = at(statement, "Principal")
     named = [principal, *listed(at(principal, "Service"))]

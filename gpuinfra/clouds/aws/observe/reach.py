@@ -51,7 +51,7 @@ def _of_launch(resource: Resource, launch: LaunchSources, index: Index) -> Itera
 
 
 def _acls(subnet: Resource, index: Index) -> Iterator[Remark]:
-    if any(map(index.of, resource_types.NETWORK_ACLS)):
+    if any(map(index.of_kind, resource_types.NETWORK_ACLS)):
         from gpuinfra.clouds.aws.observe import network_acls  # noqa: PLC0415  (few have any)
 
         yield from network_acls.of_subnet(subnet, index)

@@ -25,14 +25,14 @@ def of_machines(
         return
     for target in named.certain:
         listeners = list(_listeners(target, index))
-        if not listeners and not index.of(resource_types.LISTENER_RULE):
+        if not listeners and not index.of_kind(resource_types.LISTENER_RULE):
             yield False, f"no listener forwards to the target group {target.name}"
         for listener in listeners:
             yield from _of_listener(listener, target, security_groups, index)
 
 
 def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
-    for resource in index.of(resource_types.LISTENER):
+    for resource in index.of_kind(resource_types.LISTENER):
         actions = listed(resource.inputs.get("defaultActions"))
         named = [at(action, "targetGroupArn") for action in actions]
         targets = index.targets(
@@ -77,22 +77,22 @@ def _let_through(
     """Yield what security groups block: traffic to the balancer, and from it to the machines."""
     listens, serves = ports
     if groups.exact and groups.certain:
-        if _some(groups, listens, index, traffic.lets_in) is False:
+        if _any_opens(groups, listens, index, traffic.lets_in) is False:
             yield False, f"the load balancer's security group allows no inbound TCP {listens}"
-        if _some(groups, serves, index, traffic.lets_out) is False:
+        if _any_opens(groups, serves, index, traffic.lets_out) is False:
             yield False, f"the load balancer's security group allows no outbound TCP {serves}"
     if security_groups and all(
         security_group.exact and security_group.certain for security_group in security_groups
     ):
         facts = [
-            _some(security_group, serves, index, traffic.lets_in)
+            _any_opens(security_group, serves, index, traffic.lets_in)
             for security_group in security_groups
         ]
         if all(fact is False for fact in facts):
             yield False, f"the machines' security groups allow no inbound TCP {serves}"
 
 
-def _some(groups: Targets, port: int, index: Index, opens: Any) -> Known:
+def _any_opens(groups: Targets, port: int, index: Index, opens: Any) -> Known:
     facts = [opens(group, port, index) for group in groups.certain]
     if True in facts:
         return True

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types, surcharges
-from gpuinfra.clouds.aws.observe.groups import asked_of, scheduled
+from gpuinfra.clouds.aws.observe.groups import group_request_of, scheduled
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
 from gpuinfra.clouds.aws.observe.weighted_capacity import maximum_machines, minimum_machines
-from gpuinfra.clouds.observing.reservation_use import Occupancy, kept_group
+from gpuinfra.clouds.observing.reservation_use import Occupancy, reserved_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
@@ -33,10 +33,12 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """
     users = tuple(request for _, request in _users(resource, index))
     used = sum(map(minimum_machines, users)), sum(map(maximum_machines, users))
-    return rows_beside(resource, index, usage, used)
+    return detached_reservation_rows(resource, index, usage, used)
 
 
-def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:
+def detached_reservation_rows(
+    resource: Resource, index: Index, usage: Usage, used: tuple[int, int]
+) -> Rows:
     """Return the reserved machines beyond `used`, the least and the most machines in use."""
     machine = text(resource.inputs.get("instanceType"))
     if not isinstance(machine, str):
@@ -55,7 +57,7 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
         region=locations.region_of(resource, index),
         zones=locations.zones_of(resource, index),
     )
-    group = kept_group(resource, "aws", rung, left, of_one(resource), usage)
+    group = reserved_group(resource, "aws", rung, left, of_one(resource), usage)
     group = replace(group, minimum=least)
     return Rows(groups=(group,), not_judged=surcharges.of_reservation(resource))
 
@@ -67,8 +69,8 @@ def occupancy(resource: Resource, index: Index) -> Occupancy:
 
 def _users(resource: Resource, index: Index) -> Iterator[tuple[Resource, GroupRequest]]:
     """Yield each resource whose machines surely run in the reservation, with its request."""
-    for user in (each for kind in _USERS for each in index.of(kind)):
-        request = asked_of(user, index)
+    for user in (each for kind in _USERS for each in index.of_kind(kind)):
+        request = group_request_of(user, index)
         if request.market.kept_by == resource.urn and _fits(user, request, resource, index):
             yield user, scheduled(user, request, index)
 

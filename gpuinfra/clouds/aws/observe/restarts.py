@@ -66,7 +66,7 @@ def _of_group(machines: Resource, index: Index) -> Iterator[Moment]:
 
 def _of_calendars(machines: Resource, index: Index) -> Iterator[Moment]:
     """Yield when schedules of EventBridge start machines, or enlarge a group."""
-    for calendar in index.of(resource_types.CALENDAR):
+    for calendar in index.of_kind(resource_types.CALENDAR):
         if not is_silent(calendar) and _starts(calendar, machines):
             expression = str(calendar.inputs.get("scheduleExpression"))
             once = expression.startswith(_ONCE)
@@ -97,7 +97,7 @@ def _automated(machines: Resource, index: Index) -> bool:
     return any(
         _DOCUMENT in words or _START in words
         for kind in _STARTERS
-        for resource in index.of(kind)
+        for resource in index.of_kind(kind)
         for words in texts_in(_of_interest(resource.inputs))
     )
 

@@ -81,7 +81,7 @@ def _passes_boundary(role: Resource, allows: Callable[[Any], Known], index: Inde
         return True
     from gpuinfra.clouds.aws.observe import start_boundaries  # noqa: PLC0415  (few roles have one)
 
-    bounds = start_boundaries.of(role, index)
+    bounds = start_boundaries.boundaries_of(role, index)
     shown = [any_of(map(allows, document)) for document in bounds.documents]
     return False if bounds.nothing or False in shown else UNKNOWN
 

@@ -22,10 +22,10 @@ _PODS: Final = ("pods",)
 _LOGINS: Final = "aws:cognito/identityPoolRoleAttachment:IdentityPoolRoleAttachment"
 
 
-def of(role: Resource, index: Index) -> Iterator[str]:
+def holders_of(role: Resource, index: Index) -> Iterator[str]:
     """Yield a description of each service or resource that runs code with a role."""
     yield from _trusted(role, index)
-    yield from index.once("who holds roles", lambda: _gather(index)).get(role.urn, ())
+    yield from index.memo("who holds roles", lambda: _gather(index)).get(role.urn, ())
 
 
 def _trusted(role: Resource, index: Index) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _is_of_pods(issuer: Resource) -> bool:
 def _gather(index: Index) -> Mapping[str, tuple[str, ...]]:
     held: dict[str, tuple[str, ...]] = {}
     for kind, row in TABLES.table("may_start")["held_by"].items():
-        for holder in index.of(kind):
+        for holder in index.of_kind(kind):
             if kind == _LOGINS and _knows_its_users(holder, index):
                 continue
             for role in _roles_of(holder, row["roles"].split(), index):

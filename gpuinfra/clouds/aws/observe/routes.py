@@ -36,7 +36,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Rema
     if (
         not networks.exact
         or len(networks.certain) != 1
-        or index.once(_hidden, lambda: _hidden(index))
+        or index.memo(_hidden, lambda: _hidden(index))
     ):
         return
     (network,) = networks.certain
@@ -70,7 +70,7 @@ def leads_in_by_ipv6(subnet: Resource, index: Index) -> Known:
     """
     table = _table_of(subnet, index)
     if table is None:
-        return UNKNOWN if index.once(_hidden, lambda: _hidden(index)) else False
+        return UNKNOWN if index.memo(_hidden, lambda: _hidden(index)) else False
     gateways = [
         at(route, "gatewayId")
         for _, prop, route in _routes(table, index)
@@ -82,10 +82,12 @@ def leads_in_by_ipv6(subnet: Resource, index: Index) -> Known:
 
 def _hidden(index: Index) -> bool:
     """Return whether there are routes of which the table is not known."""
-    if any(index.of(kind) for kind in _OF_MAIN):
+    if any(index.of_kind(kind) for kind in _OF_MAIN):
         return True
     for kind, prop in ((_ROUTE, "routeTableId"), (_ASSOCIATION, "routeTableId")):
-        named = [resource for resource in index.of(kind) if resource.inputs.get(prop) is not None]
+        named = [
+            resource for resource in index.of_kind(kind) if resource.inputs.get(prop) is not None
+        ]
         if not all(index.targets(resource, prop, _TABLE).exact for resource in named):
             return True
     return False
@@ -180,7 +182,7 @@ def _through_gateway(
     for gateway in targets.certain:
         joined = index.targets(gateway, "vpcId", resource_types.NETWORK)
         mine = any(resource.urn == network.urn for resource in joined.certain)
-        if joined.exact and not mine and not index.of(_ATTACHED):
+        if joined.exact and not mine and not index.of_kind(_ATTACHED):
             yield False, f"the internet gateway {gateway.name} is not attached to {network.name}"
             return
     yield True, "an internet gateway"

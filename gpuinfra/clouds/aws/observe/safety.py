@@ -91,7 +91,7 @@ def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -
     Where it may not hold it is known only if it says the same as what holds otherwise.
     """
     demanded: Known | None = None
-    for default in index.of(resource_types.METADATA_DEFAULTS):
+    for default in index.of_kind(resource_types.METADATA_DEFAULTS):
         from gpuinfra.clouds.aws.observe.account_defaults import holds  # noqa: PLC0415  (few have any)
 
         tokens = default.inputs.get("httpTokens")
@@ -122,12 +122,12 @@ def _shown_tokens(resource: Resource) -> str | None:
     An update leaves a setting that it does not state as it is. That tokens are required counts
     only where the update changes nothing stated about them.
     """
-    shown = _shown(resource, "metadataOptions", "httpTokens")
+    shown = _value_in_state(resource, "metadataOptions", "httpTokens")
     kept = shown != "required" or _stays(resource, "metadataOptions", "httpTokens")
     return shown if kept and isinstance(shown, str) else None
 
 
-def _shown(resource: Resource, *path: str) -> Any:
+def _value_in_state(resource: Resource, *path: str) -> Any:
     """Return a machine's value of a setting in the state; None without one."""
     alone = resource_types.canonical(resource.type) == resource_types.INSTANCE
     return at(resource.outputs, *path) if alone else None
@@ -143,9 +143,12 @@ def _shown_encrypted(resource: Resource) -> Known | None:
 
     An update that changes the size of the root disk, for example, leaves it encrypted or not.
     """
-    declared, attached = resource.inputs.get(_DISKS), _shown(resource, _DISKS)
+    declared, attached = resource.inputs.get(_DISKS), _value_in_state(resource, _DISKS)
     root, others = _stays(resource, _ROOT, "encrypted"), _stays(resource, _DISKS)
-    disks = [*([_shown(resource, _ROOT)] if root else ()), *(listed(attached) if others else ())]
+    disks = [
+        *([_value_in_state(resource, _ROOT)] if root else ()),
+        *(listed(attached) if others else ()),
+    ]
     shown = [at(disk, "encrypted") for disk in disks]
     if False in shown:
         return False

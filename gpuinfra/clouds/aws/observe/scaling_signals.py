@@ -56,7 +56,7 @@ def stops_idle(resource: Resource, index: Index) -> Known:
 
     An alarm on a metric that names no machine of this stack may be about any of them.
     """
-    watched = index.once("alarms", lambda: _watched(index))
+    watched = index.memo("alarms", lambda: _watched(index))
     facts = [_stops(alarm, resource, index) for alarm in watched.by_urn.get(resource.urn, ())]
     named = any(is_of(alarm.inputs.get("dimensions"), resource) for alarm in watched.by_name)
     return any_of((*facts, *((UNKNOWN,) if named else ())))
@@ -92,7 +92,7 @@ def workload_of(resource: Resource) -> str | None:
 
 def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Resource]:
     """Yield the alarms that stop, or may stop, machines: on their metrics, or on a workload's."""
-    for alarm in index.of(resource_types.ALARM):
+    for alarm in index.of_kind(resource_types.ALARM):
         values = [
             value
             for _, dimensions in _dimensions(alarm)
@@ -119,7 +119,7 @@ class _Watched:
 def _watched(index: Index) -> _Watched:
     by_urn: dict[str, list[Resource]] = {}
     by_name: list[Resource] = []
-    for alarm in index.of(resource_types.ALARM):
+    for alarm in index.of_kind(resource_types.ALARM):
         about = _subjects(alarm, index)
         for urn in about:
             by_urn.setdefault(urn, []).append(alarm)
@@ -144,7 +144,7 @@ def _signal(resource: Resource, index: Index) -> Known:
 
 
 def _providers(index: Index) -> tuple[Resource, ...]:
-    return tuple(index.of(resource_types.CAPACITY_PROVIDER))
+    return tuple(index.of_kind(resource_types.CAPACITY_PROVIDER))
 
 
 def _is_scaled_by_ecs(group: Resource, provider: Resource, index: Index) -> Known:

@@ -57,7 +57,7 @@ def _is_own(target: Resource, owners: Mapping[str, Any], index: Index) -> bool:
     return any(
         (name if part is None else parts.get(part)) in _names(owner)
         for kind, part in owners.items()
-        for owner in index.of(kind)
+        for owner in index.of_kind(kind)
     )
 
 

@@ -18,7 +18,7 @@ def security_groups_of(
     resource: Resource, launch: LaunchSources, index: Index
 ) -> tuple[Targets, ...]:
     """Return the security groups of each interface of a machine, and the additional ones."""
-    return launch.once(
+    return launch.memo(
         index, "walls", (resource,), lambda: tuple(_walls_of(resource, launch, index))
     )
 
@@ -102,11 +102,11 @@ def _of_subnets(subnets: Targets, index: Index) -> Targets:
 
 def _defaults(index: Index) -> Mapping[str, Resource]:
     """Return the default security groups of this stack, by their networks."""
-    return index.once("default groups", lambda: dict(_by_network(index)))
+    return index.memo("default groups", lambda: dict(_by_network(index)))
 
 
 def _by_network(index: Index) -> Iterator[tuple[str, Resource]]:
-    for resource in index.of(resource_types.SECURITY_GROUP):
+    for resource in index.of_kind(resource_types.SECURITY_GROUP):
         if resource.type != resource_types.DEFAULT_SECURITY_GROUP:
             continue
         if resource.inputs.get("vpcId") is None:

@@ -157,7 +157,7 @@ def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
 def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where its size is stated, and the prices of its requests."""
     region = locations.region_of(resource, index)
-    bucket_usage = BucketUsage.of(resource.name, usage)
+    bucket_usage = BucketUsage.stated(resource.name, usage)
     rows = bucket_items(resource.name, resource.urn, region, bucket_usage)
     items = tuple(replace(row, resource=resource.urn) for row in rows)
     return Rows(items=items, grants=access_lists.of_bucket(resource))

@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.values import all_of, at, flag, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 
-def of(resource: Resource, kind: str, index: Index) -> Rows:
+def public_grant_rows(resource: Resource, kind: str, index: Index) -> Rows:
     """Return the public grants, certain or possible, of a resource's sharing inputs."""
     opening = resource_types.openings()[kind]
     narrowed = _is_narrowed(resource, opening, index)

@@ -100,13 +100,13 @@ def _own_attachments(interface: Resource) -> Any:
 
 
 def _hung(index: Index, kind: str, read: Callable[[Resource], Any], prop: str) -> Hung:
-    return index.once(("hung", kind, prop), lambda: _collect(index, kind, read, prop))
+    return index.memo(("hung", kind, prop), lambda: _collect(index, kind, read, prop))
 
 
 def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str) -> Hung:
     by_urn: dict[str, list[Resource]] = {}
     complete = True
-    for resource in index.of(kind):
+    for resource in index.of_kind(kind):
         value = read(resource)
         if value is None:
             continue

@@ -24,7 +24,10 @@ def open_zfs(resource: Resource, index: Index, _: Usage) -> Rows:
         return unjudged(resource, f"no price is known for FSx for OpenZFS {kind}")
     if (text(inputs.get("storageType")) or "SSD") != "SSD":
         return unjudged(resource, "no price is known for its storage type")
-    size, speed = _given(inputs, "storageCapacity"), _given(inputs, "throughputCapacity")
+    size, speed = (
+        _stated_number(inputs, "storageCapacity"),
+        _stated_number(inputs, "throughputCapacity"),
+    )
     rows = [
         _row(resource, index, "fsx-openzfs-ssd-storage", "GB-month", size),
         _row(resource, index, "fsx-openzfs-throughput", "MBps-month", speed),
@@ -53,7 +56,7 @@ def elastic(resource: Resource, index: Index, _: Usage) -> Rows:
         rows.append(_row(resource, index, "efs-ia-access", "GB", None))
     mode = text(inputs.get("throughputMode")) or "bursting"
     if mode == "provisioned":
-        speed = _given(inputs, "provisionedThroughputInMibps")
+        speed = _stated_number(inputs, "provisionedThroughputInMibps")
         rows.append(_row(resource, index, "efs-provisioned-throughput", "MBps-month", speed))
     elif mode != "bursting":
         items = ("efs-elastic-throughput-read", "efs-elastic-throughput-write")
@@ -81,7 +84,7 @@ def snapshot(resource: Resource, index: Index, _: Usage) -> Rows:
     return Rows(items=(_row(resource, index, "ebs-snapshot", "GB-month", None, "disk"),))
 
 
-def _given(inputs: object, key: str) -> Decimal | Unknown:
+def _stated_number(inputs: object, key: str) -> Decimal | Unknown:
     """Return a number that the price depends on; UNKNOWN where it is not stated."""
     number = amount(at(inputs, key))
     return UNKNOWN if number is None else number

@@ -29,7 +29,7 @@ class PermissionsBoundaries:
         return not self.nothing and all(_allows(document, action) for document in self.documents)
 
 
-def of(role: Resource, index: Index) -> PermissionsBoundaries:
+def boundaries_of(role: Resource, index: Index) -> PermissionsBoundaries:
     """Return the permissions that a role's boundary leaves; all without a visible boundary."""
     arn = role.inputs.get(_BOUNDARY)
     if arn is None:

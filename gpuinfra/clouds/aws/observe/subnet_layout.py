@@ -42,7 +42,7 @@ def _network(value: Any) -> _Network | None:
 def _within(own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
     """Yield addresses outside the VPC's block, unless the VPC has further blocks."""
     whole = _network(vpc.inputs.get("cidrBlock"))
-    if whole is not None and not own.subnet_of(whole) and not index.of(_FURTHER):
+    if whole is not None and not own.subnet_of(whole) and not index.of_kind(_FURTHER):
         yield f"its addresses {own} are outside of the VPC's, {whole}"
 
 

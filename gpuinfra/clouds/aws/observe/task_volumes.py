@@ -40,7 +40,7 @@ def of_service(service: Resource, index: Index) -> Rows:
     if not managed:
         return Rows()
     tasks = _tasks(service, index)
-    alone = [_alone(service, spec) for spec in managed]
+    alone = [_as_standalone_volume(service, spec) for spec in managed]
     return Rows(
         items=tuple(item for volume in alone for item in _items(volume, tasks, index)),
         disks=tuple(
@@ -53,7 +53,7 @@ def of_service(service: Resource, index: Index) -> Rows:
     )
 
 
-def _alone(service: Resource, spec: Any) -> Resource:
+def _as_standalone_volume(service: Resource, spec: Any) -> Resource:
     """Return a task's volume in the form of a standalone volume."""
     inputs = {key: at(spec, name) for key, name in _AS_ALONE.items()}
     if isinstance(spec, Mapping) and inputs["type"] is None:
@@ -88,7 +88,7 @@ def _tasks(service: Resource, index: Index) -> int | Unknown:
 
 def _scaled(service: Resource, index: Index) -> Iterator[int | Unknown]:
     """Yield the maximum tasks that Application Auto Scaling allows a service."""
-    for target in index.of(_TARGET):
+    for target in index.of_kind(_TARGET):
         name = text(target.inputs.get("resourceId"))
         own = service.inputs.get("name") or service.outputs.get("name")
         related = service in index.related(target, "resourceId")

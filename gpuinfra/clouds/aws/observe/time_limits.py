@@ -63,7 +63,7 @@ _REBALANCES: Final[dict[str, str]] = {
 }
 
 
-def ends_of(resource: Resource, index: Index) -> Known:
+def has_scheduled_stop(resource: Resource, index: Index) -> Known:
     """Return whether something stops the machines of a resource after a time.
 
     A schedule of the group itself, one of EventBridge Scheduler, or the end of a fleet. A schedule
@@ -75,7 +75,10 @@ def ends_of(resource: Resource, index: Index) -> Known:
         (
             *(_stops_all(schedule, resource) for schedule in schedules.certain),
             False if schedules.complete else UNKNOWN,
-            *(_ended(calendar, resource, index) for calendar in index.of(resource_types.CALENDAR)),
+            *(
+                _ended(calendar, resource, index)
+                for calendar in index.of_kind(resource_types.CALENDAR)
+            ),
             _expires(resource),
         )
     )
@@ -90,7 +93,7 @@ def starts_again(resource: Resource, index: Index) -> bool:
     ending = [each for each in schedules if _stops_all(each, resource) is not False]
     calendars = [
         each
-        for each in index.of(resource_types.CALENDAR)
+        for each in index.of_kind(resource_types.CALENDAR)
         if _ended(each, resource, index) is not False
     ]
     ends = [*map(_last_of_schedule, ending), *map(_last_of_calendar, calendars)]
@@ -119,7 +122,7 @@ def _last_of_calendar(calendar: Resource) -> Decimal | None:
     return _due(calendar) if once else None
 
 
-def ends_within(resource: Resource, index: Index) -> Decimal | None:
+def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     """Return the hours within which the machines surely stop; None where nothing ensures it.
 
     A schedule that calls a function counts where the function's code is the one that gpuinfra
@@ -129,7 +132,7 @@ def ends_within(resource: Resource, index: Index) -> Decimal | None:
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     due = [
         _due(calendar)
-        for calendar in index.of(resource_types.CALENDAR)
+        for calendar in index.of_kind(resource_types.CALENDAR)
         if _ended(calendar, resource, index) is True
     ]
     if not any(_starts_again(schedule) for schedule in schedules):

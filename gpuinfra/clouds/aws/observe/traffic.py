@@ -150,7 +150,7 @@ def unplaced_login(index: Index) -> Known:
 
     UNKNOWN where a rule may let it in whose group is not here either, False otherwise.
     """
-    rules = [*index.of(resource_types.INGRESS), *index.of(resource_types.SECURITY_RULE)]
+    rules = [*index.of_kind(resource_types.INGRESS), *index.of_kind(resource_types.SECURITY_RULE)]
     may_let = any(
         rule_lets_login(rule, index) is not False
         for rule in rules
@@ -179,7 +179,7 @@ def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], b
     kind = resource_types.INGRESS if way == "ingress" else resource_types.EGRESS
     kinds = (kind, resource_types.SECURITY_RULE)
     own, classic = (index.referrers(group, each, _OWNER) for each in kinds)
-    if index.of(resource_types.RULE_LIST):
+    if index.of_kind(resource_types.RULE_LIST):
         from gpuinfra.clouds.aws.observe import exclusive_rules  # noqa: PLC0415  (few have one)
 
         inline, own, classic = exclusive_rules.remaining_rules(

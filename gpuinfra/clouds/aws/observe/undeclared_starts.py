@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import without_machines
 from gpuinfra.clouds.aws.observe import cloudwatch, grants, pay_per_call, resource_types
-from gpuinfra.clouds.aws.observe.groups import asked_of
+from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.may_start import actions, of_function, of_role
 from gpuinfra.clouds.aws.observe.started_within import runs_within
@@ -251,13 +251,13 @@ def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
         return True
     named = request.get("AutoScalingGroupName")
     goals = index.targets(resource, "target", resource_types.GROUP, named).certain if named else ()
-    most = [asked_of(goal, index).maximum for goal in goals]
+    most = [group_request_of(goal, index).maximum for goal in goals]
     return isinstance(largest, int) and any(
         isinstance(size, int) and largest <= size for size in most
     )
 
 
-def _kept(function: Resource, index: Index) -> Iterator[str]:
+def _charges_between_calls(function: Resource, index: Index) -> Iterator[str]:
     """Yield the charges of a function between its calls that have no known price."""
     if any(function.inputs.get(key) is not None for key in _KEEPS):
         from gpuinfra.clouds.aws.observe import function_charges  # noqa: PLC0415  (few have any)
@@ -269,7 +269,7 @@ def _nothing(_: Resource, __: Index, ___: Usage) -> Rows:
     return Rows()
 
 
-function: Final = also(also(pay_per_call.function, of_function), _kept)
+function: Final = also(also(pay_per_call.function, of_function), _charges_between_calls)
 role: Final = also(grants.role, of_role)
 schedule: Final = also(pay_per_call.schedule, of_schedule)
 alarm: Final = also(cloudwatch.alarm, of_alarm)

@@ -26,7 +26,7 @@ def rows(index: Index) -> Iterator[NotJudged]:
     yield from unseen_rights.rows(index, "aws:", is_role)
     for kind, row in TABLES.table("may_start")["held_by"].items():
         yield from unseen_rights.of_kind(index, kind, row["roles"], is_role)
-    for role in index.of(resource_types.ROLE):
+    for role in index.of_kind(resource_types.ROLE):
         names = tuple(dict.fromkeys(_policies(role, index)))
         if names and _runs_code(role, index):
             yield unseen_rights.row(role, names, _HAS)
@@ -43,7 +43,7 @@ def _policies(role: Resource, index: Index) -> Iterator[str]:
 
 def _runs_code(role: Resource, index: Index) -> bool:
     called = index.referrers(role, resource_types.FUNCTION, "role").certain
-    return bool(called or set(role_holders.of(role, index)) - _JUDGED)
+    return bool(called or set(role_holders.holders_of(role, index)) - _JUDGED)
 
 
 def _is_ours(resource: Resource, prop: str, name: str, kind: str, index: Index) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe.launch import Market, dearest_price
+from gpuinfra.clouds.aws.observe.launch import ObservedPurchase, dearest_price
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest, LaunchOption
 from gpuinfra.model import UNKNOWN, Unknown
 
@@ -46,7 +46,7 @@ def minimum_machines(request: GroupRequest) -> int:
     known = _known(request)
     if known is None or isinstance(request.minimum, Unknown):
         return 0
-    return _whole(Decimal(request.minimum), max(known, default=_ONE))
+    return _machine_count(Decimal(request.minimum), max(known, default=_ONE))
 
 
 def maximum_machines(request: GroupRequest) -> int:
@@ -54,7 +54,7 @@ def maximum_machines(request: GroupRequest) -> int:
     known = _known(request)
     if known is None or isinstance(request.maximum, Unknown):
         return minimum_machines(request)
-    return _whole(Decimal(request.maximum), max(known, default=_ONE))
+    return _machine_count(Decimal(request.maximum), max(known, default=_ONE))
 
 
 def _known(request: GroupRequest) -> set[Decimal] | None:
@@ -77,11 +77,11 @@ def _sized(
         market=_market(request, options),
         minimum=_machines(request.minimum, weight),
         maximum=_machines(request.maximum, weight),
-        base=_whole(Decimal(request.base), weight),
+        base=_machine_count(Decimal(request.base), weight),
     )
 
 
-def _market(request: GroupRequest, options: Sequence[LaunchOption]) -> Market:
+def _market(request: GroupRequest, options: Sequence[LaunchOption]) -> ObservedPurchase:
     """Return how some of a group's machines are bought, at their own maximum price if any."""
     prices = [option.max_price for option in options]
     if all(price is None for price in prices):
@@ -90,8 +90,8 @@ def _market(request: GroupRequest, options: Sequence[LaunchOption]) -> Market:
 
 
 def _machines(units: int | Unknown, weight: Decimal) -> int | Unknown:
-    return UNKNOWN if isinstance(units, Unknown) else _whole(Decimal(units), weight)
+    return UNKNOWN if isinstance(units, Unknown) else _machine_count(Decimal(units), weight)
 
 
-def _whole(units: Decimal, weight: Decimal) -> int:
+def _machine_count(units: Decimal, weight: Decimal) -> int:
     return int((units / weight).to_integral_value(ROUND_CEILING))

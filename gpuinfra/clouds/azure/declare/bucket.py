@@ -85,7 +85,7 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
         accountName=account["name"],
         blobServicesName="default",
         isVersioningEnabled=bucket.versioned,
-        deleteRetentionPolicy=_kept(bucket),
+        deleteRetentionPolicy=_retention(bucket),
         containerDeleteRetentionPolicy={"enabled": True, "days": RECOVERABLE_DAYS},
     )
     children.make(
@@ -163,7 +163,7 @@ def account_name(stack: str, name: str, identity: tuple[str, ...]) -> str:
     return f"{readable[: ACCOUNT - names.DIGITS]}{names.digest([stack, name, *identity])}"
 
 
-def _kept(bucket: Bucket) -> dict[str, Any]:
+def _retention(bucket: Bucket) -> dict[str, Any]:
     """Return the retention of deleted objects; none for a bucket without versions."""
     if not bucket.versioned:
         return {"enabled": False}

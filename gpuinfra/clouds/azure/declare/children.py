@@ -37,7 +37,7 @@ class Children(children.Children):
         """Return the location, the tags, and the resource group of all children but the group."""
         group = self.resource_group
         return {
-            "location": self.order.region,
+            "location": self.spec.region,
             "tags": self.tags,
             "resourceGroupName": None if group is None else group["name"],
         }

@@ -8,13 +8,13 @@ from gpuinfra.clouds.azure.declare import rights
 from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
 from gpuinfra.clouds.azure.declare.storage import container_id
 from gpuinfra.clouds.declaring import names
-from gpuinfra.clouds.declaring.buckets import BucketGrant, Use
+from gpuinfra.clouds.declaring.buckets import BucketGrant, BucketUse
 from gpuinfra.graph import Resource, computed, written
 from gpuinfra.records import record
 
 
 @record
-class Identity:
+class DeclaredIdentity:
     """The identity of a workload's machines.
 
     `client` is what programs name it by; `ready` are the keys of its rights, to be there before
@@ -37,7 +37,9 @@ class Access:
     description: str
 
 
-def accesses(name: str, uses: Sequence[Use], granted: Sequence[BucketGrant]) -> tuple[Access, ...]:
+def accesses(
+    name: str, uses: Sequence[BucketUse], granted: Sequence[BucketGrant]
+) -> tuple[Access, ...]:
     """Return one access for each bucket and mode: Azure takes a role once for each scope."""
     parts: dict[tuple[str, bool], tuple[Any, list[str]]] = {}
     for use, grant in zip(uses, granted, strict=True):
@@ -61,7 +63,7 @@ def declare_identity(
     *,
     peers: bool = False,
     metrics: bool = False,
-) -> Identity:
+) -> DeclaredIdentity:
     """Declare the identity: its access to buckets, and the roles of features switched on.
 
     Args:
@@ -89,7 +91,7 @@ def declare_identity(
     ):
         if switched:
             made.append(assign(child, which, resource_group["id"]))
-    return Identity(id=identity["id"], client=identity["clientId"], ready=made)
+    return DeclaredIdentity(id=identity["id"], client=identity["clientId"], ready=made)
 
 
 def _assign(

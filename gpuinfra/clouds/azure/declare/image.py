@@ -13,7 +13,7 @@ EXAMPLE: Final = "publisher:offer:sku:version"
 
 
 @record
-class Image:
+class DeclaredImage:
     """An image: the scale set's reference to it, and its one-word name.
 
     `trusted_launch` is whether it starts with that security type, None where it is not known.
@@ -24,7 +24,9 @@ class Image:
     trusted_launch: bool | None = None
 
 
-def find_image(name: str, machine_image: Any, purpose: Purpose, architecture: str | None) -> Image:
+def find_image(
+    name: str, machine_image: Any, purpose: Purpose, architecture: str | None
+) -> DeclaredImage:
     """Return the image: the one that the caller names, else the public one.
 
     An output of the caller's is a resource id.
@@ -37,17 +39,17 @@ def find_image(name: str, machine_image: Any, purpose: Purpose, architecture: st
             public_image(purpose, architecture), name, architecture or "such", EXAMPLE
         )
         reference = _marketplace(image.publisher, image.offer, image.sku, image.version)
-        return Image(
+        return DeclaredImage(
             reference=reference, word=image.reference, trusted_launch=image.trusted_launch
         )
     if isinstance(machine_image, Expression):
-        return Image(reference={"id": machine_image}, word=machine_image)
+        return DeclaredImage(reference={"id": machine_image}, word=machine_image)
     if fault := image_fault(machine_image):
         raise images.image_error(name, machine_image, fault, ACCEPTED)
     if words := WORDS.fullmatch(machine_image):
-        return Image(reference=_marketplace(*words.groups()), word=machine_image)
+        return DeclaredImage(reference=_marketplace(*words.groups()), word=machine_image)
     (key,) = [key for key, form in BY_ID.items() if form.fullmatch(machine_image)]
-    return Image(reference={key: machine_image}, word=machine_image)
+    return DeclaredImage(reference={key: machine_image}, word=machine_image)
 
 
 def _marketplace(publisher: str, offer: str, sku: str, version: str) -> Mapping[str, str]:

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure import payload
 from gpuinfra.clouds.azure.declare import placeholder_ssh_key
-from gpuinfra.clouds.azure.declare.identity import Identity
-from gpuinfra.clouds.azure.declare.image import Image
+from gpuinfra.clouds.azure.declare.identity import DeclaredIdentity
+from gpuinfra.clouds.azure.declare.image import DeclaredImage
 from gpuinfra.clouds.azure.machines import Capabilities, capabilities
 from gpuinfra.clouds.azure.regions import zone_number
 from gpuinfra.clouds.billing import gib
@@ -33,7 +33,7 @@ ANY_PRICE: Final = -1.0
 
 
 @record
-class Launch:
+class LaunchSpec:
     """The settings of a scale set for its machines.
 
     Attributes:
@@ -55,8 +55,8 @@ class Launch:
     name: str
     type: str
     disk: Disk
-    image: Image
-    identity: Identity
+    image: DeclaredImage
+    identity: DeclaredIdentity
     subnet: Any
     firewall: Any
     start: Any
@@ -67,7 +67,7 @@ class Launch:
     health: Mapping[str, Any] | None = None
 
 
-def model(launch: Launch) -> Mapping[str, Any]:
+def model(launch: LaunchSpec) -> Mapping[str, Any]:
     """Return the common settings of a scale set and its machines, for training or serving.
 
     Every value of it is what the plan was judged on.
@@ -93,7 +93,7 @@ def placed(rung: Rung) -> Mapping[str, Any]:
     return {"zones": [zone_number(zone) for zone in rung.zones]} if rung.zones else {}
 
 
-def _system(launch: Launch) -> Mapping[str, Any]:
+def _system(launch: LaunchSpec) -> Mapping[str, Any]:
     """Return the operating system's settings: no password, and a key without a private half."""
     path = f"/home/{placeholder_ssh_key.USER}/.ssh/authorized_keys"
     keys = [{"path": path, "keyData": placeholder_ssh_key.public_key()}]
@@ -108,7 +108,7 @@ def _system(launch: Launch) -> Mapping[str, Any]:
     }
 
 
-def _storage(launch: Launch) -> Mapping[str, Any]:
+def _storage(launch: LaunchSpec) -> Mapping[str, Any]:
     """Return the machine's own disk: premium SSD, encrypted, deleted with the machine."""
     return {
         "imageReference": dict(launch.image.reference),
@@ -120,7 +120,7 @@ def _storage(launch: Launch) -> Mapping[str, Any]:
     }
 
 
-def _network(launch: Launch) -> Mapping[str, Any]:
+def _network(launch: LaunchSpec) -> Mapping[str, Any]:
     """Return one interface with a private address; InfiniBand is never declared."""
     address: dict[str, Any] = {
         "name": "private",
@@ -141,7 +141,7 @@ def _network(launch: Launch) -> Mapping[str, Any]:
     return {"networkInterfaceConfigurations": [interface], **own}
 
 
-def _security(launch: Launch, able: Capabilities) -> Mapping[str, Any]:
+def _security(launch: LaunchSpec, able: Capabilities) -> Mapping[str, Any]:
     """Return trusted launch and encryption at host, where the tables say they are supported.
 
     Secure boot stays off: the image's NVIDIA and InfiniBand modules need not be signed. Both the
@@ -158,7 +158,7 @@ def _security(launch: Launch, able: Capabilities) -> Mapping[str, Any]:
     return {"securityProfile": security} if security else {}
 
 
-def _market(launch: Launch) -> Mapping[str, Any]:
+def _market(launch: LaunchSpec) -> Mapping[str, Any]:
     """Return how the machines are bought; an evicted one is deleted with its billed disk."""
     if not launch.spot:
         notice = {"enable": True, "notBeforeTimeout": WARNING}

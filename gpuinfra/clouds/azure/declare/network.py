@@ -1,12 +1,12 @@
 """A workload's own network: one private subnet, with a NAT gateway for outbound traffic."""
 
 from gpuinfra.clouds.azure.declare.children import Children
-from gpuinfra.clouds.azure.network import Network
+from gpuinfra.clouds.azure.network import NetworkPlan
 from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.graph import Resource
 
 
-def declare_own(children: Children, network: Network, firewall: Resource) -> NetworkPlace:
+def declare_own(children: Children, network: NetworkPlan, firewall: Resource) -> NetworkPlace:
     """Declare a network: one subnet for the machines, a NAT gateway, a storage endpoint.
 
     The subnet has no default outbound access. Its service endpoint is free and keeps data off the

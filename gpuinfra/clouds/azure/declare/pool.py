@@ -104,7 +104,7 @@ def declare_pool(
     made = _group(
         children,
         group,
-        machine.Launch(
+        machine.LaunchSpec(
             name=spec.name,
             type=rung.machine,
             disk=workload.disk,
@@ -146,7 +146,8 @@ def mix(rung: Rung) -> Mapping[str, Any]:
     """Return the purchase options of a pool's machines: an on-demand base, and shares above it.
 
     A set that holds spot machines at all is one of priority Spot; Azure takes the base and the
-    shares from the mix: https://learn.microsoft.com/azure/virtual-machine-scale-sets/spot-priority-mix
+    shares from the mix:
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/spot-priority-mix
     """
     if not _has_spot(rung):
         return {}
@@ -183,7 +184,7 @@ def health(workload: Inference) -> Mapping[str, Any]:
 def _group(
     children: Children,
     group: Group,
-    launch: machine.Launch,
+    launch: machine.LaunchSpec,
     *,
     ready: Sequence[str],
 ) -> Resource:

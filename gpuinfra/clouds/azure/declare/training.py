@@ -106,7 +106,7 @@ def declare_training(
         children,
         group,
         {**shape, "sku": {"name": rung.machine, "tier": "Standard", "capacity": nodes}},
-        machine.Launch(
+        machine.LaunchSpec(
             name=spec.name,
             type=rung.machine,
             disk=workload.disk,
@@ -141,7 +141,7 @@ def _group(
     children: Children,
     group: Group,
     shape: Mapping[str, Any],
-    launch: machine.Launch,
+    launch: machine.LaunchSpec,
     *,
     ready: Sequence[str],
 ) -> Resource:

@@ -14,9 +14,9 @@ from gpuinfra.clouds.azure.observe import resource_types, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.budget_alerts import budget_words
+from gpuinfra.clouds.azure.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS, TYPES
-from gpuinfra.clouds.azure.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.azure.observe.resource_types import canonical
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
@@ -59,7 +59,8 @@ _OPENS: Final = re.compile(
 """How types are called that may open something to everyone: see `exposures`."""
 
 KEPT: Final = LazyTable[Callable[..., Rows]](
-    "gpuinfra.clouds.azure.observe", {resource_types.RESERVATION: "reservations:rows_beside"}
+    "gpuinfra.clouds.azure.observe",
+    {resource_types.RESERVATION: "reservations:detached_reservation_rows"},
 )
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
@@ -95,7 +96,11 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     The machines that an autoscale setting may add are part of the group that it scales.
     """
     index = Index(resources)
-    rows = [part for resource in index for part in _apart(_whole(resource, index, usage))]
+    rows = [
+        part
+        for resource in index
+        for part in _rows_by_group(_rows_of_known_stack(resource, index, usage))
+    ]
     named = distinctly_named(rows)
     seen = together(named)
     return replace(
@@ -209,7 +214,7 @@ def _starts(resource: Resource, kind: str, index: Index) -> str:
     return undeclared_starts.reason(resource, index)
 
 
-def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:
+def _rows_of_known_stack(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the rows of a resource when all of a stack is known."""
     kind = resource_types.canonical(resource.type)
     if kind == resource_types.SCALE_SET:
@@ -221,7 +226,7 @@ def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:
     return groups_and_items(resource, index, usage)
 
 
-def _apart(rows: Rows) -> Iterator[Rows]:
+def _rows_by_group(rows: Rows) -> Iterator[Rows]:
     """Yield each group with its own items, since a cluster has several."""
     if not rows.groups[1:]:
         yield rows

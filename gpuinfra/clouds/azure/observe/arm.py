@@ -15,7 +15,7 @@ _MANAGEMENT_GROUPS: Final = "managementgroups"
 
 
 @record(kw_only=False)
-class Id:
+class ArmId:
     """A parsed id, in lower case, since Azure ignores case in ids and names.
 
     Attributes:
@@ -33,19 +33,19 @@ class Id:
     subscription: str | None = None
 
 
-def parsed(text: str) -> Id | None:
+def parsed(text: str) -> ArmId | None:
     """Return the parts of an id; None for a text that is no id, for example a name."""
     match = _ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
     if match is None:
         return None
     group, rest, inside = match["group"], match["rest"], match["subscription"]
     if rest is None:
-        return Id(group, "", (group,) if group else (), wide=True, subscription=inside)
+        return ArmId(group, "", (group,) if group else (), wide=True, subscription=inside)
     parts = rest.rpartition("/providers/")[2].split("/")
     types = parts[1::2]
     kind = types[-1] if types else ""
     wide = _MANAGEMENT_GROUPS in types
-    return Id(group, kind, tuple(parts[2::2]), wide=wide, subscription=inside)
+    return ArmId(group, kind, tuple(parts[2::2]), wide=wide, subscription=inside)
 
 
 def holder(text: str) -> str:

@@ -36,10 +36,10 @@ def buckets(index: Index, usage: Usage) -> tuple[Bucket, ...]:
     """Return a row for each container, or one for an account that is one bucket as a whole."""
     rows = [
         _bucket(account, account, index, usage)
-        for account in index.of(resource_types.ACCOUNT)
+        for account in index.of_kind(resource_types.ACCOUNT)
         if account.inputs.get("kind") != _FILES and _is_whole(account, index, usage)
     ]
-    for container in index.of(resource_types.CONTAINER):
+    for container in index.of_kind(resource_types.CONTAINER):
         account = _account(container, index)
         if account is None or not _is_whole(account, index, usage):
             rows.append(_bucket(container, account, index, usage))
@@ -137,7 +137,7 @@ def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -
         or isinstance(hierarchy, Unknown)
     ):
         return unjudged(resource, "its redundancy, access tier or kind is not known yet")
-    bucket_usage = BucketUsage.of(resource.name, usage)
+    bucket_usage = BucketUsage.stated(resource.name, usage)
     rows = bucket_items(
         resource.name, resource.urn, locations.region_of(account, index), bucket_usage
     )
@@ -267,12 +267,12 @@ def _expires(rule: Any) -> Known:
         (
             True if enabled is None else enabled,
             UNKNOWN if isinstance(deleted, Unknown) else deleted is not None,
-            _whole(at(rule, "definition", "filters")),
+            _covers_all_blobs(at(rule, "definition", "filters")),
         )
     )
 
 
-def _whole(filters: Any) -> Known:
+def _covers_all_blobs(filters: Any) -> Known:
     """Return whether a rule covers all block blobs: no prefix or index tag narrows it."""
     if not isinstance(filters, Mapping):
         return UNKNOWN if isinstance(filters, Unknown) else True

@@ -20,7 +20,7 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
 
     UNKNOWN where an amount, or what it is of, is not known yet.
     """
-    budgets = (*index.of(resource_types.BUDGET), *index.of(resource_types.COST_BUDGET))
+    budgets = (*index.of_kind(resource_types.BUDGET), *index.of_kind(resource_types.COST_BUDGET))
     limits = [_limit(budget, index) for budget in budgets]
     if UNKNOWN in limits:
         return UNKNOWN

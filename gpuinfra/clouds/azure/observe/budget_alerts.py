@@ -20,7 +20,7 @@ def budget_words(index: Index) -> tuple[str, ...]:
     subscription may let usage inherit the tags of its resource group:
     https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
     """
-    budgets = (*index.of(resource_types.BUDGET), *index.of(resource_types.COST_BUDGET))
+    budgets = (*index.of_kind(resource_types.BUDGET), *index.of_kind(resource_types.COST_BUDGET))
     phrases = [
         words for budget in budgets for words in (*_notices(budget), *_counted(budget, index))
     ]
@@ -42,7 +42,7 @@ def _counted(budget: Resource, index: Index) -> Iterator[str]:
         left = [
             resource.name
             for kind in _PAID
-            for resource in index.of(kind)
+            for resource in index.of_kind(kind)
             if _is_left_out(resource.inputs.get("tags"), name, values)
         ]
         if left:

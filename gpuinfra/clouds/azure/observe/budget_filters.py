@@ -23,7 +23,9 @@ def counts(filters: Any, index: Index) -> Known:
     """
     if isinstance(filters, Unknown):
         return UNKNOWN
-    return all_of(_lets(part, index) for part in (filters, *listed(at(filters, "and"))))
+    return all_of(
+        _includes_machines(part, index) for part in (filters, *listed(at(filters, "and")))
+    )
 
 
 def counts_scope(scope: Any, index: Index) -> Known:
@@ -35,29 +37,31 @@ def counts_scope(scope: Any, index: Index) -> Known:
     return True if within is UNKNOWN and "${" in parts.group else within
 
 
-def _lets(part: Any, index: Index) -> Known:
+def _includes_machines(part: Any, index: Index) -> Known:
     dimension, tag = at(part, "dimensions"), at(part, "tags")
     facts: list[Known] = []
     if dimension is not None:
         name = text(at(dimension, "name"))
-        facts.append(UNKNOWN if not isinstance(name, str) else _of(name, dimension, index))
+        facts.append(
+            UNKNOWN if not isinstance(name, str) else _dimension_matches(name, dimension, index)
+        )
     if tag is not None:
         facts.append(_tagged(text(at(tag, "name")), listed(at(tag, "values")), index))
     return all_of(facts)
 
 
-def _of(name: str, dimension: Any, index: Index) -> Known:
+def _dimension_matches(name: str, dimension: Any, index: Index) -> Known:
     if name.lower() in _GROUPS:
         return _in_groups(listed(at(dimension, "values")), index)
     return UNKNOWN if name.lower() == "subscriptionid" else False
 
 
 def _in_groups(values: tuple[Any, ...], index: Index) -> Known:
-    hidden: Known = not any(index.of(kind) for kind in _ELSEWHERE) or UNKNOWN
+    hidden: Known = not any(index.of_kind(kind) for kind in _ELSEWHERE) or UNKNOWN
     each = (
         _is_in(resource, values, index)
         for kind in resource_types.MACHINES
-        for resource in index.of(kind)
+        for resource in index.of_kind(kind)
     )
     return all_of((hidden, *each))
 
@@ -81,7 +85,9 @@ def _tagged(name: Any, values: tuple[Any, ...], index: Index) -> Known:
     https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
     """
     machines = [
-        resource for kind in (*resource_types.MACHINES, *_ELSEWHERE) for resource in index.of(kind)
+        resource
+        for kind in (*resource_types.MACHINES, *_ELSEWHERE)
+        for resource in index.of_kind(kind)
     ]
     facts = [_has(machine.inputs.get("tags"), name, values) for machine in machines]
     other = any(_is_other(machine.inputs.get("tags"), name, values) for machine in machines)

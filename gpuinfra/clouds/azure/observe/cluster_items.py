@@ -64,7 +64,7 @@ def control_items(resource: Resource, index: Index) -> Iterator[Item]:
         yield service_item("azure", resource, "control plane", item, "hour", _ONE, region)
 
 
-def way_out(resource: Resource, index: Index) -> Iterator[Item]:
+def outbound_items(resource: Resource, index: Index) -> Iterator[Item]:
     """Yield the load balancer or gateway that a cluster creates for itself, with addresses."""
     network = resource.inputs.get("networkProfile")
     named = text(at(network, "outboundType")) or _DEFAULT_WAY

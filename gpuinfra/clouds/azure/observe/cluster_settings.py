@@ -25,10 +25,10 @@ def of_cluster(resource: Resource) -> Iterator[Unpriced]:
     """Yield the settings of a cluster that no table prices."""
     addons = resource.inputs.get("addonProfiles")
     if not isinstance(addons, Mapping):
-        yield from _of(resource.inputs, "cluster")
+        yield from _unpriced_settings(resource.inputs, "cluster")
         return
     folded = {str(key).casefold(): profile for key, profile in addons.items()}
-    yield from _of({**resource.inputs, "addonProfiles": folded}, "cluster")
+    yield from _unpriced_settings({**resource.inputs, "addonProfiles": folded}, "cluster")
     known = TABLES.table("cluster_settings")["addons"].split()
     for name, profile in folded.items():
         if name not in known and is_on(at(profile, "enabled")) is not False:
@@ -37,15 +37,15 @@ def of_cluster(resource: Resource) -> Iterator[Unpriced]:
 
 def of_pool(spec: Any) -> Iterator[Unpriced]:
     """Yield the settings of a pool that no table prices."""
-    return _of(spec, "pool")
+    return _unpriced_settings(spec, "pool")
 
 
 def counts_nodes(index: Index) -> bool:
     """Return whether the clusters have counted pools, and none that are made for pods."""
-    clusters = index.of(resource_types.CLUSTER)
+    clusters = index.of_kind(resource_types.CLUSTER)
     inside = any(listed(cluster.inputs.get("agentPoolProfiles")) for cluster in clusters)
     makes = any(setting.machines for cluster in clusters for setting in of_cluster(cluster))
-    return (inside or bool(index.of(resource_types.POOL))) and not makes
+    return (inside or bool(index.of_kind(resource_types.POOL))) and not makes
 
 
 OF_STACK: Final = Clusters[Index](
@@ -53,7 +53,7 @@ OF_STACK: Final = Clusters[Index](
 )
 
 
-def _of(inputs: Any, holder: str) -> Iterator[Unpriced]:
+def _unpriced_settings(inputs: Any, holder: str) -> Iterator[Unpriced]:
     for row in TABLES.rows("cluster_settings"):
         if row["of"] == holder and not is_harmless(inputs, row["unless"]):
             yield Unpriced(row["why"], row["counts_as"] == "machines")

@@ -16,11 +16,11 @@ from gpuinfra.clouds.azure.observe import (
 from gpuinfra.clouds.azure.observe.cluster_items import (
     CONTROL,
     control_items,
+    outbound_items,
     private_endpoint,
     tier_of,
-    way_out,
 )
-from gpuinfra.clouds.azure.observe.disks import Disk, disk_items
+from gpuinfra.clouds.azure.observe.disks import ObservedDisk, disk_items
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.hygiene import pool_with_hygiene
 from gpuinfra.clouds.azure.observe.identity import is_node_administrator
@@ -85,7 +85,7 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         groups=tuple(group for rows in pools for group in rows.groups),
         items=(
             *(item for rows in pools for item in rows.items),
-            *way_out(resource, index),
+            *outbound_items(resource, index),
             *control_items(resource, index),
             *private_endpoint(resource, index),
         ),
@@ -124,7 +124,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
 
 def _is_kept(pool: _Pool, index: Index) -> bool:
     """Return whether the nodes surely run in a reservation of this stack."""
-    if not index.of(resource_types.RESERVATION):
+    if not index.of_kind(resource_types.RESERVATION):
         return False
     from gpuinfra.clouds.azure.observe import reserved  # noqa: PLC0415  (few stacks have any)
 
@@ -185,7 +185,7 @@ def _items(pool: _Pool) -> Iterator[Item]:
     spec = pool.spec
     if at(spec, "osDiskType") != "Ephemeral":
         size = amount(at(spec, "osDiskSizeGB"))
-        disk = Disk("OS disk", None, size or _default_size(at(spec, "vmSize")))
+        disk = ObservedDisk("OS disk", None, size or _default_size(at(spec, "vmSize")))
         yield from disk_items((disk,), pool.holder.urn, group=pool.name)
     if flag(at(spec, "enableNodePublicIP")) in {None, False}:
         return

@@ -49,7 +49,7 @@ def _pays_no_least(account: Resource, index: Index) -> bool:
     capabilities = listed(account.inputs.get("capabilities"))
     if any(at(capability, "name") == _SERVERLESS for capability in capabilities):
         return True
-    shared = index.once("databases with units", lambda: tuple(_with_units(index)))
+    shared = index.memo("databases with units", lambda: tuple(_with_units(index)))
     return any(_account_of(database, index) == account for database in shared)
 
 

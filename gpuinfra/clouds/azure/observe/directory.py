@@ -80,7 +80,7 @@ def may_take_any_role(holder: Resource, index: Index) -> Known:
     return any_of(
         _is_great(held, given, index)
         for given in _HELD
-        for held in index.of(given.kind)
+        for held in index.of_kind(given.kind)
         if _names(held, given.holder, holder, index)
     )
 
@@ -116,11 +116,11 @@ def _named(held: Resource, given: _Held, index: Index) -> str:
 
 
 def _groups_of(principal: Resource, index: Index) -> Iterator[Resource]:
-    for group in index.of(resource_types.DIRECTORY_GROUP):
+    for group in index.of_kind(resource_types.DIRECTORY_GROUP):
         if any(_names(group, prop, principal, index) for prop in _IN_GROUP) or any(
             _names(member, in_group, group, index) and _names(member, who, principal, index)
             for kind, in_group, who in _MEMBERSHIPS
-            for member in index.of(kind)
+            for member in index.of_kind(kind)
         ):
             yield group
 
@@ -129,15 +129,15 @@ def _owned_by(principal: Resource, index: Index) -> Iterator[Resource]:
     """Yield the service principals as which an identity may sign in as their owner."""
     applications = [
         application
-        for application in index.of(resource_types.APPLICATION)
+        for application in index.of_kind(resource_types.APPLICATION)
         if _names(application, "owners", principal, index)
         or any(
             application in index.related(owner, "applicationId")
             and _names(owner, "ownerObjectId", principal, index)
-            for owner in index.of(resource_types.APPLICATION_OWNER)
+            for owner in index.of_kind(resource_types.APPLICATION_OWNER)
         )
     ]
-    for own in index.of(resource_types.SERVICE_PRINCIPAL):
+    for own in index.of_kind(resource_types.SERVICE_PRINCIPAL):
         made_of = index.related(own, "clientId")
         if _names(own, "owners", principal, index) or any(
             application in made_of for application in applications

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.azure.disk import MAX_GIB
-from gpuinfra.clouds.azure.observe.disks import KINDS, Disk, MeteredDisks, disks_of
+from gpuinfra.clouds.azure.observe.disks import KINDS, MeteredDisks, ObservedDisk, disks_of
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.model import UNKNOWN, Unknown
 
@@ -29,7 +29,7 @@ def disk_faults_of(profile: Profile) -> tuple[str, ...] | Unknown:
     return tuple(dict.fromkeys(fault for disk in disks for fault in limit_faults(disk)))
 
 
-def limit_faults(disk: Disk) -> Iterator[str]:
+def limit_faults(disk: ObservedDisk) -> Iterator[str]:
     """Yield a type, a size or a speed that a disk does not support."""
     name = disk.kind.lower() if isinstance(disk.kind, str) else ""
     kind = KINDS.get(name)
@@ -52,6 +52,8 @@ def limit_faults(disk: Disk) -> Iterator[str]:
         )
 
 
-def _beyond(disk: Disk, unit: str, number: Decimal | Unknown | None, most: int) -> Iterator[str]:
+def _beyond(
+    disk: ObservedDisk, unit: str, number: Decimal | Unknown | None, most: int
+) -> Iterator[str]:
     if isinstance(number, Decimal) and number > most:
         yield f"{disk.name}: {number:,f} {unit} exceed its limit of {most:,}"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.disk import MIN_GIB, Tier, tier_of
+from gpuinfra.clouds.azure.disk import MIN_GIB, DiskTier, tier_of
 from gpuinfra.clouds.azure.images import disk_size_of
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.azure.tables import TABLES
@@ -20,7 +20,7 @@ _ATTACHED: Final = "attach"
 
 
 @record(kw_only=False)
-class Disk:
+class ObservedDisk:
     """A managed disk: GiB, IOPS and MB/s as written.
 
     `by_image` says that its image decides how large it is. `tier` is one of a premium disk
@@ -76,7 +76,7 @@ UNSAID: Final = "premium_lrs"
 """The type that counts where a machine's disk states none: the most expensive for an OS disk."""
 
 
-def disks_of(profile: Profile) -> tuple[Disk, ...] | Unknown:
+def disks_of(profile: Profile) -> tuple[ObservedDisk, ...] | Unknown:
     """Return the disks created with a machine; the OS disk exists even if not declared."""
     storage = profile.get("storageProfile")
     data = at(storage, "dataDisks")
@@ -101,7 +101,7 @@ def _stated(size: Any) -> Decimal | Unknown:
     return UNKNOWN if gib is None else gib
 
 
-def _os_disk(spec: Any, image: Any) -> Disk:
+def _os_disk(spec: Any, image: Any) -> ObservedDisk:
     """Return a machine's own disk, as large as its image where no size is stated."""
     disk = _disk("OS disk", spec)
     option = at(spec, "createOption")
@@ -111,10 +111,10 @@ def _os_disk(spec: Any, image: Any) -> Disk:
     return replace(disk, gib=disk_size_of(image), by_image=True)
 
 
-def disk_of(resource: Resource) -> Disk:
+def disk_of(resource: Resource) -> ObservedDisk:
     """Return a standalone disk."""
     inputs = resource.inputs
-    return Disk(
+    return ObservedDisk(
         resource.name,
         text(at(inputs.get("sku"), "name")) or "standard_lrs",
         _stated(inputs.get("diskSizeGB")),
@@ -155,7 +155,7 @@ def _extras(inputs: Any) -> Iterator[str]:
 
 
 def disk_items(
-    disks: tuple[Disk, ...] | Unknown,
+    disks: tuple[ObservedDisk, ...] | Unknown,
     subject: str,
     *,
     group: str | None = None,
@@ -163,7 +163,7 @@ def disk_items(
 ) -> tuple[Item, ...]:
     """Return the rows of disks: of each machine of a group, or of a standalone disk."""
     if isinstance(disks, Unknown):
-        disks = (Disk("disk", UNKNOWN, UNKNOWN),)
+        disks = (ObservedDisk("disk", UNKNOWN, UNKNOWN),)
     return tuple(
         Item(
             name=name,
@@ -186,7 +186,7 @@ def disk_items(
 _Row = tuple[str, str, str, Decimal | Unknown | None]
 
 
-def _rows(disk: Disk) -> Iterator[_Row]:
+def _rows(disk: ObservedDisk) -> Iterator[_Row]:
     word = UNSAID if disk.kind is None else disk.kind
     kind = KINDS.get(word.lower()) if isinstance(word, str) else KINDS[UNSAID]
     if kind is None:
@@ -199,7 +199,7 @@ def _rows(disk: Disk) -> Iterator[_Row]:
             yield f"{disk.name}, {extra}", f"{kind.item}-{extra}", "month", UNKNOWN
 
 
-def _tier(disk: Disk, kind: Tiered, *, known: bool) -> _Row:
+def _tier(disk: ObservedDisk, kind: Tiered, *, known: bool) -> _Row:
     """Return a tiered disk's row; one of unknown size gets the smallest HPC image's price."""
     written = disk.gib
     size = math.ceil(written) if isinstance(written, Decimal) else MIN_GIB
@@ -211,7 +211,7 @@ def _tier(disk: Disk, kind: Tiered, *, known: bool) -> _Row:
     return name, item, "month", quantity if known else UNKNOWN
 
 
-def _number(disk: Disk, tier: Tier | None) -> str:
+def _number(disk: ObservedDisk, tier: DiskTier | None) -> str:
     """Return the number of the tier that a disk is billed as: by its size, or a chosen one.
 
     https://learn.microsoft.com/azure/virtual-machines/disks-change-performance#billing-impact
@@ -220,7 +220,7 @@ def _number(disk: Disk, tier: Tier | None) -> str:
     return disk.tier[1:] if isinstance(disk.tier, str) else by_size
 
 
-def _metered(disk: Disk, kind: MeteredDisks) -> Iterator[_Row]:
+def _metered(disk: ObservedDisk, kind: MeteredDisks) -> Iterator[_Row]:
     size = _billed_size(disk.gib) if kind.by_size else disk.gib
     yield disk.name, f"{kind.item}-storage", "GB-month", size
     extras = (
@@ -248,8 +248,8 @@ def _billed_size(gib: Decimal | Unknown) -> Decimal | Unknown:
     return next(sizes, Decimal(math.ceil(gib / step) * step))
 
 
-def _disk(name: str, spec: Any) -> Disk:
-    return Disk(
+def _disk(name: str, spec: Any) -> ObservedDisk:
+    return ObservedDisk(
         name,
         text(at(spec, "managedDisk", "storageAccountType")),
         _stated(at(spec, "diskSizeGB")),

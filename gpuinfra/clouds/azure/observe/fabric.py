@@ -15,7 +15,7 @@ from gpuinfra.clouds.azure.observe import cross_region, reach, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.locations import one_zone
 from gpuinfra.clouds.azure.observe.market import GroupRequest
-from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
+from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Profile, present
 from gpuinfra.clouds.azure.observe.traffic import IN, OUT
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
@@ -43,7 +43,7 @@ class FabricFacts:
 
     profile: Profile
     request: GroupRequest
-    interfaces: tuple[Interface, ...] | Unknown
+    interfaces: tuple[ObservedInterface, ...] | Unknown
     purpose: Purpose
     index: Index
 
@@ -71,7 +71,7 @@ def single_placement(profile: Profile) -> Known:
 
 
 def _of_scale_set(facts: FabricFacts) -> Fabric | None:
-    if not _asks(facts):
+    if not _requests_fabric(facts):
         return None
     inputs = facts.profile.resource.inputs
     single = single_placement(facts.profile)
@@ -79,7 +79,9 @@ def _of_scale_set(facts: FabricFacts) -> Fabric | None:
     declared = text(inputs.get("orchestrationMode")) in {None, "Uniform"}
     set_faults = _set_faults(facts, single, spread)
     return Fabric(
-        wish="required" if flag(inputs.get("singlePlacementGroup")) is True else "preferred",
+        requirement="required"
+        if flag(inputs.get("singlePlacementGroup")) is True
+        else "preferred",
         interfaces=_interfaces(facts.request) if declared else UNKNOWN,
         faults=refused("fabric-scale-set", tuple(_far_subnets(facts)) or set_faults),
         one_zone=one_zone(inputs.get("zones"), together=single),
@@ -114,7 +116,7 @@ def _of_machine(facts: FabricFacts) -> Fabric:
     grouped = [present(inputs.get(key)) for key in ("availabilitySet", "virtualMachineScaleSet")]
     lone = any_of(grouped) is False
     return Fabric(
-        wish="preferred",
+        requirement="preferred",
         interfaces=0 if lone else UNKNOWN,
         faults=refused("fabric-scale-set", (_LONE,) if lone else UNKNOWN),
         one_zone=one_zone(inputs.get("zones"), together=UNKNOWN),
@@ -126,7 +128,7 @@ def _of_machine(facts: FabricFacts) -> Fabric:
     )
 
 
-def _asks(facts: FabricFacts) -> bool:
+def _requests_fabric(facts: FabricFacts) -> bool:
     """Return whether a scale set requests a fabric.
 
     One in a single placement group does, by machines that have InfiniBand, and by the recipe for
@@ -181,7 +183,7 @@ def _stands_close(facts: FabricFacts) -> bool:
     return (close or facts.purpose == "training") and any(
         resource.urn != facts.profile.resource.urn
         and _may_join(str(at(resource.inputs.get("hardwareProfile"), "vmSize")))
-        for resource in facts.index.of(resource_types.MACHINE)
+        for resource in facts.index.of_kind(resource_types.MACHINE)
     )
 
 
@@ -220,11 +222,11 @@ def _set_faults(
     facts: FabricFacts, single: Known, spread: Sequence[Known]
 ) -> tuple[str, ...] | Unknown:
     """Return the settings that break InfiniBand; UNKNOWN as long as something still may."""
-    faults = tuple(_apart(facts, single))
+    faults = tuple(_infiniband_breakers(facts, single))
     return UNKNOWN if UNKNOWN in (single, *spread) and not faults else faults
 
 
-def _apart(facts: FabricFacts, single: Known) -> Iterator[str]:
+def _infiniband_breakers(facts: FabricFacts, single: Known) -> Iterator[str]:
     """Yield in words the settings that break InfiniBand."""
     if single is False:
         yield "the scale set has several placement groups (set singlePlacementGroup true)"
@@ -273,7 +275,7 @@ def _set_up(facts: FabricFacts) -> bool:
     keys = (("osProfile", "customData"), ("userData",), ("extensionProfile",))
     if any(present(facts.profile.get(*key)) is not False for key in keys):
         return True
-    return any(facts.index.of(kind) for kind in _EXTENSIONS)
+    return any(facts.index.of_kind(kind) for kind in _EXTENSIONS)
 
 
 _EXTENSIONS: Final = (resource_types.MACHINE_EXTENSION, resource_types.SCALE_SET_EXTENSION)

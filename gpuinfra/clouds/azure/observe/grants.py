@@ -65,7 +65,7 @@ def _where(resource: Resource, index: Index) -> str | Unknown | None:
     """Return the scope of a role in words; None for a resource group or less."""
     scope = text(resource.inputs.get("scope"))
     if isinstance(scope, Unknown):
-        return _meant(resource, index)
+        return _scope_text_by_types(resource, index)
     if scope is None or _SUBSCRIPTION.fullmatch(scope):
         return _ALL
     if scope == "/" or scope.lower().startswith(_ABOVE):
@@ -73,7 +73,7 @@ def _where(resource: Resource, index: Index) -> str | Unknown | None:
     return None
 
 
-def _meant(resource: Resource, index: Index) -> str | Unknown | None:
+def _scope_text_by_types(resource: Resource, index: Index) -> str | Unknown | None:
     """Return the scope in words while it is unknown, from the types of the resources in it."""
     sources = index.related(resource, "scope")
     if not sources or len(sources) < len(set(resource.relations.get("scope", ()))):

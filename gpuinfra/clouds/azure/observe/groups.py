@@ -13,9 +13,9 @@ from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import long_lived_key, opened_by_keys
 from gpuinfra.clouds.azure.observe.login import login_open, open_ports
-from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
+from gpuinfra.clouds.azure.observe.market import GroupRequest, group_request_of
 from gpuinfra.clouds.azure.observe.profile import (
-    Interface,
+    ObservedInterface,
     Profile,
     interfaces_of,
     profile_of,
@@ -25,7 +25,7 @@ from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults,
 from gpuinfra.clouds.azure.observe.startup_security import plain_secrets, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_set
-from gpuinfra.clouds.azure.observe.time_limits import ends_of, ends_within
+from gpuinfra.clouds.azure.observe.time_limits import has_scheduled_stop, hours_until_stop
 from gpuinfra.clouds.azure.observe.upkeep import health_faults, upkeep_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.rows import unjudged
@@ -57,7 +57,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
     """
     if _only_a_place(resource):
         return Rows()
-    request = asked_of(resource)
+    request = group_request_of(resource)
     if request.trouble:
         return unjudged(resource, request.trouble)
     if scaled:
@@ -82,8 +82,8 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         ),
         safety=_safety(profile, request, interfaces, index),
         lifecycle=GroupLifecycle(
-            ends=ends_of(resource, index),
-            ends_within=ends_within(resource, index),
+            ends=has_scheduled_stop(resource, index),
+            ends_within=hours_until_stop(resource, index),
             surge=surge_of_set(resource.inputs, request.maximum),
         ),
         faults=(
@@ -102,7 +102,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
     together = group.purpose == "training" and group.maximum != 1
     reach = reach_of(profile, interfaces, index, together=together)
     group = replace(with_hygiene(group, profile, index), reach=reach)
-    upkeep = upkeep_of(profile, index, purpose=group.purpose, saves=group.wishes.checkpoints)
+    upkeep = upkeep_of(profile, index, purpose=group.purpose, saves=group.needs.checkpoints)
     group = replace(group, lifecycle=replace(group.lifecycle, upkeep=upkeep))
     items = (
         *disk_items(disks_of(profile), resource.urn, group=resource.name),
@@ -163,13 +163,13 @@ def group_of(
         machines=request.machines,
         minimum=request.minimum,
         maximum=request.maximum,
-        wishes=usage.wishes(known),
+        needs=usage.needs_of(known),
     )
 
 
 def _is_kept(resource: Resource, request: GroupRequest, index: Index) -> bool:
     """Return whether machines surely run in a reservation of this stack."""
-    if not index.of(resource_types.RESERVATION):
+    if not index.of_kind(resource_types.RESERVATION):
         return False
     from gpuinfra.clouds.azure.observe import reserved  # noqa: PLC0415  (few stacks have any)
 
@@ -185,7 +185,10 @@ def _only_a_place(resource: Resource) -> bool:
 
 
 def _purpose(
-    resource: Resource, interfaces: tuple[Interface, ...] | Unknown, index: Index, usage: Usage
+    resource: Resource,
+    interfaces: tuple[ObservedInterface, ...] | Unknown,
+    index: Index,
+    usage: Usage,
 ) -> Purpose:
     """The stated purpose, else inference for a set with a load balancer or that scales."""
     stated = usage.purpose.get(resource.name)
@@ -199,13 +202,13 @@ def _purpose(
 
 def _is_required(group: Group) -> bool:
     """Return whether a single placement group is stated, which is for joint training."""
-    return group.fabric is not None and group.fabric.wish == "required"
+    return group.fabric is not None and group.fabric.requirement == "required"
 
 
 def _safety(
     profile: Profile,
     request: GroupRequest,
-    interfaces: tuple[Interface, ...] | Unknown,
+    interfaces: tuple[ObservedInterface, ...] | Unknown,
     index: Index,
 ) -> Safety:
     """Return the security basics; metadata always needs a header, disks are encrypted.
@@ -229,14 +232,14 @@ def _safety(
     )
 
 
-def _public(interfaces: tuple[Interface, ...] | Unknown) -> Known:
+def _public(interfaces: tuple[ObservedInterface, ...] | Unknown) -> Known:
     if isinstance(interfaces, Unknown):
         return UNKNOWN
     return any_of(interface.public for interface in interfaces)
 
 
 def _address_items(
-    resource: Resource, interfaces: tuple[Interface, ...] | Unknown
+    resource: Resource, interfaces: tuple[ObservedInterface, ...] | Unknown
 ) -> Iterator[Item]:
     """Yield the public addresses created with each machine; existing ones are billed apart.
 

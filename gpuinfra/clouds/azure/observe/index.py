@@ -16,7 +16,7 @@ from gpuinfra.clouds.azure.observe.resource_types import (
     canonical,
 )
 from gpuinfra.clouds.observing import index
-from gpuinfra.clouds.observing.index import Keys, Targets
+from gpuinfra.clouds.observing.index import ReferenceKeys, Targets
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.model.resource import is_of_account
@@ -35,7 +35,9 @@ class Index(index.Index):
     tells the subscription; where that of a resource is not known, it may be another one.
     """
 
-    KEYS: ClassVar[Keys] = Keys(outputs=("id",), inputs=(), canonical=canonical, spelled=str.lower)
+    KEYS: ClassVar[ReferenceKeys] = ReferenceKeys(
+        outputs=("id",), inputs=(), canonical=canonical, spelled=str.lower
+    )
 
     def __init__(self, resources: Iterable[Resource] = ()) -> None:
         self._named: dict[tuple[str, str], dict[str, None]] = {}
@@ -198,7 +200,7 @@ class _Grants:
         self.by_urn: dict[str, list[Resource]] = {}
         self.complete = True
         self.strangers = False
-        for grant in index.of(ASSIGNMENT):
+        for grant in index.of_kind(ASSIGNMENT):
             self._add(grant, index)
 
     def _add(self, grant: Resource, index: Index) -> None:

@@ -127,7 +127,7 @@ def _data(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
             yield from ((_opened_by_keys(account), account.name) for account in accounts)
     if (
         doubt
-        and any_of(_opened_by_keys(account) for account in index.of(resource_types.ACCOUNT))
+        and any_of(_opened_by_keys(account) for account in index.of_kind(resource_types.ACCOUNT))
         is not False
     ):
         yield UNKNOWN, ""

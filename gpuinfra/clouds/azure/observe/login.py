@@ -5,25 +5,29 @@ from typing import Any
 
 from gpuinfra.clouds.azure.observe import arm, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import Interface, Reference
+from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Reference
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
-def login_open(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Known:
+def login_open(interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index) -> Known:
     """Return whether anyone on the internet may try to log in through one of the interfaces."""
     if isinstance(interfaces, Unknown):
         return UNKNOWN
     return any_of(_reaches(interface, index) for interface in interfaces)
 
 
-def open_ports(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> tuple[str, ...]:
+def open_ports(
+    interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index
+) -> tuple[str, ...]:
     """Return in words which ports are open, by the interfaces' groups that open them."""
     groups = {group.urn: group for group in firewalls_of(interfaces, index)}
     return tuple(words for group in groups.values() for words in traffic.open_ports(group, index))
 
 
-def firewalls_of(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Iterator[Resource]:
+def firewalls_of(
+    interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index
+) -> Iterator[Resource]:
     """Yield the network security groups of this stack that traffic to interfaces may pass."""
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
         for guard in (interface.firewall, *_guards(interface, index)):
@@ -32,7 +36,7 @@ def firewalls_of(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> I
                 yield from (*targets.certain, *targets.possible)
 
 
-def _guards(interface: Interface, index: Index) -> Iterator[Reference]:
+def _guards(interface: ObservedInterface, index: Index) -> Iterator[Reference]:
     """Yield the security groups of the subnets that an interface is in."""
     for reference in interface.subnets:
         if reference.value is not None:
@@ -41,7 +45,7 @@ def _guards(interface: Interface, index: Index) -> Iterator[Reference]:
             yield from _inline(reference, index)
 
 
-def _reaches(interface: Interface, index: Index) -> Known:
+def _reaches(interface: ObservedInterface, index: Index) -> Known:
     """Return whether login passes both groups, the subnet's and the interface's, if any.
 
     https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
@@ -97,7 +101,7 @@ def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
         yield Reference(network, "subnets", at(subnet, "networkSecurityGroup", "id"))
 
 
-def _unguarded(interface: Interface, index: Index) -> Known:
+def _unguarded(interface: ObservedInterface, index: Index) -> Known:
     """Return whether login is open without any group, as for a basic public address.
 
     https://learn.microsoft.com/azure/virtual-network/ip-services/public-ip-addresses#sku
@@ -107,7 +111,7 @@ def _unguarded(interface: Interface, index: Index) -> Known:
     return any_of(_basic(interface, address, index) for address in interface.addresses)
 
 
-def _basic(interface: Interface, address: Any, index: Index) -> Known:
+def _basic(interface: ObservedInterface, address: Any, index: Index) -> Known:
     inline = at(address, "publicIPAddressConfiguration")
     if inline is not None:
         return _sku_is_basic(at(inline, "sku"))

@@ -41,7 +41,7 @@ class GroupRequest:
     trouble: str = ""
 
 
-def asked_of(resource: Resource) -> GroupRequest:
+def group_request_of(resource: Resource) -> GroupRequest:
     """Return the request of a machine, a scale set or a fleet, before it is scaled."""
     kind = resource_types.canonical(resource.type)
     if kind == resource_types.FLEET:

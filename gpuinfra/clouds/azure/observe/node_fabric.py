@@ -39,7 +39,7 @@ def fabric_of(group: Group, spec: Any, index: Index) -> Fabric | None:
     together: Known = False if lone else _places_together(index)
     faults: tuple[str, ...] | Unknown = (_LONE,) if lone else ()
     return Fabric(
-        wish="preferred",
+        requirement="preferred",
         interfaces=_interfaces(known),
         faults=refused("fabric-scale-set", UNKNOWN if together is UNKNOWN else faults),
         one_zone=one_zone(at(spec, "availabilityZones"), together=together),
@@ -57,7 +57,7 @@ def _interfaces(known: Machine | None) -> int | Unknown:
 
 def _places_together(index: Index) -> Known:
     """Return whether the stack registers the feature; UNKNOWN otherwise."""
-    registered = any_of(_registers(resource) for resource in index.of(FEATURE))
+    registered = any_of(_registers(resource) for resource in index.of_kind(FEATURE))
     return True if registered is True else UNKNOWN
 
 

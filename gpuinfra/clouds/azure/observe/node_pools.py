@@ -51,12 +51,12 @@ def in_reservations(index: Index) -> Iterator[tuple[Resource, Any, Reference]]:
     A cluster needs an identity of the user's own to use them; else its pools may run beside them:
     https://learn.microsoft.com/azure/aks/use-capacity-reservation-groups
     """
-    for pool in index.of(resource_types.POOL):
+    for pool in index.of_kind(resource_types.POOL):
         cluster = cluster_of(pool, index)
         if cluster is not None and _has_own_identity(cluster):
             value = pool.inputs.get(_RESERVATION)
             yield pool, pool.inputs, Reference(holder=pool, prop=_RESERVATION, value=value)
-    for cluster in index.of(resource_types.CLUSTER):
+    for cluster in index.of_kind(resource_types.CLUSTER):
         if _has_own_identity(cluster):
             for spec in listed(cluster.inputs.get(_POOLS)):
                 value = at(spec, _RESERVATION)

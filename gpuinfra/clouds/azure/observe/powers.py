@@ -26,7 +26,7 @@ GRANTING_KEYS: Final = (_ACTIONS, _OF_DATA)
 
 
 @record
-class Power:
+class RolePower:
     """The power over all resources of a kind that a role gives its holder in its scope.
 
     Attributes:
@@ -49,10 +49,10 @@ class Power:
 
 
 @cache
-def powers() -> tuple[Power, ...]:
+def powers() -> tuple[RolePower, ...]:
     """Return the powers that are too wide for a role on a whole subscription."""
     return tuple(
-        Power(
+        RolePower(
             role=row["role"],
             keys=_ACTIONS if row["of"] == "actions" else _OF_DATA,
             actions=_set(row["actions"])
@@ -121,13 +121,18 @@ def _any_gives(permissions: Any, keys: Iterable[str], actions: Collection[str]) 
     """Return whether one of the permissions gives, by these keys, one of the actions."""
     given, spared = keys
     return any_of(
-        all_of((_takes(permission, given, action), opposite(_takes(permission, spared, action))))
+        all_of(
+            (
+                _matches_action(permission, given, action),
+                opposite(_matches_action(permission, spared, action)),
+            )
+        )
         for permission in listed(permissions)
         for action in actions
     )
 
 
-def _takes(permission: Any, key: str, action: str) -> Known:
+def _matches_action(permission: Any, key: str, action: str) -> Known:
     """Return whether one of a permission's patterns matches an action."""
     return any_of(
         fnmatchcase(action, _literal(pattern)) if isinstance(pattern, str) else UNKNOWN

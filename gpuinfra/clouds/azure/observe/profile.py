@@ -58,7 +58,7 @@ class Profile:
 
 
 @record(kw_only=False)
-class Interface:
+class ObservedInterface:
     """A network interface: a separate resource, or declared with its machine."""
 
     holder: Resource
@@ -105,7 +105,7 @@ def profile_of(resource: Resource) -> Profile:
     return Profile(resource, _PATHS.get(resource_types.canonical(resource.type), ()))
 
 
-def interfaces_of(profile: Profile, index: Index) -> tuple[Interface, ...] | Unknown:
+def interfaces_of(profile: Profile, index: Index) -> tuple[ObservedInterface, ...] | Unknown:
     """Return the network interfaces of one machine; UNKNOWN when they can't be seen."""
     network = profile.get("networkProfile")
     declared = at(network, "networkInterfaceConfigurations")
@@ -120,14 +120,14 @@ def interfaces_of(profile: Profile, index: Index) -> tuple[Interface, ...] | Unk
     targets = index.targets(profile.resource, prop, resource_types.INTERFACE, ids)
     if not targets.exact:
         return UNKNOWN
-    return (*own, *(Interface(nic, "", nic.inputs) for nic in targets.certain))
+    return (*own, *(ObservedInterface(nic, "", nic.inputs) for nic in targets.certain))
 
 
-def _declared(profile: Profile, configurations: tuple[Any, ...]) -> Iterator[Interface]:
+def _declared(profile: Profile, configurations: tuple[Any, ...]) -> Iterator[ObservedInterface]:
     prop = (*profile.path, "networkProfile")[0]
     for configuration in configurations:
         inner = at(configuration, "properties")
-        yield Interface(profile.resource, prop, configuration if inner is None else inner)
+        yield ObservedInterface(profile.resource, prop, configuration if inner is None else inner)
 
 
 def present(value: Any) -> Known:

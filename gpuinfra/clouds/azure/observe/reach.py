@@ -13,7 +13,7 @@ from gpuinfra.clouds.azure.observe import (
     traffic,
 )
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
+from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Profile, present
 from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Reachability, Resource, Unknown
@@ -31,7 +31,7 @@ https://docs.pytorch.org/docs/stable/elastic/run.html"""
 
 def reach_of(
     profile: Profile,
-    interfaces: tuple[Interface, ...] | Unknown,
+    interfaces: tuple[ObservedInterface, ...] | Unknown,
     index: Index,
     *,
     together: bool,
@@ -56,7 +56,7 @@ def reach_of(
 
 
 def _of_interface(
-    profile: Profile, interface: Interface, index: Index, *, together: bool
+    profile: Profile, interface: ObservedInterface, index: Index, *, together: bool
 ) -> Iterator[Remark]:
     guards = security_groups.security_groups_of(interface, index)
     subnets = subnets_of(interface, index)
@@ -77,7 +77,7 @@ def _of_interface(
 def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
     """Yield the TCP ports on which the security groups allow outbound connections."""
     opens: dict[int, Known] = {
-        port: security_groups.lets(
+        port: security_groups.allow(
             guards, traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=port), index
         )
         for port in _PORTS
@@ -85,7 +85,7 @@ def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
     ports = [str(port) for port, fact in opens.items() if fact is True]
     names = ", ".join(guard.name for guard in guards)
     other = traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=_OTHER)
-    alone = " alone" if security_groups.lets(guards, other, index) is False else ""
+    alone = " alone" if security_groups.allow(guards, other, index) is False else ""
     if ports:
         yield True, f"connections out to TCP {' and '.join(ports)}{alone}, past {names}"
     if opens[_HTTPS] is False:
@@ -114,10 +114,12 @@ def _lets_peers(
     guards: Sequence[Resource], index: Index, inside: frozenset[str], way: str
 ) -> Known:
     path = traffic.TcpPath(direction=way, peers=inside | {"virtualnetwork"}, port=_RENDEZVOUS)
-    return security_groups.lets(guards, path, index)
+    return security_groups.allow(guards, path, index)
 
 
-def between(interfaces: tuple[Interface, ...] | Unknown, index: Index, way: str) -> Known | None:
+def between(
+    interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index, way: str
+) -> Known | None:
     """Return False if groups block traffic between machines, None if nothing does.
 
     The machines find each other in their network, which those with InfiniBand need as well. What
@@ -134,7 +136,7 @@ def between(interfaces: tuple[Interface, ...] | Unknown, index: Index, way: str)
     return None if not facts or known is True else known
 
 
-def subnets_of(interface: Interface, index: Index) -> list[Resource]:
+def subnets_of(interface: ObservedInterface, index: Index) -> list[Resource]:
     """Return the subnets of this stack that an interface is in."""
     return [
         subnet

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm, resource_types, security_groups, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import Interface
+from gpuinfra.clouds.azure.observe.profile import ObservedInterface
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.values import at, flag, listed, whole
 from gpuinfra.model import Resource, Unknown
@@ -18,7 +18,10 @@ https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
 
 
 def of_machines(
-    interface: Interface, guards: Sequence[Resource] | None, index: Index, inside: frozenset[str]
+    interface: ObservedInterface,
+    guards: Sequence[Resource] | None,
+    index: Index,
+    inside: frozenset[str],
 ) -> Iterator[Remark]:
     """Yield how requests reach machines through this stack's balancers, and what blocks them.
 
@@ -41,7 +44,7 @@ def of_machines(
                 yield from _let_in(balancer, rule, guards, (index, inside))
 
 
-def is_public(interface: Interface, index: Index) -> bool:
+def is_public(interface: ObservedInterface, index: Index) -> bool:
     """Return whether the machines may use a balancer's public address for outbound traffic."""
     return any(
         _is_open(resource)
@@ -51,10 +54,10 @@ def is_public(interface: Interface, index: Index) -> bool:
     )
 
 
-def _balancers(interface: Interface, pool: Any, index: Index) -> Iterator[Resource]:
+def _balancers(interface: ObservedInterface, pool: Any, index: Index) -> Iterator[Resource]:
     """Yield the balancer that a pool's id names; while unknown, those that it comes from."""
     near = {resource.urn for resource in index.related(interface.holder, interface.prop)}
-    for balancer in index.of(resource_types.BALANCER):
+    for balancer in index.of_kind(resource_types.BALANCER):
         own = balancer.outputs.get("id")
         if isinstance(pool, str) and isinstance(own, str):
             if arm.holder(pool).lower() == own.lower():
@@ -72,13 +75,13 @@ def _of_pool(balancer: Resource, pool: Any) -> Iterator[Remark]:
     if not any(seen[1:]) and not list(_rules(balancer, pool)):
         yield False, f"no rule of the load balancer {balancer.name} sends requests to the machines"
     frontends = balancer.inputs.get("frontendIPConfigurations")
-    if not all(_stands(frontend) for frontend in listed(frontends)):
+    if not all(_has_address(frontend) for frontend in listed(frontends)):
         yield False, f"the load balancer {balancer.name} is in no subnet"
     if not frontends:
         yield False, f"the load balancer {balancer.name} has no address"
 
 
-def _stands(frontend: Any) -> bool:
+def _has_address(frontend: Any) -> bool:
     """Return whether an address is of a subnet, or public, as far as it is known."""
     ways = ("subnet", *_PUBLIC)
     return isinstance(frontend, Unknown) or any(
@@ -151,7 +154,7 @@ def _let_in(
         if not guards or not isinstance(port, int) or port == 0:
             continue
         way = traffic.TcpPath(direction=traffic.IN, peers=peers, port=port)
-        if security_groups.lets(guards, way, index) is False:
+        if security_groups.allow(guards, way, index) is False:
             yield False, f"the network security groups allow no inbound {words} on TCP {port}"
 
 

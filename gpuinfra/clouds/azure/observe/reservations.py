@@ -18,10 +18,12 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     and taken off here:
     https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
     """
-    return rows_beside(resource, index, usage, reserved.used(resource, index))
+    return detached_reservation_rows(resource, index, usage, reserved.used(resource, index))
 
 
-def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:
+def detached_reservation_rows(
+    resource: Resource, index: Index, usage: Usage, used: tuple[int, int]
+) -> Rows:
     """Return the reserved machines beyond `used`, the least and the most machines in use."""
     size, kept = reserved.kept_in(resource)
     request = priority_request((size,), None, None, kept, kept)

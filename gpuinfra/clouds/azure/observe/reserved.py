@@ -6,10 +6,10 @@ from typing import Any, Final, TypeAlias
 from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import resource_types, scaling
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
+from gpuinfra.clouds.azure.observe.market import GroupRequest, group_request_of
 from gpuinfra.clouds.azure.observe.node_pools import in_reservations, request_of
 from gpuinfra.clouds.azure.observe.profile import Reference, profile_of
-from gpuinfra.clouds.observing.reservation_use import Occupancy, surely_used
+from gpuinfra.clouds.observing.reservation_use import Occupancy, used_range
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -41,7 +41,7 @@ def used(reservation: Resource, index: Index) -> tuple[int, int]:
     before = _kept_before(reservation, index)
     if isinstance(before, Unknown):
         return 0, 0
-    least, most = surely_used(bounds for _, bounds in _users(reservation, index))
+    least, most = used_range(bounds for _, bounds in _users(reservation, index))
     return max(0, least - before), max(0, most - before)
 
 
@@ -52,7 +52,7 @@ def occupancy(reservation: Resource, index: Index) -> Occupancy:
         return Occupancy({})
     users: dict[str, int] = {}
     for user, bounds in _users(reservation, index):
-        users[user.urn] = users.get(user.urn, 0) + surely_used([bounds])[1]
+        users[user.urn] = users.get(user.urn, 0) + used_range([bounds])[1]
     return Occupancy(users, before)
 
 
@@ -61,8 +61,8 @@ def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, _Ran
     place = _place(reservation, index)
     if place is None:
         return
-    for user in (*index.of(resource_types.MACHINE), *index.of(resource_types.SCALE_SET)):
-        request = asked_of(user)
+    for user in (*index.of_kind(resource_types.MACHINE), *index.of_kind(resource_types.SCALE_SET)):
+        request = group_request_of(user)
         if _place_of(user, request, index) == place:
             request = scaling.scaled(request, user, index)
             yield user, (request.minimum, request.maximum)
@@ -88,20 +88,21 @@ def is_pool_kept(holder: Resource, spec: Any, index: Index) -> bool:
 
 def _has_any(place: _Place | None, index: Index) -> bool:
     return place is not None and any(
-        _place(reservation, index) == place for reservation in index.of(resource_types.RESERVATION)
+        _place(reservation, index) == place
+        for reservation in index.of_kind(resource_types.RESERVATION)
     )
 
 
 def _kept_before(reservation: Resource, index: Index) -> int | Unknown:
     """Return how many machines earlier reservations of the same place have."""
-    counts = list(_kept_beside(reservation, index))
+    counts = list(_kept_by_earlier_reservations(reservation, index))
     known = [count for count in counts if isinstance(count, int)]
     return sum(known) if len(known) == len(counts) else UNKNOWN
 
 
-def _kept_beside(reservation: Resource, index: Index) -> Iterator[int | Unknown]:
+def _kept_by_earlier_reservations(reservation: Resource, index: Index) -> Iterator[int | Unknown]:
     place = _place(reservation, index)
-    for other in index.of(resource_types.RESERVATION):
+    for other in index.of_kind(resource_types.RESERVATION):
         if other.urn == reservation.urn:
             return
         if _place(other, index) == place:

@@ -94,7 +94,7 @@ def _addresses(gateway: Resource, index: Index) -> Targets | None:
         return Targets(complete=False)
     beside = any(
         resource.inputs.get("natGateway") is not None
-        for resource in index.of(resource_types.ADDRESS)
+        for resource in index.of_kind(resource_types.ADDRESS)
     )
     return Targets(complete=False) if beside else None
 
@@ -119,7 +119,7 @@ def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Remark
     named = [service for service in services if isinstance(service, str)]
     if any(service.lower().startswith(_STORAGE) for service in named):
         yield True, f"{', '.join(named)} direct"
-    elif billed and len(named) == len(services) and not index.of(resource_types.ENDPOINT):
+    elif billed and len(named) == len(services) and not index.of_kind(resource_types.ENDPOINT):
         yield (
             False,
             (

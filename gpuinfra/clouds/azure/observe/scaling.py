@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
+from gpuinfra.clouds.azure.observe.market import GroupRequest, group_request_of
 from gpuinfra.clouds.observing.faults import all_faults, size_faults
 from gpuinfra.clouds.observing.values import at, flag, largest, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -86,7 +86,7 @@ def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
 
 def added(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
     """Return how many machines a setting adds to a scale set and to the settings before it."""
-    before: list[int | Unknown] = [asked_of(goal).maximum]
+    before: list[int | Unknown] = [group_request_of(goal).maximum]
     for other in settings_of(goal, index):
         if other.urn == setting.urn:
             break

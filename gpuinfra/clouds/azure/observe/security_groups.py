@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from gpuinfra.clouds.azure.observe import resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import Interface
+from gpuinfra.clouds.azure.observe.profile import ObservedInterface
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import all_of, at
 from gpuinfra.model import Known, Resource
 
 
-def security_groups_of(interface: Interface, index: Index) -> tuple[Resource, ...] | None:
+def security_groups_of(interface: ObservedInterface, index: Index) -> tuple[Resource, ...] | None:
     """Return the groups that an interface's traffic passes; None where one may be hidden.
 
     https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
@@ -23,7 +23,7 @@ def security_groups_of(interface: Interface, index: Index) -> tuple[Resource, ..
     return tuple({resource.urn: resource for resource in resources}.values())
 
 
-def _around(interface: Interface, index: Index) -> Iterator[Targets]:
+def _around(interface: ObservedInterface, index: Index) -> Iterator[Targets]:
     own = interface.firewall
     if own.value is not None:
         yield own.targets(index, resource_types.FIREWALL)
@@ -40,6 +40,8 @@ def _around(interface: Interface, index: Index) -> Iterator[Targets]:
                 )
 
 
-def lets(security_groups: Sequence[Resource], way: traffic.TcpPath, index: Index) -> Known:
+def allow(security_groups: Sequence[Resource], way: traffic.TcpPath, index: Index) -> Known:
     """Return whether every group allows a path; True without any group."""
-    return all_of(traffic.lets(security_group, way, index) for security_group in security_groups)
+    return all_of(
+        traffic.allows_path(security_group, way, index) for security_group in security_groups
+    )

@@ -167,7 +167,7 @@ def _is_unfiltered(ingress: Any) -> Known:
 
 def _has_no_login(index: Index) -> Known:
     """Return whether no app of the stack asks for a login; UNKNOWN where one may, of whichever."""
-    return UNKNOWN if index.of(_LOGIN) else True
+    return UNKNOWN if index.of_kind(_LOGIN) else True
 
 
 def _group(group: Resource, _: Index) -> Iterator[_Found]:

@@ -39,7 +39,7 @@ def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
             facts.append(
                 (_NOT_RESTORED, present(profile.resource.inputs.get("spotRestorePolicy")))
             )
-    return _told(facts)
+    return _known_facts(facts)
 
 
 def eviction_faults(profile: Profile) -> tuple[str, ...] | Unknown:
@@ -62,7 +62,7 @@ def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
     return (f"eviction policy {policy} on regular machines: only spot machines are evicted",)
 
 
-def _told(facts: Sequence[tuple[str, Known]]) -> tuple[str, ...] | Unknown:
+def _known_facts(facts: Sequence[tuple[str, Known]]) -> tuple[str, ...] | Unknown:
     faults = tuple(words for words, wrong in facts if wrong is True)
     return faults or (UNKNOWN if any(wrong is UNKNOWN for _, wrong in facts) else ())
 

@@ -161,7 +161,9 @@ def _software(profile: Profile) -> str | None:
 def _by_origins(profile: Profile, index: Index) -> str | None:
     """Return the machines' software, from this stack's images and disks of their own disk."""
     storage = profile.get("storageProfile")
-    if str(at(storage, "osDisk", "osType")).lower() == "linux" or not any(map(index.of, _ORIGINS)):
+    if str(at(storage, "osDisk", "osType")).lower() == "linux" or not any(
+        map(index.of_kind, _ORIGINS)
+    ):
         return None
     from gpuinfra.clouds.observing.disk_origins import origins  # noqa: PLC0415  (few have any)
 

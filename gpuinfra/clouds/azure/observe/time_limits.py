@@ -15,7 +15,7 @@ _SHUTDOWN: Final = "ComputeVmShutdownTask"
 _A_DAY: Final = Decimal(24)
 
 
-def ends_of(resource: Resource, index: Index) -> Known:
+def has_scheduled_stop(resource: Resource, index: Index) -> Known:
     """Return whether the machines of a resource are stopped at a time.
 
     A machine by a shutdown schedule, which is free of charge; a scale set by a profile of its
@@ -30,7 +30,7 @@ def ends_of(resource: Resource, index: Index) -> Known:
     profiles = (
         profile for setting in settings for profile in listed(setting.inputs.get("profiles"))
     )
-    actions = (_may_stop(action) for action in index.of(resource_types.ACTION))
+    actions = (_may_stop(action) for action in index.of_kind(resource_types.ACTION))
     return any_of(
         (
             hidden,
@@ -42,7 +42,7 @@ def ends_of(resource: Resource, index: Index) -> Known:
     )
 
 
-def ends_within(resource: Resource, index: Index) -> Decimal | None:
+def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     """Return the hours within which machines are taken down.
 
     A machine within a day, by a schedule that says so; a scale set once the fixed dates are over

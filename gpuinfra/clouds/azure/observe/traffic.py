@@ -75,12 +75,14 @@ def open_ports(firewall: Resource, index: Index) -> Iterator[str]:
 
 def rule_open_ports(rule: Resource) -> Iterator[str]:
     """Yield in words the ports of `control_ports` that a standalone rule opens to anyone."""
-    return open_port_words(rule.name, "the internet", partial(opened_to_anyone, [_alone(rule)]))
+    return open_port_words(
+        rule.name, "the internet", partial(opened_to_anyone, [_standalone_rule(rule)])
+    )
 
 
 def rule_lets_login(rule: Resource) -> Known:
     """Return whether a standalone rule lets anyone on the internet log in."""
-    return _login([_alone(rule)])
+    return _login([_standalone_rule(rule)])
 
 
 def specs_open_ports(name: str, specs: Iterable[Any]) -> Iterator[str]:
@@ -94,12 +96,12 @@ def specs_let_login(specs: Iterable[Any]) -> Known:
     return _login([read_rule(spec) for spec in specs])
 
 
-def _alone(rule: Resource) -> SecurityRule:
+def _standalone_rule(rule: Resource) -> SecurityRule:
     of_manager = rule.type == resource_types.ADMIN_RULE
     return read_admin_rule(rule.inputs) if of_manager else read_rule(rule.inputs)
 
 
-def lets(firewall: Resource, path: TcpPath, index: Index) -> Known:
+def allows_path(firewall: Resource, path: TcpPath, index: Index) -> Known:
     """Return whether a group allows a path; Azure's own rules decide where none of its does.
 
     They let everything out, and in what comes from the network itself and from load balancers:

@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe import autoscale_rules, resource_types
 from gpuinfra.clouds.azure.observe.fabric import single_placement
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import extensions_of
-from gpuinfra.clouds.azure.observe.market import asked_of, capacity_of
+from gpuinfra.clouds.azure.observe.market import capacity_of, group_request_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
 from gpuinfra.clouds.azure.observe.scaling import settings_of
 from gpuinfra.clouds.observing.faults import Remark, reach_from
@@ -142,7 +142,7 @@ def _deleted_disks(profile: Profile) -> Iterator[Remark]:
 
 def _needs_no_placement_group(profile: Profile) -> bool:
     """Return whether machines are spot without InfiniBand, which need no placement group."""
-    request = asked_of(profile.resource)
+    request = group_request_of(profile.resource)
     known = [machine(name) for name in request.machines]
     plain = bool(known) and all(size is not None and size.fabric_interfaces == 0 for size in known)
     return request.capacity == "spot" and plain

@@ -69,7 +69,7 @@ def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
 
 def _name(children: Children) -> Any:
     """Return the physical name, the same for each bucket of a stack, project and region."""
-    order = children.order
+    order = children.spec
     return computed(
         partial(_physical, order.stack, order.name, order.region),
         *(ORGANIZATION, PROJECT, STACK, children.project),

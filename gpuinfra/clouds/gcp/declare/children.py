@@ -41,7 +41,7 @@ class Children(children.Children):
 
     def tag_problems(self) -> Iterable[Problem]:
         """Yield the problems of the caller's tags that are not valid labels."""
-        return labels.problems(self.order.name, self.order.tags)
+        return labels.problems(self.spec.name, self.spec.tags)
 
     def mark(self, value: str) -> str:
         """Return a value of gpuinfra as a label."""
@@ -49,11 +49,11 @@ class Children(children.Children):
 
     def name(self, child: str) -> str:
         """Return the logical name of a child, within the limit of its physical name."""
-        return names.logical(self.order.name, child, self.LIMITS.get(child, LONGEST))
+        return names.logical(self.spec.name, child, self.LIMITS.get(child, LONGEST))
 
     def defaults(self, child: str) -> Mapping[str, Any]:  # noqa: ARG002
         """Return the region, and the labels; `userLabels` where `labels` are settings."""
-        return {"region": self.order.region, "labels": self.tags, "userLabels": self.tags}
+        return {"region": self.spec.region, "labels": self.tags, "userLabels": self.tags}
 
 
 def _known(project: str | None) -> str:

@@ -33,7 +33,7 @@ def login(children: Children, network: Any, own: str | None, account: Resource) 
 def peers(children: Children, network: Any, own: str | None, account: Resource) -> Resource:
     """Declare all traffic between machines: of our subnet, or of this account in the caller's."""
     if own is not None:
-        return among(children, "peers_firewall", network, own)
+        return allow_within_range(children, "peers_firewall", network, own)
     return _firewall(
         children,
         "peers_firewall",
@@ -44,7 +44,7 @@ def peers(children: Children, network: Any, own: str | None, account: Resource) 
     )
 
 
-def among(children: Children, child: str, network: Any, cidr: str) -> Resource:
+def allow_within_range(children: Children, child: str, network: Any, cidr: str) -> Resource:
     """Declare all traffic within an address range that holds only these machines."""
     return _firewall(children, child, network, sourceRanges=[cidr], allows=list(EVERYTHING))
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from gpuinfra.clouds.declaring.buckets import BucketGrant, Use
+from gpuinfra.clouds.declaring.buckets import BucketGrant, BucketUse
 from gpuinfra.clouds.declaring.names import digest
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.graph import Resource, written
@@ -35,14 +35,14 @@ NO_ROLES: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 @record
-class Identity:
+class DeclaredIdentity:
     """The service account, and the keys of its permissions, which machines need from the start."""
 
     account: Resource
     ready: Sequence[str]
 
 
-def access(use: Use) -> str:
+def access(use: BucketUse) -> str:
     """Return the child name of the access to a part of a bucket, the same wherever it is."""
     word = "write" if use.writable else "read"
     part = f"_{digest([use.prefix])[:6]}" if use.prefix else ""
@@ -51,13 +51,13 @@ def access(use: Use) -> str:
 
 def make_identity(
     children: Children,
-    uses: Sequence[Use],
+    uses: Sequence[BucketUse],
     granted: Sequence[BucketGrant],
     *,
     peers: bool = False,
     agent: bool = False,
     registry: bool = False,
-) -> Identity:
+) -> DeclaredIdentity:
     """Declare the account, its access to buckets, and the roles of features switched on.
 
     Args:
@@ -72,7 +72,7 @@ def make_identity(
     account = children.make(
         "gcp:serviceaccount/account:Account",
         "account",
-        displayName=f"Machines of {children.order.name}",
+        displayName=f"Machines of {children.spec.name}",
     )
     roles = {
         **(AGENT if agent else NO_ROLES),
@@ -82,7 +82,7 @@ def make_identity(
     rights = [_role(children, child, role, account) for child, role in roles.items()]
     parts = {access(use): grant for use, grant in zip(uses, granted, strict=True)}
     rights += [_reach(children, child, grant, account) for child, grant in parts.items()]
-    return Identity(account=account, ready=[right.key for right in rights])
+    return DeclaredIdentity(account=account, ready=[right.key for right in rights])
 
 
 def condition(bucket: str, prefix: str) -> dict[str, str]:
@@ -110,7 +110,7 @@ def _role_of_peers(children: Children, account: Resource) -> Any:
         "peers_role",
         project=children.project,
         roleId=written(_role_id, account["accountId"]),
-        title=f"Machines of {children.order.name}: list their group"[:MAX_TITLE],
+        title=f"Machines of {children.spec.name}: list their group"[:MAX_TITLE],
         permissions=PEERS,
     )
     return role["name"]

@@ -20,7 +20,7 @@ EXAMPLE: Final = "projects/my-project/global/images/my-image"
 
 
 @record
-class Image:
+class DeclaredImage:
     """An image, and whether secure boot accepts its drivers."""
 
     id: Any
@@ -35,7 +35,7 @@ def find_image(
     *,
     locked: str | None = None,
     renewed: str = "",
-) -> Image:
+) -> DeclaredImage:
     """Return the image: one or a family that the caller names, else the public one.
 
     An output of the caller's is an image.
@@ -49,18 +49,18 @@ def find_image(
     Raises:
         InputError: the value is neither, or there is no public image for the machine.
     """
-    name = children.order.name
+    name = children.spec.name
     if machine_image is None:
         public = images.require_image(public_image(purpose, machine), name, machine.type, EXAMPLE)
-        return Image(
+        return DeclaredImage(
             id=locked or _newest(children, public.project, public.family, renewed),
             secure_boot=public.secure_boot,
         )
     if isinstance(machine_image, Expression) or IMAGE.fullmatch(machine_image):
-        return Image(id=machine_image, secure_boot=False)
+        return DeclaredImage(id=machine_image, secure_boot=False)
     if match := FAMILY.fullmatch(machine_image):
         newest = locked or _newest(children, match["project"], match["family"], renewed)
-        return Image(id=newest, secure_boot=False)
+        return DeclaredImage(id=newest, secure_boot=False)
     raise images.image_error(name, machine_image, image_fault(machine_image), ACCEPTED)
 
 

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.billing import gib
 from gpuinfra.clouds.gcp.declare.children import Children
-from gpuinfra.clouds.gcp.declare.identity import Identity
-from gpuinfra.clouds.gcp.declare.image import Image
+from gpuinfra.clouds.gcp.declare.identity import DeclaredIdentity
+from gpuinfra.clouds.gcp.declare.image import DeclaredImage
 from gpuinfra.clouds.gcp.disk import boot_disk as disk_of
 from gpuinfra.clouds.gcp.machines import hardware
 from gpuinfra.graph import Resource, concat
@@ -28,7 +28,7 @@ https://docs.cloud.google.com/compute/docs/access/service-accounts#scopes_best_p
 
 
 @record
-class Launch:
+class LaunchSpec:
     """The settings of a template for a machine.
 
     Attributes:
@@ -44,8 +44,8 @@ class Launch:
     machine: Machine
     disk: Disk
     spot: bool
-    image: Image
-    identity: Identity
+    image: DeclaredImage
+    identity: DeclaredIdentity
     placement: Any = None
     ends: Any = None
 
@@ -53,7 +53,7 @@ class Launch:
 def instance_template(
     children: Children,
     child: str,
-    launch: Launch,
+    launch: LaunchSpec,
     *,
     interfaces: Sequence[Mapping[str, Any]],
     start: Any,
@@ -124,7 +124,7 @@ def ending(moment: Any) -> dict[str, Any]:
     return {"terminationTime": concat(moment, "Z"), "instanceTerminationAction": "DELETE"}
 
 
-def boot_disk(launch: Launch, image: Any, labels: Mapping[str, str]) -> dict[str, Any]:
+def boot_disk(launch: LaunchSpec, image: Any, labels: Mapping[str, str]) -> dict[str, Any]:
     """Return the machine's own disk, deleted with it; Google encrypts every disk.
 
     Figures that are not chosen are the included ones: Google's defaults may cost more.

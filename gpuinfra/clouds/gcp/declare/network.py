@@ -8,7 +8,7 @@ from gpuinfra.clouds.declaring.inputs import CallersNetwork
 from gpuinfra.clouds.declaring.network import NetworkPlace, take_callers
 from gpuinfra.clouds.gcp.declare import firewalls
 from gpuinfra.clouds.gcp.declare.children import Children
-from gpuinfra.clouds.gcp.network import Network, Nic, Subnet, Vpc
+from gpuinfra.clouds.gcp.network import NetworkPlan, NicPlan, SubnetPlan, VpcPlan
 from gpuinfra.graph import Resource, concat
 from gpuinfra.records import record
 
@@ -24,13 +24,13 @@ class FabricSubnets:
     ready: Sequence[str] = ()
 
 
-def main_range(network: Network) -> str:
+def main_range(network: NetworkPlan) -> str:
     """Return the address range of the subnet that every machine is in."""
     return network.vpcs[0].subnets[0].cidr
 
 
 def make_place(
-    children: Children, network: Network, callers: CallersNetwork | None, *, subnets: str
+    children: Children, network: NetworkPlan, callers: CallersNetwork | None, *, subnets: str
 ) -> NetworkPlace:
     """Return the caller's network, which needs one subnet as `subnets` says, else create one.
 
@@ -39,10 +39,10 @@ def make_place(
     """
     if callers is None:
         return _own(children, network)
-    return take_callers(children.order.name, callers, subnets=subnets, takes=(1).__eq__)
+    return take_callers(children.spec.name, callers, subnets=subnets, takes=(1).__eq__)
 
 
-def make_planes(children: Children, network: Network) -> FabricSubnets:
+def make_planes(children: Children, network: NetworkPlan) -> FabricSubnets:
     """Declare the networks besides the main one, which hold only this workload's machines.
 
     A network made with a profile takes neither firewalls nor other interfaces than the profile's:
@@ -59,12 +59,13 @@ def make_planes(children: Children, network: Network) -> FabricSubnets:
         if vpc.profile is None:
             firewall = _child(vpc.name, "firewall")
             ready += [
-                firewalls.among(children, firewall, made, part.cidr).key for part in vpc.subnets
+                firewalls.allow_within_range(children, firewall, made, part.cidr).key
+                for part in vpc.subnets
             ]
     return FabricSubnets(subnets=subnets, ready=ready)
 
 
-def interfaces(nics: Sequence[Nic], main: Any, planes: FabricSubnets) -> list[dict[str, Any]]:
+def interfaces(nics: Sequence[NicPlan], main: Any, planes: FabricSubnets) -> list[dict[str, Any]]:
     """Return a machine's interfaces, the first in the main subnet; none has a public address."""
     first, *others = nics
     return [
@@ -73,7 +74,7 @@ def interfaces(nics: Sequence[Nic], main: Any, planes: FabricSubnets) -> list[di
     ]
 
 
-def _own(children: Children, network: Network) -> NetworkPlace:
+def _own(children: Children, network: NetworkPlan) -> NetworkPlace:
     """Declare the main network: one subnet, private access to Google's services, and a NAT.
 
     Buckets and images are reached without the NAT, which bills by the byte. The NAT switches that
@@ -101,7 +102,7 @@ def _own(children: Children, network: Network) -> NetworkPlace:
     )
 
 
-def _network(children: Children, child: str, vpc: Vpc) -> Resource:
+def _network(children: Children, child: str, vpc: VpcPlan) -> Resource:
     return children.make(
         "gcp:compute/network:Network",
         child,
@@ -114,7 +115,9 @@ def _network(children: Children, child: str, vpc: Vpc) -> Resource:
     )
 
 
-def _subnet(children: Children, child: str, network: Any, subnet: Subnet, **more: Any) -> Resource:
+def _subnet(
+    children: Children, child: str, network: Any, subnet: SubnetPlan, **more: Any
+) -> Resource:
     return children.make(
         "gcp:compute/subnetwork:Subnetwork",
         child,

@@ -133,7 +133,7 @@ def declare_pool(
     )
     templates, groups = [], []
     for part in parts(group):
-        launch = instance_template.Launch(
+        launch = instance_template.LaunchSpec(
             machine=machine, disk=workload.disk, spot=part.spot, image=image, identity=who
         )
         templates.append(template_of(f"template{part.suffix}", launch))
@@ -177,7 +177,7 @@ def _group(
         "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager",
         f"group{part.suffix}",
         Options(depends_on=tuple(ready), timeouts=_patience(part, len(zones))),
-        baseInstanceName=machines_name(children.order.name, part.suffix),
+        baseInstanceName=machines_name(children.spec.name, part.suffix),
         versions=[{"instanceTemplate": made["selfLink"]}],
         distributionPolicyZones=list(zones),
         distributionPolicyTargetShape="BALANCED",
@@ -214,7 +214,7 @@ def _patience(part: PoolPart, zones: int) -> dict[str, str]:
 def _autoscaler(
     children: Children, part: PoolPart, group: Resource, scale_on: ScaleOn, machine: Machine
 ) -> None:
-    name = children.order.name
+    name = children.spec.name
     children.make(
         "gcp:compute/regionAutoscaler:RegionAutoscaler",
         "autoscaler",

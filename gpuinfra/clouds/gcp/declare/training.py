@@ -82,7 +82,7 @@ def declare_training(
     made = instance_template.instance_template(
         children,
         "template",
-        instance_template.Launch(
+        instance_template.LaunchSpec(
             machine=machine,
             disk=workload.disk,
             spot=rung.capacity == "spot",
@@ -145,7 +145,7 @@ def _group(
             timeouts=CAPACITY,
         ),
         zone=zone,
-        baseInstanceName=machines_name(children.order.name),
+        baseInstanceName=machines_name(children.spec.name),
         versions=[{"instanceTemplate": made["selfLink"]}],
         targetSize=nodes,
         updatePolicy={

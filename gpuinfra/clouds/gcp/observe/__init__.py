@@ -13,10 +13,10 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import addresses, resource_types
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
+from gpuinfra.clouds.gcp.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.launch_options import asked_of
+from gpuinfra.clouds.gcp.observe.launch_options import group_request_of
 from gpuinfra.clouds.gcp.observe.observers import OBSERVERS, TYPES
-from gpuinfra.clouds.gcp.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.observe.safety import plain_secrets
@@ -60,7 +60,8 @@ _SAYS_WHO: Final = re.compile(
 has members, policies or entries of access, which a test compares with the SDK."""
 
 KEPT: Final = LazyTable[Callable[..., Rows]](
-    "gpuinfra.clouds.gcp.observe", {resource_types.RESERVATION: "reservations:rows_beside"}
+    "gpuinfra.clouds.gcp.observe",
+    {resource_types.RESERVATION: "reservations:detached_reservation_rows"},
 )
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
@@ -89,9 +90,9 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(merged(rows, index))
-    held = (bucket_of(bucket, index, usage) for bucket in index.of(resource_types.BUCKET))
+    held = (bucket_of(bucket, index, usage) for bucket in index.of_kind(resource_types.BUCKET))
     unused = templates.unused(
-        index, resource_types.TEMPLATE, resource_types.MACHINES, asked_of, plain_secrets
+        index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
     seen = together([*named, *unused])
     return replace(

@@ -88,17 +88,17 @@ def _words(grant: Resource, bucket: Resource) -> str:
 
 def _elsewhere(account: Resource, bucket: Resource, index: Index) -> bool:
     """Return whether an account may have a role on a bucket in another way."""
-    members = index.of(resource_types.BUCKET_MEMBER)
+    members = index.of_kind(resource_types.BUCKET_MEMBER)
     unread = not all(_is_read(member, index) for member in members)
     policies: Sequence[Resource] = [
-        *index.of(resource_types.BUCKET_POLICY),
-        *(resource for kind in resource_types.POLICIES for resource in index.of(kind)),
+        *index.of_kind(resource_types.BUCKET_POLICY),
+        *(resource for kind in resource_types.POLICIES for resource in index.of_kind(kind)),
     ]
     acls = index.referrers(bucket, resource_types.BUCKET_ACL, "bucket")
     given = (
         grant
         for kind, prop in _OTHERS
-        for grant in index.of(kind)
+        for grant in index.of_kind(kind)
         if _may_name(grant, prop, account, index) and _may_open(grant)
     )
     return bool(unread or policies or acls.certain or any(True for _ in given))

@@ -66,7 +66,7 @@ def priced(items: Iterable[Item], index: Index) -> Iterator[Item]:
 
     Whether another stack uses it is not visible.
     """
-    addresses = index.of(resource_types.ADDRESS)
+    addresses = index.of_kind(resource_types.ADDRESS)
     used = _named_by_users(index) if addresses else frozenset()
     unused = {each.urn for each in addresses if used.isdisjoint(_names(each))}
     for item in items:

@@ -90,7 +90,7 @@ def _opened(
         return opened
     return (
         UNKNOWN
-        if any(test(resource, index) is not False for resource in index.of(kind))
+        if any(test(resource, index) is not False for resource in index.of_kind(kind))
         else False
     )
 

@@ -25,7 +25,7 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
     it.
     """
     limits: list[Decimal] = []
-    for budget in index.of(resource_types.BUDGET):
+    for budget in index.of_kind(resource_types.BUDGET):
         limit = _limit(budget, index)
         if isinstance(limit, Unknown):
             return UNKNOWN
@@ -39,7 +39,9 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     if isinstance(filters, Unknown) or isinstance(period, Unknown):
         return UNKNOWN
     part = any(at(filters, key) for key in (*_PARTS, "customPeriod"))
-    ours = all_of((_counts(at(filters, "labels"), index), _of(at(filters, "projects"), index)))
+    ours = all_of(
+        (_counts(at(filters, "labels"), index), _counts_projects(at(filters, "projects"), index))
+    )
     strange = ours is False or not _tells(budget)
     if part or strange or period not in {"MONTH", "CALENDAR_PERIOD_UNSPECIFIED"}:
         return None
@@ -72,8 +74,10 @@ def _counts(required: Any, index: Index) -> Known:
         return UNKNOWN if required is UNKNOWN else True
     if not isinstance(required, Mapping) or not required:
         return True
-    machines = [*index.of(resource_types.TEMPLATE), *index.of(resource_types.INSTANCE)]
-    pools = [labels.of_nodes(resource, index) for resource in index.of(resource_types.NODE_POOL)]
+    machines = [*index.of_kind(resource_types.TEMPLATE), *index.of_kind(resource_types.INSTANCE)]
+    pools = [
+        labels.of_nodes(resource, index) for resource in index.of_kind(resource_types.NODE_POOL)
+    ]
     if machines or pools:
         return all_of(
             (
@@ -84,7 +88,7 @@ def _counts(required: Any, index: Index) -> Known:
     return any_of(_has(_given(resource), required) for resource in index)
 
 
-def _of(projects: Any, index: Index) -> Known:
+def _counts_projects(projects: Any, index: Index) -> Known:
     """Return whether a budget of some projects counts the projects of all machines.
 
     One by its number may be any, and machines that name no project stand in the provider's.
@@ -96,7 +100,7 @@ def _of(projects: Any, index: Index) -> Known:
     if not named:
         return True
     machines = [
-        resource for kind in sorted(resource_types.MACHINES) for resource in index.of(kind)
+        resource for kind in sorted(resource_types.MACHINES) for resource in index.of_kind(kind)
     ]
     homes = [text(machine.inputs.get("project")) for machine in machines]
     return all_of(_is_among(home, named) for home in homes)

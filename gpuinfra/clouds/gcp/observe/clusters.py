@@ -111,7 +111,7 @@ def counts_nodes(index: Index) -> bool:
     A default ComputeClass may make pools without node auto-provisioning:
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/about-compute-classes
     """
-    clusters = index.of(resource_types.CLUSTER)
+    clusters = index.of_kind(resource_types.CLUSTER)
     makes = any(
         is_autopilot(cluster)
         or any(uncounted(cluster))
@@ -119,5 +119,5 @@ def counts_nodes(index: Index) -> bool:
         not in _OFF
         for cluster in clusters
     )
-    pools = index.of(resource_types.NODE_POOL) or any(map(default_pool, clusters))
+    pools = index.of_kind(resource_types.NODE_POOL) or any(map(default_pool, clusters))
     return bool(clusters) and bool(pools) and not makes

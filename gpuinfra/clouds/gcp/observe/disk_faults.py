@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from gpuinfra.clouds.gcp.disk import boot_disk, limits_of
-from gpuinfra.clouds.gcp.observe.disks import Disk, disks_of
+from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disks_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.model import UNKNOWN, Machine, Unknown
 
@@ -25,7 +25,7 @@ def disk_faults_of(
     return UNKNOWN if hidden and not faults else tuple(faults)
 
 
-def _kinds(disk: Disk, machines: Sequence[Machine]) -> Iterator[str]:
+def _kinds(disk: ObservedDisk, machines: Sequence[Machine]) -> Iterator[str]:
     """Yield a persistent boot disk on a machine that does not start from such disks."""
     if not disk.boot or not isinstance(disk.kind, str) or not disk.kind.startswith("pd-"):
         return
@@ -35,7 +35,7 @@ def _kinds(disk: Disk, machines: Sequence[Machine]) -> Iterator[str]:
             yield f"{machine.type} does not start from a {disk.kind} disk: use {boot_type}"
 
 
-def limit_faults(disk: Disk) -> Iterator[str]:
+def limit_faults(disk: ObservedDisk) -> Iterator[str]:
     """Yield a size or a speed beyond its type's limits, where the table has them."""
     kind = limits_of(disk.kind) if isinstance(disk.kind, str) else None
     if kind is None:
@@ -48,7 +48,11 @@ def limit_faults(disk: Disk) -> Iterator[str]:
 
 
 def _beyond(
-    disk: Disk, unit: str, number: Decimal | Unknown | None, least: int | None, most: int | None
+    disk: ObservedDisk,
+    unit: str,
+    number: Decimal | Unknown | None,
+    least: int | None,
+    most: int | None,
 ) -> Iterator[str]:
     if not isinstance(number, Decimal):
         return

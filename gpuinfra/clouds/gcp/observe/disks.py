@@ -27,7 +27,7 @@ _EXTRAS: Final = {"iops": "IOPS-month", "throughput": "MBps-month"}
 
 
 @record(kw_only=False)
-class Disk:
+class ObservedDisk:
     """A disk of a machine: GiB, IOPS and MiB/s as written, and whether its image sizes it.
 
     `regional` is copied to a second zone, or may be.
@@ -44,7 +44,7 @@ class Disk:
     regional: bool = False
 
 
-def disks_of(launch: LaunchSources) -> tuple[Disk, ...] | Unknown:
+def disks_of(launch: LaunchSources) -> tuple[ObservedDisk, ...] | Unknown:
     """Return the disks that come with a machine.
 
     A disk that exists already (`source`) is paid as a resource of its own.
@@ -54,7 +54,7 @@ def disks_of(launch: LaunchSources) -> tuple[Disk, ...] | Unknown:
         return UNKNOWN
     own = [] if boot is None else list(_of_instance(boot))
     own += [
-        Disk("local disk", LOCAL, amount(at(local, "size")) or _LOCAL_SIZE)
+        ObservedDisk("local disk", LOCAL, amount(at(local, "size")) or _LOCAL_SIZE)
         for local in listed(scratch)
     ]
     own_boot = boot is not None
@@ -74,21 +74,21 @@ def image_of(launch: LaunchSources) -> str | None:
     return image if isinstance(image, str) and image else None
 
 
-def _boot(launch: LaunchSources) -> Disk | Unknown | None:
+def _boot(launch: LaunchSources) -> ObservedDisk | Unknown | None:
     disks = disks_of(launch)
     if isinstance(disks, Unknown):
         return UNKNOWN
     return next((disk for disk in disks if disk.boot), None)
 
 
-def _of_instance(boot: Any) -> Iterator[Disk]:
+def _of_instance(boot: Any) -> Iterator[ObservedDisk]:
     spec = at(boot, "initializeParams")
     if at(boot, "source") is None:
         disk = _disk("boot disk", spec, "type", "size", "image", boot=True)
         yield replace(disk, regional=bool(at(spec, "replicaZones")))
 
 
-def _of_template(disk: Any) -> Iterator[Disk]:
+def _of_template(disk: Any) -> Iterator[ObservedDisk]:
     if at(disk, "source") is not None:
         return
     kind = text(at(disk, "diskType"))
@@ -96,7 +96,7 @@ def _of_template(disk: Any) -> Iterator[Disk]:
         isinstance(kind, str) and leaf(kind) == LOCAL
     )
     if scratch:
-        yield Disk("local disk", LOCAL, amount(at(disk, "diskSizeGb")) or _LOCAL_SIZE)
+        yield ObservedDisk("local disk", LOCAL, amount(at(disk, "diskSizeGb")) or _LOCAL_SIZE)
         return
     flagged = flag(at(disk, "boot"))
     boot = at(disk, "sourceImage") is not None if flagged is None else flagged is not False
@@ -122,10 +122,10 @@ def sized(size: Any, spec: Any, image: Any) -> Decimal | Unknown:
     return UNKNOWN if copied else disk_size_of(image)
 
 
-def _disk(name: str, spec: Any, *keys: str, boot: bool) -> Disk:
+def _disk(name: str, spec: Any, *keys: str, boot: bool) -> ObservedDisk:
     kind, size, image = (at(spec, key) for key in keys)
     written = text(kind)
-    return Disk(
+    return ObservedDisk(
         name,
         leaf(written) if isinstance(written, str) else written,
         sized(size, spec, image),
@@ -137,7 +137,7 @@ def _disk(name: str, spec: Any, *keys: str, boot: bool) -> Disk:
     )
 
 
-def _name(disk: Disk) -> str:
+def _name(disk: ObservedDisk) -> str:
     return f"{disk.name}, sized by its image" if disk.by_image else disk.name
 
 
@@ -165,7 +165,9 @@ def disk_items(
     )
 
 
-def disk_rows(disk: Disk, unsaid: str) -> Iterator[tuple[str, str, Decimal | Unknown, str]]:
+def disk_rows(
+    disk: ObservedDisk, unsaid: str
+) -> Iterator[tuple[str, str, Decimal | Unknown, str]]:
     """Yield the billed items of a disk: item, unit, quantity, and which input to state.
 
     `unsaid` is the type that counts where none is stated. IOPS and throughput that are billed

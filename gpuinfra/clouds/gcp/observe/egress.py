@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.nat import gateways_of, serves
-from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, on_network
+from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, on_network
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.ranges import read_range
@@ -25,7 +25,7 @@ https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
 
 def of_interface(
     launch: LaunchSources,
-    interface: Interface,
+    interface: ObservedInterface,
     targets: FirewallTargets,
     region: str,
     index: Index,
@@ -46,10 +46,12 @@ def of_interface(
     for resource in gateways:
         yield from _of_gateway(resource, index)
     if interface.subnet is not None:
-        yield from _to_google(interface.subnet, _closed(public, served, interface.vpc, index))
+        yield from _to_google(
+            interface.subnet, _has_no_egress(public, served, interface.vpc, index)
+        )
 
 
-def refused_of(interface: Interface) -> Iterator[Remark]:
+def refused_of(interface: ObservedInterface) -> Iterator[Remark]:
     """Yield the settings of an interface's subnet that its network refuses."""
     network = interface.vpc.resource if isinstance(interface.vpc, Vpc) else None
     subnet = interface.subnet
@@ -104,14 +106,14 @@ def _of_gateway(nat: Resource, index: Index) -> Iterator[Remark]:
             yield True, f"the internet through the NAT {nat.name}"
 
 
-def _closed(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
+def _has_no_egress(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
     """Return whether machines surely have neither an address nor a NAT of this stack."""
     routers = on_network(vpc, resource_types.ROUTER, index)
-    named = index.once(
+    named = index.memo(
         "each NAT names its router",
         lambda: all(
             index.targets(resource, "router", resource_types.ROUTER).exact
-            for resource in index.of(resource_types.NAT)
+            for resource in index.of_kind(resource_types.NAT)
         ),
     )
     return public is False and served is False and routers.complete and named

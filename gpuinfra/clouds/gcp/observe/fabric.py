@@ -13,8 +13,8 @@ from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.interfaces import Interfaces, is_strange, is_sure
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
-from gpuinfra.clouds.gcp.observe.market import Market
-from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, subnets_on
+from gpuinfra.clouds.gcp.observe.market import ObservedPurchase
+from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, interfaces_of, subnets_on
 from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
@@ -43,7 +43,7 @@ class FabricRequest:
     resource: Resource
     launch: LaunchSources
     machines: tuple[Machine, ...]
-    market: Market
+    market: ObservedPurchase
     most: int | Unknown
 
 
@@ -79,7 +79,7 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
     networks = (*checked.network_faults(), *_far_subnets(request.resource, seen, index))
     unseen = isinstance(interfaces, Unknown)
     return Fabric(
-        wish="required" if declared is True else "preferred",
+        requirement="required" if declared is True else "preferred",
         interfaces=checked.count if checked.sure and not unseen else UNKNOWN,
         faults=(
             *refused("fabric-interfaces", checked.faults()),
@@ -101,7 +101,7 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
 
 
 def _far_subnets(
-    resource: Resource, interfaces: Sequence[Interface], index: Index
+    resource: Resource, interfaces: Sequence[ObservedInterface], index: Index
 ) -> Iterator[str]:
     """Yield the subnets of another region, in which Google makes no machine of this one."""
     home = locations.region_of(resource, index)
@@ -114,14 +114,14 @@ def _far_subnets(
             )
 
 
-def _sites(interfaces: Sequence[Interface], index: Index) -> tuple[frozenset[str], ...]:
+def _sites(interfaces: Sequence[ObservedInterface], index: Index) -> tuple[frozenset[str], ...]:
     """Return the VPCs of a machine; empty where one is unknown or may be connected to others.
 
     https://docs.cloud.google.com/vpc/docs/vpc
     """
     vpcs = [interface.vpc for interface in interfaces]
     known = [vpc for vpc in vpcs if isinstance(vpc, Vpc)]
-    if not known or len(known) < len(vpcs) or index.of(_PEERING):
+    if not known or len(known) < len(vpcs) or index.of_kind(_PEERING):
         return ()
     return (frozenset(leaf(vpc.key) if vpc.resource is None else vpc.key for vpc in known),)
 
@@ -131,7 +131,7 @@ def _layouts(machines: Sequence[Machine]) -> tuple[FabricLayout, ...]:
 
 
 def _self_open(
-    request: FabricRequest, interfaces: Sequence[Interface], way: Way, index: Index
+    request: FabricRequest, interfaces: Sequence[ObservedInterface], way: Way, index: Index
 ) -> Known | None:
     """Return whether the fabric's networks allow all traffic; None where none has a firewall.
 

@@ -39,7 +39,7 @@ _SIGNED_IN: Final = re.compile(
 def with_open_rules(resource: Resource, rows: Rows, index: Index) -> Rows:
     """Return the rows with what a ruleset allows everyone, if the stack releases rulesets."""
     faults = tuple(dict.fromkeys(_faults(resource, index)))
-    if not faults or not index.of(_RELEASE):
+    if not faults or not index.of_kind(_RELEASE):
         return rows
     return replace(rows, grants=(*rows.grants, *granted("gcp", resource, faults).grants))
 
@@ -65,5 +65,5 @@ def _acts(rule: re.Match[str]) -> str:
 
 def _signs_in_guests(index: Index) -> Known:
     """Return whether the stack's own settings of a project let anyone sign in as a guest."""
-    settings = (at(config.inputs, *_ANONYMOUS) for config in index.of(_CONFIG))
+    settings = (at(config.inputs, *_ANONYMOUS) for config in index.of_kind(_CONFIG))
     return any_of(is_on(setting) for setting in settings)

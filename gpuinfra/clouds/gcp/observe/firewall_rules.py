@@ -28,8 +28,8 @@ _INSIDE: Final = frozenset({"INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS"})
 
 def rules(index: Index) -> Iterator[Resource]:
     """Yield every rule: the standalone ones, and those that a policy lists."""
-    yield from index.of(resource_types.FIREWALL_RULE)
-    for policy in index.of(resource_types.FIREWALL_RULES):
+    yield from index.of_kind(resource_types.FIREWALL_RULE)
+    for policy in index.of_kind(resource_types.FIREWALL_RULES):
         for rule in listed(policy.inputs.get("rules")):
             inputs = rule if isinstance(rule, Mapping) else dict.fromkeys(_DECIDING, UNKNOWN)
             yield replace(policy, inputs=inputs)

@@ -45,7 +45,7 @@ def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
             return
     if role != _ALL and not isinstance(role, Unknown):
         return
-    for account in index.of(resource_types.ACCOUNT):
+    for account in index.of_kind(resource_types.ACCOUNT):
         if _runs_machines(account, index):
             holds = permissions.is_granted_to(account, resource, "user", index)
             if holds is True and role == _ALL:
@@ -59,6 +59,6 @@ def _runs_machines(account: Resource, index: Index) -> bool:
         account in index.related(machine, key)
         or permissions.is_address(str(at(machine.inputs.get(key), name)), account)
         for kind in _MACHINES
-        for machine in index.of(kind)
+        for machine in index.of_kind(kind)
         for key, name in _RUN_AS.items()
     )

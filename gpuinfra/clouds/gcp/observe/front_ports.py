@@ -36,7 +36,7 @@ _WORDS: Final = "TCP {} ({}) of {} is open to the internet through {}"
 
 def opened(index: Index) -> Iterator[OpenPorts]:
     """Yield the forwarding rules that let the internet reach control ports."""
-    for rule in index.of(resource_types.FORWARDING):
+    for rule in index.of_kind(resource_types.FORWARDING):
         public = listeners.is_public(rule)
         found = tuple(_found(rule, public, index)) if public is not False else ()
         words = tuple(dict.fromkeys(words for fact, words in found if fact is True))

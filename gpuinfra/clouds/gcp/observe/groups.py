@@ -19,7 +19,7 @@ from gpuinfra.clouds.gcp.observe.reach import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.reach import reach_of
 from gpuinfra.clouds.gcp.observe.safety import safety_of
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
-from gpuinfra.clouds.gcp.observe.time_limits import ends_of, ends_within
+from gpuinfra.clouds.gcp.observe.time_limits import has_scheduled_stop, hours_until_stop
 from gpuinfra.clouds.gcp.observe.updating import surge_of, update_refused
 from gpuinfra.clouds.gcp.observe.upkeep import UpkeepGroup, upkeep_of
 from gpuinfra.clouds.observing.basics import worst
@@ -34,7 +34,7 @@ from gpuinfra.model import (
     GroupLifecycle,
     Known,
     Machine,
-    Market,
+    MarketFacts,
     NotJudged,
     Purpose,
     Resource,
@@ -62,7 +62,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     A managed group without a size of its own has none: its autoscaler brings them. Why machines
     can't be known is told of the group alone.
     """
-    request = launch_options.asked_of(resource, index)
+    request = launch_options.group_request_of(resource, index)
     trouble = _trouble(request)
     if trouble:
         return unjudged(resource, trouble)
@@ -92,7 +92,7 @@ def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     if len(goals.certain) != 1:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
-    own = launch_options.asked_of(goal, index)
+    own = launch_options.group_request_of(goal, index)
     refused = size_faults(*launch_options.limits_of(resource))
     least, most = launch_options.of_autoscaler(resource, goal, own)
     request = launch_options.scaled(replace(own, scaling=refused), least, most)
@@ -110,7 +110,9 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
     count = _number(whole(resource.inputs.get("resizeBy")), UNKNOWN)
-    request = resizing.requested(resource, goal, launch_options.asked_of(goal, index), index)
+    request = resizing.requested(
+        resource, goal, launch_options.group_request_of(goal, index), index
+    )
     rows = _rows(goal, launch_options.scaled(request, count, count), index, usage)
     ends = resizing.has_run_duration(resource)
     groups = (
@@ -156,7 +158,7 @@ def _rows(
         machines=names,
         minimum=request.minimum,
         maximum=request.maximum,
-        wishes=usage.wishes(resource.name),
+        needs=usage.needs_of(resource.name),
         fabric=weakest([fabric.fabric_of(fabric_request, index) for fabric_request in needs]),
         safety=worst([safety_of(launch, index) for launch in launches]),
         faults=(
@@ -165,10 +167,10 @@ def _rows(
             *refused("disk-limits", disk_faults_of(launches, known)),
             *refused("login-identity", login_faults(resource, launches, index)),
         ),
-        market=Market(ways=request.market.ways),
+        market=MarketFacts(ways=request.market.ways),
         lifecycle=GroupLifecycle(
-            ends=ends_of(launches, request.market, index),
-            ends_within=ends_within(resource, launches, index),
+            ends=has_scheduled_stop(launches, request.market, index),
+            ends_within=hours_until_stop(resource, launches, index),
             maintenance=_maintenance(names, launches, spot=spot),
             surge=surge_of(resource, request.maximum),
             upkeep=upkeep_of(
@@ -192,7 +194,7 @@ def _rows(
 
 def _is_kept(resource: Resource, request: launch_options.GroupRequest, index: Index) -> bool:
     """Return whether machines surely run in a reservation of this stack."""
-    if not index.of(resource_types.RESERVATION):
+    if not index.of_kind(resource_types.RESERVATION):
         return False
     from gpuinfra.clouds.gcp.observe import reserved  # noqa: PLC0415  (few stacks have any)
 
@@ -270,7 +272,7 @@ def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:
             group,
             name=resource.name,
             subject=resource.urn,
-            wishes=replace(group.wishes, hours=usage.hours.get(resource.name, group.wishes.hours)),
+            needs=replace(group.needs, hours=usage.hours.get(resource.name, group.needs.hours)),
         )
         for group in rows.groups
     )

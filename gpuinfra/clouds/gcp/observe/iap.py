@@ -32,7 +32,7 @@ def _grants_anyone(service: Resource, index: Index) -> Known:
     return any_of(
         UNKNOWN if grant.inputs.get("condition") else True
         for kind in _GRANTS
-        for grant in index.of(kind)
+        for grant in index.of_kind(kind)
         if equals(grant.inputs.get("role"), _ACCESS) is True
         and any(map(_is_anyone, _members(grant)))
         and any(_is_of(grant, key, service, index) for key in _SERVICES)

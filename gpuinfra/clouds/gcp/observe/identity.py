@@ -85,7 +85,7 @@ def _is_powerful(account: Resource, index: Index, held: frozenset[str] = frozens
     `held` has the URNs of the accounts whose rights are being looked at already.
     """
     own = _has_power(account, index)
-    if own is True or not any(index.of(kind) for kind in _ON_ACCOUNTS):
+    if own is True or not any(index.of_kind(kind) for kind in _ON_ACCOUNTS):
         return own
     from gpuinfra.clouds.gcp.observe import impersonation  # noqa: PLC0415  (few stacks need it)
 
@@ -109,7 +109,7 @@ def _has_power(account: Resource, index: Index) -> Known:
         ]
         complete = complete and (targets.complete or not _powerful_of(kind, index))
     # A policy resource says at once who holds every role; it is not read apart.
-    complete = complete and not any(index.of(kind) for kind in resource_types.POLICIES)
+    complete = complete and not any(index.of_kind(kind) for kind in resource_types.POLICIES)
     found_one = any_of(verdicts)
     return found_one if found_one is True or complete else UNKNOWN
 
@@ -119,26 +119,26 @@ def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequ
 
     def by_name() -> dict[str, list[Resource]]:
         named: dict[str, list[Resource]] = {}
-        for grant in index.of(kind):
+        for grant in index.of_kind(kind):
             emails = map(MEMBER.fullmatch, spelled_out(grant, prop))
             for name in {email["name"] for email in emails if email}:
                 named.setdefault(name, []).append(grant)
         return named
 
     name = text(account.inputs.get("accountId"))
-    return index.once(("spelled out", kind), by_name).get(str(name), ())
+    return index.memo(("spelled out", kind), by_name).get(str(name), ())
 
 
 def _powerful_of(kind: str, index: Index) -> bool:
     """Return whether a role of this kind may be a powerful one, for any member."""
-    return any(_role_is(resource, index) is not False for resource in index.of(kind))
+    return any(_role_is(resource, index) is not False for resource in index.of_kind(kind))
 
 
 def _named_grants(email: Any, index: Index) -> Iterator[Resource]:
     if not isinstance(email, str):
         return
     for kind, prop in grants():
-        for resource in index.of(kind):
+        for resource in index.of_kind(kind):
             members = [
                 value for value in listed(resource.inputs.get(prop)) if isinstance(value, str)
             ]

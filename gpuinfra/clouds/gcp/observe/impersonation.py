@@ -30,12 +30,12 @@ def through_others(account: Resource, index: Index, powerful: Test) -> Known:
 
 def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known]:
     for kind, prop in _GRANTS:
-        for grant in index.of(kind):
+        for grant in index.of_kind(kind):
             if (named := permissions.is_granted_to(account, grant, prop, index)) is not False:
                 lets = _lets_become(account, grant, index)
                 goal = lets is not False and _goals(grant, index).some(powerful)
                 yield all_of((named, lets, goal))
-    for policy in index.of(resource_types.ACCOUNT_POLICY):
+    for policy in index.of_kind(resource_types.ACCOUNT_POLICY):
         if (lets := _of_policy(account, policy)) is not False:
             yield all_of((lets, _goals(policy, index).some(powerful)))
 
@@ -47,7 +47,9 @@ def _goals(grant: Resource, index: Index) -> Targets:
     if goals.certain or goals.possible or not isinstance(written, str):
         return goals
     ours = [
-        each for each in index.of(resource_types.ACCOUNT) if permissions.is_address(written, each)
+        each
+        for each in index.of_kind(resource_types.ACCOUNT)
+        if permissions.is_address(written, each)
     ]
     return Targets(tuple(ours)) if ours else goals
 
@@ -65,7 +67,7 @@ def _may_start(account: Resource, index: Index) -> Known:
     return any_of(
         all_of((permissions.is_granted_to(account, grant, prop, index), _starts(grant, index)))
         for kind, prop in permissions.grants()
-        for grant in index.of(kind)
+        for grant in index.of_kind(kind)
     )
 
 

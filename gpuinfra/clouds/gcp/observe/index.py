@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 from gpuinfra.clouds.gcp.observe import scopes
 from gpuinfra.clouds.gcp.observe.resource_types import BUCKET, canonical
 from gpuinfra.clouds.observing import index
-from gpuinfra.clouds.observing.index import Keys, Targets
+from gpuinfra.clouds.observing.index import ReferenceKeys, Targets
 from gpuinfra.clouds.observing.values import all_of
 from gpuinfra.model import UNKNOWN, Known, Resource
 
@@ -43,7 +43,7 @@ def leaf(reference: str) -> str:
 class Index(index.Index):
     """The resources seen so far."""
 
-    KEYS: ClassVar[Keys] = Keys(
+    KEYS: ClassVar[ReferenceKeys] = ReferenceKeys(
         outputs=(
             "id",
             "selfLink",

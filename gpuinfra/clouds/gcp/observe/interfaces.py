@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.network import FabricLayout
 from gpuinfra.clouds.gcp.observe.index import leaf
-from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc
+from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc
 from gpuinfra.clouds.observing.values import flag, whole
 from gpuinfra.model import UNKNOWN, Unknown
 
@@ -24,7 +24,7 @@ class Interfaces:
 
     def __init__(
         self,
-        interfaces: Sequence[Interface],
+        interfaces: Sequence[ObservedInterface],
         layouts: Sequence[FabricLayout],
         zones: Sequence[str],
     ) -> None:
@@ -165,7 +165,7 @@ class Interfaces:
                 yield f"the network {plane.vpc.name} has an MTU of {_mtu(plane)}, not {layout.mtu}"
 
 
-def _shared(plain: Sequence[Interface]) -> Iterator[str]:
+def _shared(plain: Sequence[ObservedInterface]) -> Iterator[str]:
     """Yield gVNIC interfaces that share a VPC, or are in a RoCE network."""
     vpcs = {
         interface.vpc.key: interface.vpc for interface in plain if isinstance(interface.vpc, Vpc)
@@ -180,12 +180,12 @@ def _shared(plain: Sequence[Interface]) -> Iterator[str]:
             yield f"a gVNIC interface is in the RoCE network {vpc.name}"
 
 
-def is_strange(interface: Interface) -> bool:
+def is_strange(interface: ObservedInterface) -> bool:
     """Return whether an interface's VPC is in another stack, or not known yet."""
     return not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None
 
 
-def _mtu(interface: Interface) -> int | Unknown | None:
+def _mtu(interface: ObservedInterface) -> int | Unknown | None:
     """Return the MTU of an interface's VPC; None where its profile sets the right one."""
     if not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None:
         return UNKNOWN
@@ -193,11 +193,11 @@ def _mtu(interface: Interface) -> int | Unknown | None:
     return mtu if mtu is not None or interface.vpc.profile is not None else _MTU
 
 
-def _is_low(interface: Interface, least: int) -> bool:
+def _is_low(interface: ObservedInterface, least: int) -> bool:
     mtu = _mtu(interface)
     return isinstance(mtu, int) and mtu < least
 
 
-def is_sure(interfaces: Sequence[Interface]) -> bool:
+def is_sure(interfaces: Sequence[ObservedInterface]) -> bool:
     """Return whether the VPC of each interface is known."""
     return all(interface.sure for interface in interfaces)

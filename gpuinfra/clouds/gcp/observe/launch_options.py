@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import gke, pool_sizes, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import machine_of, of_instance, of_template
-from gpuinfra.clouds.gcp.observe.market import FLEX, Check, Market, joined, market_of
+from gpuinfra.clouds.gcp.observe.market import FLEX, Check, ObservedPurchase, joined, market_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -29,14 +29,14 @@ class GroupRequest:
     """The request of a group, in the model's terms."""
 
     options: tuple[LaunchOption, ...]
-    market: Market
+    market: ObservedPurchase
     minimum: int | Unknown
     maximum: int | Unknown
     scaling: tuple[str, ...] | Unknown = ()
     """What Google refuses of how it scales."""
 
 
-def asked_of(resource: Resource, index: Index) -> GroupRequest:
+def group_request_of(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of an instance, a managed group or a node pool itself."""
     kind = resource_types.canonical(resource.type)
     if kind == resource_types.NODE_POOL:
@@ -177,13 +177,13 @@ def _chosen_among(group: Resource, launch: LaunchSources) -> Iterator[tuple[Any,
         yield None, launch
 
 
-def _bought(launch: LaunchSources, check: Check) -> Market:
+def _bought(launch: LaunchSources, check: Check) -> ObservedPurchase:
     """Return how one version is bought, with a check on machines that wait for capacity."""
     market = market_of(launch)
     return market_of(launch, (check,)) if market.model == FLEX else market
 
 
-def _market(resource: Resource, options: tuple[LaunchOption, ...]) -> Market:
+def _market(resource: Resource, options: tuple[LaunchOption, ...]) -> ObservedPurchase:
     """Return how a group's machines are bought; versions that differ count as on-demand."""
     waits = equals(resource.inputs.get("waitForInstances"), True)
     check: Check = (waits, "flex-start in a group that waits for its machines")

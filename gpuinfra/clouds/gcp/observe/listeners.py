@@ -31,7 +31,7 @@ def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
     protocol = text(resource.inputs.get("ipProtocol"))
     if protocol in _NO_FRONT:
         return
-    encrypted, modern = _spoken(resource, index)
+    encrypted, modern = _tls_of_rule(resource, index)
     yield listener_row(
         "gcp",
         resource,
@@ -59,7 +59,7 @@ def is_public(resource: Resource) -> Known:
     return scheme is None or not scheme.startswith(_PRIVATE)
 
 
-def _spoken(resource: Resource, index: Index) -> tuple[Known, Known | None]:
+def _tls_of_rule(resource: Resource, index: Index) -> tuple[Known, Known | None]:
     """Return whether a rule takes TLS only, and 1.2 or newer; UNKNOWN for passthrough."""
     if resource.inputs.get("target") is None:
         return UNKNOWN, UNKNOWN

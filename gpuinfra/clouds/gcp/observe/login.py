@@ -43,14 +43,14 @@ def _of_project(machine: Resource, index: Index) -> Mapping[str, Any]:
     """
     if isinstance(machine.inputs.get("project"), Unknown):
         return {}
-    return index.once("metadata of projects", lambda: _by_project(index)).get(home_of(machine), {})
+    return index.memo("metadata of projects", lambda: _by_project(index)).get(home_of(machine), {})
 
 
 def _by_project(index: Index) -> Mapping[str | None, Mapping[str, Any]]:
     """Return the metadata of the known projects."""
     found: dict[str | None, dict[str, Any]] = {}
     for kind in (resource_types.PROJECT_METADATA, resource_types.PROJECT_METADATA_ITEM):
-        for resource in index.of(kind):
+        for resource in index.of_kind(kind):
             if not isinstance(resource.inputs.get("project"), Unknown):
                 found.setdefault(home_of(resource), {}).update(_entries(resource.inputs))
     return found

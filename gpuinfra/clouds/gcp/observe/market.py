@@ -40,7 +40,7 @@ https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms"""
 
 
 @record(kw_only=False)
-class Market:
+class ObservedPurchase:
     """The purchase option of machines: `model` is Google's term, `capacity` gpuinfra's.
 
     Flex-start and reserved machines cost at most what they cost on demand, and count so; `ways`
@@ -56,7 +56,7 @@ class Market:
 
 def market_of(
     launch: LaunchSources, more: tuple[Check, ...] = (), *, queued: Known = False
-) -> Market:
+) -> ObservedPurchase:
     """Return how an instance is bought.
 
     Args:
@@ -73,7 +73,7 @@ def market_of(
         model = SPOT
     affinity = launch.get("reservationAffinity")
     flexible = (*more, *_of_flex(model, scheduling, affinity))
-    return Market(
+    return ObservedPurchase(
         model,
         "spot" if model == SPOT else "on-demand",
         (
@@ -84,7 +84,7 @@ def market_of(
     )
 
 
-def joined(markets: Sequence[Market]) -> Market:
+def joined(markets: Sequence[ObservedPurchase]) -> ObservedPurchase:
     """Return how a group of several versions is bought: on-demand where they differ."""
     first = markets[0]
     capacities = {market.capacity for market in markets}

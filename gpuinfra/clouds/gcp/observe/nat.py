@@ -3,7 +3,7 @@
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import same_region
-from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, on_network
+from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, interfaces_of, on_network
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of, at, equals, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -15,7 +15,7 @@ def uses_nat(launch: LaunchSources, region: str, index: Index) -> bool:
     Each machine is billed, at a gateway's own rate; where it is not known yet, it counts:
     https://cloud.google.com/nat/pricing
     """
-    if not index.of(resource_types.NAT):
+    if not index.of_kind(resource_types.NAT):
         return False
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
@@ -23,7 +23,7 @@ def uses_nat(launch: LaunchSources, region: str, index: Index) -> bool:
     return any_of(_served(interface, region, index) for interface in interfaces) is not False
 
 
-def _served(interface: Interface, region: str, index: Index) -> Known:
+def _served(interface: ObservedInterface, region: str, index: Index) -> Known:
     if isinstance(interface.vpc, Unknown):
         return UNKNOWN
     return any_of(serves(nat, interface) for nat in gateways_of(interface.vpc, region, index))
@@ -39,7 +39,7 @@ def gateways_of(vpc: Vpc, region: str, index: Index) -> tuple[Resource, ...]:
     )
 
 
-def serves(nat: Resource, interface: Interface) -> Known:
+def serves(nat: Resource, interface: ObservedInterface) -> Known:
     """Return whether a NAT serves an interface: all of its network, or the listed subnets."""
     listing = equals(nat.inputs.get("sourceSubnetworkIpRangesToNat"), "LIST_OF_SUBNETWORKS")
     if listing is not True or interface.subnet is None:

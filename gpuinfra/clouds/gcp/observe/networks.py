@@ -43,7 +43,7 @@ class Vpc:
 
 
 @record(kw_only=False)
-class Interface:
+class ObservedInterface:
     """An interface with its VPC and its subnet, as far as they are known.
 
     `sure` is false for places that were shared out among several interfaces.
@@ -66,17 +66,17 @@ class Interface:
         return UNKNOWN if isinstance(kind, Unknown) else kind in FABRIC_KINDS
 
 
-def interfaces_of(launch: LaunchSources, index: Index) -> tuple[Interface, ...] | Unknown:
+def interfaces_of(launch: LaunchSources, index: Index) -> tuple[ObservedInterface, ...] | Unknown:
     """Return every interface of a machine with its place; UNKNOWN when they can't be seen.
 
     Before ids are known, property dependencies tell which subnets the interfaces stand in, but not
     which is whose. As many subnets as interfaces are then shared out so that they fit: interfaces
     of RDMA get those of networks with a profile, and those of an unknown kind what is left.
     """
-    return launch.once(index, "interfaces", (), lambda: _interfaces_of(launch, index))
+    return launch.memo(index, "interfaces", (), lambda: _interfaces_of(launch, index))
 
 
-def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[Interface, ...] | Unknown:
+def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[ObservedInterface, ...] | Unknown:
     nics = nics_of(launch)
     if isinstance(nics, Unknown):
         return UNKNOWN
@@ -109,7 +109,7 @@ def on_network(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Targ
         return index.referrers(vpc.resource, kind, prop)
     named = tuple(
         resource
-        for resource in index.of(kind)
+        for resource in index.of_kind(kind)
         if isinstance(value := resource.inputs.get(prop), str) and spelled(value) == vpc.key
     )
     return Targets(named, (), complete=False)
@@ -125,7 +125,7 @@ def may_be_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> tuple
     sure = {resource.urn for resource in on_network(vpc, kind, index, prop).certain}
     return tuple(
         resource
-        for resource in index.of(kind)
+        for resource in index.of_kind(kind)
         if resource.urn not in sure and _may_name(resource, prop, vpc.written, index)
     )
 
@@ -143,7 +143,7 @@ def _may_name(holder: Resource, prop: str, name: str, index: Index) -> bool:
     return leaf(name) == leaf(value)
 
 
-def subnets_on(interfaces: Sequence[Interface], vpc: Vpc) -> tuple[Resource, ...]:
+def subnets_on(interfaces: Sequence[ObservedInterface], vpc: Vpc) -> tuple[Resource, ...]:
     """Return the subnets of a VPC that a machine's interfaces are in."""
     subnets = {
         interface.subnet.urn: interface.subnet
@@ -159,7 +159,7 @@ def _vpc(network: Resource) -> Vpc:
     return Vpc(network.urn, network.name, network, written_as(network))
 
 
-def _interface(holder: Resource, nic: Any, index: Index) -> Interface:
+def _interface(holder: Resource, nic: Any, index: Index) -> ObservedInterface:
     subnet, network = at(nic, "subnetwork"), at(nic, "network")
     if isinstance(subnet, str):
         project = at(nic, "subnetworkProject")
@@ -169,12 +169,12 @@ def _interface(holder: Resource, nic: Any, index: Index) -> Interface:
         if len(targets.certain) == 1:
             return _in_subnet(nic, targets.certain[0], index)
     if isinstance(network, str):
-        return Interface(nic, vpc_of(holder, "networkInterfaces", network, index), None)
+        return ObservedInterface(nic, vpc_of(holder, "networkInterfaces", network, index), None)
     nowhere = subnet is None and network is None and at(nic, "networkAttachment") is None
-    return Interface(nic, Vpc("default", "default") if nowhere else UNKNOWN, None)
+    return ObservedInterface(nic, Vpc("default", "default") if nowhere else UNKNOWN, None)
 
 
-def _in_project(nic: Any, holder: Resource, project: Any, index: Index) -> Interface:
+def _in_project(nic: Any, holder: Resource, project: Any, index: Index) -> ObservedInterface:
     """Return the interface in a subnet of a stated project, possibly a shared VPC's host.
 
     https://docs.cloud.google.com/vpc/docs/shared-vpc
@@ -183,20 +183,22 @@ def _in_project(nic: Any, holder: Resource, project: Any, index: Index) -> Inter
     region = locations.region_of(holder, index)
     own = [
         subnet
-        for subnet in index.of(resource_types.SUBNET)
+        for subnet in index.of_kind(resource_types.SUBNET)
         if name in (subnet.inputs.get("name"), subnet.outputs.get("name"))
         and home_of(subnet) == project
         and locations.same_region(subnet, region) is not False
     ]
-    return _in_subnet(nic, own[0], index) if len(own) == 1 else Interface(nic, UNKNOWN, None)
+    return (
+        _in_subnet(nic, own[0], index) if len(own) == 1 else ObservedInterface(nic, UNKNOWN, None)
+    )
 
 
-def _in_subnet(nic: Any, subnet: Resource, index: Index) -> Interface:
+def _in_subnet(nic: Any, subnet: Resource, index: Index) -> ObservedInterface:
     network = subnet.inputs.get("network")
     if stands_in(subnet):
-        return Interface(nic, _around(subnet, at(nic, "network"), index), subnet)
+        return ObservedInterface(nic, _around(subnet, at(nic, "network"), index), subnet)
     vpc = UNKNOWN if network is None else vpc_of(subnet, "network", network, index)
-    return Interface(nic, vpc, subnet)
+    return ObservedInterface(nic, vpc, subnet)
 
 
 def _around(subnet: Resource, written: Any, index: Index) -> Vpc | Unknown:
@@ -208,14 +210,14 @@ def _around(subnet: Resource, written: Any, index: Index) -> Vpc | Unknown:
     return replace(vpc, key=subnet.urn, written=name)
 
 
-def _may_be_related(interface: Interface) -> bool:
+def _may_be_related(interface: ObservedInterface) -> bool:
     written = (at(interface.nic, "subnetwork"), at(interface.nic, "network"))
     return interface.vpc is UNKNOWN and UNKNOWN in written
 
 
 def _shared_out(
-    holder: Resource, interfaces: Sequence[Interface], taken: Collection[str], index: Index
-) -> list[Interface]:
+    holder: Resource, interfaces: Sequence[ObservedInterface], taken: Collection[str], index: Index
+) -> list[ObservedInterface]:
     related = [
         resource
         for resource in index.related(holder, "networkInterfaces")
@@ -226,7 +228,7 @@ def _shared_out(
         for resource in related
         if resource.type == resource_types.SUBNET
     ] or [
-        Interface(None, _vpc(resource), None)
+        ObservedInterface(None, _vpc(resource), None)
         for resource in related
         if resource.type == resource_types.NETWORK
     ]
@@ -238,14 +240,14 @@ def _shared_out(
         if isinstance(candidate.vpc, Vpc) and candidate.vpc.profile
     ]
     plain = [candidate for candidate in places if candidate not in profiled]
-    shared: dict[int, Interface] = {}
+    shared: dict[int, ObservedInterface] = {}
     for number in sorted(
         range(len(interfaces)), key=lambda slot: interfaces[slot].is_rdma is UNKNOWN
     ):
         interface = interfaces[number]
         first, second = (profiled, plain) if interface.is_rdma is True else (plain, profiled)
         place = (first or second).pop(0)
-        shared[number] = Interface(
+        shared[number] = ObservedInterface(
             interface.nic, place.vpc, place.subnet, sure=len(interfaces) == 1
         )
     return [shared[number] for number in range(len(interfaces))]

@@ -28,7 +28,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.KEY: "services:account_key",
         resource_types.HMAC_KEY: "services:hmac_key",
         resource_types.API_KEY: "services:api_key",
-        resource_types.PROJECT_METADATA: "shared_metadata:whole",
+        resource_types.PROJECT_METADATA: "shared_metadata:project_metadata",
         resource_types.PROJECT_METADATA_ITEM: "shared_metadata:of_one_key",
         resource_types.ZONE_SETTINGS: "shared_metadata:of_a_zone",
         **dict.fromkeys(resource_types.MEMBERS, "grants:member"),

@@ -27,7 +27,7 @@ def custom_of(grant: Resource, index: Index) -> Targets:
         return targets
     ours = [
         role
-        for role in index.of(resource_types.CUSTOM_ROLE)
+        for role in index.of_kind(resource_types.CUSTOM_ROLE)
         if role.inputs.get("roleId") == named["id"]
         and role.inputs.get(_OWNERS[named["level"]]) == named["owner"]
     ]

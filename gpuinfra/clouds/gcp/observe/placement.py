@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.fabric import PLACEMENT
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.market import BOUND, FLEX, Market, restarts
+from gpuinfra.clouds.gcp.observe.market import BOUND, FLEX, ObservedPurchase, restarts
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, text, whole
 from gpuinfra.model import UNKNOWN, Machine, Resource, Unknown
@@ -50,7 +50,7 @@ def placement_of(resource: Resource, launch: LaunchSources, index: Index) -> Pla
 def placement_faults(
     placement: Placement,
     machines: Sequence[Machine],
-    market: Market,
+    market: ObservedPurchase,
     scheduling: Any,
     most: int | Unknown,
 ) -> Iterator[str]:

@@ -31,7 +31,7 @@ def backends_of(group: Resource, index: Index) -> tuple[Resource, ...]:
     """Return the backend services that a managed group is behind."""
     return tuple(
         service
-        for service in index.of(resource_types.BACKEND)
+        for service in index.of_kind(resource_types.BACKEND)
         if any(resource.urn == group.urn for resource in groups_behind(service, index))
     )
 
@@ -52,7 +52,7 @@ def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
     They stay apart where their machines, place or disks differ.
     """
     kept = list(rows)
-    for service in index.of(resource_types.BACKEND):
+    for service in index.of_kind(resource_types.BACKEND):
         behind = {resource.urn for resource in groups_behind(service, index)}
         places = [
             number
@@ -65,7 +65,9 @@ def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
         base = next((row for row in both if row.groups[0].rung.capacity == "on-demand"), both[0])
         above = both[1] if base is both[0] else both[0]
         if _alike(base, above):
-            kept[places[0]] = replace(base, groups=(_one_of(base.groups[0], above.groups[0]),))
+            kept[places[0]] = replace(
+                base, groups=(_merged_group(base.groups[0], above.groups[0]),)
+            )
             kept[places[1]] = Rows(not_judged=above.not_judged)
     return kept
 
@@ -87,7 +89,7 @@ def _paid(item: Item) -> tuple[str, str, Decimal | Unknown | None]:
     return item.item, item.unit, item.quantity
 
 
-def _one_of(base: Group, above: Group) -> Group:
+def _merged_group(base: Group, above: Group) -> Group:
     held = base.maximum if isinstance(base.maximum, int) else 0
     rung = replace(
         above.rung,
@@ -102,12 +104,12 @@ def _one_of(base: Group, above: Group) -> Group:
         safety=worst([base.safety, above.safety]),
         faults=joined_faults(base.faults, above.faults),
         labels=common(keys for keys in (base.labels, above.labels) if keys is not None),
-        lifecycle=_kept(base.lifecycle, above.lifecycle),
+        lifecycle=_merged_lifecycle(base.lifecycle, above.lifecycle),
         reach=_joined_reachability(base.reach, above.reach),
     )
 
 
-def _kept(base: GroupLifecycle, above: GroupLifecycle) -> GroupLifecycle:
+def _merged_lifecycle(base: GroupLifecycle, above: GroupLifecycle) -> GroupLifecycle:
     return replace(
         base,
         ends=all_of((base.ends or False, above.ends or False)),
@@ -126,7 +128,8 @@ def _joined_reachability(
     if base is None or above is None:
         return base or above
     return Reachability(
-        ways=_told(base.ways, above.ways), faults=_of_either(base.faults, above.faults)
+        ways=_notes_by_purchase(base.ways, above.ways),
+        faults=_of_either(base.faults, above.faults),
     )
 
 
@@ -146,7 +149,7 @@ def _of_either(base: Sequence[Fault], above: Sequence[Fault]) -> tuple[Fault, ..
     )
 
 
-def _told(base: Sequence[str], above: Sequence[str]) -> tuple[str, ...]:
+def _notes_by_purchase(base: Sequence[str], above: Sequence[str]) -> tuple[str, ...]:
     return (
         *(words for words in base if words in above),
         *(f"{words} (on demand)" for words in base if words not in above),

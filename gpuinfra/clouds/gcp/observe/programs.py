@@ -79,7 +79,7 @@ def lacking(programs: list[KnownProgram], account: Resource, index: Index) -> It
 
     A role that is given in another way, or that may allow more than its service, may do.
     """
-    held = _held(account, index)
+    held = _project_roles(account, index)
     if held is None or held.services - _ALONE:
         return
     for program in programs:
@@ -98,11 +98,11 @@ class _Held:
     permissions: frozenset[str]
 
 
-def _held(account: Resource, index: Index) -> _Held | None:
+def _project_roles(account: Resource, index: Index) -> _Held | None:
     """Return an account's roles on projects; None where it may have more that are not visible."""
-    if any(index.of(kind) for kind in resource_types.POLICIES):
+    if any(index.of_kind(kind) for kind in resource_types.POLICIES):
         return None
-    given = index.once("granted on projects", lambda: _given(index))
+    given = index.memo("granted on projects", lambda: _given(index))
     named = (account.urn, text(account.inputs.get("accountId")))
     ours = {
         resource.urn: resource for name in named for resource in given.by_account.get(name, ())
@@ -140,7 +140,7 @@ def _given(index: Index) -> _Given:
     by_account: dict[Any, list[Resource]] = {}
     hidden: set[str] = set()
     for kind, prop in grants():
-        for grant in index.of(kind):
+        for grant in index.of_kind(kind):
             targets = index.targets(grant, prop, resource_types.ACCOUNT)
             names = {resource.urn for resource in (*targets.certain, *targets.possible)}
             names |= {_name_in(member) for member in spelled_out(grant, prop)}

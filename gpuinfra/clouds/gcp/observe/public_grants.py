@@ -63,7 +63,7 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
     yield from _of_data(resource)
     if kind.startswith(_FOLDERS) and _is_closed(resource, index):
         return
-    for role, members in _given(resource):
+    for role, members in _granted_roles(resource):
         if any(map(_is_all, listed(members))) and not (
             isinstance(role, str) and _MEANT.fullmatch(role)
         ):
@@ -89,7 +89,7 @@ def _of_rules(inputs: Mapping[str, Any]) -> Iterator[str]:
             yield f"grants {', '.join(allowed) or 'permissions'} to everyone"
 
 
-def _given(resource: Resource) -> Iterator[tuple[Any, Any]]:
+def _granted_roles(resource: Resource) -> Iterator[tuple[Any, Any]]:
     """Yield each role that a grant gives, with its members."""
     inputs = resource.inputs
     form = _GRANT.fullmatch(resource.type)

@@ -15,7 +15,7 @@ from gpuinfra.clouds.gcp.observe import (
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, firewall_targets_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import by_ssh
-from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, subnets_on
+from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, interfaces_of, subnets_on
 from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, listed, text, whole
@@ -63,7 +63,7 @@ def reach_of(group: ReachedGroup, index: Index) -> Reachability | None:
 
 def _of_launch(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iterator[Remark]:
     interfaces = interfaces_of(launch, index)
-    known: Sequence[Interface] = () if isinstance(interfaces, Unknown) else interfaces
+    known: Sequence[ObservedInterface] = () if isinstance(interfaces, Unknown) else interfaces
     marks = firewall_targets_of(launch, index)
     region = locations.region_of(group.resource, index)
     # Before ids are known, the first may be another.
@@ -90,7 +90,7 @@ def _of_launch(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iter
         )
 
 
-def _own(interfaces: Sequence[Interface]) -> list[Vpc]:
+def _own(interfaces: Sequence[ObservedInterface]) -> list[Vpc]:
     """Return the networks of this stack with firewalls, which RDMA networks don't have."""
     vpcs = [
         interface.vpc
@@ -103,7 +103,7 @@ def _own(interfaces: Sequence[Interface]) -> list[Vpc]:
     return list({vpc.key: vpc for vpc in vpcs}.values())
 
 
-def _packets(interfaces: Sequence[Interface]) -> Iterator[Remark]:
+def _packets(interfaces: Sequence[ObservedInterface]) -> Iterator[Remark]:
     """Yield the packet sizes, with the interfaces that carry them."""
     sizes: dict[str, None] = {}
     for interface in interfaces:

@@ -46,7 +46,7 @@ def _seen(resource: Resource, index: Index) -> bool:
     """Return whether every backend of the stack is visible, and none is of another kind."""
     if any(resource.inputs.get(key) for key in ("targetPools", "namedPorts")):
         return False
-    return all(_is_read(service, index) for service in index.of(resource_types.BACKEND))
+    return all(_is_read(service, index) for service in index.of_kind(resource_types.BACKEND))
 
 
 def _is_read(service: Resource, index: Index) -> bool:

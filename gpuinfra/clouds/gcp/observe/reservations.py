@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import locations, reserved
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.reservation_use import kept_group
+from gpuinfra.clouds.observing.reservation_use import reserved_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
@@ -22,10 +22,14 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     as machines and taken off here. What is kept costs as much as what runs:
     https://docs.cloud.google.com/compute/docs/instances/reservations-overview
     """
-    return rows_beside(resource, index, usage, reserved.used_machines(resource, index))
+    return detached_reservation_rows(
+        resource, index, usage, reserved.used_machines(resource, index)
+    )
 
 
-def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:
+def detached_reservation_rows(
+    resource: Resource, index: Index, usage: Usage, used: tuple[int, int]
+) -> Rows:
     """Return the reserved machines beyond `used`, the least and the most machines in use."""
     kept = resource.inputs.get("specificReservation")
     properties = at(kept, "instanceProperties")
@@ -50,5 +54,5 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
         region=locations.region_of(resource, index),
         zones=locations.zones_of(resource),
     )
-    group = kept_group(resource, "gcp", rung, left, None, usage)
+    group = reserved_group(resource, "gcp", rung, left, None, usage)
     return Rows(groups=(replace(group, minimum=least),))

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from gpuinfra.clouds.gcp.observe import launch_options, locations, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import with_accelerators
-from gpuinfra.clouds.observing.reservation_use import Occupancy, surely_used
+from gpuinfra.clouds.observing.reservation_use import Occupancy, used_range
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import Resource, Unknown
 
@@ -27,20 +27,20 @@ def used_machines(reservation: Resource, index: Index) -> tuple[int, int]:
 
     Those are the machines that name it, of its type and place.
     """
-    return surely_used(bounds for _, ranges in _users(reservation, index) for bounds in ranges)
+    return used_range(bounds for _, ranges in _users(reservation, index) for bounds in ranges)
 
 
 def occupancy(reservation: Resource, index: Index) -> Occupancy:
     """Return the machines that surely run in a reservation."""
     return Occupancy(
-        {user.urn: surely_used(ranges)[1] for user, ranges in _users(reservation, index)}
+        {user.urn: used_range(ranges)[1] for user, ranges in _users(reservation, index)}
     )
 
 
 def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, list[_Range]]]:
     """Yield each resource with machines in it, with its and its autoscalers' sizes."""
-    for user in (user for kind in sorted(resource_types.MACHINES) for user in index.of(kind)):
-        request = launch_options.asked_of(user, index)
+    for user in (user for kind in sorted(resource_types.MACHINES) for user in index.of_kind(kind)):
+        request = launch_options.group_request_of(user, index)
         if _fits(user, request, reservation, index):
             own = request.minimum, request.maximum
             yield user, [own, *_scaled(user, request, index)]
@@ -48,7 +48,7 @@ def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, list
 
 def is_kept(machines: Resource, request: launch_options.GroupRequest, index: Index) -> bool:
     """Return whether machines surely run in a reservation of this stack, which is billed."""
-    reservations = index.of(resource_types.RESERVATION)
+    reservations = index.of_kind(resource_types.RESERVATION)
     return any(_fits(machines, request, reservation, index) for reservation in reservations)
 
 

@@ -81,7 +81,7 @@ def _is_found(resource: Resource, named: Resource) -> Known:
     if here is None or there is None:
         zonal = _scope(named.type) == _scope(resource.type) == "zone"
         return UNKNOWN if zonal else True
-    region, other = (REGIONS.of({"location": place}) for place in (here, there))
+    region, other = (REGIONS.of_resource({"location": place}) for place in (here, there))
     exact = resource_types.canonical(named.type) in _EXACT
     return not exact and region == other and region in (here, there)
 

@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.metered import bucket_items
 from gpuinfra.clouds.gcp.observe import addresses, clusters, locations, resource_types
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
-from gpuinfra.clouds.gcp.observe.disks import Disk, disk_rows, sized
+from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows, sized
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.listeners import leads_to_attachment, listener_of
 from gpuinfra.clouds.gcp.prices import PRICES
@@ -115,7 +115,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     """
     inputs, region = resource.inputs, _region(resource, index)
     kind = text(inputs.get("type"))
-    volume = Disk(
+    volume = ObservedDisk(
         "disk",
         leaf(kind) if isinstance(kind, str) else kind,
         sized(inputs.get("size"), inputs, inputs.get("image")),
@@ -138,7 +138,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where its size is stated, and the prices of its requests."""
     place = bucket_region(resource)
-    bucket_usage = BucketUsage.of(resource.name, usage)
+    bucket_usage = BucketUsage.stated(resource.name, usage)
     rows = bucket_items(resource.name, resource.urn, place, bucket_usage)
     kind = text(resource.inputs.get("storageClass")) or "STANDARD"
     storage = _STORAGE_CLASSES.get(kind) if isinstance(kind, str) else None

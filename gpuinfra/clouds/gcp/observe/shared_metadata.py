@@ -9,7 +9,7 @@ from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Exposure, Resource, Rows, Usage
 
 
-def whole(resource: Resource, _: Index, __: Usage) -> Rows:
+def project_metadata(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the secrets in all metadata of a project."""
     return _shown(resource)
 

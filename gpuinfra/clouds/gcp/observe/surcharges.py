@@ -130,7 +130,7 @@ def _named_by_origins(launch: LaunchSources, index: Index) -> Iterator[Any]:
     https://docs.cloud.google.com/compute/docs/licenses/about-licenses (2026-11-26, not re-read:
     unverified)
     """
-    if not any(map(index.of, _ORIGINS)):
+    if not any(map(index.of_kind, _ORIGINS)):
         return
     from gpuinfra.clouds.observing.disk_origins import origins  # noqa: PLC0415  (few have any)
 

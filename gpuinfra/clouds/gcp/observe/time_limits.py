@@ -15,7 +15,9 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 _HOUR: Final = 3_600
 
 
-def ends_of(launches: Iterable[LaunchSources], bought: market.Market, index: Index) -> Known:
+def has_scheduled_stop(
+    launches: Iterable[LaunchSources], bought: market.ObservedPurchase, index: Index
+) -> Known:
     """Return whether all of the machines end by themselves, however they start.
 
     After a run duration, at a time, or by a schedule that stops them. A reservation ends those
@@ -30,7 +32,7 @@ def ends_of(launches: Iterable[LaunchSources], bought: market.Market, index: Ind
     )
 
 
-def ends_within(
+def hours_until_stop(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> Decimal | None:
     """Return the hours within which the machines end, as they are scheduled; None without that.

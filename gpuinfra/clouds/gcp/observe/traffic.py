@@ -20,13 +20,13 @@ def login_open(vpc: Vpc, targets: FirewallTargets, index: Index) -> Known:
     network even comes with ports 22 and 3389 open.
     """
     in_force = _firewalls_of(vpc, "INGRESS", index)
-    return index.once(("login", vpc.key, targets.key), lambda: in_force.let_login(targets))
+    return index.memo(("login", vpc.key, targets.key), lambda: in_force.let_login(targets))
 
 
 def open_ports(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[str, ...]:
     """Return in words the ports of `control_ports` that anyone on the internet reaches."""
     in_force = _firewalls_of(vpc, "INGRESS", index)
-    return index.once(("ports", vpc.key, targets.key), lambda: tuple(in_force.open_ports(targets)))
+    return index.memo(("ports", vpc.key, targets.key), lambda: tuple(in_force.open_ports(targets)))
 
 
 def lets_login(firewall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
@@ -57,7 +57,7 @@ def self_open(
     in_force = _firewalls_of(vpc, way, index)
     places = tuple(subnet.urn for subnet in subnets)
     key = ("open", vpc.key, way, targets.key, places)
-    return index.once(key, lambda: in_force.allow_each_other(subnets, targets))
+    return index.memo(key, lambda: in_force.allow_each_other(subnets, targets))
 
 
 def lets_through(
@@ -69,7 +69,7 @@ def lets_through(
     """
     in_force = _firewalls_of(vpc, way, index)
     key = ("port", vpc.key, way, port, peer, targets.key)
-    return index.once(key, lambda: in_force.allow_port(port, peer, targets))
+    return index.memo(key, lambda: in_force.allow_port(port, peer, targets))
 
 
 def lets_others(
@@ -78,12 +78,12 @@ def lets_others(
     """Return whether anyone outside some ranges may connect to a TCP port; False if surely not."""
     key = ("others", vpc.key, port, tuple(among), targets.key)
     in_force = _firewalls_of(vpc, "INGRESS", index)
-    return index.once(key, lambda: in_force.let_others(port, among, targets))
+    return index.memo(key, lambda: in_force.let_others(port, among, targets))
 
 
 def entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[Resource, ...]:
     """Return the firewalls that surely admit some traffic to machines."""
-    return index.once(
+    return index.memo(
         ("entrances", vpc.key, targets.key),
         lambda: _firewalls_of(vpc, "INGRESS", index).entrances(targets),
     )
@@ -91,7 +91,7 @@ def entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[Resourc
 
 def _firewalls_of(vpc: Vpc, way: Way, index: Index) -> "_Firewalls":
     """Return the firewalls of a VPC, read once for all of its machines."""
-    return index.once(("firewalls", vpc.key, way), lambda: _Firewalls(vpc, way, index))
+    return index.memo(("firewalls", vpc.key, way), lambda: _Firewalls(vpc, way, index))
 
 
 class _Firewalls:

@@ -14,7 +14,8 @@ def rows(index: Index) -> Iterator[NotJudged]:
     def is_ours(resource: Resource, prop: str, name: str) -> bool:
         goals = index.targets(resource, prop, resource_types.ACCOUNT, name)
         return unseen_rights.are_ours(goals) or any(
-            permissions.is_address(name, account) for account in index.of(resource_types.ACCOUNT)
+            permissions.is_address(name, account)
+            for account in index.of_kind(resource_types.ACCOUNT)
         )
 
     yield from unseen_rights.rows(index, "gcp:", is_ours)

@@ -14,12 +14,12 @@ _BLOCKS = "capacity-block"
 _CLUSTER = "cluster"
 
 
-def _group_of_reservation(world: OperationContext) -> Refusals:
-    arn = world.call.inputs.get("placementGroupArn")
+def _group_of_reservation(context: OperationContext) -> Refusals:
+    arn = context.call.inputs.get("placementGroupArn")
     if not arn:
         return
     name = str(arn).rpartition("/")[2]
-    group = world.properties(_PLACEMENT, "name", name)
+    group = context.properties(_PLACEMENT, "name", name)
     if group is None:
         yield CloudRefusalError(
             "InvalidPlacementGroup.Unknown", f"The Placement Group '{name}' is unknown."
@@ -32,11 +32,11 @@ def _group_of_reservation(world: OperationContext) -> Refusals:
         )
 
 
-def _matching(world: OperationContext) -> Refusals:
+def _matching(context: OperationContext) -> Refusals:
     """Yield errors for type, zone, tenancy or count that differ from the targeted reservation."""
-    for start, held in _targeted(world):
+    for start, held in _targeted(context):
         required = (
-            world.call.inputs.get("desiredCapacity") or world.call.inputs.get("minSize") or 1
+            context.call.inputs.get("desiredCapacity") or context.call.inputs.get("minSize") or 1
         )
         differs = {
             "instance type": (start.machine, held.get("instanceType")),
@@ -60,11 +60,11 @@ def _matching(world: OperationContext) -> Refusals:
             )
 
 
-def _same_group(world: OperationContext) -> Refusals:
+def _same_group(context: OperationContext) -> Refusals:
     """Yield an error if a reservation in a cluster placement group is used outside of it."""
-    for start, held in _targeted(world):
+    for start, held in _targeted(context):
         theirs = str(held.get("placementGroupArn") or "").rpartition("/")[2]
-        own = _placement(world, start.template)
+        own = _placement(context, start.template)
         if theirs and own != theirs:
             used = f"'{own}'" if own else "none"
             yield CloudRefusalError(
@@ -74,10 +74,10 @@ def _same_group(world: OperationContext) -> Refusals:
             )
 
 
-def _block(world: OperationContext) -> Refusals:
+def _block(context: OperationContext) -> Refusals:
     """Yield errors if a block and the market type capacity-block aren't used together."""
-    for start in machines.starts(world):
-        held = _reservation(world, start.template)
+    for start in machines.starts(context):
+        held = _reservation(context, start.template)
         is_block = held is not None and held.get("reservationType") == _BLOCKS
         if start.capacity == _BLOCKS and _target(start.template) is None:
             yield CloudRefusalError(
@@ -93,9 +93,9 @@ def _block(world: OperationContext) -> Refusals:
             )
 
 
-def _targeted(world: OperationContext) -> Iterator[tuple[Start, Mapping[str, Any]]]:
-    for start in machines.starts(world):
-        held = _reservation(world, start.template)
+def _targeted(context: OperationContext) -> Iterator[tuple[Start, Mapping[str, Any]]]:
+    for start in machines.starts(context):
+        held = _reservation(context, start.template)
         if held is not None:
             yield start, held
 
@@ -106,21 +106,23 @@ def _target(template: Mapping[str, Any]) -> str | None:
     return target.get("capacityReservationId") or target.get("capacityReservationResourceGroupArn")
 
 
-def _reservation(world: OperationContext, template: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _reservation(
+    context: OperationContext, template: Mapping[str, Any]
+) -> Mapping[str, Any] | None:
     """Return the reservation that a template targets by id, with a block's type; else None."""
     target = _target(template)
     if target is None:
         return None
-    held = world.properties(RESERVATION, "id", target)
+    held = context.properties(RESERVATION, "id", target)
     if held is not None:
         return held
-    block = world.properties(BLOCK, "id", target)
+    block = context.properties(BLOCK, "id", target)
     return None if block is None else {"reservationType": _BLOCKS, **block}
 
 
-def _placement(world: OperationContext, template: Mapping[str, Any]) -> str:
+def _placement(context: OperationContext, template: Mapping[str, Any]) -> str:
     name = (
-        world.call.inputs.get("placementGroup")
+        context.call.inputs.get("placementGroup")
         or template.get("placementGroup")
         or (template.get("placement") or {}).get("groupName")
     )

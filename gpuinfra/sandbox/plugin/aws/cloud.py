@@ -59,8 +59,8 @@ def cloud() -> Cloud:
         needs=needs.problems,
         chosen=choices.default_inputs,
         verify=_verify,
-        created=lambda kind, world: outputs.created(kind, world.call),
-        updated=lambda kind, world, *old: outputs.updated(kind, world.call, *old),
+        created=lambda kind, context: outputs.created(kind, context.call),
+        updated=lambda kind, context, *old: outputs.updated(kind, context.call, *old),
         changing=outputs.changing,
         defaults=facts("aws", "defaults"),
         singles=_SINGLES,
@@ -82,29 +82,29 @@ def _invokes() -> Mapping[str, Invoke]:
     return INVOKES
 
 
-def _verify(world: OperationContext) -> None:
+def _verify(context: OperationContext) -> None:
     from gpuinfra.sandbox.plugin.aws import references, refusals  # noqa: PLC0415  loads botocore
 
-    references.verify(world)
-    refusals.verify(world)
+    references.verify(context)
+    refusals.verify(context)
 
 
-def _within(world: OperationContext, resource_id: str) -> list[Record]:
-    if world.call.token != _GROUP:
+def _within(context: OperationContext, resource_id: str) -> list[Record]:
+    if context.call.token != _GROUP:
         return []
     return [
         record
         for kind in _OF_GROUPS
-        for record in world.records(kind)
+        for record in context.records(kind)
         if record.properties.get("autoscalingGroupName") == resource_id
-        and record.region == world.call.region
+        and record.region == context.call.region
     ]
 
 
-def _demands(world: OperationContext) -> list[MachineDemand]:
+def _demands(context: OperationContext) -> list[MachineDemand]:
     from gpuinfra.sandbox.plugin.aws import machines  # noqa: PLC0415  loads botocore
 
     return [
         MachineDemand(start.machine, start.zones, start.capacity, price=start.price)
-        for start in machines.starts(world)
+        for start in machines.starts(context)
     ]

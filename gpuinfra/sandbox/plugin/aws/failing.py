@@ -82,27 +82,27 @@ def denied(call: Call, verb: str) -> CloudRefusalError:
     return CloudRefusalError("AccessDenied" if old else "AccessDeniedException", words)
 
 
-def as_if_missing(world: OperationContext) -> CloudRefusalError | None:
+def as_if_missing(context: OperationContext) -> CloudRefusalError | None:
     """Return AWS's error as if the first reference were not visible yet; None without one."""
     from gpuinfra.sandbox.plugin.aws import references  # noqa: PLC0415  loads botocore
 
-    return references.missing_first(world)
+    return references.missing_first(context)
 
 
-def unlaunched(world: OperationContext, demand: MachineDemand) -> Unlaunched | None:
+def unlaunched(context: OperationContext, demand: MachineDemand) -> Unlaunched | None:
     """Return an Auto Scaling group without machines, and its refusal, if any; else None.
 
     The create fails as the provider says it when it waited in vain (`waitForCapacityTimeout`);
     with "0" it does not wait, and nothing fails. Source: waitGroupCapacitySatisfied of
     terraform-provider-aws internal/service/autoscaling/group.go.
     """
-    inputs = world.call.inputs
+    inputs = context.call.inputs
     sizes = {key: 0 for key in _SIZES if inputs.get(key)}
-    if world.call.token != _GROUP or not sizes:
+    if context.call.token != _GROUP or not sizes:
         return None
     if str(inputs.get("waitForCapacityTimeout", "10m")) in ("0", "0s"):
         return Unlaunched(sizes, None)
-    name = inputs.get(NAMING[_GROUP].key, world.call.name)
+    name = inputs.get(NAMING[_GROUP].key, context.call.name)
     why = no_capacity(demand)
     message = (
         f"waiting for Auto Scaling Group ({name}) capacity satisfied: scaling activity: Failed: "

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.input_validation import Failure
 
 Inputs = Mapping[str, Any]
 

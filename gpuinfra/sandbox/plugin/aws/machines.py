@@ -44,12 +44,14 @@ class Start:
         return str((market.get("spotOptions") or {}).get("maxPrice") or "")
 
 
-def facts(world: OperationContext, machine: str) -> Mapping[str, Any] | None:
+def facts(context: OperationContext, machine: str) -> Mapping[str, Any] | None:
     """Return AWS's DescribeInstanceTypes of the machine; None if there is no such type."""
     with _lock:
         if machine not in _facts:
             try:
-                answer = world.call.client("ec2").describe_instance_types(InstanceTypes=[machine])
+                answer = context.call.client("ec2").describe_instance_types(
+                    InstanceTypes=[machine]
+                )
             except ClientError:
                 _facts[machine] = None
             else:
@@ -57,12 +59,12 @@ def facts(world: OperationContext, machine: str) -> Mapping[str, Any] | None:
         return _facts[machine]
 
 
-def offered_in(world: OperationContext, machine: str) -> frozenset[str]:
+def offered_in(context: OperationContext, machine: str) -> frozenset[str]:
     """Return the region's zones that offer the machine (DescribeInstanceTypeOfferings)."""
-    key = (world.call.region, machine)
+    key = (context.call.region, machine)
     with _lock:
         if key not in _zones:
-            answer = world.call.client("ec2").describe_instance_type_offerings(
+            answer = context.call.client("ec2").describe_instance_type_offerings(
                 LocationType="availability-zone",
                 Filters=[{"Name": "instance-type", "Values": [machine]}],
             )
@@ -70,16 +72,16 @@ def offered_in(world: OperationContext, machine: str) -> frozenset[str]:
         return _zones[key]
 
 
-def starts(world: OperationContext) -> list[Start]:
+def starts(context: OperationContext) -> list[Start]:
     """Return the machines that the call's resource would start; empty for other types."""
-    inputs = world.call.inputs
+    inputs = context.call.inputs
     read = {
         INSTANCE: _of_instance,
         GROUP: _of_group,
         RESERVATION: _of_reservation,
         NODE_GROUP: _of_node_group,
-    }.get(world.call.token)
-    return [start for start in read(world, inputs) if start.machine] if read else []
+    }.get(context.call.token)
+    return [start for start in read(context, inputs) if start.machine] if read else []
 
 
 def capacity_of(template: Mapping[str, Any]) -> str:
@@ -87,9 +89,9 @@ def capacity_of(template: Mapping[str, Any]) -> str:
     return (template.get("instanceMarketOptions") or {}).get("marketType") or "on-demand"
 
 
-def _of_instance(world: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
-    template = _template(world, inputs.get("launchTemplate")) | dict(inputs)
-    zones = _zones_of(world, [inputs["subnetId"]] if inputs.get("subnetId") else [])
+def _of_instance(context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
+    template = _template(context, inputs.get("launchTemplate")) | dict(inputs)
+    zones = _zones_of(context, [inputs["subnetId"]] if inputs.get("subnetId") else [])
     zone = inputs.get("availabilityZone")
     yield Start(
         template.get("instanceType", ""),
@@ -99,16 +101,16 @@ def _of_instance(world: OperationContext, inputs: Mapping[str, Any]) -> Iterator
     )
 
 
-def _of_group(world: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
+def _of_group(context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
     subnets = inputs.get("vpcZoneIdentifiers") or []
-    zones = _zones_of(world, subnets) or tuple(inputs.get("availabilityZones") or ())
+    zones = _zones_of(context, subnets) or tuple(inputs.get("availabilityZones") or ())
     mixed = inputs.get("mixedInstancesPolicy")
     if not mixed:
-        template = _template(world, inputs.get("launchTemplate"))
+        template = _template(context, inputs.get("launchTemplate"))
         yield Start(template.get("instanceType", ""), zones, capacity_of(template), template)
         return
     declared = mixed["launchTemplate"]
-    template = _template(world, declared.get("launchTemplateSpecification"))
+    template = _template(context, declared.get("launchTemplateSpecification"))
     shares = mixed.get("instancesDistribution") or {}
     bought = ["spot"] if shares.get("onDemandPercentageAboveBaseCapacity", 100) < 100 else []  # noqa: PLR2004  percent
     if not bought or shares.get("onDemandBaseCapacity"):
@@ -119,35 +121,35 @@ def _of_group(world: OperationContext, inputs: Mapping[str, Any]) -> Iterator[St
             yield Start(machine, zones, capacity, template)
 
 
-def _of_reservation(_world: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
+def _of_reservation(_context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
     yield Start(inputs["instanceType"], (inputs["availabilityZone"],), "on-demand", inputs)
 
 
-def _of_node_group(world: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
-    template = _template(world, inputs.get("launchTemplate"))
-    zones = _zones_of(world, inputs.get("subnetIds") or [])
+def _of_node_group(context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
+    template = _template(context, inputs.get("launchTemplate"))
+    zones = _zones_of(context, inputs.get("subnetIds") or [])
     bought = {"SPOT": "spot", "CAPACITY_BLOCK": "capacity-block"}
     for machine in inputs.get("instanceTypes") or [template.get("instanceType", "")]:
         capacity = bought.get(inputs.get("capacityType", ""), "on-demand")
         yield Start(machine, zones, capacity, template)
 
 
-def _template(world: OperationContext, named: Any) -> dict[str, Any]:
+def _template(context: OperationContext, named: Any) -> dict[str, Any]:
     named = named or {}
     value = named.get("id") or named.get("launchTemplateId")
     key = "id"
     if value is None:
         key, value = "name", named.get("name") or named.get("launchTemplateName")
-    return dict(world.properties(TEMPLATE, key, value) or {}) if value else {}
+    return dict(context.properties(TEMPLATE, key, value) or {}) if value else {}
 
 
-def _zones_of(world: OperationContext, subnets: list[str]) -> tuple[str, ...]:
+def _zones_of(context: OperationContext, subnets: list[str]) -> tuple[str, ...]:
     if not subnets:
         return ()
     try:
-        answer = world.call.client("ec2").describe_subnets(SubnetIds=subnets)
+        answer = context.call.client("ec2").describe_subnets(SubnetIds=subnets)
     except ClientError:
-        recorded = (world.properties("aws:ec2/subnet:Subnet", "id", item) for item in subnets)
+        recorded = (context.properties("aws:ec2/subnet:Subnet", "id", item) for item in subnets)
         return tuple(
             item["availabilityZone"] for item in recorded if item and "availabilityZone" in item
         )

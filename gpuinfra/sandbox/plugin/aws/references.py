@@ -21,21 +21,21 @@ REFERENCES: dict[str, dict[str, str]] = facts("aws", "references")
 _BY_ARN = listed("aws", "by_arn")
 
 
-def verify(world: OperationContext) -> None:
+def verify(context: OperationContext) -> None:
     """Raise the cloud's refusal for the first reference whose target does not exist."""
     seen: set[tuple[str, str]] = set()
-    for kind_name, value in _references(world.call.token, world.call.inputs):
+    for kind_name, value in _references(context.call.token, context.call.inputs):
         if (kind_name, value) in seen:
             continue
         seen.add((kind_name, value))
         kind = KINDS[kind_name]
-        if not _stands(world, kind, _short(kind_name, value)):
+        if not _exists(context, kind, _short(kind_name, value)):
             raise CloudRefusalError(kind.code, kind.message.format(value=value))
 
 
-def missing_first(world: OperationContext) -> CloudRefusalError | None:
+def missing_first(context: OperationContext) -> CloudRefusalError | None:
     """Return the cloud's error as if the first reference's target were missing; or None."""
-    for kind_name, value in _references(world.call.token, world.call.inputs):
+    for kind_name, value in _references(context.call.token, context.call.inputs):
         kind = KINDS[kind_name]
         return CloudRefusalError(kind.code, kind.message.format(value=value))
     return None
@@ -54,14 +54,14 @@ def _short(kind: str, value: str) -> str:
     return value.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
 
 
-def _stands(world: OperationContext, kind: ReferenceTarget, value: str) -> bool:
-    recorded = kind.made_by and not (kind.operation and world.in_moto(kind.made_by))
+def _exists(context: OperationContext, kind: ReferenceTarget, value: str) -> bool:
+    recorded = kind.made_by and not (kind.operation and context.in_moto(kind.made_by))
     makers = [token for token in (kind.made_by, kind.or_by) if token and recorded]
-    if any(world.properties(token, kind.key, value) is not None for token in makers):
+    if any(context.properties(token, kind.key, value) is not None for token in makers):
         return True
     if not kind.operation:
         return False
-    operation = getattr(world.call.client(kind.service), kind.operation)
+    operation = getattr(context.call.client(kind.service), kind.operation)
     try:
         answer = operation(**kind.request(value))
     except ClientError:

@@ -20,13 +20,13 @@ _ADDRESS_INPUTS = facts("aws", "address_inputs")["aws:ec2/launchTemplate:LaunchT
 _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 
 
-def verify(world: OperationContext) -> None:
+def verify(context: OperationContext) -> None:
     """Raise the first refusal for this resource; the message names its source."""
-    refuse(world, (*RULES, *capacity_refusals.RULES, *service_refusals.RULES))
+    refuse(context, (*RULES, *capacity_refusals.RULES, *service_refusals.RULES))
 
 
-def _cards(world: OperationContext) -> Refusals:
-    nics, network = _layout(world)
+def _cards(context: OperationContext) -> Refusals:
+    nics, network = _layout(context)
     cards = {card["NetworkCardIndex"]: card for card in network.get("NetworkCards", ())}
     if not cards:
         return
@@ -36,7 +36,7 @@ def _cards(world: OperationContext) -> Refusals:
             yield CloudRefusalError(
                 "InvalidParameterValue",
                 f"The specified network card index '{card}' exceeds the network cards of "
-                f"'{world.call.inputs['instanceType']}'. Specify a number from 0 to "
+                f"'{context.call.inputs['instanceType']}'. Specify a number from 0 to "
                 f"{max(cards)}",
             )
         elif device >= cards[card]["MaximumNetworkInterfaces"]:
@@ -49,8 +49,8 @@ def _cards(world: OperationContext) -> Refusals:
             )
 
 
-def _slots(world: OperationContext) -> Refusals:
-    nics, _ = _layout(world)
+def _slots(context: OperationContext) -> Refusals:
+    nics, _ = _layout(context)
     used = Counter((nic.get("networkCardIndex") or 0, nic.get("deviceIndex") or 0) for nic in nics)
     for (card, device), count in used.items():
         if count > 1:
@@ -61,12 +61,12 @@ def _slots(world: OperationContext) -> Refusals:
             )
 
 
-def _efa_count(world: OperationContext) -> Refusals:
-    nics, network = _layout(world)
+def _efa_count(context: OperationContext) -> Refusals:
+    nics, network = _layout(context)
     efas = [nic for nic in nics if nic.get("interfaceType") in _EFA_TYPES]
     most = (network.get("EfaInfo") or {}).get("MaximumEfaInterfaces", 0)
     if network and len(efas) > most:
-        machine = world.call.inputs["instanceType"]
+        machine = context.call.inputs["instanceType"]
         yield CloudRefusalError(
             "InvalidParameterCombination",
             f"{machine} supports {most} Elastic Fabric Adapter interfaces, not {len(efas)}",
@@ -80,8 +80,8 @@ def _efa_count(world: OperationContext) -> Refusals:
             )
 
 
-def _efa_only(world: OperationContext) -> Refusals:
-    nics, _ = _layout(world)
+def _efa_only(context: OperationContext) -> Refusals:
+    nics, _ = _layout(context)
     for nic in nics:
         if nic.get("interfaceType") != "efa-only":
             continue
@@ -97,17 +97,18 @@ def _efa_only(world: OperationContext) -> Refusals:
             )
 
 
-def _public_address(world: OperationContext) -> Refusals:
-    nics, _ = _layout(world)
+def _public_address(context: OperationContext) -> Refusals:
+    nics, _ = _layout(context)
     if len(nics) > 1 and any(_true(nic.get("associatePublicIpAddress")) for nic in nics):
         yield CloudRefusalError("InvalidParameterCombination", _PUBLIC)
 
 
-def _public_subnet(world: OperationContext) -> Refusals:
+def _public_subnet(context: OperationContext) -> Refusals:
     crowded = any(
-        len(start.template.get("networkInterfaces") or ()) > 1 for start in machines.starts(world)
+        len(start.template.get("networkInterfaces") or ()) > 1
+        for start in machines.starts(context)
     )
-    subnets = _subnets(world) if crowded else []
+    subnets = _subnets(context) if crowded else []
     if any(subnet.get("MapPublicIpOnLaunch") for subnet in subnets):
         yield CloudRefusalError(
             "InvalidParameterCombination", f"{_PUBLIC}; the subnet has mapPublicIpOnLaunch set"
@@ -120,9 +121,9 @@ _PUBLIC = (
 )
 
 
-def _usage(world: OperationContext) -> Refusals:
-    for start in machines.starts(world):
-        facts = machines.facts(world, start.machine)
+def _usage(context: OperationContext) -> Refusals:
+    for start in machines.starts(context):
+        facts = machines.facts(context, start.machine)
         classes = (facts or {}).get("SupportedUsageClasses") or [start.capacity]
         if start.capacity not in classes:
             yield CloudRefusalError(
@@ -132,15 +133,15 @@ def _usage(world: OperationContext) -> Refusals:
             )
 
 
-def _placement(world: OperationContext) -> Refusals:
-    for start in machines.starts(world):
+def _placement(context: OperationContext) -> Refusals:
+    for start in machines.starts(context):
         name = (
-            world.call.inputs.get("placementGroup")
+            context.call.inputs.get("placementGroup")
             or start.template.get("placementGroup")
             or (start.template.get("placement") or {}).get("groupName")
         )
-        group = world.properties(_PLACEMENT, "name", name) if name else None
-        facts = machines.facts(world, start.machine) if group else None
+        group = context.properties(_PLACEMENT, "name", name) if name else None
+        facts = machines.facts(context, start.machine) if group else None
         if group is None or facts is None:
             continue
         strategy = str(group.get("strategy"))
@@ -152,9 +153,9 @@ def _placement(world: OperationContext) -> Refusals:
             )
 
 
-def _zone(world: OperationContext) -> Refusals:
-    for start in machines.starts(world):
-        offered = machines.offered_in(world, start.machine) if start.zones else frozenset()
+def _zone(context: OperationContext) -> Refusals:
+    for start in machines.starts(context):
+        offered = machines.offered_in(context, start.machine) if start.zones else frozenset()
         missing = sorted(set(start.zones) - offered)
         if missing:
             others = ", ".join(sorted(offered)) or "another region"
@@ -166,13 +167,13 @@ def _zone(world: OperationContext) -> Refusals:
             )
 
 
-def _addresses(world: OperationContext) -> Refusals:
-    inputs = world.call.inputs
+def _addresses(context: OperationContext) -> Refusals:
+    inputs = context.call.inputs
     required = inputs.get("desiredCapacity") or inputs.get("minSize") or 0
-    free = sum(subnet.get("AvailableIpAddressCount", 0) for subnet in _subnets(world))
-    starts = machines.starts(world)
+    free = sum(subnet.get("AvailableIpAddressCount", 0) for subnet in _subnets(context))
+    starts = machines.starts(context)
     each = max((_bearing(start.template) for start in starts), default=0)
-    if world.call.inputs.get("vpcZoneIdentifiers") and each and required * each > free:
+    if context.call.inputs.get("vpcZoneIdentifiers") and each and required * each > free:
         yield CloudRefusalError(
             "InsufficientFreeAddressesInSubnet",
             f"There are not enough free addresses in subnet "
@@ -186,20 +187,20 @@ def _bearing(template: Mapping[str, Any]) -> int:
     return sum(nic.get("interfaceType") != "efa-only" for nic in nics)
 
 
-def _layout(world: OperationContext) -> tuple[Sequence[Mapping[str, Any]], Mapping[str, Any]]:
-    inputs = world.call.inputs
+def _layout(context: OperationContext) -> tuple[Sequence[Mapping[str, Any]], Mapping[str, Any]]:
+    inputs = context.call.inputs
     machine = inputs.get("instanceType")
-    facts = machines.facts(world, machine) if machine else None
+    facts = machines.facts(context, machine) if machine else None
     return inputs.get("networkInterfaces") or [], (facts or {}).get("NetworkInfo") or {}
 
 
-def _subnets(world: OperationContext) -> list[dict[str, Any]]:
-    inputs = world.call.inputs
+def _subnets(context: OperationContext) -> list[dict[str, Any]]:
+    inputs = context.call.inputs
     ids = inputs.get("vpcZoneIdentifiers") or [inputs.get("subnetId")]
     ids = [item for item in ids if item]
-    if not ids or not world.in_moto("aws:ec2/subnet:Subnet"):
+    if not ids or not context.in_moto("aws:ec2/subnet:Subnet"):
         return []
-    answer = world.call.client("ec2").describe_subnets(SubnetIds=ids)
+    answer = context.call.client("ec2").describe_subnets(SubnetIds=ids)
     return list(answer["Subnets"])
 
 

@@ -19,28 +19,28 @@ _ONCE = re.compile(r"at\((.+)\)")
 _LNET_PORT = 988
 
 
-def _copies_need_versions(world: OperationContext) -> Refusals:
+def _copies_need_versions(context: OperationContext) -> Refusals:
     """Yield an error if an end of a replication is not versioned."""
-    ends = [("Versioning must be 'Enabled' on the bucket", world.call.inputs["bucket"])]
-    for rule in world.call.inputs["rules"]:
+    ends = [("Versioning must be 'Enabled' on the bucket", context.call.inputs["bucket"])]
+    for rule in context.call.inputs["rules"]:
         target = str(rule["destination"]["bucket"]).rpartition(":")[2]
         ends.append(("Destination bucket must have versioning enabled", target))
     for words, bucket in ends:
-        if not _versioned(world, str(bucket)):
+        if not _versioned(context, str(bucket)):
             yield CloudRefusalError("InvalidRequest", f"{words}: {bucket}")
 
 
-def _versioned(world: OperationContext, bucket: str) -> bool:
+def _versioned(context: OperationContext, bucket: str) -> bool:
     try:
-        answer = world.call.client("s3").get_bucket_versioning(Bucket=bucket)
+        answer = context.call.client("s3").get_bucket_versioning(Bucket=bucket)
     except ClientError:
         return False
     return bool(answer.get("Status") == "Enabled")
 
 
-def _once_in_the_past(world: OperationContext) -> Refusals:
+def _once_in_the_past(context: OperationContext) -> Refusals:
     """Yield an error for a one-time schedule in the past."""
-    inputs = world.call.inputs
+    inputs = context.call.inputs
     expression = str(inputs.get("scheduleExpression") or "")
     once = _ONCE.fullmatch(expression)
     if once is None:
@@ -58,19 +58,19 @@ def _once_in_the_past(world: OperationContext) -> Refusals:
         )
 
 
-def _file_system_ports(world: OperationContext) -> Refusals:
+def _file_system_ports(context: OperationContext) -> Refusals:
     """Yield errors if Lustre's port is not open between the file system and its clients."""
-    groups = world.call.inputs.get("securityGroupIds") or []
-    if not groups or not world.in_moto("aws:ec2/securityGroup:SecurityGroup"):
+    groups = context.call.inputs.get("securityGroupIds") or []
+    if not groups or not context.in_moto("aws:ec2/securityGroup:SecurityGroup"):
         return
-    rules = list(_rules(world, groups))
+    rules = list(_rules(context, groups))
     if not any(_lets(rule, _LNET_PORT) for rule in rules if not rule["IsEgress"]):
         yield CloudRefusalError(
             "InvalidNetworkSettings",
             "The security groups that are associated with the file system do not permit Lustre "
             f"LNET network traffic on port {_LNET_PORT}",
         )
-    if world.call.inputs.get("efaEnabled") and not all(
+    if context.call.inputs.get("efaEnabled") and not all(
         any(_lets_all(rule, groups) for rule in rules if rule["IsEgress"] == egress)
         for egress in (True, False)
     ):
@@ -81,8 +81,8 @@ def _file_system_ports(world: OperationContext) -> Refusals:
         )
 
 
-def _rules(world: OperationContext, groups: list[str]) -> Iterator[Mapping[str, Any]]:
-    client = world.call.client("ec2")
+def _rules(context: OperationContext, groups: list[str]) -> Iterator[Mapping[str, Any]]:
+    client = context.call.client("ec2")
     filters = [{"Name": "group-id", "Values": list(groups)}]
     yield from client.describe_security_group_rules(Filters=filters)["SecurityGroupRules"]
 

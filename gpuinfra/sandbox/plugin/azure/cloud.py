@@ -67,14 +67,14 @@ def cloud() -> Cloud:
     )
 
 
-def _canonical(world: OperationContext, resource_id: str) -> str:
-    record: Record | None = ids.record(world.records, resource_id)
+def _canonical(context: OperationContext, resource_id: str) -> str:
+    record: Record | None = ids.record(context.records, resource_id)
     return record.id if record else resource_id
 
 
-def _verify(world: OperationContext) -> None:
-    references.verify(world)
-    refusals.verify(world)
+def _verify(context: OperationContext) -> None:
+    references.verify(context)
+    refusals.verify(context)
 
 
 def _invokes() -> Mapping[str, Invoke]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
 Inputs = Mapping[str, Any]
@@ -23,7 +23,7 @@ class AzureDemand:
 class Demands(list[AzureDemand]):
     """The requirements in the order in which they are checked."""
 
-    def of(self, types: tuple[str, ...], source: str) -> Callable[[Check], Check]:
+    def register(self, types: tuple[str, ...], source: str) -> Callable[[Check], Check]:
         """Return a decorator that adds a check to the requirements of the types."""
 
         def added(check: Check) -> Check:

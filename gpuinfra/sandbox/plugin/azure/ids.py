@@ -20,7 +20,7 @@ _VERSION = re.compile(r"^(azure-native:\w+)/v\w+:(\w+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Id:
+class ResourceId:
     """A parsed id.
 
     Attributes:
@@ -73,7 +73,7 @@ def fold(resource_id: str) -> str:
     return resource_id.rstrip("/").lower()
 
 
-def parse(resource_id: str) -> Id | None:
+def parse(resource_id: str) -> ResourceId | None:
     """Return the parsed id; None if it is not an id."""
     parts = resource_id.strip("/").split("/")
     if not resource_id.startswith("/") or not all(parts):
@@ -86,7 +86,7 @@ def parse(resource_id: str) -> Id | None:
     if not pairs or len(pairs) % 2:
         return None
     before = "/" + "/".join(scope) if scope else ""
-    return Id(before, rest[0], tuple(pairs[::2]), tuple(pairs[1::2]))
+    return ResourceId(before, rest[0], tuple(pairs[::2]), tuple(pairs[1::2]))
 
 
 def parent(resource_id: str) -> str | None:
@@ -134,8 +134,8 @@ def record(records: Records, resource_id: str) -> Record | None:
     """Return the record with this id in any spelling; None if there is none."""
     token = token_of(resource_id)
     folded = fold(resource_id)
-    standing = records(token) if token else []
-    return next((candidate for candidate in standing if fold(candidate.id) == folded), None)
+    existing = records(token) if token else []
+    return next((candidate for candidate in existing if fold(candidate.id) == folded), None)
 
 
 def inline(records: Records, resource_id: str) -> Mapping[str, Any] | None:
@@ -163,7 +163,7 @@ def types_within(token: str) -> tuple[str, ...]:
     )
 
 
-def standing_within(records: Records, token: str, resource_id: str) -> list[Record]:
+def existing_within(records: Records, token: str, resource_id: str) -> list[Record]:
     """Return the existing resources inside a resource of this type."""
     return [
         record
@@ -182,8 +182,10 @@ def _named(item: Any, name: str) -> bool:
     return isinstance(item, dict) and str(item.get("name", "")).lower() == name.lower()
 
 
-def _group(parts: list[str]) -> Id | None:
+def _group(parts: list[str]) -> ResourceId | None:
     words = [part.lower() for part in parts[::2]]
     if words == ["subscriptions", "resourcegroups"] and len(parts) == 4:  # noqa: PLR2004
-        return Id("/".join(["", *parts[:2]]), "Microsoft.Resources", (parts[2],), (parts[3],))
+        return ResourceId(
+            "/".join(["", *parts[:2]]), "Microsoft.Resources", (parts[2],), (parts[3],)
+        )
     return None

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure.demand import Demands, refused, value_at
-from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
 Inputs = Mapping[str, Any]
@@ -27,7 +27,7 @@ def _profile(inputs: Inputs) -> tuple[str, Inputs]:
     return (f"{PROFILE}.", profile) if isinstance(profile, dict) else ("", inputs)
 
 
-@DEMANDS.of(_BOTH, _SPOT_CODES)
+@DEMANDS.register(_BOTH, _SPOT_CODES)
 def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     if value_at(profile, "priority") in (None, "Regular") and value_at(profile, "evictionPolicy"):
@@ -38,7 +38,7 @@ def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.of(_BOTH, _SPOT_CODES)
+@DEMANDS.register(_BOTH, _SPOT_CODES)
 def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     price = value_at(profile, "billingProfile.maxPrice")
@@ -59,7 +59,7 @@ def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.of(_BOTH, "https://github.com/MicrosoftDocs/azure-docs/issues/66962")
+@DEMANDS.register(_BOTH, "https://github.com/MicrosoftDocs/azure-docs/issues/66962")
 def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     path = "scheduledEventsProfile.terminateNotificationProfile.enable"
@@ -71,7 +71,7 @@ def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.of(_MACHINE, _SPOT_CODES)
+@DEMANDS.register(_MACHINE, _SPOT_CODES)
 def _spot_has_no_set(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "priority") in _SPOT and value_at(inputs, "availabilitySet.id"):
         yield refused(
@@ -92,7 +92,7 @@ def _single_group(inputs: Inputs) -> bool:
     return declared is True or (declared is None and default)
 
 
-@DEMANDS.of(SET, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6")
+@DEMANDS.register(SET, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6")
 def _group_holds(inputs: Inputs) -> Iterator[Failure]:
     capacity = value_at(inputs, "sku.capacity")
     if not isinstance(capacity, int | float) or capacity <= _SINGLE_GROUP_LIMIT:
@@ -106,7 +106,7 @@ def _group_holds(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.of(
+@DEMANDS.register(
     SET, "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview"
 )
 def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
@@ -120,7 +120,7 @@ def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.of(SET, "https://github.com/Azure/azure-rest-api-specs/issues/27029")
+@DEMANDS.register(SET, "https://github.com/Azure/azure-rest-api-specs/issues/27029")
 def _flexible(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "orchestrationMode") != "Flexible":
         return
@@ -134,7 +134,7 @@ def _flexible(inputs: Inputs) -> Iterator[Failure]:
         yield missing(path, "with flexible orchestration")
 
 
-@DEMANDS.of(
+@DEMANDS.register(
     SET, "https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/create-or-update"
 )
 def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
@@ -144,7 +144,7 @@ def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
             yield missing(path, "with uniform orchestration")
 
 
-@DEMANDS.of(
+@DEMANDS.register(
     _MACHINE, "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update"
 )
 def _machine_profile(inputs: Inputs) -> Iterator[Failure]:
@@ -153,7 +153,7 @@ def _machine_profile(inputs: Inputs) -> Iterator[Failure]:
             yield missing(path, "of a virtual machine")
 
 
-@DEMANDS.of(_BOTH, "https://github.com/ComputeCanada/magic_castle/issues/44")
+@DEMANDS.register(_BOTH, "https://github.com/ComputeCanada/magic_castle/issues/44")
 def _login(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     system = value_at(profile, "osProfile")
@@ -172,7 +172,7 @@ def _login(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.of(_BOTH, f"{_TEMPLATES}/virtualmachines")
+@DEMANDS.register(_BOTH, f"{_TEMPLATES}/virtualmachines")
 def _system_stands(inputs: Inputs) -> Iterator[Failure]:
     """Yield missing parts of a machine's login: the user, and a key's text and path."""
     at, profile = _profile(inputs)
@@ -192,7 +192,9 @@ def _system_stands(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{at}osProfile.linuxConfiguration.ssh.publicKeys", f"its {part}")
 
 
-@DEMANDS.of(_BOTH, "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage")
+@DEMANDS.register(
+    _BOTH, "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage"
+)
 def _image_stands(inputs: Inputs) -> Iterator[Failure]:
     """Yield missing parts of a Marketplace image: publisher, offer, sku, version."""
     at, profile = _profile(inputs)
@@ -204,7 +206,7 @@ def _image_stands(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{at}storageProfile.imageReference.{key}", "of the image")
 
 
-@DEMANDS.of(_BOTH, f"{_TEMPLATES}/virtualmachinescalesets")
+@DEMANDS.register(_BOTH, f"{_TEMPLATES}/virtualmachinescalesets")
 def _names_identities(inputs: Inputs) -> Iterator[Failure]:
     kind = value_at(inputs, "identity.type")
     named = value_at(inputs, "identity.userAssignedIdentities")
@@ -218,7 +220,7 @@ def _names_identities(inputs: Inputs) -> Iterator[Failure]:
         yield missing("identity.type", "of the identity")
 
 
-@DEMANDS.of(_BOTH, "https://github.com/Azure/sap-automation/issues/433")
+@DEMANDS.register(_BOTH, "https://github.com/Azure/sap-automation/issues/433")
 def _plan(inputs: Inputs) -> Iterator[Failure]:
     _, profile = _profile(inputs)
     offer = value_at(profile, "storageProfile.imageReference.offer")

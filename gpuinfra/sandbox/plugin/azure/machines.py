@@ -35,17 +35,17 @@ class MachinesInLocation(MachineDemand):
     count: int = 1
 
 
-def demands(world: OperationContext) -> list[MachineDemand]:
+def demands(context: OperationContext) -> list[MachineDemand]:
     """Return the machines that the call's resource would start; none for other types."""
-    inputs = world.call.inputs
+    inputs = context.call.inputs
     read = {
         "VirtualMachine": _machine,
         "VirtualMachineScaleSet": _scale_set,
         "CapacityReservation": _reservation,
         "AgentPool": _pool,
         "ManagedCluster": _cluster,
-    }.get(world.call.token.rsplit(":", 1)[-1])
-    location = normal(str(inputs.get("location") or world.call.region))
+    }.get(context.call.token.rsplit(":", 1)[-1])
+    location = normal(str(inputs.get("location") or context.call.region))
     return [
         MachinesInLocation(
             machine,

@@ -18,7 +18,7 @@ class _Rule:
     minimum: int
     maximum: int
     pattern: str
-    says: str
+    pattern_text: str
 
 
 # What no resource name may hold: learn.microsoft.com/azure/azure-resource-manager/management/
@@ -54,7 +54,7 @@ def naming(token: str) -> Naming | None:
         minimum=rule.minimum,
         maximum=rule.maximum,
         pattern=rule.pattern,
-        says=rule.says,
+        pattern_text=rule.pattern_text,
         digits=_RANDOM_DIGITS,
         glue="",
         made=generation_method(kind.id_form),

@@ -10,7 +10,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
 from gpuinfra.sandbox.plugin.azure.demand import Demands, items_at, refused, value_at
-from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.input_validation import Failure
 
 Inputs = Mapping[str, Any]
 
@@ -46,7 +46,7 @@ def problems(token: str, inputs: Inputs) -> list[Failure]:
     ]
 
 
-@DEMANDS.of(
+@DEMANDS.register(
     _NIC, "https://learn.microsoft.com/azure/virtual-network/virtual-network-network-interface"
 )
 def _has_configuration(inputs: Inputs) -> Iterator[Failure]:
@@ -54,7 +54,7 @@ def _has_configuration(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("ipConfigurations", "a network interface needs an IP configuration")
 
 
-@DEMANDS.of(_ADDRESS, "https://github.com/pulumi/pulumi-azure-native/issues/1597")
+@DEMANDS.register(_ADDRESS, "https://github.com/pulumi/pulumi-azure-native/issues/1597")
 def _is_static(inputs: Inputs) -> Iterator[Failure]:
     standard = value_at(inputs, "sku.name") == "Standard"
     if standard and value_at(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
@@ -65,14 +65,16 @@ def _is_static(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.of(_SUBNET, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets")
+@DEMANDS.register(_SUBNET, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets")
 def _has_range(inputs: Inputs) -> Iterator[Failure]:
     ways = ("addressPrefix", "addressPrefixes", "ipamPoolPrefixAllocations")
     if sum(bool(inputs.get(key)) for key in ways) != 1:
         yield Failure("addressPrefix", f"set exactly one of {', '.join(ways)}")
 
 
-@DEMANDS.of(_ROLE, "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting")
+@DEMANDS.register(
+    _ROLE, "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting"
+)
 def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
     principal = value_at(inputs, "principalId")
     if isinstance(principal, str) and not (
@@ -86,7 +88,9 @@ def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.of(_ROLE, "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting")
+@DEMANDS.register(
+    _ROLE, "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting"
+)
 def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
     role = value_at(inputs, "roleDefinitionId")
     if not isinstance(role, str):
@@ -102,7 +106,7 @@ def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.of(_BUDGETS, "https://github.com/hashicorp/terraform-provider-azurerm/issues/15467")
+@DEMANDS.register(_BUDGETS, "https://github.com/hashicorp/terraform-provider-azurerm/issues/15467")
 def _starts_a_month(inputs: Inputs) -> Iterator[Failure]:
     start = value_at(inputs, "timePeriod.startDate")
     if isinstance(start, str) and not re.match(r"\d{4}-\d{2}-01($|T)", start):
@@ -112,7 +116,7 @@ def _starts_a_month(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.of(_BUDGETS, _BUDGET_API)
+@DEMANDS.register(_BUDGETS, _BUDGET_API)
 def _notifies(inputs: Inputs) -> Iterator[Failure]:
     notifications = value_at(inputs, "notifications")
     if not isinstance(notifications, dict):
@@ -128,7 +132,7 @@ def _notifies(inputs: Inputs) -> Iterator[Failure]:
             yield Failure(path, reason)
 
 
-@DEMANDS.of(
+@DEMANDS.register(
     _AUTOSCALE, "https://learn.microsoft.com/rest/api/monitor/autoscale-settings/create-or-update"
 )
 def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
@@ -149,7 +153,7 @@ def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
             yield Failure(path, reason)
 
 
-@DEMANDS.of(
+@DEMANDS.register(
     _ACTIONS, "https://learn.microsoft.com/rest/api/monitor/action-groups/create-or-update"
 )
 def _is_short(inputs: Inputs) -> Iterator[Failure]:
@@ -159,7 +163,7 @@ def _is_short(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("groupShortName", reason)
 
 
-@DEMANDS.of(
+@DEMANDS.register(
     _LUSTRE, "https://learn.microsoft.com/azure/azure-managed-lustre/create-file-system-portal"
 )
 def _has_one_zone(inputs: Inputs) -> Iterator[Failure]:
@@ -169,7 +173,7 @@ def _has_one_zone(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("zones", reason)
 
 
-@DEMANDS.of(_POOLS, "pulumi_azure_native 3.29.0, containerservice.AgentPool")
+@DEMANDS.register(_POOLS, "pulumi_azure_native 3.29.0, containerservice.AgentPool")
 def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "scaleSetPriority") in (None, "Regular"):
         for key in ("scaleSetEvictionPolicy", "spotMaxPrice"):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.sandbox.plugin.azure.demand import Demands, items_at, refused, value_at
-from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.input_validation import Failure
 
 Inputs = Mapping[str, Any]
 
@@ -31,7 +31,7 @@ _PATHED: Final = frozenset({"Http", "Https"})
 DEMANDS = Demands()
 
 
-@DEMANDS.of(_VNET, _SDK)
+@DEMANDS.register(_VNET, _SDK)
 def _plans_for_protection(inputs: Inputs) -> Iterator[Failure]:
     if (
         value_at(inputs, "enableDdosProtection") is True
@@ -40,7 +40,7 @@ def _plans_for_protection(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("ddosProtectionPlan", "DDoS protection requires a DDoS protection plan")
 
 
-@DEMANDS.of(_GROUP, "https://github.com/Azure/migAz/issues/103")
+@DEMANDS.register(_GROUP, "https://github.com/Azure/migAz/issues/103")
 def _says_both_ends(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "securityRules")):
         for ways in _ENDS:
@@ -52,7 +52,7 @@ def _says_both_ends(inputs: Inputs) -> Iterator[Failure]:
                 )
 
 
-@DEMANDS.of(
+@DEMANDS.register(
     _GROUP, "https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview"
 )
 def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
@@ -71,12 +71,12 @@ def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
         seen[key] = rule.get("name")
 
 
-@DEMANDS.of(_GROUP, f"{_TEMPLATES}/networksecuritygroups")
+@DEMANDS.register(_GROUP, f"{_TEMPLATES}/networksecuritygroups")
 def _names_rules(inputs: Inputs) -> Iterator[Failure]:
     yield from _unnamed(inputs, "securityRules")
 
 
-@DEMANDS.of(_BALANCER, f"{_TEMPLATES}/loadbalancers")
+@DEMANDS.register(_BALANCER, f"{_TEMPLATES}/loadbalancers")
 def _names_parts(inputs: Inputs) -> Iterator[Failure]:
     for key in _PARTS:
         yield from _unnamed(inputs, key)
@@ -88,7 +88,7 @@ def _unnamed(inputs: Inputs, key: str) -> Iterator[Failure]:
             yield Failure(f"{key}[{index}].name", "a part of a resource requires a name")
 
 
-@DEMANDS.of(_BALANCER, f"{_TEMPLATES}/loadbalancers")
+@DEMANDS.register(_BALANCER, f"{_TEMPLATES}/loadbalancers")
 def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "loadBalancingRules")):
         at = f"loadBalancingRules[{index}]"
@@ -100,7 +100,7 @@ def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
             yield Failure(f"{at}.backendPort", "a load balancing rule requires a backend port")
 
 
-@DEMANDS.of(_BALANCER, _SDK)
+@DEMANDS.register(_BALANCER, _SDK)
 def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
     for index, probe in enumerate(_items(inputs, "probes")):
         by_path = probe.get("protocol") in _PATHED

@@ -30,23 +30,23 @@ def changing(token: str) -> tuple[str, ...]:
     return tuple(key for key in (kind.computed if kind else ()) if key in _CHANGING)
 
 
-def created(resource_type: ResourceType, world: OperationContext) -> tuple[str, dict[str, Any]]:
+def created(resource_type: ResourceType, context: OperationContext) -> tuple[str, dict[str, Any]]:
     """Return the id and the outputs of a new resource."""
     resource_id = ids.resource_id(
-        resource_type.id_form, world.call.inputs, world.call.settings.account["subscriptionId"]
+        resource_type.id_form, context.call.inputs, context.call.settings.account["subscriptionId"]
     )
-    return resource_id, _outputs(resource_type, world, resource_id, {})
+    return resource_id, _outputs(resource_type, context, resource_id, {})
 
 
 def updated(
-    resource_type: ResourceType, world: OperationContext, resource_id: str, old: Inputs
+    resource_type: ResourceType, context: OperationContext, resource_id: str, old: Inputs
 ) -> dict[str, Any]:
     """Return the outputs after an update: values that Azure generated are kept."""
-    outputs = _outputs(resource_type, world, resource_id, old)
+    outputs = _outputs(resource_type, context, resource_id, old)
     kept = {
         key: old[key]
         for key in outputs
-        if key in old and key not in world.call.inputs and key not in _CHANGING
+        if key in old and key not in context.call.inputs and key not in _CHANGING
     }
     return outputs | kept
 
@@ -71,10 +71,10 @@ def preview_outputs(
 
 
 def _outputs(
-    resource_type: ResourceType, world: OperationContext, resource_id: str, old: Inputs
+    resource_type: ResourceType, context: OperationContext, resource_id: str, old: Inputs
 ) -> dict[str, Any]:
-    values = _values(resource_type, world, resource_id)
-    outputs = {key: value for key, value in world.call.inputs.items() if key != "id"}
+    values = _values(resource_type, context, resource_id)
+    outputs = {key: value for key, value in context.call.inputs.items() if key != "id"}
     computed: dict[str, Any] = {
         key: _COMPUTED_BY_NAME[key] for key in resource_type.computed if key in _COMPUTED_BY_NAME
     }
@@ -91,15 +91,15 @@ def _outputs(
     make = _MAKERS.get(resource_type.token)
     return (
         outputs
-        | parts.created(resource_type.token, world, resource_id, old)
+        | parts.created(resource_type.token, context, resource_id, old)
         | (make(values) if make else {})
     )
 
 
 def _values(
-    resource_type: ResourceType, world: OperationContext, resource_id: str
+    resource_type: ResourceType, context: OperationContext, resource_id: str
 ) -> dict[str, Any]:
-    call = world.call
+    call = context.call
     name = call.inputs[ids.slots(resource_type.id_form)[-1]]
     place = normal(str(call.inputs.get("location") or call.region))
     values = {"dnsPrefix": name, "clientId": CLIENT, **call.settings.account, **call.inputs}

@@ -22,9 +22,9 @@ _READ_ONLY = ("etag", "id", "provisioningState")
 _SYSTEM = "SystemAssigned"
 
 
-def created(token: str, world: OperationContext, own: str, old: Inputs) -> dict[str, Any]:
+def created(token: str, context: OperationContext, own: str, old: Inputs) -> dict[str, Any]:
     """Return the lists of parts and the identity as Azure completes them."""
-    inputs = world.call.inputs
+    inputs = context.call.inputs
     outputs: dict[str, Any] = {}
     taken: set[str] = set()
     for key in _listed(token, inputs):
@@ -33,12 +33,12 @@ def created(token: str, world: OperationContext, own: str, old: Inputs) -> dict[
         for item in inputs[key]:
             part = {**item, "id": f"{own}/{key}/{item.get('name', '')}"}
             if key in _ADDRESSED:
-                part |= _address(world, item, before.get(item.get("name"), {}), taken)
+                part |= _address(context, item, before.get(item.get("name"), {}), taken)
             items.append(part)
         outputs[key] = items
     identity = _identity(inputs)
     if identity is not None:
-        outputs["identity"] = _answered(identity, old.get("identity") or {}, world)
+        outputs["identity"] = _answered(identity, old.get("identity") or {}, context)
     return outputs
 
 
@@ -48,11 +48,11 @@ def preview_outputs(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
     for key in _listed(token, inputs):
         before = _by_name(old.get(key))
         outputs[key] = [
-            _foreseen_part(key, item, before.get(item.get("name"), {})) for item in inputs[key]
+            _preview_part(key, item, before.get(item.get("name"), {})) for item in inputs[key]
         ]
     identity = _identity(inputs)
     if identity is not None:
-        outputs["identity"] = _foreseen_identity(identity, old.get("identity") or {})
+        outputs["identity"] = _preview_identity(identity, old.get("identity") or {})
     return outputs
 
 
@@ -81,7 +81,7 @@ def _by_name(items: Any) -> dict[Any, Inputs]:
     return {item.get("name"): item for item in items or () if isinstance(item, dict)}
 
 
-def _foreseen_part(key: str, item: Inputs, before: Inputs) -> dict[str, Any]:
+def _preview_part(key: str, item: Inputs, before: Inputs) -> dict[str, Any]:
     part = {**item, "id": before.get("id", UNKNOWN)}
     if key in _ADDRESSED and item.get("subnet") and not item.get("privateIPAddress"):
         part["privateIPAddress"] = before.get("privateIPAddress", UNKNOWN)
@@ -89,7 +89,7 @@ def _foreseen_part(key: str, item: Inputs, before: Inputs) -> dict[str, Any]:
 
 
 def _address(
-    world: OperationContext, item: Inputs, before: Inputs, taken: set[str]
+    context: OperationContext, item: Inputs, before: Inputs, taken: set[str]
 ) -> dict[str, Any]:
     """Return a configuration's private address: the one set, the previous, or the next."""
     subnet = (item.get("subnet") or {}).get("id")
@@ -97,9 +97,9 @@ def _address(
         return {}
     moved = (before.get("subnet") or {}).get("id") != subnet
     address = None if moved else before.get("privateIPAddress")
-    address = address or addresses.next_free_address(world.records, subnet, frozenset(taken))
+    address = address or addresses.next_free_address(context.records, subnet, frozenset(taken))
     if address is None:
-        within = addresses.prefix(world.records, subnet)
+        within = addresses.prefix(context.records, subnet)
         if within is None:
             return {}
         raise CloudRefusalError(
@@ -121,7 +121,7 @@ def _identity(inputs: Inputs) -> Inputs | None:
     return identity if known else None
 
 
-def _foreseen_identity(identity: Inputs, before: Inputs) -> dict[str, Any]:
+def _preview_identity(identity: Inputs, before: Inputs) -> dict[str, Any]:
     answer = dict(identity)
     if _SYSTEM in str(identity["type"]):
         answer |= {key: before.get(key, UNKNOWN) for key in ("principalId", "tenantId")}
@@ -133,20 +133,20 @@ def _foreseen_identity(identity: Inputs, before: Inputs) -> dict[str, Any]:
     return answer
 
 
-def _answered(identity: Inputs, before: Inputs, world: OperationContext) -> dict[str, Any]:
+def _answered(identity: Inputs, before: Inputs, context: OperationContext) -> dict[str, Any]:
     answer = dict(identity)
     if _SYSTEM in str(identity["type"]):
         known = before.get("principalId")
         answer["principalId"] = known or forms.fill("<uuid>", {})
-        answer["tenantId"] = world.call.settings.account["tenantId"]
+        answer["tenantId"] = context.call.settings.account["tenantId"]
     users = identity.get("userAssignedIdentities")
     if isinstance(users, list):
-        answer["userAssignedIdentities"] = {user: _user(world, user) for user in users}
+        answer["userAssignedIdentities"] = {user: _user(context, user) for user in users}
     return answer
 
 
-def _user(world: OperationContext, user: str) -> dict[str, Any]:
-    record = ids.record(world.records, user)
+def _user(context: OperationContext, user: str) -> dict[str, Any]:
+    record = ids.record(context.records, user)
     properties = record.properties if record else {}
     return {key: properties[key] for key in ("clientId", "principalId") if key in properties}
 

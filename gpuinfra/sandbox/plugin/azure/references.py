@@ -30,21 +30,21 @@ _LOCAL = ("Microsoft.Network/", "Microsoft.Compute/")
 _EVERYWHERE = (ZONE, VNET)  # a zone is global, and virtual networks are peered across regions
 
 
-def verify(world: OperationContext) -> None:
+def verify(context: OperationContext) -> None:
     """Raise Azure's error if the group, the parent or a referenced resource is missing."""
-    kind = ids.tables().type(world.call.token)
+    kind = ids.tables().type(context.call.token)
     if kind is None:
         return
     own = ids.resource_id(
-        kind.id_form, world.call.inputs, world.call.settings.account["subscriptionId"]
+        kind.id_form, context.call.inputs, context.call.settings.account["subscriptionId"]
     )
-    _group_stands(world, own)
-    _parent_stands(world, own)
+    _group_stands(context, own)
+    _parent_stands(context, own)
     seen: set[str] = set()
-    for path, type_name, value in named_references(world.call.token, world.call.inputs):
+    for path, type_name, value in named_references(context.call.token, context.call.inputs):
         if value not in seen:
             seen.add(value)
-            _stands(world, own, (path, type_name, value))
+            _require_existing(context, own, (path, type_name, value))
 
 
 def named_references(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
@@ -80,22 +80,22 @@ def _referring(token: str) -> tuple[str, ...]:
     )
 
 
-def _group_stands(world: OperationContext, own: str) -> None:
-    if world.call.token == ids.RESOURCE_GROUP:
+def _group_stands(context: OperationContext, own: str) -> None:
+    if context.call.token == ids.RESOURCE_GROUP:
         return
-    name = world.call.inputs.get("resourceGroupName")
+    name = context.call.inputs.get("resourceGroupName")
     group = own.split("/providers/", 1)[0]
-    if name and ids.record(world.records, group) is None:
+    if name and ids.record(context.records, group) is None:
         raise CloudRefusalError(
             "ResourceGroupNotFound", f"Resource group '{name}' could not be found."
         )
 
 
-def _parent_stands(world: OperationContext, own: str) -> None:
+def _parent_stands(context: OperationContext, own: str) -> None:
     outer = ids.parent(own)
     if outer is not None and outer.endswith("/default"):
         outer = ids.parent(outer)  # there with its own parent, as the blob service of an account
-    if outer is not None and not _there(world.records, outer):
+    if outer is not None and not _there(context.records, outer):
         raise CloudRefusalError(
             "ParentResourceNotFound",
             "Can not perform requested operation on nested resource. Parent resource "
@@ -103,7 +103,9 @@ def _parent_stands(world: OperationContext, own: str) -> None:
         )
 
 
-def _stands(world: OperationContext, own: str, reference: tuple[str, str, str]) -> None:
+def _require_existing(
+    context: OperationContext, own: str, reference: tuple[str, str, str]
+) -> None:
     path, type_name, value = reference
     parsed = ids.parse(value)
     if parsed is None:
@@ -117,12 +119,12 @@ def _stands(world: OperationContext, own: str, reference: tuple[str, str, str]) 
             f"'{path}' takes a {type_name}.",
         )
     if ids.within(value, own):
-        missing = _lacks_own_part(world.call.inputs, value, parsed)
+        missing = _lacks_own_part(context.call.inputs, value, parsed)
     else:
         known = type_name or ids.token_of(value)
-        missing = bool(known) and not _there(world.records, value, _here(world, own, parsed))
+        missing = bool(known) and not _there(context.records, value, _here(context, own, parsed))
     if missing:
-        local = ids.api_type(world.call.token).startswith(_LOCAL)
+        local = ids.api_type(context.call.token).startswith(_LOCAL)
         raise _not_found(own, value, parsed, local)
 
 
@@ -137,18 +139,18 @@ def _there(records: Records, resource_id: str, location: str = "") -> bool:
     return not location or not stands or stands == location
 
 
-def _here(world: OperationContext, own: str, parsed: ids.Id) -> str:
+def _here(context: OperationContext, own: str, parsed: ids.ResourceId) -> str:
     """Return the required location of a reference's target; empty for any."""
-    local = ids.api_type(world.call.token).startswith(_LOCAL) and parsed.type.startswith(_LOCAL)
+    local = ids.api_type(context.call.token).startswith(_LOCAL) and parsed.type.startswith(_LOCAL)
     if not local or parsed.type in _EVERYWHERE:
         return ""
     outer = ids.parent(own)
-    holder = ids.record(world.records, outer) if outer else None
-    inputs = holder.properties if holder else world.call.inputs
+    holder = ids.record(context.records, outer) if outer else None
+    inputs = holder.properties if holder else context.call.inputs
     return normal(str(inputs.get("location") or ""))
 
 
-def _lacks_own_part(inputs: Any, value: str, parsed: ids.Id) -> bool:
+def _lacks_own_part(inputs: Any, value: str, parsed: ids.ResourceId) -> bool:
     """Whether the resource lacks a part of its own to which it refers."""
     items = next(
         (items for key, items in inputs.items() if key.lower() == parsed.types[-1].lower()), None
@@ -170,7 +172,7 @@ def _malformed(path: str, value: str) -> CloudRefusalError:
     )
 
 
-def _not_found(own: str, value: str, parsed: ids.Id, local: bool) -> CloudRefusalError:
+def _not_found(own: str, value: str, parsed: ids.ResourceId, local: bool) -> CloudRefusalError:
     if parsed.type == "Microsoft.Resources/resourceGroups":
         return CloudRefusalError(
             "ResourceGroupNotFound", f"Resource group '{parsed.name}' could not be found."

@@ -29,52 +29,52 @@ class AzureRefusalRule:
     source: str
 
 
-def verify(world: OperationContext) -> None:
+def verify(context: OperationContext) -> None:
     """Raise the first refusal for this resource; the message names its source."""
-    kind = ids.tables().type(world.call.token)
+    kind = ids.tables().type(context.call.token)
     if kind is None:
         return
     own = ids.resource_id(
-        kind.id_form, world.call.inputs, world.call.settings.account["subscriptionId"]
+        kind.id_form, context.call.inputs, context.call.settings.account["subscriptionId"]
     )
-    _is_new(world, own)
+    _is_new(context, own)
     for rule in RULES:
-        if world.call.token == rule.token:
-            for refusal in rule.check(world, own):
+        if context.call.token == rule.token:
+            for refusal in rule.check(context, own):
                 raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")
 
 
-def _is_new(world: OperationContext, own: str) -> None:
+def _is_new(context: OperationContext, own: str) -> None:
     """Refuse a resource that already exists, as azure-native does before it creates (crud.go)."""
-    record = ids.record(world.records, own)
-    if record is not None and record.urn != world.call.urn:
+    record = ids.record(context.records, own)
+    if record is not None and record.urn != context.call.urn:
         raise CloudRefusalError(
             "AlreadyExists", f"cannot create already existing resource '{own}'"
         )
 
 
-def _subnet_range(world: OperationContext, own: str) -> Refusals:
-    holder = ids.record(world.records, ids.parent(own) or "")
+def _subnet_range(context: OperationContext, own: str) -> Refusals:
+    holder = ids.record(context.records, ids.parent(own) or "")
     if holder is None:
         return
     name = own.rsplit("/", 1)[-1]
     others = [
         record.properties
-        for record in world.records(_SUBNET)
+        for record in context.records(_SUBNET)
         if ids.within(record.id, holder.id) and ids.fold(record.id) != ids.fold(own)
     ]
     inline = holder.properties.get("subnets") or ()
     others += [item for item in inline if item.get("name") != name]
     vnet = holder.id.rsplit("/", 1)[-1]
-    yield from _placed(name, world.call.inputs, (vnet, holder.properties), others)
+    yield from _placed(name, context.call.inputs, (vnet, holder.properties), others)
 
 
-def _inline_ranges(world: OperationContext, own: str) -> Refusals:
+def _inline_ranges(context: OperationContext, own: str) -> Refusals:
     vnet = own.rsplit("/", 1)[-1]
     seen: list[Mapping[str, Any]] = []
-    for item in world.call.inputs.get("subnets") or ():
+    for item in context.call.inputs.get("subnets") or ():
         name = str(item.get("name"))
-        yield from _placed(name, item, (vnet, world.call.inputs), seen)
+        yield from _placed(name, item, (vnet, context.call.inputs), seen)
         seen.append(item)
 
 
@@ -110,10 +110,12 @@ def _networks(texts: Any) -> list[IPv4Network]:
     return [parsed for text in texts or () if (parsed := addresses.network(text)) is not None]
 
 
-def _same_sku(world: OperationContext, own: str) -> Refusals:
-    sku = _sku(world.call.inputs)
-    for _, value in values_at(world.call.inputs, "frontendIPConfigurations[].publicIPAddress.id"):
-        address = ids.record(world.records, str(value))
+def _same_sku(context: OperationContext, own: str) -> Refusals:
+    sku = _sku(context.call.inputs)
+    for _, value in values_at(
+        context.call.inputs, "frontendIPConfigurations[].publicIPAddress.id"
+    ):
+        address = ids.record(context.records, str(value))
         if address is not None and _sku(address.properties) != sku:
             yield CloudRefusalError(
                 "PublicIPAndLBSkuDoNotMatch",
@@ -126,31 +128,31 @@ def _sku(inputs: Mapping[str, Any]) -> str:
     return str((inputs.get("sku") or {}).get("name") or "Basic")
 
 
-def _fits_the_subnet(world: OperationContext, own: str) -> Refusals:
-    for subnet, count in addresses.addresses_by_subnet(world.call.inputs).items():
-        left = addresses.free(world.records, subnet, own)
+def _fits_the_subnet(context: OperationContext, own: str) -> Refusals:
+    for subnet, count in addresses.addresses_by_subnet(context.call.inputs).items():
+        left = addresses.free(context.records, subnet, own)
         if left is not None and count > left:
-            record = ids.record(world.records, subnet)
+            record = ids.record(context.records, subnet)
             name = (record.id if record else subnet).rsplit("/", 1)[-1]
             yield CloudRefusalError(
                 "SubnetIsFull",
-                f"Subnet {name} with address prefix {addresses.prefix(world.records, subnet)} "
+                f"Subnet {name} with address prefix {addresses.prefix(context.records, subnet)} "
                 f"does not have enough capacity for {count} IP addresses.",
             )
 
 
-def _granted_once(world: OperationContext, own: str) -> Refusals:
+def _granted_once(context: OperationContext, own: str) -> Refusals:
     keys = ("scope", "principalId", "roleDefinitionId")
-    declared = [ids.fold(str(world.call.inputs.get(key))) for key in keys]
-    for record in world.records(_ROLE):
+    declared = [ids.fold(str(context.call.inputs.get(key))) for key in keys]
+    for record in context.records(_ROLE):
         same = [ids.fold(str(record.properties.get(key))) for key in keys] == declared
         if same and ids.fold(record.id) != ids.fold(own):
             yield CloudRefusalError("RoleAssignmentExists", "The role assignment already exists.")
 
 
-def _public_as_allowed(world: OperationContext, own: str) -> Refusals:
-    public = world.call.inputs.get("publicAccess") not in (None, "None")
-    account = ids.record(world.records, own.split("/blobServices/", 1)[0])
+def _public_as_allowed(context: OperationContext, own: str) -> Refusals:
+    public = context.call.inputs.get("publicAccess") not in (None, "None")
+    account = ids.record(context.records, own.split("/blobServices/", 1)[0])
     if public and account and account.properties.get("allowBlobPublicAccess") is not True:
         yield CloudRefusalError(
             "PublicAccessNotPermitted",

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.cloud import Provider
 from gpuinfra.sandbox.plugin.facts import listed
+from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.settings import ProviderSettings, text
 
 # Made up, in the form that Azure's have.

@@ -33,22 +33,22 @@ _TRACKED = frozenset(
 IN_USE = frozenset({_NESTED_LEFT, *(guard.code for guard in _GUARDS.values())})
 
 
-def release(world: OperationContext, resource_id: str) -> None:
+def release(context: OperationContext, resource_id: str) -> None:
     """Raise Azure's refusal to delete the resource while another one uses it.
 
     A resource group goes with all that it holds, unless something outside it uses a part.
     """
-    if world.call.token == ids.RESOURCE_GROUP:
-        for held in within(world, resource_id):
-            outside = _users(world, held.type, held.id)
+    if context.call.token == ids.RESOURCE_GROUP:
+        for held in within(context, resource_id):
+            outside = _users(context, held.type, held.id)
             _refuse(held, [record for record in outside if not ids.within(record.id, resource_id)])
         return
-    own = ids.record(world.records, resource_id)
+    own = ids.record(context.records, resource_id)
     if own is None:
         return
     tracked = _TRACKED & set(ids.types_within(own.type))
     nested = (
-        [record for record in within(world, resource_id) if record.type in tracked]
+        [record for record in within(context, resource_id) if record.type in tracked]
         if tracked
         else []
     )
@@ -60,16 +60,16 @@ def release(world: OperationContext, resource_id: str) -> None:
             f"IDs include: '{named}'. Please delete all nested resources before deleting this "
             "resource.",
         )
-    _refuse(own, _users(world, own.type, resource_id))
+    _refuse(own, _users(context, own.type, resource_id))
 
 
-def within(world: OperationContext, resource_id: str) -> list[Record]:
+def within(context: OperationContext, resource_id: str) -> list[Record]:
     """Return the resources deleted with this one: those nested in it or granted on it."""
-    return ids.standing_within(world.records, world.call.token, resource_id)
+    return ids.existing_within(context.records, context.call.token, resource_id)
 
 
-def _users(world: OperationContext, token: str, resource_id: str) -> list[Record]:
-    return referring_resources(world.records, token, resource_id) if token in _GUARDS else []
+def _users(context: OperationContext, token: str, resource_id: str) -> list[Record]:
+    return referring_resources(context.records, token, resource_id) if token in _GUARDS else []
 
 
 def _refuse(own: Record, records: Sequence[Record]) -> None:

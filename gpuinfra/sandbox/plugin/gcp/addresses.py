@@ -36,48 +36,48 @@ def private(name: str) -> str:
     return _pick(ipaddress.ip_network(_DEFAULT), name)
 
 
-def subnet(world: OperationContext, reference: str | None) -> Values:
+def subnet(context: OperationContext, reference: str | None) -> Values:
     """Return the outputs of a referenced subnetwork; empty if there is none."""
-    inputs = world.call.inputs
-    region = inputs.get("region") or world.call.region.rpartition("-")[0]
+    inputs = context.call.inputs
+    region = inputs.get("region") or context.call.region.rpartition("-")[0]
     path = paths.resolved(
         reference or "", "subnetworks", str(inputs.get("project")), f"regions/{region}"
     )
     return next(
-        (record.properties for record in world.records(_SUBNETWORK) if record.id == path), {}
+        (record.properties for record in context.records(_SUBNETWORK) if record.id == path), {}
     )
 
 
-def address(world: OperationContext, values: Values) -> Values:
+def address(context: OperationContext, values: Values) -> Values:
     """Return the address, inside its subnet or external; empty if it is given."""
     if values.get("address"):
         return {}
     if values.get("addressType") == "INTERNAL":
-        return {"address": _internal(world, values.get("subnetwork"), values["name"])}
+        return {"address": _internal(context, values.get("subnetwork"), values["name"])}
     return {"address": public(values["name"])}
 
 
-def forwarding_rule(world: OperationContext, values: Values) -> Values:
+def forwarding_rule(context: OperationContext, values: Values) -> Values:
     """Return the rule's address: as given, of an address resource, or a generated one."""
     given = values.get("ipAddress")
     if given:
         path = paths.relative(given)
         for token in _ADDRESSES:
-            for record in world.records(token):
+            for record in context.records(token):
                 if record.id == path or record.properties.get("address") == given:
                     return {"ipAddress": record.properties["address"]}
         return {}
     if str(values.get("loadBalancingScheme", "")).startswith("INTERNAL"):
-        return {"ipAddress": _internal(world, values.get("subnetwork"), values["name"])}
+        return {"ipAddress": _internal(context, values.get("subnetwork"), values["name"])}
     return {"ipAddress": public(values["name"])}
 
 
-def instance(world: OperationContext, values: Values) -> Values:
+def instance(context: OperationContext, values: Values) -> Values:
     """Return the interfaces with their names and addresses."""
     interfaces = []
     for index, nic in enumerate(values.get("networkInterfaces") or []):
         name = f"{values['name']}-{index}"
-        given = nic.get("networkIp") or _internal(world, nic.get("subnetwork"), name)
+        given = nic.get("networkIp") or _internal(context, nic.get("subnetwork"), name)
         outside = [
             {**config, "natIp": config.get("natIp") or public(name)}
             for config in nic.get("accessConfigs") or []
@@ -88,8 +88,8 @@ def instance(world: OperationContext, values: Values) -> Values:
     return {"networkInterfaces": interfaces}
 
 
-def _internal(world: OperationContext, reference: str | None, name: str) -> str:
-    cidr = subnet(world, reference).get("ipCidrRange") or _DEFAULT
+def _internal(context: OperationContext, reference: str | None, name: str) -> str:
+    cidr = subnet(context, reference).get("ipCidrRange") or _DEFAULT
     return _pick(ipaddress.ip_network(cidr, strict=False), name)
 
 

@@ -76,42 +76,42 @@ def _invokes() -> Mapping[str, Invoke]:
     return INVOKES
 
 
-def _verify(tables: schema.Schema, world: OperationContext) -> None:
-    kind = tables.type(world.call.token)
+def _verify(tables: schema.Schema, context: OperationContext) -> None:
+    kind = tables.type(context.call.token)
     if kind is not None:
-        provider.refuse_missing(kind, world.call.inputs)
-    references.verify(world)
-    refusals.verify(world)
+        provider.refuse_missing(kind, context.call.inputs)
+    references.verify(context)
+    refusals.verify(context)
 
 
-def _release(world: OperationContext, resource_id: str) -> None:
-    inputs = world.call.inputs
+def _release(context: OperationContext, resource_id: str) -> None:
+    inputs = context.call.inputs
     kept = inputs.get("deletionPolicy") == "PREVENT"
-    unset = world.call.token == _CLUSTER  # protected unless it says not
+    unset = context.call.token == _CLUSTER  # protected unless it says not
     if kept or inputs.get("deletionProtection", unset) is True:
         raise CloudRefusalError(
             "deletionProtected",
             f"{resource_id} is protected from deletion: set deletionProtection to false, or "
             "deletionPolicy to DELETE, and run an update first",
         )
-    for other in references.blocking_references(world, resource_id):
+    for other in references.blocking_references(context, resource_id):
         raise CloudRefusalError(
             _IN_USE,
             f"Error 400: The resource '{resource_id}' is already being used by '{other.id}'.",
         )
 
 
-def _canonical(world: OperationContext, resource_id: str) -> str:
+def _canonical(context: OperationContext, resource_id: str) -> str:
     """Return the recorded id for an import form: `zone/name` or a bare name.
 
     Where several fit, it is the one in the provider's own project.
     """
     given = paths.relative(resource_id)
     tail = given.split("/")
-    project = world.call.settings.account.get("project", "")
+    project = context.call.settings.account.get("project", "")
     matches = [
         record.id
-        for record in world.records(world.call.token)
+        for record in context.records(context.call.token)
         if given == record.id or _within(tail, record.id.split("/"))
     ]
     own = [match_id for match_id in matches if project and project in match_id.split("/")]
@@ -124,14 +124,14 @@ def _within(tail: list[str], parts: list[str]) -> bool:
     return bool(tail) and tail[-1] == parts[-1] and all(part in parts for part in tail)
 
 
-def _demands(world: OperationContext) -> list[MachineDemand]:
-    if world.call.token in _MANAGERS and world.call.inputs.get("waitForInstances") is not True:
+def _demands(context: OperationContext) -> list[MachineDemand]:
+    if context.call.token in _MANAGERS and context.call.inputs.get("waitForInstances") is not True:
         return []  # the group is made; its machines fail, and the create does not wait
     return [
         MachineDemand(
-            start.machine, start.zones or places.zones(world.call.region), start.capacity
+            start.machine, start.zones or places.zones(context.call.region), start.capacity
         )
-        for start in machines.starts(world)
+        for start in machines.starts(context)
     ]
 
 

@@ -45,27 +45,27 @@ class Start:
         return capacity_type(self.template)
 
 
-def starts(world: OperationContext) -> list[Start]:
+def starts(context: OperationContext) -> list[Start]:
     """Return the machines that a resource starts directly or by templates; else none."""
-    inputs = world.call.inputs
-    token = world.call.token
+    inputs = context.call.inputs
+    token = context.call.token
     if token == INSTANCE:
-        return [Start(inputs, (world.call.region,), 1)]
+        return [Start(inputs, (context.call.region,), 1)]
     if token in (MANAGER, REGION_MANAGER):
         size = inputs.get("targetSize") or 0
         zones = tuple(inputs.get("distributionPolicyZones") or ())
         if token == MANAGER:
-            zones = (world.call.region,)
+            zones = (context.call.region,)
         templates = [
-            references.target(world, "template", version.get("instanceTemplate"))
+            references.target(context, "template", version.get("instanceTemplate"))
             for version in inputs.get("versions") or ()
         ]
         return [Start(template, zones, size) for template in templates if template]
     if token == NODE_POOL:
         count = inputs.get("nodeCount") or inputs.get("initialNodeCount") or 0
         zones = tuple(inputs.get("nodeLocations") or ())
-        if not zones and places.is_zone(world.call.region):
-            zones = (world.call.region,)
+        if not zones and places.is_zone(context.call.region):
+            zones = (context.call.region,)
         return [Start(inputs.get("nodeConfig") or {}, zones, count)]
     return []
 

@@ -17,7 +17,9 @@ _SPECIAL = records("gcp", "naming", Naming)
 _USUAL = Naming(
     maximum=63,
     pattern=r"[a-z](?:[-a-z0-9]*[a-z0-9])?",
-    says="a lower-case letter first, then lower-case letters, digits and -, no - at the end",
+    pattern_text=(
+        "a lower-case letter first, then lower-case letters, digits and -, no - at the end"
+    ),
 )
 _TAKEN = "The resource '{}' already exists"
 _TAKEN_BUCKET = (

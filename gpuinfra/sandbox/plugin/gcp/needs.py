@@ -8,9 +8,9 @@ import ipaddress
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.counting import count, miscounted
 from gpuinfra.sandbox.plugin.gcp import paths, places
+from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
 Inputs = Mapping[str, Any]

@@ -50,19 +50,22 @@ def importable(resource_type: ResourceType, inputs: Mapping[str, Any]) -> Values
     return {**inputs, "networkInterfaces": declared}
 
 
-def created(resource_type: ResourceType, world: OperationContext) -> tuple[str, Values]:
+def created(resource_type: ResourceType, context: OperationContext) -> tuple[str, Values]:
     """Return the id and the outputs of a new resource."""
-    inputs = world.call.inputs
+    inputs = context.call.inputs
     form = _IDS.get(resource_type.token) or paths.form(resource_type)
     resource_id = forms.fill(form, {**inputs, "number": paths.PROJECT_NUMBER})
     title = (inputs.get("condition") or {}).get("title")
     if title:
         resource_id = f"{resource_id}/{title}"
-    return resource_id, _outputs(resource_type, world, resource_id, {})
+    return resource_id, _outputs(resource_type, context, resource_id, {})
 
 
 def updated(
-    resource_type: ResourceType, world: OperationContext, resource_id: str, old: Mapping[str, Any]
+    resource_type: ResourceType,
+    context: OperationContext,
+    resource_id: str,
+    old: Mapping[str, Any],
 ) -> Values:
     """Return the outputs after an update: computed ones are kept, fingerprints change."""
     kept = {
@@ -70,16 +73,16 @@ def updated(
         for key in (*resource_type.computed, *resource_type.provider_fills)
         if key in old
     }
-    passing = {*_DIGESTS, *_CHANGES, *world.call.inputs}
+    passing = {*_DIGESTS, *_CHANGES, *context.call.inputs}
     return _outputs(
-        resource_type, world, resource_id, {key: kept[key] for key in kept if key not in passing}
+        resource_type, context, resource_id, {key: kept[key] for key in kept if key not in passing}
     )
 
 
 def _outputs(
-    resource_type: ResourceType, world: OperationContext, resource_id: str, kept: Values
+    resource_type: ResourceType, context: OperationContext, resource_id: str, kept: Values
 ) -> Values:
-    inputs = world.call.inputs
+    inputs = context.call.inputs
     values: Values = {**_computed(resource_type, inputs, resource_id), **kept, **inputs}
     for key, value in _MORE.get(resource_type.token, {}).items():
         slots = {
@@ -91,7 +94,7 @@ def _outputs(
         values.setdefault(key, forms.fill(value, slots) if isinstance(value, str) else value)
     special = _SPECIAL.get(resource_type.token)
     if special:
-        values |= special(world, values)
+        values |= special(context, values)
     unset = {
         key: [] if key in _LISTS else "" for key in resource_type.computed if key not in values
     }
@@ -109,8 +112,8 @@ def _computed(resource_type: ResourceType, inputs: Mapping[str, Any], resource_i
     return {key: value for key, value in values.items() if key in resource_type.computed}
 
 
-def _group(world: OperationContext, values: Values) -> Values:
-    call = world.call
+def _group(context: OperationContext, values: Values) -> Values:
+    call = context.call
     zonal = "zone" in values
     where = f"zones/{values['zone']}" if zonal else f"regions/{values['region']}"
     group = f"{paths.COMPUTE}projects/{values['project']}/{where}/instanceGroups/{values['name']}"
@@ -125,30 +128,30 @@ def _group(world: OperationContext, values: Values) -> Values:
     return filled
 
 
-def _check_type(_world: OperationContext, values: Values) -> Values:
+def _check_type(_context: OperationContext, values: Values) -> Values:
     return {"type": next((_CHECKS[key] for key in _CHECKS if values.get(key) is not None), "")}
 
 
-def _cluster(_world: OperationContext, values: Values) -> Values:
+def _cluster(_context: OperationContext, values: Values) -> Values:
     return {
         "endpoint": values.get("endpoint") or addresses.public(values["name"]),
         "masterVersion": values.get("masterVersion") or values.get("minMasterVersion") or "latest",
     }
 
 
-def _lustre(_world: OperationContext, values: Values) -> Values:
+def _lustre(_context: OperationContext, values: Values) -> Values:
     return {"mountPoint": f"{addresses.private(values['instanceId'])}@tcp:/{values['filesystem']}"}
 
 
-def _bucket(_world: OperationContext, _values: Values) -> Values:
+def _bucket(_context: OperationContext, _values: Values) -> Values:
     return {"projectNumber": int(paths.PROJECT_NUMBER)}
 
 
-def _subnetwork(_world: OperationContext, values: Values) -> Values:
+def _subnetwork(_context: OperationContext, values: Values) -> Values:
     return {"gatewayAddress": addresses.gateway(values.get("ipCidrRange"))}
 
 
-def _node_pool(_world: OperationContext, values: Values) -> Values:
+def _node_pool(_context: OperationContext, values: Values) -> Values:
     zones = values.get("nodeLocations") or places.zones(values["location"])[:3]
     named = [zone for zone in [*zones, values["location"]] if places.is_zone(zone)]
     urls = [

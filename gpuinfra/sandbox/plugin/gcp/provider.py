@@ -7,10 +7,10 @@ terraform-provider-google's `getRegionFromSchema` and `getLocation`.
 from collections.abc import Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.cloud import Provider
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.gcp import paths, places
+from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
 from gpuinfra.sandbox.plugin.settings import ProviderSettings, nested, text
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown, has_unknown

@@ -20,26 +20,26 @@ REFERENCES: dict[str, dict[str, str]] = facts("gcp", "references")
 _USER_ACCOUNTS = ".iam.gserviceaccount.com"
 
 
-def verify(world: OperationContext) -> None:
+def verify(context: OperationContext) -> None:
     """Raise the cloud's refusal for the first reference whose target does not exist."""
-    call = world.call
+    call = context.call
     for path, name in REFERENCES.get(call.token, {}).items():
         for where, value in values_at(call.inputs, path):
             target_path = reference(call, name, value)
-            if target_path is not None and not _stands(world, KINDS[name], target_path):
+            if target_path is not None and not _exists(context, KINDS[name], target_path):
                 raise _missing(KINDS[name], where, target_path)
 
 
-def blocking_references(world: OperationContext, resource_id: str) -> Iterator[Record]:
+def blocking_references(context: OperationContext, resource_id: str) -> Iterator[Record]:
     """Yield the records whose references prevent the deletion of a resource."""
-    call = world.call
+    call = context.call
     for token, references in REFERENCES.items():
         holding = {
             path: name
             for path, name in references.items()
             if KINDS[name].holds and call.token in KINDS[name].made_by
         }
-        for record in world.records(token) if holding else ():
+        for record in context.records(token) if holding else ():
             if record.urn != call.urn and _refers(record, holding, resource_id, call):
                 yield record
 
@@ -61,22 +61,22 @@ def reference(call: Call, name: str, value: Any) -> str | None:
     return paths.resolved(value, kind.collection, str(call.inputs.get("project", "")), place)
 
 
-def target(world: OperationContext, name: str, value: Any) -> Mapping[str, Any]:
+def target(context: OperationContext, name: str, value: Any) -> Mapping[str, Any]:
     """Return the outputs of a reference's target; empty if it is missing."""
-    path = reference(world.call, name, value)
-    record = _record(world, KINDS[name], path) if path else None
+    path = reference(context.call, name, value)
+    record = _record(context, KINDS[name], path) if path else None
     return record.properties if record else {}
 
 
-def _stands(world: OperationContext, kind: ReferenceTarget, path: str) -> bool:
+def _exists(context: OperationContext, kind: ReferenceTarget, path: str) -> bool:
     if paths.last_segment(path) == "default" and kind.collection in ("networks", "subnetworks"):
         return True
-    return _record(world, kind, path) is not None
+    return _record(context, kind, path) is not None
 
 
-def _record(world: OperationContext, kind: ReferenceTarget, path: str) -> Record | None:
+def _record(context: OperationContext, kind: ReferenceTarget, path: str) -> Record | None:
     for token in kind.made_by:
-        for record in world.records(token):
+        for record in context.records(token):
             if path == record.id or (kind.key and _key(record, kind) == path):
                 return record
     return None

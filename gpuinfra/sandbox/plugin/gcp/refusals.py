@@ -28,20 +28,20 @@ _RDMA = "MRDMA"
 _ROCE = "-vpc-roce"
 
 
-def verify(world: OperationContext) -> None:
+def verify(context: OperationContext) -> None:
     """Raise the first refusal for this resource; the message names its source."""
-    refuse(world, RULES)
+    refuse(context, RULES)
 
 
-def _overlapping_range(world: OperationContext) -> Refusals:
-    inputs = world.call.inputs
-    network = references.reference(world.call, "network", inputs.get("network"))
+def _overlapping_range(context: OperationContext) -> Refusals:
+    inputs = context.call.inputs
+    network = references.reference(context.call, "network", inputs.get("network"))
     own = _ranges(inputs)
-    for other in world.records(_SUBNETWORK):
+    for other in context.records(_SUBNETWORK):
         theirs = other.properties
         project = str(theirs.get("project"))
         where = paths.resolved(str(theirs.get("network")), "networks", project, "global")
-        if other.urn == world.call.urn or where != network:
+        if other.urn == context.call.urn or where != network:
             continue
         for mine in own:
             if any(
@@ -56,8 +56,8 @@ def _overlapping_range(world: OperationContext) -> Refusals:
                 )
 
 
-def _settings(world: OperationContext) -> Refusals:
-    for failure in scheduling.problems(world.call.inputs):
+def _settings(context: OperationContext) -> Refusals:
+    for failure in scheduling.problems(context.call.inputs):
         yield CloudRefusalError(
             "invalid",
             f"Error 400: Invalid value for field 'resource.{failure.path}': {failure.reason}.",
@@ -70,10 +70,10 @@ def _ranges(inputs: Mapping[str, Any]) -> list[Any]:
     return [ipaddress.ip_network(text, strict=False) for text in texts if text]
 
 
-def _subnet_outside_profile_zone(world: OperationContext) -> Refusals:
-    network = references.target(world, "network", world.call.inputs.get("network"))
+def _subnet_outside_profile_zone(context: OperationContext) -> Refusals:
+    network = references.target(context, "network", context.call.inputs.get("network"))
     zone = _profile_zone(network)
-    if zone and places.region_of(zone) != world.call.region:
+    if zone and places.region_of(zone) != context.call.region:
         yield _elsewhere(zone)
 
 
@@ -88,9 +88,9 @@ def _profile_zone(network: Mapping[str, Any]) -> str:
     return name.partition(_ROCE)[0] if _ROCE in name else ""
 
 
-def _interface_against_profile(world: OperationContext) -> Refusals:
-    for nic in world.call.inputs.get("networkInterfaces") or ():
-        network = _network(world, nic)
+def _interface_against_profile(context: OperationContext) -> Refusals:
+    for nic in context.call.inputs.get("networkInterfaces") or ():
+        network = _network(context, nic)
         zone = _profile_zone(network)
         rdma = nic.get("nicType") == _RDMA
         if zone and not rdma:
@@ -107,21 +107,21 @@ def _interface_against_profile(world: OperationContext) -> Refusals:
             )
 
 
-def _start_outside_profile_zone(world: OperationContext) -> Refusals:
-    for start in machines.starts(world):
+def _start_outside_profile_zone(context: OperationContext) -> Refusals:
+    for start in machines.starts(context):
         for nic in start.template.get("networkInterfaces") or ():
-            zone = _profile_zone(_network(world, nic))
+            zone = _profile_zone(_network(context, nic))
             if zone and start.zones and set(start.zones) != {zone}:
                 yield _elsewhere(zone)
 
 
-def _network(world: OperationContext, nic: Mapping[str, Any]) -> Mapping[str, Any]:
-    named = nic.get("network") or addresses.subnet(world, nic.get("subnetwork")).get("network")
-    return references.target(world, "network", named)
+def _network(context: OperationContext, nic: Mapping[str, Any]) -> Mapping[str, Any]:
+    named = nic.get("network") or addresses.subnet(context, nic.get("subnetwork")).get("network")
+    return references.target(context, "network", named)
 
 
-def _offered(world: OperationContext) -> Refusals:
-    for start in machines.starts(world):
+def _offered(context: OperationContext) -> Refusals:
+    for start in machines.starts(context):
         offered = places.offered(start.machine)
         missing = sorted(zone for zone in start.zones if offered and zone not in offered)
         if missing and "-ai" not in missing[0]:
@@ -133,10 +133,10 @@ def _offered(world: OperationContext) -> Refusals:
             )
 
 
-def _space(world: OperationContext) -> Refusals:
-    for start in machines.starts(world):
+def _space(context: OperationContext) -> Refusals:
+    for start in machines.starts(context):
         for nic in start.template.get("networkInterfaces") or ():
-            cidr = addresses.subnet(world, nic.get("subnetwork")).get("ipCidrRange")
+            cidr = addresses.subnet(context, nic.get("subnetwork")).get("ipCidrRange")
             if cidr and addresses.usable(cidr) < start.count:
                 yield CloudRefusalError(
                     "IP_SPACE_EXHAUSTED",
@@ -146,12 +146,14 @@ def _space(world: OperationContext) -> Refusals:
                 )
 
 
-def _placement(world: OperationContext) -> Refusals:
-    for start in machines.starts(world):
+def _placement(context: OperationContext) -> Refusals:
+    for start in machines.starts(context):
         template = start.template
-        named = world.call.inputs.get("resourcePolicies") if world.call.token == INSTANCE else None
+        named = (
+            context.call.inputs.get("resourcePolicies") if context.call.token == INSTANCE else None
+        )
         named = named or template.get("resourcePolicies")
-        policy = references.target(world, "resource-policy", named)
+        policy = references.target(context, "resource-policy", named)
         group = policy.get("groupPlacementPolicy") or {}
         if group.get("collocation") != "COLLOCATED":
             continue
@@ -173,14 +175,14 @@ def _placement(world: OperationContext) -> Refusals:
             )
 
 
-def _scaled(world: OperationContext) -> Refusals:
+def _scaled(context: OperationContext) -> Refusals:
     """Yield an error for an autoscaler and resize requests on the same group."""
-    scaling = world.call.token in _AUTOSCALERS
+    scaling = context.call.token in _AUTOSCALERS
     key = "target" if scaling else "instanceGroupManager"
-    manager = references.reference(world.call, "manager", world.call.inputs.get(key)) or ""
+    manager = references.reference(context.call, "manager", context.call.inputs.get(key)) or ""
     has = "resize requests" if scaling else "an autoscaler"
     for token in (_RESIZE,) if scaling else _AUTOSCALERS:
-        for record in world.records(token):
+        for record in context.records(token):
             name = record.properties.get("instanceGroupManager" if scaling else "target")
             if paths.last_segment(str(name)) == paths.last_segment(manager):
                 yield CloudRefusalError(
@@ -190,9 +192,9 @@ def _scaled(world: OperationContext) -> Refusals:
                 )
 
 
-def _multi_networking(world: OperationContext) -> Refusals:
-    config = world.call.inputs.get("networkConfig") or {}
-    cluster = references.target(world, "cluster", world.call.inputs.get("cluster"))
+def _multi_networking(context: OperationContext) -> Refusals:
+    config = context.call.inputs.get("networkConfig") or {}
+    cluster = references.target(context, "cluster", context.call.inputs.get("cluster"))
     more = config.get("additionalNodeNetworkConfigs")
     if more and cluster and cluster.get("enableMultiNetworking") is not True:
         yield CloudRefusalError(

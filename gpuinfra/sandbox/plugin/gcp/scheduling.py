@@ -11,8 +11,8 @@ Sources: docs.cloud.google.com/compute/docs/instances/{create-use-spot,create-fl
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.gcp import machines
+from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown, has_unknown
 
 Inputs = Mapping[str, Any]

@@ -6,7 +6,7 @@ import pytest
 from botocore.exceptions import ClientError, NoCredentialsError
 
 from gpuinfra.clouds.aws.account.client import AccountClient, within
-from gpuinfra.clouds.aws.account.unanswered import Unanswered, iam_action, refused
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer, iam_action, refused
 from gpuinfra.errors import InputError
 from tests.clouds.aws.account.conftest import FAR, REGION
 
@@ -54,7 +54,7 @@ def test_a_server_that_never_answers_ends_in_time(silent_server):
     start = time.monotonic()
     answer = caller(silent_server, seconds=0.5).ask(*VPCS)
 
-    assert isinstance(answer, Unanswered)
+    assert isinstance(answer, NoAnswer)
     assert (answer.kind, time.monotonic() - start < 5) == ("late", True)
     assert "--timeout" in answer.fix
 
@@ -63,7 +63,7 @@ def test_no_question_is_asked_when_the_time_is_over():
     questions = []
     answer = AccountClient(until=time.monotonic() - 1, say=questions.append).ask(*VPCS)
 
-    assert isinstance(answer, Unanswered)
+    assert isinstance(answer, NoAnswer)
     assert (answer.kind, questions) == ("late", [])
 
 
@@ -78,7 +78,7 @@ def test_an_address_where_nobody_is_is_asked_once():
     first = unanswered.ask(*VPCS)
     second = unanswered.ask("ec2", REGION, "describe_subnets")
 
-    assert isinstance(first, Unanswered)
+    assert isinstance(first, NoAnswer)
     assert first is second
     assert (first.kind, questions) == ("unreachable", ["ec2 describe_vpcs in us-east-1"])
 
@@ -88,7 +88,7 @@ def test_garbage_is_no_answer(garbage_server):
     rows = caller(garbage_server).all(*VPCS, "Vpcs")
 
     for result in (answer, rows):
-        assert isinstance(result, Unanswered)
+        assert isinstance(result, NoAnswer)
         assert "sent a response that its documentation doesn't describe" in result.why
 
 
@@ -121,7 +121,7 @@ def test_the_same_is_asked_once(moto):
 def test_what_the_endpoint_lacks_is_not_implemented_or_not_understood(moto):
     answer = AccountClient(until=FAR).ask("ec2", REGION, "describe_placement_groups")
 
-    assert isinstance(answer, Unanswered)
+    assert isinstance(answer, NoAnswer)
 
 
 def test_within_passes_on_what_a_call_gives_and_raises():

@@ -9,7 +9,7 @@ from gpuinfra.clouds.account_check import AccountQuery
 from gpuinfra.clouds.aws.account import all_checks
 from gpuinfra.clouds.aws.account.needs import needs
 from gpuinfra.clouds.aws.account.requesting import requests
-from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.clouds.aws.declare import launch_template
 from gpuinfra.planning.observing import workload_rows
 from gpuinfra.source import read
@@ -156,7 +156,7 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
 
 @pytest.mark.parametrize("kind", ["denied", "throttled", "unreachable", "not implemented", "late"])
 def test_without_an_answer_nothing_is_fine_and_nothing_a_problem(planned, monkeypatch, kind):
-    none = Unanswered(kind=kind, why="because", fix="wait")
+    none = NoAnswer(kind=kind, why="because", fix="wait")
     monkeypatch.setattr(all_checks.AccountClient, "ask", lambda *_, **__: none)
     monkeypatch.setattr(all_checks.AccountClient, "all", lambda *_, **__: none)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.clouds.aws.account import network_checks
-from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from tests.clouds.aws.account.conftest import REGION, need
 
 
@@ -41,7 +41,7 @@ def route(ec2, vpc, private, **to):
 def checked(caller, vpc, *subnets, **changed):
     workload = need(network=vpc, subnets=subnets, **changed)
     there = network_checks.subnets(caller, workload)
-    assert not isinstance(there, Unanswered), there
+    assert not isinstance(there, NoAnswer), there
     checks = network_checks.checks(caller, workload, there, "demo")
     return {check.what.partition("subnet-")[0].strip(): check for check in checks}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.clouds.aws.agent import install, program
+from gpuinfra.clouds.aws.agent import install, packaged_agent
 from gpuinfra.clouds.aws.agent.install import AgentSettings
 from gpuinfra.clouds.aws.agent.minifying import minified
 from gpuinfra.clouds.startup import JOB, script_of, shell_part
@@ -193,6 +193,6 @@ def test_text_over_lines_that_stays_is_refused() -> None:
 
 
 def test_the_program_that_is_kept_is_made_from_the_modules() -> None:
-    """`python -m gpuinfra.clouds.aws.agent.program` writes it anew."""
-    assert program.minified_modules() == program.program()
-    assert list(program.program()) == list(program.MODULES)
+    """`python -m gpuinfra.clouds.aws.agent.packaged_agent` writes it anew."""
+    assert packaged_agent.minified_modules() == packaged_agent.program()
+    assert list(packaged_agent.program()) == list(packaged_agent.MODULES)

@@ -132,7 +132,7 @@ def test_thresholds_are_in_percent() -> None:
     (alarm,) = guards_of(stack, plan.groups).alarms
 
     assert alarm.threshold == Decimal("2.5")
-    assert alarm.says == "GPU use was below 2.5 % for 30 minutes"
+    assert alarm.message == "GPU use was below 2.5 % for 30 minutes"
 
 
 GUARDED = (

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
 from gpuinfra.clouds.aws.lustre.shared_storage_faults import shared_notes
-from gpuinfra.clouds.aws.lustre.tiers import SOLD, FileSystemRequest, Tier, capacity, tiers
+from gpuinfra.clouds.aws.lustre.tiers import SOLD, FileSystemRequest, LustreTier, capacity, tiers
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.errors import InputError, Problem
@@ -48,7 +48,7 @@ def only(words: str, machine: str = "p4d.24xlarge", more: str = "") -> Problem:
     return problem
 
 
-def of(tier: Tier, size: int) -> FileSystemRequest:
+def of(tier: LustreTier, size: int) -> FileSystemRequest:
     return FileSystemRequest(
         deployment=tier.deployment,
         storage=tier.storage,
@@ -59,35 +59,35 @@ def of(tier: Tier, size: int) -> FileSystemRequest:
 
 
 @given(SIZED, st.integers(1, 1_000_000))
-def test_a_size_is_taken_or_its_neighbours_are(tier: Tier, size: int) -> None:
+def test_a_size_is_taken_or_its_neighbours_are(tier: LustreTier, size: int) -> None:
     of_size = [fault for fault in faults(of(tier, size), "us-east-1") if fault.key[-1] == "size"]
 
-    assert bool(of_size) is not tier.takes(size)
+    assert bool(of_size) is not tier.offers_size(size)
     if of_size:
-        beside = tier.beside(size)
+        beside = tier.nearest_sizes(size)
         assert beside
-        assert all(tier.takes(neighbour) for neighbour in beside)
+        assert all(tier.offers_size(neighbour) for neighbour in beside)
         assert beside[-1] > size
         assert all(str(neighbour) in of_size[0].allowed for neighbour in beside)
         between = range(beside[0] + 1 if len(beside) > 1 else 1, beside[-1])
         assert not any(
-            tier.takes(candidate) for candidate in between[:: max(1, len(between) // 50)]
+            tier.offers_size(candidate) for candidate in between[:: max(1, len(between) // 50)]
         )
 
 
 @given(SIZED, st.integers(1, 40))
-def test_a_size_is_read_as_it_is_and_as_aws_sells_it(tier: Tier, steps: int) -> None:
+def test_a_size_is_read_as_it_is_and_as_aws_sells_it(tier: LustreTier, steps: int) -> None:
     size = (tier.step or 0) * steps
     sold = size * 1024 * GIB // SOLD
 
     assert capacity(size * GIB, [tier], efa=tier.efa) == size
     read = capacity(sold, [tier], efa=tier.efa)
-    assert tier.takes(read)
+    assert tier.offers_size(read)
     assert read == size or read * GIB == sold
 
 
 @given(SIZED)
-def test_speed_grows_with_the_size(tier: Tier) -> None:
+def test_speed_grows_with_the_size(tier: LustreTier) -> None:
     size = tier.step or 0
 
     assert of(tier, 2 * size).speed == 2 * (of(tier, size).speed or 0)  # type: ignore[operator]

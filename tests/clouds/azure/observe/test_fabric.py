@@ -24,7 +24,7 @@ def test_a_cluster_is_joined_by_what_its_machines_bring(moment):
     row = machine(ND)
     assert row is not None
     assert fabric(cluster(), moment=moment) == Fabric(
-        wish="required",
+        requirement="required",
         interfaces=row.fabric_interfaces or 0,
         one_zone=True,
         placement="single-placement-group",
@@ -68,7 +68,7 @@ def test_who_asks_for_no_fabric(inputs):
 def test_who_asks_for_one(inputs, wish):
     shown = changed(**inputs)
     assert shown is not None
-    assert shown.wish == wish
+    assert shown.requirement == wish
 
 
 TRAINS = Usage(purpose={"workers": "training"})

@@ -211,8 +211,8 @@ def test_usage_and_zones(moment):
         checkpoints={"workers": True},
     )
     (group,) = observe(cluster().program.resources(moment), usage).groups
-    assert (group.wishes.hours, group.rung.zones) == (72, ("eastus-1",))
-    assert (group.wishes.checkpoints, group.wishes.interruptible) == (True, True)
+    assert (group.needs.hours, group.rung.zones) == (72, ("eastus-1",))
+    assert (group.needs.checkpoints, group.needs.interruptible) == (True, True)
 
 
 @both

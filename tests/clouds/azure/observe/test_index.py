@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.observe import Index, observe, resource_types
-from gpuinfra.clouds.azure.observe.arm import Id, holder, last_part, parsed
+from gpuinfra.clouds.azure.observe.arm import ArmId, holder, last_part, parsed
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.azure_cluster import cluster
@@ -21,20 +21,23 @@ NETWORK = "/subscriptions/S/resourceGroups/G/providers/Microsoft.Network"
     [
         ("name", None),
         ("/somewhere/else", None),
-        ("/", Id(None, "", (), wide=True)),
-        ("/subscriptions/S", Id(None, "", (), wide=True, subscription="s")),
-        ("/Subscriptions/S/resourcegroups/G/", Id("g", "", ("g",), wide=True, subscription="s")),
+        ("/", ArmId(None, "", (), wide=True)),
+        ("/subscriptions/S", ArmId(None, "", (), wide=True, subscription="s")),
+        (
+            "/Subscriptions/S/resourcegroups/G/",
+            ArmId("g", "", ("g",), wide=True, subscription="s"),
+        ),
         (
             f"{NETWORK}/virtualNetworks/V/subnets/A",
-            Id("g", "subnets", ("v", "a"), wide=False, subscription="s"),
+            ArmId("g", "subnets", ("v", "a"), wide=False, subscription="s"),
         ),
         (
             "/providers/Microsoft.Management/managementGroups/M",
-            Id(None, "managementgroups", ("m",), wide=True),
+            ArmId(None, "managementgroups", ("m",), wide=True),
         ),
         (
             f"{NETWORK}/natGateways/N/providers/Microsoft.Authorization/roleAssignments/R",
-            Id("g", "roleassignments", ("r",), wide=False, subscription="s"),
+            ArmId("g", "roleassignments", ("r",), wide=False, subscription="s"),
         ),
     ],
 )
@@ -178,7 +181,7 @@ def test_what_may_be_in_another_subscription_is_a_namesake():
     index = Index(seen.values())
     targets = index.targets(subnet, "networkSecurityGroup", resource_types.FIREWALL, [written])
     assert ([each.name for each in targets.namesakes], targets.exact) == (["closed"], False)
-    (firewall,) = index.of(resource_types.FIREWALL)
+    (firewall,) = index.of_kind(resource_types.FIREWALL)
     told = replace(subnet, relations={"networkSecurityGroup": (firewall.urn,)})
     targets = index.targets(told, "networkSecurityGroup", resource_types.FIREWALL, [written])
     assert (targets.certain, targets.exact) == ((firewall,), True)
@@ -252,6 +255,6 @@ def test_a_renamed_resource_is_whom_the_former_one_was_called(reference):
     index.add(new, formerly=old.urn)
 
     assert tuple(index) == (part, new)
-    assert index.of(network) == (new,)
+    assert index.of_kind(network) == (new,)
     assert index.targets(part, "virtualNetworkName", network) == Targets((new,))
     assert index.principal("p") == new.urn

@@ -14,7 +14,7 @@ from tests.rules.cases.program import Moment
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 GOOD = Fabric(
-    wish="required",
+    requirement="required",
     interfaces=4,
     one_zone=True,
     placement="compact",
@@ -211,7 +211,7 @@ def test_interfaces_meant_for_a_fabric_ask_for_it_whatever_their_kind(moment, ki
     for number in range(2, 10):
         case.rewire(number, nicType=kind)
     shown = fabric(case, moment)
-    assert (shown.wish, shown.interfaces) == ("required", 0)
+    assert (shown.requirement, shown.interfaces) == ("required", 0)
 
 
 def test_two_interfaces_in_one_subnet_are_a_fault():
@@ -246,7 +246,7 @@ def test_a_fabric_asked_for_by_placement_alone_is_half_asked():
     case = tcpx()
     case.program.change(case.template, networkInterfaces=case.interfaces[:1])
     shown = fabric(case)
-    assert (shown.wish, shown.interfaces) == ("preferred", 0)
+    assert (shown.requirement, shown.interfaces) == ("preferred", 0)
     case.program.change(case.template, resourcePolicies=None)
     assert only(case).fabric is None
 

@@ -196,9 +196,9 @@ def test_what_no_resource_shows_is_said_by_name():
         expected={"notebook": Decimal(1)},
     )
     (group,) = observe(stacks.open_machine().resources(), usage).groups
-    assert (group.wishes.hours, group.purpose, group.wishes.checkpoints) == (
+    assert (group.needs.hours, group.purpose, group.needs.checkpoints) == (
         Decimal(10),
         "training",
         True,
     )
-    assert (group.wishes.nvlink, group.wishes.expected) == (True, Decimal(1))
+    assert (group.needs.nvlink, group.needs.expected) == (True, Decimal(1))

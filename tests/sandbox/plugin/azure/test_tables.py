@@ -44,7 +44,7 @@ def test_every_name_rule_is_of_a_type_and_agrees_with_the_words_of_the_tables() 
         words = TABLES.raw[f"azure-native:{short}"].get("name_rule", "")
         limits = re.match(r"(\d+)-(\d+) chars", words)
         assert limits is None or (rule.minimum, rule.maximum) == tuple(map(int, limits.groups()))
-        assert rule.says
+        assert rule.pattern_text
     ruled = {token for token in TABLES.tokens if TABLES.raw[token].get("name_rule")}
     assert {f"azure-native:{short}" for short in naming._RULES} == ruled
 

@@ -46,14 +46,14 @@ def _repository(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("ecr", _in(look, args))
     repository = client.describe_repositories(repositoryNames=[args["name"]])["repositories"][0]
     scan = repository["imageScanningConfiguration"]["scanOnPush"]
-    standing = client.list_tags_for_resource(resourceArn=repository["repositoryArn"])["tags"]
+    existing = client.list_tags_for_resource(resourceArn=repository["repositoryArn"])["tags"]
     return {
         **read_fields("aws:ecr/getRepository:getRepository", repository),
         "imageScanningConfigurations": [{"scanOnPush": scan}],
         "encryptionConfigurations": [repository["encryptionConfiguration"]],
         "mostRecentImageTags": [],
         "region": _in(look, args),
-        "tags": tags(standing),
+        "tags": tags(existing),
     }
 
 
@@ -136,13 +136,13 @@ def _topic(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
         [topic_arn for topic_arn in arns if topic_arn.rpartition(":")[2] == args["name"]],
         "SNS topic",
     )
-    standing = client.list_tags_for_resource(ResourceArn=arn)["Tags"]
+    existing = client.list_tags_for_resource(ResourceArn=arn)["Tags"]
     return {
         "id": arn,
         "name": args["name"],
         "arn": arn,
         "region": _in(look, args),
-        "tags": tags(standing),
+        "tags": tags(existing),
     }
 
 

@@ -25,15 +25,15 @@ def named_by(look: LookupContext, token: str, args: dict[str, Any]) -> Record:
             "MissingArgument", f"missing required argument '{missing[0]}' of {token}"
         )
     own = ids.resource_id(kind.id_form, args, look.settings.account["subscriptionId"])
-    standing = ids.record(look.records, own)
-    if standing is None:
+    existing = ids.record(look.records, own)
+    if existing is None:
         raise CloudRefusalError("ResourceNotFound", _nothing(token, args, own))
-    return standing
+    return existing
 
 
 def _get(token: str, look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    standing = named_by(look, token, args)
-    return {**standing.properties, "id": standing.id}
+    existing = named_by(look, token, args)
+    return {**existing.properties, "id": existing.id}
 
 
 def _nothing(token: str, args: dict[str, Any], own: str) -> str:

@@ -18,10 +18,10 @@ _AUTO = ipaddress.ip_network("10.128.0.0/9")
 def _network(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     path = _path(look, args, "networks", "global")
     named = paths.last_segment(path)
-    standing = _standing(look, _NETWORK, path)
-    if standing is None and named != _DEFAULT:
+    existing = _existing_resource(look, _NETWORK, path)
+    if existing is None and named != _DEFAULT:
         raise _missing(path)
-    values = standing or {"autoCreateSubnetworks": True, "networkId": "1", "gatewayIpv4": ""}
+    values = existing or {"autoCreateSubnetworks": True, "networkId": "1", "gatewayIpv4": ""}
     subnets = [
         record.properties["selfLink"]
         for record in look.records(_SUBNETWORK)
@@ -46,10 +46,10 @@ def _subnetwork(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     place = "" if args.get("selfLink") else region(look, args)
     path = _path(look, args, "subnetworks", f"regions/{place}")
     parts = path.split("/")
-    standing = _standing(look, _SUBNETWORK, path)
-    if standing is None and parts[-1] != _DEFAULT:
+    existing = _existing_resource(look, _SUBNETWORK, path)
+    if existing is None and parts[-1] != _DEFAULT:
         raise _missing(path)
-    values = standing or _default(path)
+    values = existing or _default(path)
     keys = (
         "description",
         "externalIpv6Prefix",
@@ -92,7 +92,7 @@ def _path(look: LookupContext, args: dict[str, Any], collection: str, place: str
     return paths.resolved(str(named), collection, project(look, args), place)
 
 
-def _standing(look: LookupContext, token: str, path: str) -> dict[str, Any] | None:
+def _existing_resource(look: LookupContext, token: str, path: str) -> dict[str, Any] | None:
     return next((record.properties for record in look.records(token) if record.id == path), None)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, security_groups, traffic
-from gpuinfra.clouds.aws.observe.groups import asked_of
+from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
@@ -36,13 +36,13 @@ _DATABASE: Final = "its data port is open to the whole internet"
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Yield the security groups that let the internet log in, besides those of the machines."""
     answered = set(_answered({group.subject for group in groups}, index))
-    for resource in index.of(resource_types.SECURITY_GROUP):
+    for resource in index.of_kind(resource_types.SECURITY_GROUP):
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
             yield from open_ports_of("aws", resource, opens, traffic.open_ports(resource, index))
     yield from _fronts(index)
     for kind in (resource_types.INGRESS, resource_types.SECURITY_RULE):
-        for resource in index.of(kind):
+        for resource in index.of_kind(kind):
             if not index.targets(
                 resource, "securityGroupId", resource_types.SECURITY_GROUP
             ).certain:
@@ -53,20 +53,20 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
 
 def _fronts(index: Index) -> Iterator[OpenPorts]:
     """Yield balancers, APIs, edge services and databases with ports open to the internet."""
-    if index.of(resource_types.LISTENER) or index.of(resource_types.CLASSIC_BALANCER):
+    if index.of_kind(resource_types.LISTENER) or index.of_kind(resource_types.CLASSIC_BALANCER):
         from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
 
         yield from forwarded_ports.opened(index)
-    if any(map(index.of, _APIS)):
+    if any(map(index.of_kind, _APIS)):
         from gpuinfra.clouds.aws.observe import api_fronts  # noqa: PLC0415  (as above)
 
         yield from api_fronts.opened(index)
-    if any(map(index.of, _EDGES)):
-        from gpuinfra.clouds.aws.observe import edge_fronts  # noqa: PLC0415  (as above)
+    if any(map(index.of_kind, _EDGES)):
+        from gpuinfra.clouds.aws.observe import edge_exposed_ports  # noqa: PLC0415  (as above)
 
-        yield from edge_fronts.opened(index)
+        yield from edge_exposed_ports.opened(index)
     yield from _databases(index)
-    if any(map(index.of, FIREWALLED)):
+    if any(map(index.of_kind, FIREWALLED)):
         from gpuinfra.clouds.aws.observe import own_firewalls  # noqa: PLC0415  (as above)
 
         yield from own_firewalls.opened(index)
@@ -75,10 +75,10 @@ def _fronts(index: Index) -> Iterator[OpenPorts]:
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
     """Yield the security groups of judged machines, whose own rows state the open ports."""
     for kind in sorted(resource_types.MACHINES):
-        for machines in index.of(kind):
+        for machines in index.of_kind(kind):
             if machines.urn not in subjects:
                 continue
-            for option in asked_of(machines, index).options:
+            for option in group_request_of(machines, index).options:
                 for targets in security_groups.security_groups_of(machines, option.launch, index):
                     yield from (resource.urn for resource in (*targets.certain, *targets.possible))
 
@@ -86,7 +86,7 @@ def _answered(subjects: set[str], index: Index) -> Iterator[str]:
 def _databases(index: Index) -> Iterator[OpenPorts]:
     """Yield the databases that anyone on the internet reaches, or may reach."""
     for row in TABLES.rows("public_databases"):
-        for database in index.of(row["type"]):
+        for database in index.of_kind(row["type"]):
             public = _is_public(database, row)
             opens = public if public is False else all_of((public, _lets_in(database, row, index)))
             words = (_DATABASE,) if opens is True else ()

@@ -6,7 +6,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.running_costs import PricedResources
-from gpuinfra.crossguard.state import StateResource
+from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.model import Resource
 
 W = TypeVar("W", bound=PricedResources)
@@ -74,7 +74,7 @@ class Reservations(Generic[W]):
         """Return whether any of the resources is a reservation."""
         return bool(self.keepers) and any(resource.urn in self.keepers for resource in resources)
 
-    def record_occupancy(self, standing: Mapping[str, StateResource]) -> None:
+    def record_occupancy(self, standing: Mapping[str, ExistingResource]) -> None:
         """Record which machines use the existing reservations, once the whole state is known.
 
         Args:

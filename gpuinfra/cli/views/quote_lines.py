@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra import cost as costs
 from gpuinfra.cli.hints import command_with, running_command
 from gpuinfra.cli.views.render import clean, money
-from gpuinfra.cost.breakdown import CostsBesideRun, FallbackCost, costs_beside_run
+from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs
 from gpuinfra.model import Group
 from gpuinfra.report.summary import binary, hours, price_days, quantity
 from gpuinfra.rules.machine_counts import counted_at
@@ -69,7 +69,7 @@ def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
         (
             each.rung.label
             for each in quote.rungs
-            if each.group == part.group and each.index == quote.standing[part.group]
+            if each.group == part.group and each.index == quote.active_rungs[part.group]
         ),
         "",
     )
@@ -112,12 +112,12 @@ def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
         figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
-        beside = costs_beside_run(quote, run)
+        beside = excluded_run_costs(quote, run)
         more = f"; not included: ${money(beside.amount)} in those hours for {_kinds(beside)}"
         yield clean(run.group), f"{figure}{more if beside.kinds else ''}"
 
 
-def _kinds(beside: CostsBesideRun) -> str:
+def _kinds(beside: ExcludedRunCosts) -> str:
     """The kinds of things that a run's figure leaves out, the first ones by name."""
     named, rest = beside.kinds[:_NAMED], beside.kinds[_NAMED:]
     more = (format_count(len(rest), "other kind"),) if rest else ()

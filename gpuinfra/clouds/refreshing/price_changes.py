@@ -10,7 +10,7 @@ Key = tuple[str, str, str]
 
 
 @record
-class PriceMove:
+class PriceChange:
     """A changed price per hour; `share` is the change relative to the old price."""
 
     machine: str
@@ -26,7 +26,7 @@ class PriceMove:
 
 
 @record
-class Changes:
+class ChangeCounts:
     """The counts of a mode's price changes, each machine type in each region counted once."""
 
     mode: str
@@ -37,16 +37,20 @@ class Changes:
     gone: int
 
 
-def changes(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[Changes, ...]:
+def count_changes(
+    before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]
+) -> tuple[ChangeCounts, ...]:
     """Return the counts of each mode."""
     modes = {mode for mode, _, _ in (*before, *after)}
-    return tuple(_of(mode, before, after) for mode in sorted(modes))
+    return tuple(_counts_of_mode(mode, before, after) for mode in sorted(modes))
 
 
-def moves(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[PriceMove, ...]:
+def price_changes(
+    before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]
+) -> tuple[PriceChange, ...]:
     """Return the changed prices, the biggest first by share, ties by name."""
     moved = [
-        PriceMove(machine=machine, region=region, mode=mode, before=before[key], after=price)
+        PriceChange(machine=machine, region=region, mode=mode, before=before[key], after=price)
         for key, price in after.items()
         for mode, machine, region in (key,)
         if key in before and before[key] and before[key] != price
@@ -56,11 +60,13 @@ def moves(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[
     )
 
 
-def _of(mode: str, before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> Changes:
+def _counts_of_mode(
+    mode: str, before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]
+) -> ChangeCounts:
     old = {key: price for key, price in before.items() if key[0] == mode}
     new = {key: price for key, price in after.items() if key[0] == mode}
     both = [(old[key], new[key]) for key in new if key in old]
-    return Changes(
+    return ChangeCounts(
         mode=mode,
         up=sum(is_ > was for was, is_ in both),
         down=sum(is_ < was for was, is_ in both),

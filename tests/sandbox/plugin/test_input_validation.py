@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.sandbox.plugin.check import check
+from gpuinfra.sandbox.plugin.input_validation import check
 from gpuinfra.sandbox.plugin.schema import Schema
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, to_wire
 

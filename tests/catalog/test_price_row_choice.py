@@ -3,7 +3,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import CATALOG, PriceBook, dearest
-from gpuinfra.catalog.why import RULES, considered, effective_price
+from gpuinfra.catalog.price_row_choice import RULES, considered, effective_price
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Price
 

@@ -5,7 +5,13 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.api_links import behind
-from gpuinfra.clouds.aws.observe.forwarded_ports import Found, control_ports, lets_in, row, said
+from gpuinfra.clouds.aws.observe.forwarded_ports import (
+    Found,
+    control_ports,
+    lets_in,
+    row,
+    served_port_text,
+)
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, whole
@@ -37,7 +43,7 @@ def opened(index: Index) -> Iterator[OpenPorts]:
         (SHARED, _of_distribution),
         (ENDPOINTS, _of_accelerator),
     ):
-        for front in index.of(kind):
+        for front in index.of_kind(kind):
             yield from row(front, tuple(find(front, index)))
 
 
@@ -46,13 +52,13 @@ def _of_distribution(front: Resource, index: Index) -> Iterator[Found]:
     for origin in listed(front.inputs.get("origins")):
         lets = all_of((served_to, _lets_anyone(front, _id_of(origin))))
         for served, config in _origins(front, origin, index) if lets is not False else ():
-            for port in _asked(config):
+            for port in _origin_ports(config):
                 if resource_types.canonical(served.type) == resource_types.INSTANCE:
                     if port in SOURCES:
-                        yield lets, said(port, served, front)
+                        yield lets, served_port_text(port, served, front)
                     continue
                 for passes, group, control in behind((served,), port, index):
-                    yield all_of((lets, passes)), said(control, group, front)
+                    yield all_of((lets, passes)), served_port_text(control, group, front)
 
 
 def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resource, Any]]:
@@ -68,13 +74,13 @@ def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resou
     if own:
         return
     host, config = at(origin, "domainName"), _only(origin, "customOriginConfig")
-    for balancer in index.of(resource_types.BALANCER):
+    for balancer in index.of_kind(resource_types.BALANCER):
         named = isinstance(host, str) and balancer.outputs.get("dnsName") == host
         if named or (isinstance(host, Unknown) and balancer in index.related(front, "origins")):
             yield balancer, config
 
 
-def _asked(config: Any) -> Iterator[int]:
+def _origin_ports(config: Any) -> Iterator[int]:
     policy = at(config, "originProtocolPolicy")
     for key in _PORTS.get(policy, _BOTH) if isinstance(policy, str) else _BOTH:
         port = whole(at(config, key))
@@ -169,7 +175,7 @@ def _of_accelerator(front: Resource, index: Index) -> Iterator[Found]:
                     (_hands_on(front, listener, index), _is_let_in(balancer, listener, index))
                 )
                 for passes, group, port in control_ports(listener, index):
-                    yield all_of((lets, passes)), said(port, group, front)
+                    yield all_of((lets, passes)), served_port_text(port, group, front)
 
 
 def _is_let_in(balancer: Resource, listener: Resource, index: Index) -> Known:

@@ -23,11 +23,11 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     """Yield the firewalls and balancers that let the internet log in, besides the machines'."""
     for rule in firewall_rules.rules(index):
         yield from open_ports_of("gcp", rule, firewall_rules.lets_login(rule, index))
-    if any(rule.inputs.get("target") for rule in index.of(resource_types.FORWARDING)):
+    if any(rule.inputs.get("target") for rule in index.of_kind(resource_types.FORWARDING)):
         from gpuinfra.clouds.gcp.observe import front_ports  # noqa: PLC0415  (few have any)
 
         yield from front_ports.opened(index)
-    every_firewall = index.of(resource_types.FIREWALL)
+    every_firewall = index.of_kind(resource_types.FIREWALL)
     if not every_firewall:
         return
     machines = _machines({group.subject for group in groups}, index)
@@ -42,11 +42,11 @@ def _machines(subjects: set[str], index: Index) -> _Machines:
     """Return the tags and accounts of judged machines by network, duplicates removed."""
     by_network: _Machines = {}
     for machines in (
-        resource for kind in sorted(resource_types.MACHINES) for resource in index.of(kind)
+        resource for kind in sorted(resource_types.MACHINES) for resource in index.of_kind(kind)
     ):
         if machines.urn not in subjects:
             continue
-        for option in launch_options.asked_of(machines, index).options:
+        for option in launch_options.group_request_of(machines, index).options:
             interfaces = interfaces_of(option.launch, index)
             marks = firewall_targets_of(option.launch, index)
             for interface in () if isinstance(interfaces, Unknown) else interfaces:

@@ -1,8 +1,8 @@
 """The agent's program as installed on machines: its modules without docstrings and comments.
 
 It is kept beside them, since reading their tokens takes longer than all else of a `check`;
-`python -m gpuinfra.clouds.aws.agent.program` writes it anew after a change, and a test holds it
-against the modules.
+`python -m gpuinfra.clouds.aws.agent.packaged_agent` writes it anew after a change, and a test
+holds it against the modules.
 """
 
 import json

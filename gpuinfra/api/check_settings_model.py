@@ -26,7 +26,7 @@ class CheckSettings:
 
     `stack` is the stack file; `own` are the prices of the prices.yaml beside it or beside the
     settings, and `prices` the book that they make. Without these, a program's own make the book.
-    `told` are the names of the resources that the settings refer to.
+    `resource_names` are the names of the resources that the settings refer to.
     """
 
     policy: PolicySettings = field(default_factory=PolicySettings)
@@ -36,4 +36,4 @@ class CheckSettings:
     own: "OwnPrices | None" = None
     stack: "Source | None" = None
     locate: Locate = _nowhere
-    told: tuple[str, ...] = ()
+    resource_names: tuple[str, ...] = ()

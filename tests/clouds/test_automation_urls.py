@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gpuinfra.clouds import callees
+from gpuinfra.clouds import automation_urls
 from gpuinfra.clouds.aws.observe.observers import CALLERS
 from gpuinfra.clouds.azure.observe import resource_types as azure
 from gpuinfra.clouds.gcp.observe import resource_types as gcp
@@ -35,18 +35,18 @@ from gpuinfra.clouds.gcp.observe import resource_types as gcp
     ],
 )
 def test_an_address_of_automation_runs_it(url, runs):
-    assert bool(callees.runs(url)) is runs
+    assert bool(automation_urls.runs(url)) is runs
 
 
 def test_the_callers_of_each_cloud_are_read():
-    own = set(callees.callers())
+    own = set(automation_urls.callers())
     assert {kind for kind in own if kind.startswith("gcp:")} == gcp.CALLS_OUT
     assert {kind for kind in own if kind.startswith("azure-native:")} == azure.CALLS_OUT
     assert {kind for kind in own if kind.startswith("aws:")} <= set(CALLERS)
 
 
 def test_each_row_has_a_host_and_a_source():
-    table = json.loads(callees.TABLE_PATH.read_text("utf-8"))
+    table = json.loads(automation_urls.TABLE_PATH.read_text("utf-8"))
     for row in (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"]):
         assert row["host"] == row["host"].lower()
         assert row["source"].startswith("https://")

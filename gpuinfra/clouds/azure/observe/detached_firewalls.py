@@ -13,13 +13,13 @@ from gpuinfra.model import Group, OpenPorts
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Yield the groups that let the internet log in, besides those of the machines."""
     answered = set(_answered({group.subject for group in groups}, index))
-    for resource in index.of(resource_types.FIREWALL):
+    for resource in index.of_kind(resource_types.FIREWALL):
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
             yield from open_ports_of("azure", resource, opens, traffic.open_ports(resource, index))
     for resource in (
-        *index.of(resource_types.FIREWALL_RULE),
-        *index.of(resource_types.ADMIN_RULE),
+        *index.of_kind(resource_types.FIREWALL_RULE),
+        *index.of_kind(resource_types.ADMIN_RULE),
     ):
         if not index.targets(
             resource, "networkSecurityGroupName", resource_types.FIREWALL
@@ -31,7 +31,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
     """Yield the security groups of judged machines, whose own rows state the open ports."""
     for kind in (resource_types.MACHINE, resource_types.SCALE_SET, resource_types.FLEET):
-        for machines in index.of(kind):
+        for machines in index.of_kind(kind):
             if machines.urn in subjects:
                 interfaces = interfaces_of(profile_of(machines), index)
                 yield from (resource.urn for resource in firewalls_of(interfaces, index))
