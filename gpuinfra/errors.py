@@ -22,7 +22,7 @@ PathPart = str | int
 
 
 def printable(text: str) -> str:
-    """Text with everything escaped that a terminal might obey or hide, line breaks included."""
+    """Return text with all terminal control and invisible characters escaped, line breaks too."""
     if text.isprintable():
         return text
     return "".join(
@@ -34,7 +34,7 @@ def printable(text: str) -> str:
 
 
 def nearest(given: str, accepted: Iterable[str]) -> str:
-    """The accepted word that a wrong one probably meant; empty when none is near.
+    """Return the accepted word that a wrong one probably meant; empty when none is near.
 
     Letter case counts for nothing, and a hyphen as much as an underscore. A word that begins with
     the given one comes first: p5 means p5.48xlarge, not P4. Of words that look alike, those that
@@ -63,26 +63,26 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
 
 
 def as_near(given: str, accepted: Iterable[str]) -> list[str]:
-    """The accepted words that one slip of a typist turns into a wrong one, in their order."""
+    """Yield the accepted words that are one typing error from a wrong one, in their order."""
     plain = _folded(given[:_LONGEST])
     return [word for word in accepted if _slips(plain, _folded(word)) == 1]
 
 
 def _beyond(plain: str, word: str) -> tuple[bool, bool]:
-    """How a word goes on after a given one: by a few letters, else with a new part or not."""
+    """Return how a word continues another: by a few letters, by a new part, or not."""
     rest = word[len(plain) :]
     return (len(rest) > _ENDING, rest[:1].isalnum())
 
 
 def _close(plain: str, words: Iterable[str]) -> list[str]:
-    """The words that look like another one."""
+    """Return the words that look like another one."""
     from difflib import get_close_matches  # noqa: PLC0415  (only a wrong word needs it)
 
     return get_close_matches(plain, list(words), n=_ALIKE, cutoff=0.6)
 
 
 def closest(given: str, accepted: Iterable[str]) -> list[str]:
-    """The accepted words in the order of how much they look like another word.
+    """Return the accepted words in the order of how much they look like another word.
 
     Those that begin with it are first. All stay in their own order where none looks like it.
     """
@@ -178,7 +178,7 @@ PROGRAM: Final = "gpuinfra"
 
 
 def shown_path(path: Path) -> Path:
-    """A path as short as it can be written here."""
+    """Return a path as short as it can be written here."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
@@ -187,7 +187,7 @@ _NAMED: Final[dict[Path, Path]] = {}
 
 
 def named_as(file: Path, named: Path) -> Path:
-    """The file; commands in messages name it from here on as its reader did, by its folder.
+    """Return the file; later messages name it as the user did, by its folder.
 
     What is read again later, by the file's own name, changes nothing.
     """
@@ -201,13 +201,13 @@ def forget_names() -> None:
 
 
 def command_line(*words: object) -> str:
-    """A command that a message tells its reader to run, as a shell takes it."""
+    """Return a command that a message tells its reader to run, as a shell takes it."""
     named = (_NAMED.get(word, word) if isinstance(word, Path) else word for word in words)
     return shlex.join((PROGRAM, *map(str, named)))
 
 
 def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:
-    """The commands, one a cloud, that fetch the current prices of machines.
+    """Return the commands, one a cloud, that fetch the current prices of machines.
 
     `places` are clouds, each with one of its regions.
     """

@@ -43,7 +43,7 @@ class LazyTable(Mapping[str, Value]):
 
 
 def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """A package's `__getattr__`: it imports the module of a name, and keeps the value.
+    """Return a package's `__getattr__`, which imports a name's module and keeps the value.
 
     Args:
         package: the full name of the package.

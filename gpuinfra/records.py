@@ -28,7 +28,7 @@ def record(*, kw_only: bool) -> Callable[[Class], Class]: ...
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 def record(kind: Any = None, *, kw_only: bool = True) -> Any:
-    """A class as an immutable record; its fields are named when it is made, unless said otherwise.
+    """Return a class as an immutable record; its fields are keyword-only unless stated otherwise.
 
     It takes no `__post_init__` and no field that is not an argument: those stay dataclasses.
     """
@@ -73,7 +73,7 @@ def _record(kind: Any, kw_only: bool) -> Any:
 def _arguments(
     kind: Any, arguments: tuple[Any, ...], named: dict[str, Any]
 ) -> dict[str, Any] | None:
-    """The value of each field; None where the arguments are not right, which `_init` tells."""
+    """Return the value of each field; None for wrong arguments, which `_init` reports."""
     known, unnamed = _fields(kind)
     given = {**dict(zip(unnamed, arguments, strict=False)), **named}
     values = {}
@@ -91,13 +91,13 @@ def _arguments(
 
 @cache
 def _fields(kind: Any) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    """The fields of a record, and the names of those that need no name."""
+    """Return the fields of a record, and the names of those that need no name."""
     known = fields(kind)
     return known, tuple(known_field.name for known_field in known if not known_field.kw_only)
 
 
 def _init(kind: Any) -> Callable[..., None]:
-    """The function that sets the fields of a record."""
+    """Return the function that sets the fields of a record."""
     known: dict[str, Any] = {"__record_missing": MISSING}
     plain: list[str] = []
     named: list[str] = []
@@ -124,7 +124,7 @@ def _init(kind: Any) -> Callable[..., None]:
 
 @cache
 def _values(kind: type[Any]) -> Callable[[Any], Any]:
-    """What reads all fields of a record."""
+    """Return the function that reads all fields of a record."""
     names = [field.name for field in fields(kind)]
     return attrgetter(*names) if names else lambda _: ()
 
@@ -159,5 +159,5 @@ def _restore(self: Any, state: list[Any]) -> None:
 
 
 def names(kind: type[Any]) -> frozenset[str]:
-    """The names of a record's fields."""
+    """Return the names of a record's fields."""
     return frozenset(field.name for field in fields(kind))

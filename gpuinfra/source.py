@@ -68,7 +68,7 @@ class Source:
         return self.document.stack
 
     def terms(self, as_of: date) -> PricingTerms:
-        """The terms on which the file wants to be priced, on a day."""
+        """Return the purchase terms that the file requests, on a day."""
         prices, budget = self.stack.prices, self.stack.budget
         return PricingTerms(
             as_of=as_of,
@@ -125,7 +125,7 @@ def read(
 
 
 def read_document(path: Path | str) -> Document:
-    """A stack file, or that of a folder; what it leaves out is what the lock beside it has.
+    """Return a stack file, or a folder's; the lock beside it fills in what it leaves out.
 
     Raises:
         StackFileError: it can't be read, or it has faults.
@@ -136,7 +136,7 @@ def read_document(path: Path | str) -> Document:
 
 
 def _lock_settings(path: Path) -> Mapping[str, Any]:
-    """The settings in the lock of a stack file; none where it has no lock that can be read."""
+    """Return the settings in a stack file's lock; none without a readable lock."""
     if not locks.has_lock(path):
         return {}
     try:
@@ -178,7 +178,7 @@ class _Faults:
         return bool(self.read or self.later)
 
     def error(self, beside: Iterable[Problem]) -> InputError:
-        """All of it in the file's order, then what is wrong beside the file."""
+        """Return an error of all problems: the file's in its order, then `beside`."""
         later = stackfile.with_positions(self.later, self.document)
         return InputError([*sorted((*self.read, *later), key=_place), *beside])
 
@@ -186,7 +186,7 @@ class _Faults:
 def _accepted(
     source: Source, rungs: Mapping[str, str], faults: _Faults, day: date, *, insist: bool
 ) -> Plan:
-    """The plan of a source in which nothing is wrong.
+    """Return the plan of a source in which nothing is wrong.
 
     Raises:
         InputError: the faults that were found before, and those of planning.
@@ -207,7 +207,9 @@ def _accepted(
 
 
 def compared(path: Path | str, day: date) -> Source:
-    """A source with its lock, without a plan: what changed since does not depend on the tables.
+    """Return a source with its lock, without a plan.
+
+    What changed since does not depend on the tables.
 
     Raises:
         InputError: the stack file, or what lies beside it, can't be read.
@@ -216,7 +218,7 @@ def compared(path: Path | str, day: date) -> Source:
 
 
 def _with_own_prices(document: Document, day: date) -> Source:
-    """A source with the prices that lie beside its stack file, if any do."""
+    """Return a source with the prices that lie beside its stack file, if any do."""
     rates = document.stack.prices.exchange_rates
     path = document.path.with_name(OWN_PRICES)
     own = None
@@ -233,7 +235,7 @@ def _with_own_prices(document: Document, day: date) -> Source:
 
 
 def _doubts(rates: Mapping[str, Decimal]) -> tuple[str, ...]:
-    """Warnings of exchange rates that can hardly be meant."""
+    """Return warnings of exchange rates that can hardly be meant."""
     if not rates:
         return ()
     from gpuinfra.price_overrides.doubts import doubtful_rates  # noqa: PLC0415  (few stacks have any)
@@ -249,7 +251,7 @@ def _misnamed(path: Path) -> Iterable[str]:
 
 
 def _with_lock(source: Source, use: UseLock) -> Source:
-    """The source with the lock beside it, whose price rows come first where it holds."""
+    """Return the source with the lock beside it, whose price rows come first where it holds."""
     path = source.document.path
     if use == "ignore" or not locks.has_lock(path):
         return source
@@ -285,7 +287,7 @@ def _insist(source: Source, plan: Plan, day: date) -> None:
 
 
 def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
-    """A plan by the lock that holds, if one does.
+    """Return a plan that follows the lock, if a valid one exists.
 
     Raises:
         RefusedError: the lock has a machine, a cloud or a rung that the stack does not ask for.

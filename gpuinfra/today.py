@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 
 def today() -> date:
-    """The day in UTC, by which waivers end and prices age.
+    """Return the day in UTC, by which waivers end and prices age.
 
     A waiver ends for the desk and for the packs of continuous integration at the same moment.
     """
@@ -12,5 +12,5 @@ def today() -> date:
 
 
 def now() -> datetime:
-    """The moment in UTC, from which the hours until a schedule rings are counted."""
+    """Return the time in UTC from which the hours until a schedule fires are counted."""
     return datetime.now(UTC)

@@ -173,7 +173,7 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
 def caps_of_machines(
     read: source.Source, rungs: Mapping[str, str], day: date
 ) -> Sequence[rules.Finding]:
-    """What the caps say of machines and their disks alone: all that is declared costs no less.
+    """Return the caps' findings about machines and their disks; the whole stack costs no less.
 
     That takes a fifth of a judgement's time.
 

@@ -221,7 +221,7 @@ def covering(
 
 
 def _beyond(own: "PriceOverride", market: Market) -> bool:
-    """Whether more machines are requested than an own price covers, where it would apply."""
+    """Return whether more machines are requested than an applicable own price covers."""
     row = own.row
     if own.covers is None or row.cloud not in market.request.clouds:
         return False

@@ -99,7 +99,7 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
 
 
 def only_in_sandbox(document: Document) -> bool:
-    """Whether a stack file was built in the sandbox, and in no cloud as far as its folder tells.
+    """Return whether a stack file was built only in the sandbox, as far as its folder tells.
 
     A build in a cloud leaves its settings beside the stack file. No cloud and no backend of a
     cloud's states is asked.
@@ -170,7 +170,7 @@ def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, St
 
 
 def all_rungs_refused(check: StackCheck) -> bool:
-    """Whether the rules refuse the stack on all rungs, so that no engine is needed.
+    """Return whether the rules refuse the stack on all rungs, so that no engine is needed.
 
     That is where a group has no rung left, or none has another than the one it is judged on.
     """

@@ -249,7 +249,7 @@ def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Repor
 
 
 def _stopped(shown: pulumi_files.PulumiStack) -> Stopped | None:
-    """Why the file shows only a part; its reason may hold a secret of the program."""
+    """Return why the file shows only a part; its reason may hold a secret of the program."""
     if shown.failed is None:
         return None
     error = InputError(hide(shown.failed.problems, shown.secrets))

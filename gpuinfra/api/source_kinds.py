@@ -6,7 +6,7 @@ from gpuinfra.errors import Problem
 
 
 def is_pulumi_file(path: Path) -> bool:
-    """Whether a file is a preview or a state that Pulumi wrote, not a stack file."""
+    """Return whether a file is a preview or a state that Pulumi wrote, not a stack file."""
     if not _is_json(path):
         return False
     from gpuinfra import pulumi_files  # noqa: PLC0415  (a stack file is seldom JSON)
@@ -30,7 +30,7 @@ def rung_not_accepted(value: object, fix: str) -> Problem:
 
 
 def _is_json(path: Path) -> bool:
-    """Whether a file starts like JSON in UTF-8 or UTF-16, as a stack file also may."""
+    """Return whether a file starts like JSON in UTF-8 or UTF-16, as a stack file also may."""
     if not path.is_file():
         return False  # opening a pipe would wait for a writer
     try:

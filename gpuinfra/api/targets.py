@@ -160,7 +160,7 @@ def same_source(
 
 
 def built_from(status: StackStatus | None, document: Document) -> bool:
-    """Whether what stands, or was begun, in the sandbox was built from this stack file."""
+    """Return whether the sandbox's stack, complete or not, was built from this stack file."""
     if status is None or not (status.resources or status.pending):
         return False
     return status.config.get(SOURCE) == str(document.path.resolve())

@@ -44,7 +44,7 @@ def matching(word: str) -> tuple[str, ...]:
 
 
 def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, ...]:
-    """The offered GPUs, those first that are most like one of others in memory and in speed.
+    """Return the offered GPUs, first those most like one of `keys` in memory and speed.
 
     A factor of two in either counts as much as one in the other. One of which memory or speed is
     not known comes last.
@@ -60,7 +60,7 @@ def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, 
 
 
 def _size_distance(model: Gpu, other: Gpu) -> float:
-    """How many factors of two are between two GPUs."""
+    """Return how many factors of two are between two GPUs."""
     pairs = ((model.memory_gb, other.memory_gb), (_speed(model), _speed(other)))
     return sum(
         abs(math.log2(mine / theirs)) if mine and theirs else math.inf for mine, theirs in pairs

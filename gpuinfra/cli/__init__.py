@@ -165,7 +165,7 @@ def _run(running: RunningCommand, color: bool | None) -> int:
 
 
 def _after_prompt(error: BaseException) -> str:
-    """The end of the line of a question that was interrupted; click ends no other line."""
+    """Return the end of the line of a question that was interrupted; click ends no other line."""
     asked = isinstance(error, click.Abort) and isinstance(error.__context__, KeyboardInterrupt)
     return "\n" if asked and error.__cause__ is None else ""
 

@@ -115,7 +115,7 @@ def _for_model(gpu: str, model: str, given: Mapping[str, Any]) -> str:
 
 
 def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
-    """Whether --for-model or --memory is given but invalid, which is reported elsewhere."""
+    """Return whether --for-model or --memory is given but invalid, which is reported elsewhere."""
     options = {"for_model": "model", "memory": "memory"}
     return any(given[value] is not None and name not in demands for value, name in options.items())
 

@@ -153,7 +153,9 @@ def suggested_gpu(folder: Path, what: str, text: Callable[[str], str]) -> str:
 
 
 def best_cloud(folder: Path, text: Callable[[str], str]) -> str:
-    """The cloud on which a file passes with the fewest warnings, unless a region is configured.
+    """Return the cloud on which a file passes with the fewest warnings.
+
+    A configured region decides instead.
 
     Args:
         folder: where the file is to stand.

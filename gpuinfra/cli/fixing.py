@@ -112,7 +112,7 @@ def load(
 
 
 def with_fixes(report: Report, look: Look) -> Report:
-    """The report with the fixes that a look finds."""
+    """Return the report with the fixes that a look finds."""
     return replace(report, fixes=look())
 
 
@@ -132,7 +132,7 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
 
 
 def _is_python(source: Path) -> bool:
-    """Whether a source is the project of a program in Python."""
+    """Return whether a source is the project of a program in Python."""
     if source.name not in PROJECT_FILES:
         return False
     from gpuinfra.engine.program_preview import project  # noqa: PLC0415  (only with a program)
@@ -147,7 +147,7 @@ def fix_command(report: Report) -> str:
 
 
 def _unasked(stack_check: "StackCheck") -> FixSearch:
-    """With what a short look finds; a stack that is fine needs none."""
+    """Return a check with the fixes of a quick search; a stack that passes needs none."""
 
     def look() -> "tuple[Fix, ...]":
         if stack_check.verdict.ok:

@@ -123,7 +123,7 @@ def _reads_stack(taken: Iterable[click.Parameter]) -> bool:
 
 
 def _for_choice(error: click.BadParameter) -> Iterator[str]:
-    """The choice that a wrong one probably meant."""
+    """Yield the choice that a wrong one probably meant."""
     given = _CHOSEN.match(error.message)
     if given and error.param is not None and isinstance(error.param.type, click.Choice):
         meant = nearest(given[1], map(str, error.param.type.choices))
@@ -163,10 +163,10 @@ def _kept(arguments: tuple[str, ...]) -> Iterator[str]:
 
 
 def wants_json(arguments: tuple[str, ...]) -> bool:
-    """Whether the arguments ask for JSON."""
+    """Return whether the arguments ask for JSON."""
     return "--json" in arguments or wants(arguments, "json")
 
 
 def wants(arguments: tuple[str, ...], format_: str) -> bool:
-    """Whether the arguments ask for a format."""
+    """Return whether the arguments ask for a format."""
     return f"--format={format_}" in arguments or ("--format", format_) in pairwise(arguments)

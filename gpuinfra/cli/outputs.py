@@ -135,7 +135,7 @@ def _impossible(outputs: Sequence[OutputOptions]) -> Iterator[Problem]:
 
 
 def is_table_alone(outputs: Sequence[OutputOptions]) -> bool:
-    """Whether a table is printed, and no other format is written."""
+    """Return whether a table is printed, and no other format is written."""
     return tuple(outputs) == (OutputOptions("table", None),)
 
 

@@ -98,7 +98,7 @@ def from_options(source: Path, options: dict[str, Any]) -> Program | None:
 
 
 def program_folder(source: Path, *, forced: bool = False) -> Path | None:
-    """The folder of the program that SOURCE is; None where it is none.
+    """Return the folder of the program that SOURCE is; None where it is none.
 
     `forced` says that it is one although a stack file is beside it.
     """

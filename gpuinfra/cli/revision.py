@@ -106,7 +106,7 @@ def _commit(folder: Path, revision: str) -> str:
 
 
 def _unknown(folder: Path, revision: str) -> Problem:
-    """What is wrong with a revision, with the branches and tags that there are."""
+    """Return what is wrong with a revision, with the branches and tags that there are."""
     if _git(folder, "rev-parse", "--verify", "--quiet", "HEAD") is None:
         return Problem(
             message="the repository has no commit yet, so there is nothing to compare with",

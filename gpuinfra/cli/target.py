@@ -65,7 +65,9 @@ def unlock_option(command: Command) -> Command:
 
 
 def existing_target(target: str | None, document: Document, detail: Detail) -> TargetName:
-    """The target of the option, else of the file, else the sandbox if the stack is only there.
+    """Return the target of the option, else of the file.
+
+    Without either, it is the sandbox if the stack is only there.
 
     Nothing leads to a cloud but the option or the file.
 

@@ -62,19 +62,19 @@ _BESIDE: Final = {"azuread": "azure"}
 
 
 def title(cloud: str) -> str:
-    """What a cloud is called in a sentence."""
+    """Return what a cloud is called in a sentence."""
     return _TITLES.get(cloud, cloud)
 
 
 def cloud_of_page(address: str) -> str | None:
-    """The cloud whose documentation a page belongs to; None when it is of none."""
+    """Return the cloud whose documentation a page belongs to; None when it is of none."""
     host = f".{address.partition('://')[2].partition('/')[0]}"
     return next((cloud for cloud, site in _SITES.items() if host.endswith(f".{site}")), None)
 
 
 @cache
 def priced(cloud: str) -> PricedCloud:
-    """A cloud whose prices are known.
+    """Return a cloud whose prices are known.
 
     Raises:
         InputError: there is no such cloud.
@@ -85,7 +85,7 @@ def priced(cloud: str) -> PricedCloud:
 
 @cache
 def provider_of(cloud: str) -> CloudProvider:
-    """A cloud that is observed and built.
+    """Return a cloud that is observed and built.
 
     Raises:
         InputError: there is no such cloud.
@@ -95,7 +95,7 @@ def provider_of(cloud: str) -> CloudProvider:
 
 
 def cloud_of(token: str) -> str | None:
-    """The cloud of a resource type, by its provider's package; None when it is of none.
+    """Return the cloud of a resource type, by its provider's package; None when it is of none.
 
     A package that is generated for one version of an API begins as its provider's does:
     azure-native_compute_v20240301.
@@ -106,7 +106,7 @@ def cloud_of(token: str) -> str | None:
 
 
 def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
-    """A resource's region, as the first of the places that speaks of one says it.
+    """Return a resource's region, as the first of the places that speaks of one says it.
 
     Args:
         token: the resource's type.
@@ -120,7 +120,7 @@ def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
 
 
 def account_of(token: str, settings: Mapping[str, Any], *places: Mapping[str, Any]) -> str | None:
-    """The account, project or subscription of a resource, as text to compare; None if not stated.
+    """Return a resource's account, project or subscription as text; None if not stated.
 
     Args:
         token: the resource's type.
@@ -140,7 +140,7 @@ def account_of(token: str, settings: Mapping[str, Any], *places: Mapping[str, An
 def credentials_of(
     token: str, provider: str, settings: Mapping[str, Any], *places: Mapping[str, Any]
 ) -> str:
-    """What stands for an account that is not stated: the same text is the same account.
+    """Return a stand-in for an account that is not stated: equal texts are equal accounts.
 
     Another text proves nothing. It is empty where the environment says which account it is.
 
@@ -176,7 +176,7 @@ _ACCOUNTS: Final[Mapping[str, str]] = {"gcp": "project", "azure": "subscriptionI
 
 
 def outlives_its_delete(token: str, *places: Mapping[str, Any]) -> str:
-    """The setting by which a provider lets a resource stand that it should delete; else empty.
+    """Return the setting that makes a provider keep a resource it should delete; or "".
 
     Args:
         token: the resource's type.
@@ -195,7 +195,7 @@ compute/instance.py, deletion_policy; read 2026-11-26)"""
 
 
 def _aws_account(values: Mapping[str, Any]) -> str | None:
-    """The only account that a provider of AWS may be in: it refuses to work in others."""
+    """Return the only account that a provider of AWS may be in: it refuses to work in others."""
     allowed = listed(values["allowedAccountIds"])
     if len(allowed) == 1 and isinstance(allowed[0], str | int):
         return str(allowed[0])
@@ -206,7 +206,7 @@ def _aws_account(values: Mapping[str, Any]) -> str | None:
 
 
 def _read(value: Any) -> Any:
-    """A setting of a provider; what is no text is written as JSON."""
+    """Return a setting of a provider; what is no text is written as JSON."""
     if isinstance(value, str) and value.startswith(("[", "{")):
         try:
             return json.loads(value)
@@ -216,7 +216,7 @@ def _read(value: Any) -> Any:
 
 
 def _hides(value: Any) -> bool:
-    """Whether a part of a value is not known yet."""
+    """Return whether a part of a value is not known yet."""
     if isinstance(value, Mapping):
         return any(map(_hides, value.values()))
     if isinstance(value, list | tuple):
@@ -225,7 +225,7 @@ def _hides(value: Any) -> bool:
 
 
 def _hides_account(own: str, places: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a resource states an account of its own that is not known yet."""
+    """Return whether a resource states an account of its own that is not known yet."""
     stated = [place[own] for place in places if place.get(own)]
     return any(map(_hides, stated)) and not any(isinstance(value, str) for value in stated)
 

@@ -50,19 +50,21 @@ OF_THE_STACK: Final[Mapping[str, frozenset[str]]] = {"time_to_live": frozenset({
 
 
 def accepts(cloud: str, word: str, *, pool: bool = False) -> bool:
-    """Whether a cloud builds a word of the stack file, also for a pool where it is for one."""
+    """Return whether a cloud builds a word of the stack file, for a pool if `pool` is set."""
     if pool and cloud in NOT_IN_POOLS.get(word, ()):
         return False
     return word in EVERYWHERE or (cloud == "aws" and word in AWS_ONLY)
 
 
 def builders_of(word: str, *, pool: bool = False) -> tuple[str, ...]:
-    """The clouds that build a word."""
+    """Return the clouds that build a word."""
     return tuple(cloud for cloud in CLOUDS if accepts(cloud, word, pool=pool))
 
 
 def reason(word: str, cloud: str = "") -> str:
-    """Why a cloud refuses a word, and what to use instead; empty for a word that none builds.
+    """Return why a cloud refuses a word, and what to use instead.
+
+    Empty for a word that no cloud builds.
 
     Without a cloud, why each of them does.
     """

@@ -35,7 +35,7 @@ class AccountCheck:
 def judged(
     check: str, what: str, *, fine: bool, value: str, allowed: str = "", fix: str = ""
 ) -> AccountCheck:
-    """A check that has an answer; the way out is kept only where it is needed."""
+    """Return a check that has an answer; the way out is kept only where it is needed."""
     state: State = "ok" if fine else "problem"
     return AccountCheck(
         check=check,
@@ -48,7 +48,7 @@ def judged(
 
 
 def unknown(check: str, what: str, why: str, fix: str, allowed: str = "") -> AccountCheck:
-    """A check without an answer."""
+    """Return a check without an answer."""
     return AccountCheck(
         check=check, what=what, state="unknown", found=why, allowed=allowed, fix=fix
     )
@@ -84,5 +84,5 @@ class AccountReport:
     checks: tuple[AccountCheck, ...]
 
     def count(self, state: State) -> int:
-        """How many checks came to this."""
+        """Return how many checks came to this."""
         return sum(check.state == state for check in self.checks)

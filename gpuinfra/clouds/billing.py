@@ -17,7 +17,7 @@ Tiers = Sequence[tuple[str, int | None]]
 
 
 def gib(size: int) -> int:
-    """The whole GiB that hold `size` bytes; clouds size and bill disks in GiB."""
+    """Return the whole GiB that hold `size` bytes; clouds size and bill disks in GiB."""
     return -(-size // GIB)
 
 
@@ -71,7 +71,7 @@ class BucketContent:
         region: str | None,
         usage: BucketUsage,
     ) -> tuple[Item, ...]:
-        """What a bucket costs: its content by tier, and its requests of a month.
+        """Return what a bucket costs: its content by tier, and its requests of a month.
 
         The quantities are binary GB, as clouds bill them. A size that is not known gives the rate
         of the first tier, requests without a count give theirs.
@@ -104,7 +104,7 @@ class BucketContent:
     def _cost_above(
         self, size_gb: Decimal | Unknown | None, more_gb: Decimal
     ) -> Sequence[tuple[str, Decimal]]:
-        """By tier, what more costs that lies beside a content."""
+        """Return by tier what `more_gb` costs beyond the content."""
         below = size_gb if isinstance(size_gb, Decimal) else Decimal(0)
         filled = dict(by_tier(self.tiers, below))
         parts = by_tier(self.tiers, below + more_gb)
@@ -141,7 +141,7 @@ class MeteredRate:
     note: str = ""
 
     def parts(self, amount: Decimal) -> Sequence[tuple[str, Decimal]]:
-        """How much of a month's amount falls on each price item; "" where none is known."""
+        """Return how much of a month's amount falls on each price item; "" where none is known."""
         tiers = self.tiers or (("", None),)
         if self.unit == "GB":
             return by_tier(tiers, amount * self.times)
@@ -149,7 +149,10 @@ class MeteredRate:
 
 
 def by_tier(tiers: Tiers, size_gb: Decimal) -> list[tuple[str, Decimal]]:
-    """How many binary GB of `size_gb` (10^9 bytes) fall into each tier; clouds bill binary GB."""
+    """Return how many binary GB of `size_gb` (10^9 bytes) fall into each tier.
+
+    Clouds bill binary GB.
+    """
     left = size_gb * 10**9 / GIB
     parts = []
     for item, most in tiers:

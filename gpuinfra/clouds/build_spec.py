@@ -53,7 +53,7 @@ class BuildSpec:
     late: Mapping[str, Any] = field(default_factory=dict)
 
     def value(self, argument: str, plain: Any) -> Any:
-        """An argument as a value of the graph: the caller's output, else the plain value."""
+        """Return an argument as a graph value: the caller's output, else the plain value."""
         return self.late.get(argument, plain)
 
 

@@ -29,16 +29,16 @@ class CpuPrices:
         self._tables = tables
 
     def knows(self, type_: str) -> bool:
-        """Whether a machine type is in the table, in any region: it has no GPU."""
+        """Return whether a machine type is in the table, in any region: it has no GPU."""
         return type_ in self._by_type or self._series(type_) is not None
 
     def ordinary(self, type_: str) -> str | None:
-        """The ordinary type that one of one's own numbers is priced by; None for any other."""
+        """Return the standard type that prices a custom type; None for any other."""
         series = self._series(type_)
         return None if series is None else str(series["type"])
 
     def rows(self, type_: str, region: str) -> tuple[Price, ...]:
-        """The price of a machine type in a region; none where the table has none."""
+        """Return the price of a machine type in a region; none where the table has none."""
         cells = self._by_type.get(type_)
         if cells is None and (series := self._series(type_)) is not None:
             return self._of_parts(type_, region, series)
@@ -48,7 +48,7 @@ class CpuPrices:
         return () if per_hour == _UNKNOWN else (self._price(type_, region, per_hour),)
 
     def _series(self, type_: str) -> Mapping[str, Any] | None:
-        """The row of a type of one's own numbers; None for any other."""
+        """Return the row of a type of one's own numbers; None for any other."""
         if "custom-" not in type_ or not self._tables.has(_CUSTOM):
             return None
         from gpuinfra.clouds import custom_prices  # noqa: PLC0415  (few stacks have any)
@@ -66,7 +66,7 @@ class CpuPrices:
         return () if price is None else (price,)
 
     def all(self) -> Iterator[Price]:
-        """Every price of the table."""
+        """Yield every price of the table."""
         for type_, cells in self._by_type.items():
             for region, per_hour in zip(self._regions, cells.split(), strict=True):
                 if per_hour != _UNKNOWN:

@@ -36,23 +36,23 @@ class DamagedTableError(GpuinfraError):
 
 
 def tables() -> tuple[Path, ...]:
-    """The tables that are shipped, in the order of their names."""
+    """Return the tables that are shipped, in the order of their names."""
     return tuple(sorted(path for form in _TABLES for path in PACKAGE.glob(form)))
 
 
 def name(path: Path) -> str:
-    """A table's name in the list: its path in the package."""
+    """Return a table's name in the list: its path in the package."""
     return path.relative_to(PACKAGE).as_posix()
 
 
 def digest_of(content: bytes) -> str:
-    """The digest of a file's content."""
+    """Return the digest of a file's content."""
     return sha256(content).hexdigest()
 
 
 @cache
 def shipped_digests() -> dict[str, str]:
-    """The digest of each shipped table, by its name.
+    """Return the digest of each shipped table, by its name.
 
     Raises:
         DamagedError: the list itself can't be read.
@@ -65,7 +65,7 @@ def shipped_digests() -> dict[str, str]:
 
 
 def read(path: Path) -> bytes:
-    """The content of a table; of one that was shipped only when it is what was shipped.
+    """Return the content of a table; of one that was shipped only when it is what was shipped.
 
     Raises:
         DamagedError: it is not, or is not there.
@@ -85,7 +85,7 @@ def read(path: Path) -> bytes:
 
 @cache
 def table(path: Path) -> dict[str, Any]:
-    """The content of a JSON table, read once.
+    """Return the content of a JSON table, read once.
 
     Raises:
         DamagedTableError: it is not what was shipped, or is not there.

@@ -55,7 +55,7 @@ def texts(script: str) -> Iterator[tuple[int, str | None]]:
 
 
 def text_of(data: bytes) -> str | None:
-    """The text that bytes hold, compressed or not; None where they hold none."""
+    """Return the text that bytes hold, compressed or not; None where they hold none."""
     try:
         if data.startswith((_GZIP, *_ZLIB)):
             data = zlib.decompressobj(_ANY_HEADER).decompress(data, LARGEST + 1)
@@ -71,7 +71,7 @@ def text_of(data: bytes) -> str | None:
 
 
 def _inside(text: str) -> Iterator[tuple[int, str]]:
-    """The texts that stand encoded in a text, with their lines."""
+    """Yield the texts that stand encoded in a text, with their lines."""
     for start, parts in _runs(text):
         decoded = next(filter(None, map(_decoded, _readings(parts))), None)
         if decoded:
@@ -88,7 +88,7 @@ def _readings(parts: Sequence[str]) -> Iterator[str]:
 
 
 def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Where runs of base64 begin, and their lines: a long one may go on in the next."""
+    """Yield where runs of base64 begin, and their lines: a long one may go on in the next."""
     end = 0
     while first := _RUN.search(text, end):
         parts, end = [first[0]], first.end()

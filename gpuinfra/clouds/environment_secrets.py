@@ -46,7 +46,7 @@ https://docs.aws.amazon.com/codebuild/latest/APIReference/API_EnvironmentVariabl
 
 @cache
 def paths_of(column: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
-    """The places of a column of the table, by the type of resource that has any."""
+    """Return the places of a column of the table, by the type of resource that has any."""
     return {
         row["type"]: tuple(tuple(path.split(".")) for path in row[column].split())
         for row in rows_of(digests.table(TABLE))
@@ -79,7 +79,7 @@ def _in_cluster(resource: Resource) -> Iterator[str]:
 
 
 def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
-    """The secrets of tags and labels, which everybody reads who may list."""
+    """Return the secrets in tags and labels, which anyone who may list resources can read."""
     for key in _TAGS:
         tags = inputs.get(key)
         if isinstance(tags, Mapping):
@@ -94,7 +94,7 @@ def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _in_plain(resource: Resource) -> tuple[str, ...]:
-    """The secrets of plain texts; a key or a name that stands beside a value names it."""
+    """Return the secrets of plain texts; a key or a name that stands beside a value names it."""
     inputs = resource.inputs
     hidden = any(flag(inputs.get(key)) for key in _HIDDEN)
     if inputs.get("type") in (_ENCRYPTED, UNKNOWN) or hidden:
@@ -132,7 +132,7 @@ def _each_of(value: Any) -> Iterator[Mapping[str, str]]:
 
 
 def _shown(environment: Any) -> tuple[str, ...] | Unknown:
-    """The secrets of one environment; UNKNOWN where there are none but it hides something."""
+    """Return one environment's secrets; UNKNOWN if none are found but a part is hidden."""
     if isinstance(environment, (list, tuple)):
         environment = [
             variable for variable in environment if at(variable, "type") not in _REFERENCES
@@ -142,7 +142,10 @@ def _shown(environment: Any) -> tuple[str, ...] | Unknown:
 
 
 def _hides(environment: Any) -> bool:
-    """Whether a variable is not known yet; what names a secret kept elsewhere hides nothing."""
+    """Return whether a variable is not known yet.
+
+    A reference to a secret that is kept elsewhere hides nothing.
+    """
     if isinstance(environment, Mapping):
         return UNKNOWN in environment.values()
     return any(

@@ -39,7 +39,7 @@ class ImageName:
 
 
 def declared_image(graph: ResourceGraph, workload: str) -> ImageName:
-    """The image that the machines of a declared workload, named by its key, start from."""
+    """Return the image that the machines of a declared workload, named by its key, start from."""
     image = graph.outputs[workload].image_id
     for pin in expressions(image):
         if isinstance(pin, Ref):  # pinned in the state
@@ -52,7 +52,7 @@ def declared_image(graph: ResourceGraph, workload: str) -> ImageName:
 
 
 def shown_image(text: str) -> ImageName:
-    """The image that a resource names, by its id or by a parameter."""
+    """Return the image that a resource names, by its id or by a parameter."""
     if text.startswith(PARAMETER):
         return ImageName(found_by="ssm-parameter", name=text.removeprefix(PARAMETER))
     return ImageName(found_by="id", name=text)

@@ -89,5 +89,5 @@ _EVERYWHERE: Final[Mapping[str, LateValue]] = MappingProxyType(
 
 
 def late_value(cloud: str, argument: str) -> LateValue | None:
-    """What of an argument may come later; None where planning needs its value."""
+    """Return the parts of an argument that may be outputs; None if planning needs its value."""
     return _OF_MACHINES.get(cloud) if argument == "machine_image" else _EVERYWHERE.get(argument)

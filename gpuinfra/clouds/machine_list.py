@@ -35,15 +35,15 @@ class MachineList:
         self._tables = tables
 
     def all(self) -> tuple[Machine, ...]:
-        """Every machine type of the table, retired ones too."""
+        """Return every machine type of the table, retired ones too."""
         return tuple(self._by_type.values())
 
     def get(self, type_: str) -> Machine | None:
-        """One machine type by its name; None when the table has none."""
+        """Return one machine type by its name; None when the table has none."""
         return self._by_type.get(type_)
 
     def planned(self, rung: Rung) -> Machine:
-        """The row of a rung's machine; planning chose it from the same table."""
+        """Return the row of a rung's machine; planning chose it from the same table."""
         machine = self.get(rung.machine)
         if machine is None:
             raise LookupError(f"unknown machine type {rung.machine}")

@@ -33,5 +33,5 @@ JUDGED: Final[Mapping[str, frozenset[str]]] = {
 
 
 def judges(cloud: str, rule: str) -> bool:
-    """Whether a cloud's observers look for what a rule reports."""
+    """Return whether a cloud's observers look for what a rule reports."""
     return rule in JUDGED.get(cloud, ())

@@ -74,7 +74,7 @@ def _in(value: Any, name: str) -> Iterator[str]:
 
 
 def _opened(value: Any) -> Any:
-    """What a JSON text holds, or the text itself."""
+    """Return what a JSON text holds, or the text itself."""
     if not isinstance(value, str) or not value.lstrip().startswith(_JSON):
         return value
     content = read_json(value)
@@ -82,7 +82,7 @@ def _opened(value: Any) -> Any:
 
 
 def _without(value: Any, aside: Sequence[Keys]) -> Any:
-    """A value without what stands at some paths below it."""
+    """Return a value without the given paths below it."""
     if not aside:
         return value
     if isinstance(value, (list, tuple)):

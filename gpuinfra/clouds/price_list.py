@@ -40,13 +40,13 @@ class PriceList:
         """How often spot machines of a type are taken back; None where it is not published."""
 
     def modes(self) -> tuple[str, ...]:
-        """The modes in which machines have prices."""
+        """Return the modes in which machines have prices."""
         return tuple(
             dict.fromkeys(mode for content, _ in self._contents for mode in content["modes"])
         )
 
     def all(self) -> Iterator[Price]:
-        """Every row: of machines with GPUs by region, zone and mode, then of services."""
+        """Yield every row: of machines with GPUs by region, zone and mode, then of services."""
         for content, origin in self._contents:
             for item, regions in content["items"].items():
                 for region, rows in regions.items():
@@ -56,11 +56,11 @@ class PriceList:
             yield from self.everywhere(item)
 
     def service_items(self) -> tuple[str, ...]:
-        """The service keys of the price table, sorted."""
+        """Return the service keys of the price table, sorted."""
         return tuple(sorted(self._services))
 
     def everywhere(self, item: str) -> tuple[Price, ...]:
-        """All rows of a service item, of every region."""
+        """Return all rows of a service item, of every region."""
         return tuple(
             self._service(row, region)
             for row in self._services.get(item, ())
@@ -68,11 +68,11 @@ class PriceList:
         )
 
     def free(self, token: str) -> Price | None:
-        """The row that says that a resource type costs nothing; None when no row says so."""
+        """Return the row that says that a resource type is free; None without one."""
         return self._free.get(token)
 
     def token(self, item: str) -> str:
-        """The resource type that an item is paid for, as `not_counted` names it; or empty."""
+        """Return the resource type that an item is paid for, as in `not_counted`; or ""."""
         types = self._items["types"].items()
         return next((type_ for start, type_ in types if item.startswith(start)), "")
 
@@ -124,7 +124,7 @@ class PriceList:
         return self.cpu.rows(item, region) or self._with_gpus(item, region)
 
     def _with_gpus(self, item: str, region: str) -> tuple[Price, ...]:
-        """The price of GPUs beside a machine of one's own numbers, which no row has together."""
+        """Return a custom machine's price with its GPUs, which no single row contains."""
         ordinary = self.cpu.ordinary(item.partition("+")[0])
         if "+" not in item or ordinary is None:
             return ()
@@ -163,7 +163,7 @@ class PriceList:
         return by_item
 
     def _service(self, row: list[Any], region: str) -> Price:
-        """A row of services as a price in one of its regions."""
+        """Return a row of services as a price in one of its regions."""
         item, unit, per_unit, source, quality, note, _ = row
         content = self._tables.table("services")
         name, as_of = content["sources"][source]
@@ -205,7 +205,7 @@ class PriceList:
 def unpacked(
     cloud: str, item: str, region: str, row: list[Any], content: dict[str, Any], origin: Origin
 ) -> Price:
-    """A row of a table of machine prices as a price.
+    """Return a row of a table of machine prices as a price.
 
     Args:
         cloud: whose price it is.

@@ -73,7 +73,7 @@ class PricedCloud:
     """What fetches newer machines and prices; None where that is not built yet."""
 
     def block_lead(self, machine: str) -> Decimal:  # noqa: ARG002  every machine's is the same
-        """Hours before the end of a capacity block at which a run in it has to be done.
+        """Return hours before the end of a capacity block at which a run in it has to be done.
 
         0 on a cloud that sells no such blocks.
         """
@@ -84,7 +84,7 @@ class PricedCloud:
         return None
 
     def why_unlisted(self, machine: str) -> str:  # noqa: ARG002  as above
-        """Why no table can have a price of a machine's type, in words; empty where one may."""
+        """Return why no table can have a price of a machine's type; empty if one may."""
         return ""
 
 
@@ -121,7 +121,7 @@ class CloudProvider(PricedCloud):
     """What the cloud's own tool is told to list the quotas of a `{region}`; empty for none."""
 
     def image_id(self, name: str, region: str) -> str:
-        """The id of the image that a name stands for in a region today, asked of the cloud.
+        """Return the id of the image that a name stands for in a region today, asked of the cloud.
 
         Raises:
             CloudError: the cloud refuses, can't be reached, or knows no such image.

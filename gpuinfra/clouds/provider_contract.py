@@ -39,7 +39,7 @@ class Images(Protocol):
     """The images that a cloud's machines start from."""
 
     def has_image(self, machine: Machine, purpose: Purpose, /) -> bool:
-        """Whether a public image is known that has the drivers of a machine."""
+        """Return whether a public image is known that has the drivers of a machine."""
         ...
 
 
@@ -47,11 +47,11 @@ class Interconnect(Protocol):
     """The fabric between machines, as the build declares it."""
 
     def uses_fabric(self, machine: Machine, nodes: int, fabric: FabricRequirement, /) -> bool:
-        """Whether fabric interfaces are declared."""
+        """Return whether fabric interfaces are declared."""
         ...
 
     def driver_image(self, machine: Machine, *, own_image: bool) -> Known:
-        """Whether the image that machines start from is known to have what NCCL needs."""
+        """Return whether the image that machines start from is known to have what NCCL needs."""
         ...
 
 
@@ -222,19 +222,22 @@ class Observe(Protocol):
         ...
 
     def Index(self, resources: Iterable[Resource], /) -> Any:  # noqa: N802
-        """What is known of resources, to be asked for relations; `add` takes a further one."""
+        """Return an index of resources that answers questions about their relations.
+
+        `add` takes a further resource.
+        """
         ...
 
     def observe(self, resources: Sequence[Resource], usage: Usage, /) -> Rows:
-        """The rows of all resources."""
+        """Return the rows of all resources."""
         ...
 
     def groups_and_items(self, resource: Resource, known: Any, usage: Usage, /) -> Rows:
-        """What one resource contributes, given an `Index` of the resources known so far."""
+        """Return what one resource contributes, given an `Index` of the resources known so far."""
         ...
 
     def canonical(self, token: str, /) -> str:
-        """A resource type by the name that it has today, without the version of an API."""
+        """Return a resource type by the name that it has today, without the version of an API."""
         ...
 
 
@@ -260,5 +263,5 @@ class Account(Protocol):
         workload: str,
         /,
     ) -> Iterable[str]:
-        """A request for each quota that a workload draws on."""
+        """Return a request for each quota that a workload draws on."""
         ...

@@ -19,22 +19,25 @@ def _cities() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 
 def _in(city: str) -> Mapping[str, Sequence[str]]:
-    """The regions in a place, by their cloud."""
+    """Return the regions in a place, by their cloud."""
     return _cities().get(city.strip().lower().replace("-", " ").replace("_", " "), {})
 
 
 def regions_in(city: str, known: Sequence[str]) -> tuple[str, ...]:
-    """The known regions in a city or a country, a few of a continent; none of an unknown place."""
+    """Return the known regions in a city or country, or a few of a continent.
+
+    None for an unknown place.
+    """
     return tuple(it for regions in _in(city).values() for it in regions if it in known)
 
 
 def nearest_place(word: str) -> str:
-    """The city, country or continent that a wrong word probably means; empty for none."""
+    """Return the city, country or continent that a wrong word probably means; empty for none."""
     return nearest(word, _cities())
 
 
 def same_city(region: str, known: Sequence[str]) -> str:
-    """The first known region in a city, a state or a country of another one; empty for none."""
+    """Return the first known region in the same city, state or country; or ""."""
     shared = (
         other
         for by_cloud in _cities().values()
@@ -46,7 +49,7 @@ def same_city(region: str, known: Sequence[str]) -> str:
 
 
 def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
-    """The region that an unknown one probably means, and what to write; each may be empty."""
+    """Return the region that an unknown one probably means, and what to write; or ""."""
     there = [next((it for it in regions if it in known), "") for regions in _in(region).values()]
     if any(there):
         return "", f"write {' or '.join(filter(None, there))}, in {region}"

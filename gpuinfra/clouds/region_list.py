@@ -27,11 +27,11 @@ class RegionList:
         self.default = default
 
     def all(self) -> tuple[str, ...]:
-        """The regions of the table, sorted."""
+        """Return the regions of the table, sorted."""
         return self._all
 
     def zones(self, region: str) -> tuple[str, ...]:
-        """The full names of a region's zones; empty for a region that the table lacks."""
+        """Return the full names of a region's zones; empty for a region that the table lacks."""
         named: dict[str, tuple[str, ...]] = self._zones
         return named.get(region, ())
 
@@ -42,16 +42,16 @@ class RegionList:
         count: int = 1,
         machine: Machine | None = None,  # noqa: ARG002  which zones have it differs by account
     ) -> tuple[str, ...]:
-        """The zones that machines use: those wanted in this region, else its first `count`."""
+        """Return the zones that machines use: the wanted ones, else the first `count`."""
         named = tuple(zone for zone in preferred if zone in self.zones(region))
         return named[:count] if count == 1 and named else named or self.zones(region)[:count]
 
     def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:
-        """Whether a price row's zone can be one of the zones in which machines stand."""
+        """Return whether a price row's zone can be one of the zones in which machines stand."""
         return price_zone in zones
 
     def of_resource(self, *places: Mapping[str, Any]) -> str | Unknown | None:
-        """A resource's region, as the first of its inputs and its provider's says; or None."""
+        """Return a resource's region by its own inputs, else by its provider's; or None."""
         for place in places:
             region = place.get(self.SETTING.rpartition(":")[2])
             if region is not None:
@@ -59,16 +59,16 @@ class RegionList:
         return None
 
     def named(self, written: str) -> str:
-        """A region as the table writes it."""
+        """Return a region as the table writes it."""
         return written
 
     def of_environment(self) -> str | Unknown | None:
-        """The region that the first variable that is set says; some name a zone."""
+        """Return the region that the first variable that is set says; some name a zone."""
         stated = self._from_environment()
         return None if stated is None else stated[0]
 
     def configured(self) -> tuple[str, str] | None:
-        """The region that the provider would take, and what says it; None where nothing does."""
+        """Return the region that the provider would use, and its source; None without one."""
         stated = self._from_environment()
         return (
             (stated[0], stated[1]) if stated is not None and isinstance(stated[0], str) else None
@@ -83,11 +83,11 @@ class RegionList:
         return self.of_resource({"location": value}, {"region": value}), name
 
     def configuration(self, region: str) -> dict[str, str]:
-        """Pulumi configuration for a program that builds here; each resource says its own."""
+        """Return the Pulumi configuration of a program in a region; resources state their own."""
         return {self.SETTING: region}
 
     def zone_name(self, region: str, letter: str) -> str:
-        """The full name of a zone that the table writes as a letter or a number."""
+        """Return the full name of a zone that the table writes as a letter or a number."""
         return f"{region}-{letter}"
 
     @cached_property

@@ -29,7 +29,7 @@ class ReplacementTable:
         self._tables = tables
 
     def replacing(self, resource_type: str) -> ReplacementFacts | None:
-        """What is known about the type; None when nothing is."""
+        """Return what is known about the type; None when nothing is."""
         types: Mapping[str, Mapping[str, Any]] = self._tables.table("replaced")["types"]
         row = types.get(resource_type)
         if row is None:

@@ -38,7 +38,7 @@ class SecretPattern:
     digit: bool
 
     def places(self, text: str, small: str) -> Iterator[int]:
-        """Where in a text one begins; `small` is the text in small letters.
+        """Return where in a text one begins; `small` is the text in lower case.
 
         Only lines with one of the words are looked at, since most scripts have few; a pattern is
         compiled when it is first asked.
@@ -49,7 +49,7 @@ class SecretPattern:
                     yield match.start()
 
     def _lines(self, text: str, small: str) -> Iterator[tuple[int, int]]:
-        """Where lines with one of the words begin and end, each once."""
+        """Yield where lines with one of the words begin and end, each once."""
         met: set[int] = set()
         for word in self.words:
             at = small.find(word)
@@ -77,7 +77,7 @@ def is_name(text: str) -> bool:
 
 
 def entropy(text: str) -> float:
-    """How random a text looks, in bits a character (Shannon)."""
+    """Return how random a text looks, in bits a character (Shannon)."""
     return -sum((count / len(text)) * log2(count / len(text)) for count in Counter(text).values())
 
 

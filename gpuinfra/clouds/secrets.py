@@ -73,7 +73,7 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
 
 
 def _logins(text: str, small: str) -> Iterator[int]:
-    """The lines, from 1, with a user and his password that follow on a `chpasswd`.
+    """Yield the lines, from 1, with a user and his password that follow on a `chpasswd`.
 
     In a cloud-config they are what stands further in, in a shell the lines of its input.
     """
@@ -143,7 +143,7 @@ def _in_text(script: str, name: str) -> tuple[str, ...] | Unknown:
 
 
 def texts_of(script: str) -> tuple[str, ...] | Unknown:
-    """The texts of a start-up script's parts, as they run; UNKNOWN where it can't be read."""
+    """Return the texts of a start-up script's parts; UNKNOWN if it can't be read."""
     text = _opened(script)
     return UNKNOWN if text is None else tuple(_parts(text))
 
@@ -172,7 +172,7 @@ def in_value(value: Any, name: str, depth: int = 0) -> Iterator[str]:
 
 
 def _pair(value: Any) -> tuple[str, Any] | None:
-    """A variable as containers have it, by name and value; None for anything else."""
+    """Return a variable as containers have it, by name and value; None for anything else."""
     if not isinstance(value, Mapping):
         return None
     name = value.get("name")
@@ -180,7 +180,7 @@ def _pair(value: Any) -> tuple[str, Any] | None:
 
 
 def _option(before: Any, item: Any) -> tuple[str, Any] | None:
-    """What follows an option of a command, by its name; None for anything else."""
+    """Return what follows an option of a command, by its name; None for anything else."""
     if not isinstance(before, str) or not isinstance(item, str):
         return None
     name = before.lstrip("-")
@@ -201,7 +201,7 @@ def _in_command(words: Sequence[Any], name: str) -> Iterator[str]:
 
 
 def joined_secrets(parts: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...] | Unknown:
-    """All that was found; UNKNOWN where nothing was and something is hidden."""
+    """Return all that was found; UNKNOWN if nothing was and something is hidden."""
     known = tuple(
         dict.fromkeys(secret for each in parts if each is not UNKNOWN for secret in each)
     )
@@ -209,7 +209,7 @@ def joined_secrets(parts: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...
 
 
 def _opened(script: str) -> str | None:
-    """The script as text; None where its compression is broken."""
+    """Return the script as text; None where its compression is broken."""
     try:
         data = base64.b64decode("".join(script.split()), validate=True)
     except (binascii.Error, ValueError):
@@ -228,7 +228,7 @@ def _opened(script: str) -> str | None:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The parts of cloud-init's archive of several scripts, or the script itself."""
+    """Yield the parts of cloud-init's archive of several scripts, or the script itself."""
     if not text.lstrip().lower().startswith(_MULTIPART):
         yield text
         return

@@ -36,7 +36,7 @@ def per_hour(inputs: Mapping[str, Any], case: Mapping[str, Any]) -> Decimal | No
 
 
 def _units(inputs: Mapping[str, Any], path: str) -> Decimal | None:
-    """How much is at a path: the sum of numbers there, or how many things; None: not known."""
+    """Return the sum of the numbers at a path, or the count of its items; None if unknown."""
     total = _NOTHING
     for value in values_at(inputs, path):
         number = _ONE if isinstance(value, Mapping) else amount(value)

@@ -120,12 +120,12 @@ def server_start(
 
 
 def uses_gpu_metrics(scale_on: "ScaleOn") -> bool:
-    """Whether the figure comes from the agent on the machines."""
+    """Return whether the figure comes from the agent on the machines."""
     return scale_on.gpu_utilization is not None or scale_on.gpu_memory is not None
 
 
 def training_environment(start: TrainingStart, address: str) -> dict[str, str]:
-    """The variables of a training machine; `address` is its checkpoints' in the cloud's words."""
+    """Return a training machine's variables; `address` is the URL of its checkpoints."""
     folders = data_folders(start.data)
     values = {
         "GPUINFRA_WORKLOAD": start.workload,
@@ -144,7 +144,7 @@ def training_environment(start: TrainingStart, address: str) -> dict[str, str]:
 
 
 def training_mounts(start: TrainingStart) -> list[tuple[str, BucketMount]]:
-    """The folders of a training machine, each with its share; checkpoints last."""
+    """Return the folders of a training machine, each with its share; checkpoints last."""
     mounts = list(zip(data_folders(start.data), start.data, strict=True))
     if start.checkpoints is not None:
         mounts.append((CHECKPOINTS, start.checkpoints))
@@ -152,7 +152,7 @@ def training_mounts(start: TrainingStart) -> list[tuple[str, BucketMount]]:
 
 
 def data_folders(shares: Sequence[BucketMount]) -> tuple[str, ...]:
-    """Where each share is seen: a folder of its own, as such mounts can't be nested."""
+    """Return where each share is seen: a folder of its own, as such mounts can't be nested."""
     folders: list[str] = []
     for share in shares:
         slug = re.sub(r"[^a-z0-9]+", "-", f"{share.name}-{share.prefix}".lower()).strip("-")
@@ -165,7 +165,7 @@ def data_folders(shares: Sequence[BucketMount]) -> tuple[str, ...]:
 
 
 def data_variables(folders: Sequence[str]) -> dict[str, str]:
-    """`DATA_DIR`, the first folder, and a variable for each."""
+    """Return `DATA_DIR`, the first folder, and a variable for each folder."""
     named = {
         f"DATA_DIR_{re.sub('[^A-Z0-9]', '_', folder.removeprefix(f'{DATA}/').upper())}": folder
         for folder in folders
@@ -174,7 +174,7 @@ def data_variables(folders: Sequence[str]) -> dict[str, str]:
 
 
 def mounting(part: str, reader: str, mounts: Iterable[tuple[str, BucketMount]]) -> list[str]:
-    """The parts that write the mounts of buckets, before the service that reads them.
+    """Return the parts that write the mounts of buckets, before the service that reads them.
 
     A job starts its mounts; for others `mounts_started` does. There is nothing for no mounts.
 
@@ -202,12 +202,12 @@ def mounting(part: str, reader: str, mounts: Iterable[tuple[str, BucketMount]]) 
 
 
 def mounts_started(shares: Iterable[BucketMount | None]) -> list[str]:
-    """The part that starts the mounts, where no unit of ours does; nothing for none."""
+    """Return the part that starts the mounts, where no unit of ours does; nothing for none."""
     return [shell_part("mounted.sh")] if any(shares) else []
 
 
 def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
-    """The variables of the part that runs a container, of the cloud's own `registry` or any."""
+    """Return the variables of the part that runs a container, of `registry` or of any other."""
     facts = {"IMAGE": start.image, "PORT": str(start.port), "REGISTRY": registry or "", **facts}
     folders = data_folders(start.data)
     writes = any(share.writable for share in start.data)
@@ -220,17 +220,17 @@ def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
 
 
 def run_part(start: ServerStart, part: str) -> str:
-    """The part that ends with the image of `docker run`, with the arguments behind it, if any."""
+    """Return the part that ends with `docker run`'s image, and its arguments, if any."""
     return part.rstrip("\n") + ' "${ARGS[@]}"\n' if start.args else part
 
 
 def assignments(facts: Mapping[str, str]) -> str:
-    """Variables that the following parts read."""
+    """Return variables that the following parts read."""
     return "".join(f"{name}={shlex.quote(value)}\n" for name, value in facts.items())
 
 
 def environment_part(values: Mapping[str, str]) -> str:
-    """The part that writes the environment, for services and for login shells."""
+    """Return the part that writes the environment, for services and for login shells."""
     lines = assignments(values)
     profile = "set -a\n. /etc/gpuinfra/env\nset +a\n"
     return "\n".join(
@@ -242,21 +242,21 @@ def environment_part(values: Mapping[str, str]) -> str:
 
 
 def job_parts(command: str | None) -> list[str]:
-    """The parts that run the job; nothing without a command."""
+    """Return the parts that run the job; nothing without a command."""
     if command is None:
         return []
     return [file_part("/etc/gpuinfra/command", f"{command}\n"), shell_part("job.sh")]
 
 
 def job_or_mounts(start: TrainingStart) -> list[str]:
-    """The parts that run the job, which starts its mounts; without one, what starts the mounts."""
+    """Return the parts that run the job and its mounts, or the mounts alone without a job."""
     if start.command is not None:
         return job_parts(start.command)
     return mounts_started([*start.data, start.checkpoints])
 
 
 def file_part(path: str, text: str) -> str:
-    """A here-document that writes a file as it is; its end mark is no line of the text."""
+    """Return a here-document that writes a file; its end mark is no line of the text."""
     mark, lines = "END", text.splitlines()
     while mark in lines:
         mark += "_"
@@ -264,28 +264,28 @@ def file_part(path: str, text: str) -> str:
 
 
 def shell_part(name: str) -> str:
-    """A shell part that all clouds share."""
+    """Return a shell part that all clouds share."""
     return part_of(_SHELL, name)
 
 
 @cache
 def part_of(folder: Path, name: str) -> str:
-    """A shell part of a folder."""
+    """Return a shell part of a folder."""
     return (folder / name).read_text(encoding="utf-8")
 
 
 def script_of(parts: Sequence[str]) -> str:
-    """The parts as one script, ended by the mark that it went through."""
+    """Return the parts as one script that ends with the mark of its success."""
     return "\n".join([*parts, "touch /var/lib/gpuinfra/started\n"])
 
 
 def stand_ins(data: Iterable["Mount"], longest: int = LONGEST_BUCKET) -> list[BucketMount]:
-    """Shares of buckets whose names are not known yet, as long as they can be."""
+    """Return shares of buckets whose names are not known yet, as long as they can be."""
     return [stand_in(mount.bucket, mount.prefix, mount.mode == "write", longest) for mount in data]
 
 
 def every_stand_in(workload: "Training", longest: int = LONGEST_BUCKET) -> tuple[BucketMount, ...]:
-    """Stand-ins of all that a training workload mounts; its checkpoints' share comes last."""
+    """Return stand-ins of all that a training workload mounts; its checkpoints come last."""
     shares = stand_ins(workload.data, longest)
     if workload.checkpoints is not None:
         kept = workload.checkpoints
@@ -294,6 +294,6 @@ def every_stand_in(workload: "Training", longest: int = LONGEST_BUCKET) -> tuple
 
 
 def stand_in(name: str, prefix: str, writable: bool, longest: int = LONGEST_BUCKET) -> BucketMount:
-    """A share of a bucket whose name is not known yet, of `longest` characters."""
+    """Return a share of a bucket whose name is not known yet, of `longest` characters."""
     bucket = hashlib.sha512(name.encode()).hexdigest()[:longest]
     return BucketMount(name=name, bucket=bucket, prefix=prefix, writable=writable)

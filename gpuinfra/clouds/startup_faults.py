@@ -29,7 +29,7 @@ def too_long(
     workload: "Training | Inference",
     shares: Sequence[BucketMount],
 ) -> KeyFault:
-    """The fault of a script that the cloud does not take, at what makes most of it.
+    """Return the fault of a script that the cloud does not take, at what makes most of it.
 
     Args:
         name: of the workload.
@@ -52,7 +52,7 @@ def too_long(
 
 
 def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[KeyFault]:
-    """The fault of a pool that follows requests behind a load balancer that passes packets."""
+    """Yield the fault of a pool that scales by requests behind a network load balancer."""
     if scale_on.requests_per_target is not None:
         yield KeyFault(
             key=("scale_on",),
@@ -67,7 +67,7 @@ def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[KeyFault]:
 def image_faults(
     machine_image: str | None, accepted: str, judge: Callable[[str], str]
 ) -> Iterator[KeyFault]:
-    """The fault of an image that the cloud does not know by that name.
+    """Yield the fault of an image that the cloud does not know by that name.
 
     Args:
         machine_image: the image as the file names it.
@@ -92,13 +92,13 @@ def plain_too_long(
     workload: "Training | Inference",
     shares: Sequence[BucketMount],
 ) -> Iterator[KeyFault]:
-    """The fault of a script of more than `limit` bytes, where the cloud takes it as it is."""
+    """Yield the fault of a script of more than `limit` bytes that is sent uncompressed."""
     if (length := len(script.encode())) > limit:
         yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", workload, shares)
 
 
 def _what_runs(workload: "Training | Inference") -> tuple[str, str]:
-    """The key that says what runs, and its text in the script."""
+    """Return the key that says what runs, and its text in the script."""
     command: str | None = getattr(workload, "command", None)
     args: tuple[str, ...] | None = getattr(workload, "args", None)
     return ("command", command) if command else ("args", shlex.join(args or ()))

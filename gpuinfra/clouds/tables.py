@@ -26,7 +26,7 @@ class Tables:
         self._folder = folder
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
-        """The rows of a file by column name, with `source` and `as_of` in place of the index."""
+        """Return the rows of a file by column name, with `source` and `as_of` for the index."""
         content = self.table(name)
         for row in rows_of(content):
             row["source"], row["as_of"] = content["sources"][row["source"]]
@@ -41,16 +41,16 @@ class Tables:
 
 
 def rows_of(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The rows of a file's content by column name, as they are."""
+    """Return the rows of a file's content by column name, as they are."""
     return (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"])
 
 
 def number(text: str | None) -> Decimal | None:
-    """A number as the tables write it; None is unknown."""
+    """Return a number as the tables write it; None is unknown."""
     return None if text is None else Decimal(text)
 
 
 def digest() -> str:
-    """One SHA-256 over all facts that count here: shipped tables and refreshed rows."""
+    """Return one SHA-256 over all facts that count here: shipped tables and refreshed rows."""
     facts = {**digests.shipped_digests(), **refreshed_files.digests()}
     return digests.digest_of(json.dumps(facts, sort_keys=True).encode())

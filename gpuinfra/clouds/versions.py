@@ -4,7 +4,7 @@ import re
 
 
 def at_least(version: str, least: str) -> bool:
-    """Whether a version is another one or newer; 570 is 570.0.
+    """Return whether a version is another one or newer; 570 is 570.0.
 
     Raises:
         ValueError: one of them does not begin with a number.
@@ -14,7 +14,7 @@ def at_least(version: str, least: str) -> bool:
 
 
 def of_line(version: str, line: str) -> bool:
-    """Whether a version belongs to a line: 2.7.1 to 2.7 and to 2, but 2.70 to neither.
+    """Return whether a version belongs to a line: 2.7.1 to 2.7 and to 2, but 2.70 to neither.
 
     Raises:
         ValueError: one of them does not begin with a number.
@@ -24,7 +24,7 @@ def of_line(version: str, line: str) -> bool:
 
 
 def major(version: str) -> str:
-    """The major version: 12 of 12.8.
+    """Return the major version: 12 of 12.8.
 
     Raises:
         ValueError: it does not begin with a number.
@@ -33,7 +33,7 @@ def major(version: str) -> str:
 
 
 def minor_line(version: str) -> str:
-    """The line of the minor version: 2.7 of 2.7.1, and 2.0 of 2.
+    """Return the line of the minor version: 2.7 of 2.7.1, and 2.0 of 2.
 
     Raises:
         ValueError: it does not begin with a number.

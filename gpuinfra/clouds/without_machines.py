@@ -32,7 +32,7 @@ _NO_INPUTS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def reason(token: str) -> str:
-    """Why no machine can be in resources of a type, in words; empty where that is not known.
+    """Return why no machine can be in resources of a type; empty if that is not known.
 
     Args:
         token: a resource type of any package, as its provider spells it today.
@@ -49,7 +49,7 @@ def _by_pattern(token: str) -> str:
 
 
 def reason_not_judged(token: str) -> str:
-    """Why what a type starts is not seen, and not judged, in words; empty where none is known.
+    """Return why machines that a type starts are not seen or judged; empty if none is known.
 
     Raises:
         DamagedError: the table is not what was shipped.
@@ -58,7 +58,7 @@ def reason_not_judged(token: str) -> str:
 
 
 def billed(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
-    """Why a resource costs a fixed price while it exists, in words; empty where it does not.
+    """Return why a resource costs a fixed price while it exists; empty if it does not.
 
     A type that costs it only with some inputs costs it without `inputs`, too, unless the table
     says that their lack does not.
@@ -74,7 +74,7 @@ def billed(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
 
 
 def charge(token: str, inputs: Mapping[str, Any]) -> Decimal:
-    """The most that a resource costs an hour by its type, where that is too little to refuse it.
+    """Return a type's maximum cost an hour, where that is too little to refuse it.
 
     Raises:
         DamagedError: the table is not what was shipped.
@@ -102,7 +102,7 @@ def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
 
 
 def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
-    """Why a resource starts no machine in a cluster all nodes of which are counted; or empty.
+    """Return why a resource adds no machine to a cluster whose nodes are all counted; or "".
 
     Raises:
         DamagedError: the table is not what was shipped.
@@ -127,7 +127,7 @@ def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
 
 
 def _shows_all(inputs: Mapping[str, Any]) -> bool:
-    """Whether what a resource makes of texts in it are pods, too; most have no such text."""
+    """Return whether all that a resource creates from texts is pods; most have no such text."""
     table = digests.table(IN_CLUSTERS)
     if table["manifest"] not in _keys_in(inputs):
         return True
@@ -153,7 +153,7 @@ def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:
 
 
 def _keys_in(value: Any) -> Iterator[str]:
-    """The keys of a value, at any depth."""
+    """Yield the keys of a value, at any depth."""
     if isinstance(value, Mapping):
         for key, part in value.items():
             yield key
@@ -164,7 +164,7 @@ def _keys_in(value: Any) -> Iterator[str]:
 
 
 def rows() -> tuple[Mapping[str, Any], ...]:
-    """The rows of the types without machines: why, source, as_of and types, or `module/*`.
+    """Return the rows of the types without machines: why, source, as_of and types, or `module/*`.
 
     Raises:
         DamagedError: a table is not what was shipped.
@@ -174,7 +174,7 @@ def rows() -> tuple[Mapping[str, Any], ...]:
 
 
 def _spelled_out(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of one service with its types as tokens: `{}` stands for a name."""
+    """Return a row of one service with its types as tokens: `{}` stands for a name."""
     types = [
         row["token"].format(f"{name[0].lower()}{name[1:]}", name) for name in row["names"].split()
     ]

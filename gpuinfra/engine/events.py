@@ -183,7 +183,7 @@ class RunRecord:
 
 
 def is_user_resource(step: Step) -> bool:
-    """Whether a step's resource counts for users: not a stack and not a provider."""
+    """Return whether a step's resource counts for users: not a stack and not a provider."""
     return step.type != STACK_TYPE and not step.type.startswith(PROVIDER_TYPE)
 
 

@@ -87,7 +87,7 @@ def _rows(data: Any) -> Iterator[RefusalRow]:
 
 
 def another_rung_helps(code: str) -> bool:
-    """Whether machines of another capacity type or region may help; unknown codes may."""
+    """Return whether machines of another capacity type or region may help; unknown codes may."""
     known = next((row for row in table() if row.code == code), None)
     return known is None or known.another_rung
 
@@ -99,12 +99,12 @@ def without_machines(reason: str) -> str:
 
 
 def is_quota(code: str) -> bool:
-    """Whether a code means that a quota is too small."""
+    """Return whether a code means that a quota is too small."""
     return any(row.code == code and row.quota for row in table())
 
 
 def is_lost_process(message: str) -> bool:
-    """Whether a gRPC message says that the process at the other end has ended."""
+    """Return whether a gRPC message says that the process at the other end has ended."""
     known = _known(message)
     return known is not None and known.code == _PROCESS_DIED
 

@@ -91,7 +91,7 @@ def locked(output: str) -> LockedError:
 
 
 def _locking_process_ended(who: str, pid: int) -> bool:
-    """Whether a lock is from a process of this machine that has ended."""
+    """Return whether a lock is from a process of this machine that has ended."""
     if who.rpartition("@")[2] != socket.gethostname():
         return False
     try:

@@ -276,7 +276,7 @@ def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
 
 
 def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) -> tuple[str, ...]:
-    """Edits in words, as `written`; in YAML, what is the same in each entry is told once."""
+    """Return edits in words, as `written`; in YAML, without repeating what all entries share."""
     places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
         places.setdefault((edit.place, shown(edit.after)), []).append(edit)

@@ -68,7 +68,7 @@ class _EditedStack:
         return self.judge(after), relock
 
     def exceeded(self, edits: tuple[Edit, ...]) -> frozenset[FindingKey]:
-        """The caps that machines alone exceed; none where it can't be planned."""
+        """Return the caps that machines alone exceed; none where it can't be planned."""
         try:
             after, _ = with_stack(self.source, stack_of(with_edits(self.value, edits)))
             return frozenset(key_of(it) for it in self.caps(after) if it.outcome == "violated")
@@ -103,12 +103,15 @@ def of_source(
 
 
 def quick_trials(stack: Stack) -> int:
-    """How many trials a look beside a table may take: each judges all workloads and buckets."""
+    """Return how many trials a search beside a table may take.
+
+    Each trial judges all workloads and buckets.
+    """
     return min(QUICK, WORK // max(1, len(stack.workloads) + len(stack.buckets)))
 
 
 def edited_source(source: Source, edits: Sequence[Edit]) -> Source:
-    """The source of a stack file with edits in it.
+    """Return the source of a stack file with edits in it.
 
     Raises:
         InputError: it has faults then.
@@ -117,7 +120,7 @@ def edited_source(source: Source, edits: Sequence[Edit]) -> Source:
 
 
 def _value_of(source: Source) -> Any:
-    """The plain value of a stack file, with what it leaves to a default."""
+    """Return the plain value of a stack file, with what it leaves to a default."""
     value = compose(source.document.text, str(source.document.path)).value
     for default in source.document.defaults:
         value = put(value, default.path, default.value)

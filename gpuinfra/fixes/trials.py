@@ -115,7 +115,7 @@ class Trials:
     _exceeded: dict[frozenset[Identity], frozenset[FindingKey]] = field(default_factory=dict)
 
     def exceeded(self, edits: Sequence[Edit]) -> frozenset[FindingKey]:
-        """The caps that machines alone exceed with these edits; none where it was not looked.
+        """Return the caps that machines alone exceed with these edits; none without a check.
 
         A look counts as a trial, so that a search ends after as many.
         """

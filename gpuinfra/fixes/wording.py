@@ -39,5 +39,5 @@ def property_of(path: tuple[PathPart, ...], *, each: bool = False) -> str:
 
 
 def cut(words: str, longest: int) -> str:
-    """The start of a text that is too long."""
+    """Return the start of a text that is too long."""
     return words if len(words) <= longest else f"{words[:longest]}…"

@@ -63,7 +63,7 @@ def _name(value: str | None) -> str | None:
 
 
 def container_faults(workload: Training | Inference) -> Iterator[Fault]:
-    """A container image that may be another one on the next machine.
+    """Yield a container image that may be another one on the next machine.
 
     Without a tag it is the newest: https://docs.docker.com/reference/cli/docker/image/pull/
     """

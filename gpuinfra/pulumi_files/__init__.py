@@ -51,5 +51,5 @@ def read(path: Path, region: str | None = None, *, partial: bool = False) -> Pul
 
 
 def _keeping(window: JsonWindow, failures: list[InputError]) -> Callable[[FileError], None]:
-    """Keeps why a preview failed, with the place in its file."""
+    """Return a function that keeps why a preview failed, with the place in its file."""
     return lambda error: failures.append(error.at(window.position))

@@ -201,7 +201,7 @@ class StepReader:
             )
 
     def close(self) -> Gathering:
-        """All that was taken in, when it is the whole stack, or known to be a part.
+        """Return all that was taken in, when it is the whole stack, or known to be a part.
 
         Raises:
             FileError: the preview did not end, or left out what does not change.

@@ -51,7 +51,7 @@ def _headline(report: Report) -> str:
 
 
 def _stopped(report: Report) -> Iterator[str]:
-    """Why only a part was judged."""
+    """Yield why only a part was judged."""
     if report.stopped is not None:
         yield listed(report.stopped.error)
         yield f"{BOUND[0].upper()}{BOUND[1:]}."

@@ -38,7 +38,7 @@ def _notable(plan: Plan, quote: Quote) -> Iterator[tuple[str, str]]:
 
 
 def _is_of_gateway(line: Line, group: Group) -> bool:
-    """Whether a line of a workload is of its gateway rather than of its machines."""
+    """Return whether a line of a workload is of its gateway rather than of its machines."""
     hourly = line.unit == "hour" and line.status == "priced" and line.quantity == 1
     return line.group == group.name and line.kind in KINDS and hourly
 

@@ -45,7 +45,7 @@ def write(report: Report, shown: int = SHOWN) -> str:
 
 
 def of_error(error: GpuinfraError, root: Path) -> Iterator[str]:
-    """An annotation for each problem of an error."""
+    """Yield an annotation for each problem of an error."""
     for problem in problems_of(error):
         at = problem.position
         place = {}
@@ -56,7 +56,7 @@ def of_error(error: GpuinfraError, root: Path) -> Iterator[str]:
 
 
 def _stopped(report: Report) -> Iterator[str]:
-    """Why only a part was judged."""
+    """Yield why only a part was judged."""
     if report.stopped is not None:
         yield from of_error(report.stopped.error, report.root)
 

@@ -97,7 +97,7 @@ def suite(report: Report) -> Suite:
 
 
 def _stopped(report: Report) -> Iterator[Case]:
-    """A case in error for each problem that left only a part to judge."""
+    """Yield a case in error for each problem that left only a part to judge."""
     if report.stopped is None:
         return
     for problem in problems_of(report.stopped.error):

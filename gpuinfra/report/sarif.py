@@ -124,7 +124,7 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
 
 
 def notification(problem: Problem, root: Path) -> dict[str, Any]:
-    """A problem with its place, where that is in the checkout."""
+    """Return a problem with its place, where that is in the checkout."""
     at = problem.position
     name = relative(at.file, root) if at else None
     shown: dict[str, Any] = {"level": "error", "message": {"text": in_words(problem)}}

@@ -122,7 +122,7 @@ def totals(
 
 
 def price_days(quote: Quote) -> tuple[str, str] | tuple[()]:
-    """The oldest and the newest day of the prices that count; empty where none has one."""
+    """Return the oldest and the newest day of the prices that count; empty where none has one."""
     days = sorted(line.as_of for line in quote.lines if line.as_of and line.status == "priced")
     return (days[0], days[-1]) if days else ()
 

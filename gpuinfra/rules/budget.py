@@ -104,7 +104,7 @@ def _why_full(groups: Sequence[Group]) -> Iterator[str]:
 
 
 def _is_endless(group: Group) -> bool:
-    """Whether a month counts in full though a run is shorter: nothing is said to end it."""
+    """Return whether a month counts in full though a run is shorter: nothing is said to end it."""
     hours = group.needs.hours
     return hours is not None and not _is_said_to_end(group) and hours < HOURS_PER_MONTH
 

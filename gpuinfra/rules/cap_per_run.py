@@ -49,7 +49,10 @@ def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _endless(group: Group) -> Finding:
-    """Of a group without a known duration; a development machine gets the plan of a month."""
+    """Return the finding of a group without a known duration.
+
+    A development machine is told to state its planned hours of a month.
+    """
     if group.purpose == "training" and group.lifecycle.stops_idle is not None:
         words = "no duration, so it counts as a development machine, which has no run"
         return not_knowable(group.subject, words, fix=PLANNED)

@@ -105,7 +105,7 @@ ADMINISTRATOR_ROLE = Rule(
 
 
 def _pinned(group: Group) -> Finding:
-    """Whether the machines' image is pinned, and that of their container where it is known."""
+    """Return whether the machines' image is pinned, and their container's if it is known."""
     words = Words(
         good="its machine image is pinned",
         bad="its machine image is not pinned: machines of one group may start from "

@@ -50,7 +50,7 @@ def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _concerned(quote: Quote) -> str:
-    """How much money hangs on outdated prices; empty where none of them has an amount yet."""
+    """Return how much of the cost depends on outdated prices; empty without an amount yet."""
     amounts = [line.per_month for line in quote.outdated if line.per_month]
     if not amounts:
         return ""

@@ -135,7 +135,7 @@ def lost(project: str | None = None) -> int:
 
 
 def knows(project: str) -> bool:
-    """Whether something of a Pulumi project stands, was lost, or began to be made here."""
+    """Return whether a part of a Pulumi project exists, was lost, or is being created here."""
     urns = (*(record.urn for record in _records(None)), *(create.urn for create in _creates(None)))
     return any(project_of(urn) == project for urn in urns)
 

@@ -85,7 +85,7 @@ class Create:
     begun: str = ""
 
     def made(self, record: Record) -> bool:
-        """Whether the record is of a resource that this create made."""
+        """Return whether the record is of a resource that this create made."""
         return record.urn == self.urn and record.id not in self.earlier
 
 

@@ -168,7 +168,7 @@ def _await_end(pid: int) -> None:
 
 
 def _alive(pid: int) -> bool:
-    """Whether a process runs; a finished child of this process is reaped and counts as ended."""
+    """Return whether a process runs; a finished child is reaped and counts as ended."""
     try:
         ended, _ = os.waitpid(pid, os.WNOHANG)
     except ChildProcessError:

@@ -101,7 +101,7 @@ def _until_forgotten(path: Path, start: str, shutdown: Callable[[], None]) -> No
 
 
 def _is_installed() -> bool:
-    """Whether the server's environment still exists, since moto reads from it."""
+    """Return whether the server's environment still exists, since moto reads from it."""
     import moto  # noqa: PLC0415  with its settings made, see `prepare`
 
     return Path(moto.__file__).exists()

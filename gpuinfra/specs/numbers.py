@@ -176,7 +176,7 @@ def _parsed(parse: Callable[[str], Any], value: str, allowed: str, pattern: str)
 
 
 def _is_zero(value: str, pattern: str) -> bool:
-    """Whether a text is refused only since its number is zero."""
+    """Return whether a text is refused only because its number is zero."""
     one = re.sub(r"^0+(?:\.0+)?(?![0-9.])", "1", value)
     return one != value and re.fullmatch(pattern, one) is not None
 

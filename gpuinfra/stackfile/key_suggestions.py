@@ -211,7 +211,7 @@ def _faults(form: type[Form], key: str, value: object) -> list[Any]:
 
 
 def one_of_two(workload: object) -> str:
-    """Which of gpu and instance to remove, and why."""
+    """Return which of gpu and instance to remove, and why."""
     from gpuinfra.clouds import PRICED, priced  # noqa: PLC0415  (only a mistake needs it)
 
     given = workload if isinstance(workload, Mapping) else {}

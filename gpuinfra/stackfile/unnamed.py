@@ -26,7 +26,7 @@ def unnamed(value: Any) -> Iterator[Problem]:
 
 
 def _is_an_entry(section: str, entries: dict[Any, Any]) -> bool:
-    """Whether all names are keys of an entry, and at least one has what no entry is."""
+    """Return whether all names are keys of an entry, and at least one has what no entry is."""
     if all(isinstance(entry, dict) for entry in entries.values()):
         return False
     form = form_at((section, _NAME))

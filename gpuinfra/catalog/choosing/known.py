@@ -145,7 +145,7 @@ def _of_model(word: str) -> str:
 
 
 def _like(like: Sequence[str]) -> str:
-    """The GPUs that are offered instead, with their memory."""
+    """Return the GPUs that are offered instead, with their memory."""
     models = filter(None, map(gpu, like[:NEAREST]))
     named = [f"{it.key} ({it.memory_gb:f} GB)" for it in models if it.memory_gb]
     return f"nearest in memory and speed: {', '.join(named)}" if named else ""

@@ -95,7 +95,7 @@ class Market:
         return None if self.request.model is None else _fewest(self.request.model, machine)
 
     def adapters(self, machine: Machine, machines: int) -> Decimal | None:
-        """GB of each GPU to train adapters of the model alone; None where that does not fit."""
+        """Return the GB of each GPU to train adapters alone; None where that does not fit."""
         model = self.request.model
         return None if model is None else _adapters(model, machine, machines)
 

@@ -253,7 +253,7 @@ def _way(market: Market, close: Sequence[_Rejection]) -> str:
 
 
 def _near(close: Sequence[_Rejection]) -> Iterator[str]:
-    """Why machines don't fit, each reason once, with the first machine and how many more."""
+    """Yield why machines don't fit, each reason once, with the first machine and how many more."""
     alike: dict[str, list[str]] = {}
     for entry in close:
         alike.setdefault(entry.miss.reason, []).append(entry.machine.type)

@@ -94,7 +94,7 @@ def relaxed_request_text(
 
 
 def _ways_to_hold(market: Market, machine: Machine) -> Iterator[str]:
-    """What makes a model fit: more machines, adapters alone, a smaller model."""
+    """Yield what makes a model fit: more machines, adapters alone, a smaller model."""
     asked, least = market.request.machines or 1, market.least(machine)
     if least and least > asked:
         yield f"use {format_count(least, 'machine')}"

@@ -118,7 +118,7 @@ def misfit_reason(request: ModelRequest, machine: Machine, machines: int = 1) ->
 
 
 def adapters_need(request: ModelRequest, machine: Machine, machines: int = 1) -> Decimal | None:
-    """GB of each GPU to train adapters instead of all parameters, where that fits; else None.
+    """Return the GB of each GPU to train adapters alone, where that fits; else None.
 
     None, too, for what trains no parameters.
     """

@@ -246,7 +246,9 @@ def _activations(
 
 
 def _layer(shape: ModelShape, tensor: int) -> Decimal:
-    """Numbers that a layer keeps of a token, where attention keeps no scores (FlashAttention).
+    """Return how many numbers a layer keeps of a token when attention keeps no scores.
+
+    That is FlashAttention.
 
     Whole: the inputs of both norms and what they return; split: queries, keys, values, what
     attention returns, and four of the feed-forward part (gate, its activation, the other branch

@@ -206,7 +206,7 @@ def show(
     looked: bool = False,
     look: fixing.Look | None = None,
 ) -> None:
-    """What is wrong, each with where and the fix; the totals, whether it passes, and fixes.
+    """Print the findings with their place and fix, the totals, the verdict, and fixes.
 
     Args:
         stack_check: the judgement.
@@ -230,7 +230,7 @@ def show(
 
 
 def _misfits(stack_check: "StackCheck") -> Iterator[str]:
-    """Models that arguments of pools name and that their GPUs can't hold."""
+    """Yield models that arguments of pools name and that their GPUs can't hold."""
     if any(pool.args for pool in stack_check.stack.inference.values()):
         from gpuinfra.planning.containers import misfits  # noqa: PLC0415  (few pools have any)
 

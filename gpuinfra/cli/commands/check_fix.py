@@ -75,7 +75,7 @@ def quick(stack_check: StackCheck) -> tuple[Fix, ...]:
 
 
 def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> Iterator[str]:
-    """Lines for each fix, and how they are written.
+    """Yield lines for each fix, and how they are written.
 
     A fix of what a larger one settles is left out, and what gives nothing up comes first.
 
@@ -209,7 +209,7 @@ def _offered(
 
 
 def _show(source: Source, fix: Fix, context: FixContext) -> None:
-    """The difference that a fix makes, what the check comes to after it, and what it changes."""
+    """Print the difference that a fix makes, the verdict after it, and what it changes."""
     document = source.document
     new = new_text(document, fix)
     context.show(difference(document.text, new, document.path.name))
@@ -219,7 +219,7 @@ def _show(source: Source, fix: Fix, context: FixContext) -> None:
 
 
 def _after(stack_check: StackCheck) -> str:
-    """The verdict with a fix, and what still refuses."""
+    """Return the verdict with a fix, and what still refuses."""
     refusing = [it for it in stack_check.verdict.findings if it.refuses]
     named = ", ".join(f"{finding.rule} ({finding.subject})" for finding in refusing)
     return f"after it: {ending(stack_check.report)}{f': {named}' if named else ''}"
@@ -263,7 +263,10 @@ def _rules(fix: Fix) -> str:
 
 
 def _is_to_be_written(fix: Fix, fixing: FixOptions) -> bool:
-    """Whether a fix is confirmed; a partial one, after which the check fails, needs --partial."""
+    """Return whether a fix is confirmed.
+
+    A partial fix, after which the check still fails, needs --partial.
+    """
     if fixing.yes and (fix.whole or fixing.partial):
         return True
     if fix.whole:
@@ -275,7 +278,7 @@ def _is_to_be_written(fix: Fix, fixing: FixOptions) -> bool:
 
 
 def _is_confirmed(question: str, otherwise: str) -> bool:
-    """Whether the user at the terminal answers yes; False without a terminal."""
+    """Return whether the user at the terminal answers yes; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         note(f"not written: {otherwise}")
         return False

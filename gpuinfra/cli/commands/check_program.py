@@ -88,7 +88,7 @@ def _preview(program: Program, notes: list[str], into: Path) -> Path:
 
 
 def _again(program: Program, place: Path) -> Callable[[Path], Path]:
-    """What previews a program as it stands in another folder, with the same configuration."""
+    """Return a function that previews a program in another folder with its configuration."""
     return lambda folder: _preview_of(program, folder, note, Path(mkdtemp(dir=place)))
 
 

@@ -85,7 +85,7 @@ def _of_stack(
     *,
     detail: Detail,
 ) -> SourceAnswer:
-    """What a source costs; a purchase is compared with a stack file alone.
+    """Return what a source costs; a purchase is compared with a stack file alone.
 
     Raises:
         click.UsageError: another source is to be compared with a purchase.
@@ -124,12 +124,12 @@ def _show_stack(
 
 
 def _outdated(stack_check: CheckResult) -> bool:
-    """Whether a list price is outdated so that a cap may not hold."""
+    """Return whether a list price is outdated so that a cap may not hold."""
     return bool(stack_check.quote.at_risk) and not stack_check.quote.accept_outdated
 
 
 def _refused(stack_check: CheckResult) -> bool:
-    """Whether a price is not known, or outdated so that a cap may not hold."""
+    """Return whether a price is not known, or outdated so that a cap may not hold."""
     return bool(stack_check.quote.unpriced) or _outdated(stack_check)
 
 

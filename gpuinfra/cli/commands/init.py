@@ -150,7 +150,7 @@ def _ask_for_gpu(file: ShortFile, size: str) -> str:
 
 
 def _asks(what: str | None) -> bool:
-    """Whether `init` asks questions: no --what is given and both streams are terminals."""
+    """Return whether `init` asks questions: no --what is given and both streams are terminals."""
     return what is None and sys.stdin.isatty() and sys.stdout.isatty()
 
 

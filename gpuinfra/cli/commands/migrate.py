@@ -41,7 +41,7 @@ def command(source: Path, yes: bool) -> int:
 
 
 def _is_confirmed() -> bool:
-    """Whether the user at the terminal answers yes; False without a terminal."""
+    """Return whether the user at the terminal answers yes; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         note("not written: add --yes to write it without confirmation")
         return False

@@ -65,7 +65,7 @@ def _of_plan(loaded: CheckResult) -> SourceAnswer:
 
 
 def _of_resources(loaded: CheckResult) -> SourceAnswer:
-    """What a stack file creates.
+    """Return what a stack file creates.
 
     Raises:
         click.UsageError: it is none.

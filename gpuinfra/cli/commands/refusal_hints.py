@@ -78,6 +78,9 @@ def _workload(refusal: Refusal, names: list[str]) -> str:
 
 
 def _another_rung_helps(refusal: Refusal, group: Group) -> bool:
-    """Whether another rung may avoid a refusal; unknown codes count only for machine groups."""
+    """Return whether another rung may avoid a refusal.
+
+    Unknown codes count only for machine groups.
+    """
     known = refusal.code or refusal.urn.rsplit("::", 1)[-1] == group_resource(group.name)
     return bool(known) and refusals.another_rung_helps(refusal.code)

@@ -80,7 +80,7 @@ def show_judged(
 
 
 def _part(report: Report) -> Iterator[str]:
-    """What it means that only a part was judged."""
+    """Yield what it means that only a part was judged."""
     if report.stopped is not None:
         from gpuinfra.report.stopped import BOUND  # noqa: PLC0415  (seldom needed)
 

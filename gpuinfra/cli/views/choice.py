@@ -210,7 +210,7 @@ def _against_on_demand(winner: Candidate, book: PriceBook) -> None:
 
 
 def _uniform(alike: Sequence[Candidate]) -> bool:
-    """Whether a machine has the same price in several regions without a known offer in any."""
+    """Return whether a machine has one price in several regions and no known offer in any."""
     return (
         len(alike) > 1
         and not alike[0].machine.regions

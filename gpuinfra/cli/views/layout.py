@@ -67,7 +67,7 @@ def _wrapped(text: str, under: str, columns: int) -> str:
 
 
 def _is_command(words: str) -> bool:
-    """Whether what follows the program's name is a command of it, and no sentence about it."""
+    """Return whether a command follows the program's name, rather than a sentence about it."""
     context = click.get_current_context(silent=True)
     root = None if context is None else context.find_root()
     if root is None or not isinstance(root.command, click.Group):
@@ -120,7 +120,7 @@ def table(
 def is_shown(
     column: str, columns: Sequence[str], rows: Iterable[Sequence[str]], spare: Sequence[str]
 ) -> bool:
-    """Whether a table of these rows has room for one of its spare columns."""
+    """Return whether a table of these rows has room for one of its spare columns."""
     every = [[cell.split("\n") for cell in row] for row in rows]
     return column in _part(columns, every, _kept(columns, every, spare))[0]
 
@@ -145,7 +145,7 @@ def _part(
 
 
 def is_room(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
-    """Whether a table needs no cell broken for its reader."""
+    """Return whether a table fits without breaking a cell."""
     widths = [max(map(size, column)) for column in zip(columns, *rows, strict=True)]
     return sum(widths) + len(GAP) * (len(widths) - 1) <= (width() or PIPE_WIDTH)
 

@@ -18,7 +18,7 @@ LATER: Final = 30.0
 
 
 def is_watched() -> bool:
-    """Whether stderr is a terminal outside of CI."""
+    """Return whether stderr is a terminal outside of CI."""
     return sys.stderr.isatty() and not os.environ.get("CI")
 
 

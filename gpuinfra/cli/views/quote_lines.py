@@ -50,7 +50,7 @@ def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tup
 
 
 def brief(row: tuple[str, ...]) -> tuple[str, ...]:
-    """A row in fewer columns: without what the kind says already of an item, and short units."""
+    """Return a row in fewer columns: without words that its kind repeats, with short units."""
     of, line, quantity, *rest = row
     for long, short in _BRIEF:
         line = line.replace(long, short)
@@ -97,7 +97,7 @@ def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
 
 
 def dated(quote: costs.Quote) -> Iterator[str]:
-    """Of which days the prices are, and how `cost` shows their sources."""
+    """Yield the days of the prices, and the command that shows their sources."""
     days = dict.fromkeys(price_days(quote))
     if days and running_command().arguments[:1] == ("cost",):
         yield f"prices of {' to '.join(days)}; sources: {command_with('--detail')}"
@@ -118,7 +118,7 @@ def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
 
 
 def _kinds(beside: ExcludedRunCosts) -> str:
-    """The kinds of things that a run's figure leaves out, the first ones by name."""
+    """Return the kinds of things that a run's figure leaves out, the first ones by name."""
     named, rest = beside.kinds[:_NAMED], beside.kinds[_NAMED:]
     more = (format_count(len(rest), "other kind"),) if rest else ()
     return ", ".join((*map(clean, named), *more))

@@ -182,13 +182,13 @@ def show_problems(error: GpuinfraError) -> None:
 
 
 def _show_block(told: str) -> None:
-    """The first lines of an error."""
+    """Print the first lines of an error."""
     click.secho(ERROR, fg="red", err=True, nl=False)
     click.echo(told.removeprefix(ERROR), err=True)
 
 
 def _show_parts(why: str, fix: str) -> None:
-    """Why, and what to do, below an error."""
+    """Print an error's reason and fix below it."""
     for label, text in (("why", why), ("fix", fix)):
         if text:
             click.echo(_coloured(folded(f"  {f'{label}:':8} ", text)), err=True)

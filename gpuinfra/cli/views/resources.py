@@ -14,7 +14,7 @@ from gpuinfra.units import format_count
 
 
 def document(stack_check: StackCheck) -> dict[str, object]:
-    """The declared resources as JSON."""
+    """Return the declared resources as JSON."""
     return {"resources": to_json(declared(stack_check.stack, stack_check.plan))}
 
 

@@ -50,12 +50,12 @@ def _codec(name: str) -> codecs.CodecInfo | None:
 
 
 def is_not_unicode(stream: TextIO) -> bool:
-    """Whether a stream's encoding is not a Unicode one."""
+    """Return whether a stream's encoding is not a Unicode one."""
     return not (stream.encoding or "utf-8").lower().startswith("utf")
 
 
 def _plain_locale() -> bool:
-    """Whether the user sets the locale C, in which Python would still write UTF-8."""
+    """Return whether the user sets the locale C, in which Python would still write UTF-8."""
     if "PYTHONIOENCODING" in os.environ or "PYTHONUTF8" in os.environ:
         return False
     whole, signs, rest = (os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))

@@ -78,7 +78,7 @@ def show(
 
 
 def _takes_detail() -> bool:
-    """Whether the running command has -v; `quickstart` has not."""
+    """Return whether the running command has -v; `quickstart` has not."""
     context = click.get_current_context(silent=True)
     return context is None or any(option.name == "detail" for option in context.command.params)
 

@@ -30,7 +30,7 @@ def of_report(report: Report) -> dict[str, object]:
 
 
 def _stopped(report: Report) -> dict[str, object]:
-    """Why only a part was judged, as an error that left nothing to judge is told."""
+    """Return why only a part was judged, as an error that left nothing to judge is told."""
     if report.stopped is None:
         return {}
     from gpuinfra.report import faults  # noqa: PLC0415  (seldom needed)

@@ -128,7 +128,10 @@ def _machines(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
 
 
 def _described(request: RefreshRequest, region: str) -> shapes.Shapes:
-    """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html."""
+    """Return the machine types of a region.
+
+    See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html.
+    """
     machine_shapes = []
     with _asking(f"DescribeInstanceTypes in {region}"):
         pages = _ec2(request, region).get_paginator("describe_instance_types")

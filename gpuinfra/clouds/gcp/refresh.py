@@ -40,7 +40,10 @@ def missing(part: Part) -> str:  # noqa: ARG001  every request needs it
 
 
 def headers() -> Mapping[str, str]:
-    """The key, in a header so that no address has it: https://cloud.google.com/docs/authentication/api-keys-use."""
+    """Return the key as a header, so that no URL contains it.
+
+    See https://cloud.google.com/docs/authentication/api-keys-use.
+    """
     return {"X-Goog-Api-Key": contract.variable(KEY)}
 
 

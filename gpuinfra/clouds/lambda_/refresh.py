@@ -49,12 +49,12 @@ class _Page(BaseModel):
 
 
 def missing(part: Part) -> str:  # noqa: ARG001  one page has it all
-    """The key that every request needs."""
+    """Return the key that every request needs."""
     return contract.missing(KEY)
 
 
 def headers() -> Mapping[str, str]:
-    """The key, as https://docs.lambda.ai/api/cloud says."""
+    """Return the key, as https://docs.lambda.ai/api/cloud says."""
     return {"Authorization": f"Bearer {contract.variable(KEY)}"}
 
 

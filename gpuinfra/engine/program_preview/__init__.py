@@ -118,7 +118,7 @@ def _missing(
 
 
 def part_in(into: Path) -> Path | None:
-    """The file of what a program registered before it failed; None where there is none."""
+    """Return the file of what a program registered before it failed; None where there is none."""
     path = into / FILE
     return path if path.exists() else None
 

@@ -77,7 +77,7 @@ def program_error(project: Project, diagnostics: Sequence[Diagnostic]) -> Gpuinf
 
 
 def lost_program(diagnostics: Sequence[Diagnostic] | None) -> bool:
-    """Whether the engine lost its connection to the program, so that the program ends."""
+    """Return whether the engine lost its connection to the program, so that the program ends."""
     return any(refusals.is_lost_process(diagnostic.message) for diagnostic in diagnostics or ())
 
 

@@ -34,5 +34,5 @@ def installed(folders: Iterable[Path]) -> dict[str, str]:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name may be part of a file name."""
+    """Return whether a name may be part of a file name."""
     return name.replace("-", "").replace("_", "").isalnum()

@@ -78,7 +78,7 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
 
 
 def overruns(report: Report) -> Iterator[tuple[str, str]]:
-    """By how much caps are exceeded, the most first, each with what to do."""
+    """Yield how much each cap is exceeded, highest share first, with what to do."""
     quote = report.quote
     exceeded = [] if quote is None else [it for it in sums(quote, report.caps) if it.excess]
     for total in sorted(exceeded, key=lambda total: -(total.share or ZERO)):
@@ -87,7 +87,7 @@ def overruns(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def edits_of_cap(report: Report, span: str) -> str:
-    """The edits that were found for a cap that is exceeded; empty where there are none."""
+    """Return the edits that were found for a cap that is exceeded; empty where there are none."""
     found = next(
         (fix for entry in _exceeding(report, span) if (fix := report.fix_of(entry))), None
     )
@@ -101,7 +101,7 @@ def _exceeding(report: Report, span: str) -> Iterator[ReportEntry]:
 
 
 def in_dollars(fix: str) -> str:
-    """A fix that says to how much a cap has to be raised, with that as money."""
+    """Return a fix that says to how much a cap has to be raised, with that as money."""
     return _RAISED.sub(lambda found: f"{found[1]}${format_money(Decimal(found[2]))}", fix)
 
 

@@ -149,7 +149,7 @@ def _other_cloud(page: str, cloud: str | None) -> str:
 
 
 def _is_link(text: str) -> bool:
-    """Whether a source is an HTTP URL; other schemes stay text."""
+    """Return whether a source is an HTTP URL; other schemes stay text."""
     return text.startswith(("https://", "http://")) and not any(
         letter.isspace() for letter in text
     )

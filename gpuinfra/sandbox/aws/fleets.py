@@ -148,7 +148,7 @@ def _templates(inputs: Properties) -> list[Properties]:
 
 
 def _out_of_capacity(call: Call) -> bool:
-    """Whether a pending capacity fault leaves this fleet without machines."""
+    """Return whether a pending capacity fault leaves this fleet without machines."""
     capacities = call.inputs["targetCapacitySpecification"]
     capacity = capacities["defaultTargetCapacityType"]
     configs = call.inputs["launchTemplateConfigs"]

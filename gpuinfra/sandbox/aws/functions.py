@@ -154,7 +154,7 @@ def _code(inputs: Properties) -> dict[str, Any]:
 
 
 def _code_changed(inputs: Properties, old: Properties) -> bool:
-    """Whether the code changed; an asset is compared by hash, since its file may change."""
+    """Return whether the code changed; an asset is compared by hash, since its file may change."""
     physical_name, known = inputs.get("code"), old.get("code")
     if assets.is_asset(physical_name) and assets.is_asset(known):
         return not assets.same(physical_name, known)

@@ -29,7 +29,7 @@ def with_known_spelling(fresh: Any, known: Any) -> Any:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two property values mean the same to AWS."""
+    """Return whether two property values mean the same to AWS."""
     if _empty(left) or _empty(right):
         return _empty(left) and _empty(right)
     if isinstance(left, Mapping) and isinstance(right, Mapping):

@@ -19,12 +19,12 @@ class AssetError(Exception):
 
 
 def is_asset(value: Any) -> bool:
-    """Whether a plain value is an asset or an archive: an object with Pulumi's signature."""
+    """Return whether a plain value is an asset or an archive, by Pulumi's signature."""
     return isinstance(value, Mapping) and value.get(SIGNATURE) in (ASSET, ARCHIVE)
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two assets have the same content, by the engine's hash.
+    """Return whether two assets have the same content, by the engine's hash.
 
     Source: pulumi-terraform-bridge compares assets by their hashes alone, wherever they lie.
     """

@@ -57,7 +57,7 @@ def removed(key: str, inner: str = "") -> Condition:
 
 
 def hits(pattern: str, change: InputChange) -> bool:
-    """Whether a change matches an immutable path: `a`, `a.b`, `a[].b` or `a#`."""
+    """Return whether a change matches an immutable path: `a`, `a.b`, `a[].b` or `a#`."""
     if pattern.endswith("#"):
         steps = _steps(pattern[:-1])
         path = change.path[:-1] if isinstance(change.path[-1], int) else change.path
@@ -111,7 +111,7 @@ def touched(
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two values are equal: JSON documents by content, assets by their hash."""
+    """Return whether two values are equal: JSON documents by content, assets by their hash."""
     if type(first) is type(second) and first == second:
         return True
     if assets.is_asset(first) and assets.is_asset(second):

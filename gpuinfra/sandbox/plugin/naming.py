@@ -135,7 +135,7 @@ def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str 
 def keeps_given_name(
     naming: Naming | None, old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> bool:
-    """Whether the program sets the name and keeps it: then two can't exist at once.
+    """Return whether the program sets the name and keeps it: then two can't exist at once.
 
     Source: pulumi-terraform-bridge, `deleteBeforeReplace` in its Diff.
     """

@@ -55,7 +55,7 @@ class Resources:
         return self._server.handlers()
 
     def knows(self, token: str) -> bool:
-        """Whether the type is in the tables or has a handler."""
+        """Return whether the type is in the tables or has a handler."""
         return self.cloud.schema.type(token) is not None or token in self._handlers
 
     def with_provider_settings(self, token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:

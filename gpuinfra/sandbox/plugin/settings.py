@@ -53,5 +53,5 @@ def nested(given: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 
 def strict() -> bool:
-    """Whether types without a table are refused."""
+    """Return whether types without a table are refused."""
     return os.environ.get(STRICT_VARIABLE, "") not in ("", "0", "false")

@@ -87,7 +87,7 @@ def _wired_plain(value: Any) -> Value:
 
 
 def has_unknown(value: Any) -> bool:
-    """Whether a value contains an unknown."""
+    """Return whether a value contains an unknown."""
     if isinstance(value, dict):
         return any(has_unknown(item) for item in value.values())
     if isinstance(value, list):

@@ -59,7 +59,10 @@ def _resolved(
 
 
 def _image(client: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[AccountCheck]:
-    """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html."""
+    """Yield the check of an image.
+
+    See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html.
+    """
     what = f"{id_} in {need.rung.region}: {need.where}"
     of = need.machine
     allowed = f"available, {of.architecture if of and of.architecture else 'of the machine'}"

@@ -191,7 +191,10 @@ def _endpoints(
     *,
     public: bool,
 ) -> AccountCheck:
-    """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcEndpoints.html."""
+    """Return the check of a subnet's VPC endpoints.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcEndpoints.html.
+    """
     region = need.rung.region
     endpoints = client.all(
         "ec2",

@@ -72,7 +72,7 @@ def lifecycle(text: str | None, budget: float) -> Iterator[Notice]:
 
 
 def terminated(text: str | None) -> bool:
-    """Whether the scaling group's target lifecycle state for this machine is `Terminated`."""
+    """Return whether this machine's target lifecycle state is `Terminated`."""
     return text is not None and text.strip() == "Terminated"
 
 

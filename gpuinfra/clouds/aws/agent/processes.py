@@ -106,7 +106,10 @@ def _all() -> dict[int, _Seen]:
 
 
 def _read(pid: int) -> _Seen | None:
-    """https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html; a name may hold anything."""
+    """Return a process's state; its name may contain any character.
+
+    See https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html.
+    """
     head, bracket, rest = _text(pid, "stat").rpartition(")")
     fields = rest.split()
     if not bracket:

@@ -153,7 +153,7 @@ def _ports(group: Resource, index: Index) -> Iterator[int]:
 
 
 def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]:
-    """The ports by which services of ECS register their tasks in a target group.
+    """Yield the ports by which services of ECS register their tasks in a target group.
 
     https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_LoadBalancer.html
     """

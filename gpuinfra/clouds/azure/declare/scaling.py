@@ -115,7 +115,7 @@ def end(children: Children, nodes: int, time: timedelta, moment: Any, machines: 
 
 
 def _always(count: int) -> Mapping[str, str]:
-    """A size that is kept; Azure wants the number as text."""
+    """Return a size that is kept; Azure wants the number as text."""
     return dict.fromkeys(("minimum", "maximum", "default"), str(count))
 
 

@@ -103,7 +103,7 @@ def great_role(held: Resource, index: Index) -> str | Unknown | None:
 
 
 def _named(held: Resource, given: _Held, index: Index) -> str:
-    """What the table calls the role that it has of a resource."""
+    """Return what the table calls the role that it has of a resource."""
     written = [held.inputs.get(given.role)]
     for role in index.related(held, given.role):
         written += (role.inputs.get("templateId"), role.inputs.get("displayName"))

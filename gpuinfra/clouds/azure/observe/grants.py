@@ -29,7 +29,7 @@ _WIDE: Final = {
 
 
 def of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
-    """A role of an administrator's on a subscription or more; elsewhere it has its bounds."""
+    """Yield the fault of an administrator's role on a subscription or a wider scope."""
     where = _where(resource, index)
     if where is None:
         return

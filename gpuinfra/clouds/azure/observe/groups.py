@@ -190,7 +190,7 @@ def _purpose(
     index: Index,
     usage: Usage,
 ) -> Purpose:
-    """The stated purpose, else inference for a set with a load balancer or that scales."""
+    """Return the stated purpose, else inference for a set with a load balancer or that scales."""
     stated = usage.purpose.get(resource.name)
     if stated is not None:
         return stated

@@ -49,7 +49,7 @@ def region_of(resource: Resource, index: Index) -> str:
 
 
 def _of_whole(resource: Resource, prop: str, kind: str, index: Index) -> str:
-    """The region of what a resource is a part of, which its resource group may not share.
+    """Return the region of what a resource is a part of, which its resource group may not share.
 
     https://learn.microsoft.com/azure/azure-resource-manager/management/overview#resource-groups
     """

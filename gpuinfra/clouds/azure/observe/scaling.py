@@ -45,7 +45,7 @@ def windows(setting: Resource) -> tuple[Any, ...]:
 
 
 def only_ends(setting: Resource) -> bool:
-    """Whether a setting holds a set at one size and then ends it, and scales it by nothing."""
+    """Return whether a setting keeps a set at one size until it ends, and never scales it."""
     profiles = listed(setting.inputs.get("profiles"))
     sizes = [[at(each, "capacity", key) for key in ("minimum", "maximum")] for each in profiles]
     scales = any(at(each, "rules") for each in profiles)
@@ -98,7 +98,7 @@ def added(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
 
 
 def _limit(setting: Resource, key: str) -> int | Unknown:
-    """The limit of all profiles together, as long as machines run; Azure writes it as text."""
+    """Return the limit of all profiles together while machines run; Azure writes it as text."""
     profiles = listed(setting.inputs.get("profiles"))
     if windows(setting):
         profiles = tuple(each for each in profiles if at(each, "fixedDate") is not None)

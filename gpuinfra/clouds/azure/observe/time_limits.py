@@ -60,12 +60,12 @@ def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
 
 
 def _hours(window: Any) -> Decimal | None:
-    """The hours until a fixed date is over."""
+    """Return the hours until a fixed date is over."""
     return hours_to_end(at(window, "end"), at(window, "timeZone"))
 
 
 def _closes(setting: Resource) -> Known:
-    """Whether a setting leaves no machine once its fixed dates are over, and they will be."""
+    """Return whether a setting leaves no machine after its fixed dates, which will be over."""
     ends = [at(window, "end") for window in windows(setting)]
     on = flag(setting.inputs.get("enabled"))
     if not ends or any(map(out_of_reach, ends)):

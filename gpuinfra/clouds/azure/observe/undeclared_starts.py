@@ -69,7 +69,7 @@ def reason(resource: Resource, index: Index) -> str:
 
 
 def _delivers(resource: Resource) -> str:
-    """Why where events are delivered may start machines; empty for what only keeps them."""
+    """Return why where events are delivered may start machines; empty for what only keeps them."""
     inputs = resource.inputs
     by_identity = at(inputs.get("deliveryWithResourceIdentity"), "destination")
     for goal in (inputs.get("destination"), by_identity):

@@ -111,7 +111,7 @@ def scheduling(*, spot: bool, placed: bool) -> dict[str, Any]:
 
 
 def ending(moment: Any) -> dict[str, Any]:
-    """How a machine is deleted at a moment, whatever runs on it; nothing without one.
+    """Return how a machine is deleted at a moment, whatever runs on it; nothing without one.
 
     A moment and no duration: that would begin anew with a machine that is made again after an
     interruption. A group deletes a machine that reaches its limit instead of repairing it, and a

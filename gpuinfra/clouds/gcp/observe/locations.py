@@ -53,7 +53,7 @@ def pool_place(pool: Resource, cluster: Resource | None) -> Any:
 
 
 def _of_path(resource: Resource) -> Iterator[str]:
-    """The place in the full name of what a resource is a part of, which goes before its own.
+    """Return the place in the full name of a resource's parent, which precedes its own.
 
     https://github.com/hashicorp/terraform-provider-google resource_container_node_pool.go
     (extractNodePoolInformation)

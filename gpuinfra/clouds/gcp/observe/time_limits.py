@@ -63,7 +63,7 @@ def _repairs_nothing(policy: Any) -> bool:
 
 
 def _hours(scheduling: Any, *, lasts: bool) -> Decimal | None:
-    """The hours until a machine ends, at a moment or after its run duration where that lasts."""
+    """Return the hours until a machine ends, at a moment or after its run duration."""
     moment = at(scheduling, "terminationTime")
     if moment is not None:
         return hours_to_end(moment)

@@ -98,7 +98,7 @@ def parent(resource_id: str) -> str | None:
 
 
 def within(resource_id: str, outer: str) -> bool:
-    """Whether the id is nested in the other one."""
+    """Return whether the id is nested in the other one."""
     return fold(resource_id).startswith(fold(outer) + "/")
 
 

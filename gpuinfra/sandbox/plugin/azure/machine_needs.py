@@ -86,7 +86,7 @@ def _uniform(inputs: Inputs) -> bool:
 
 
 def _single_group(inputs: Inputs) -> bool:
-    """Whether all machines are in one placement group, as set or by Azure's default."""
+    """Return whether all machines are in one placement group, as set or by Azure's default."""
     declared = value_at(inputs, "singlePlacementGroup")
     default = _uniform(inputs) and not value_at(inputs, "zones")
     return declared is True or (declared is None and default)

@@ -151,7 +151,7 @@ def _here(context: OperationContext, own: str, parsed: ids.ResourceId) -> str:
 
 
 def _lacks_own_part(inputs: Any, value: str, parsed: ids.ResourceId) -> bool:
-    """Whether the resource lacks a part of its own to which it refers."""
+    """Return whether the resource lacks a part of its own to which it refers."""
     items = next(
         (items for key, items in inputs.items() if key.lower() == parsed.types[-1].lower()), None
     )

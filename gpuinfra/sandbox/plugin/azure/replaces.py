@@ -25,7 +25,7 @@ _BUDGETS = ("azure-native:consumption:Budget", "azure-native:costmanagement:Budg
 
 
 def alike(_token: str, path: Path, left: Any, right: Any) -> bool:
-    """Whether two values differ only in spelling: a location, or a resource group's case."""
+    """Return whether two values differ only in a location's or resource group's spelling."""
     if not isinstance(left, str) or not isinstance(right, str):
         return False
     if path == ("location",):
@@ -34,7 +34,7 @@ def alike(_token: str, path: Path, left: Any, right: Any) -> bool:
 
 
 def hits(pattern: str, change: InputChange) -> bool:
-    """Whether an immutable path requires a replacement on a change.
+    """Return whether an immutable path requires a replacement on a change.
 
     Below a flagged object changed values replace, what is added or removed does not; the items of
     a flagged list never do, only the list as a whole: `a#`.
@@ -47,7 +47,7 @@ def hits(pattern: str, change: InputChange) -> bool:
 
 
 def deletes_first(naming: Naming | None, old: Inputs, _new: Inputs) -> bool:
-    """Whether a replacement deletes first: always, unless the name is randomly generated."""
+    """Return whether a replacement deletes first: always, except with a generated name."""
     return naming is None or naming.key not in old.get(DEFAULTS_KEY, ())
 
 
@@ -87,12 +87,12 @@ def _moved(resource_type: ResourceType, old: Inputs, new: Inputs) -> CloudRefusa
 
 
 def _regrouped(old: Inputs, new: Inputs) -> bool:
-    """Whether several placement groups are to become one, which Azure refuses."""
+    """Return whether several placement groups are to become one, which Azure refuses."""
     return old.get("singlePlacementGroup") is False and new.get("singlePlacementGroup") is True
 
 
 def _restarted(old: Inputs, new: Inputs) -> bool:
-    """Whether the start date changes to another day."""
+    """Return whether the start date changes to another day."""
     days = [str((side.get("timePeriod") or {}).get("startDate"))[:10] for side in (old, new)]
     return days[0] != days[1]
 

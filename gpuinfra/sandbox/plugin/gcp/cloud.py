@@ -120,7 +120,7 @@ def _canonical(context: OperationContext, resource_id: str) -> str:
 
 
 def _within(tail: list[str], parts: list[str]) -> bool:
-    """Whether an id contains all given parts and ends with the last one."""
+    """Return whether an id contains all given parts and ends with the last one."""
     return bool(tail) and tail[-1] == parts[-1] and all(part in parts for part in tail)
 
 

@@ -101,12 +101,12 @@ def built_in_gpus(machine: str) -> tuple[str, int] | None:
 
 
 def takes_gpus(machine: str) -> bool:
-    """Whether GPUs can be attached to a machine type."""
+    """Return whether GPUs can be attached to a machine type."""
     return machine.startswith(_ATTACHING)
 
 
 def well_formed(machine: str) -> bool:
-    """Whether a text looks like a machine type, for example n1-standard-8 or n2-custom-4-8192."""
+    """Return whether a text looks like a machine type: n1-standard-8 or n2-custom-4-8192."""
     return bool(_FORM.fullmatch(machine)) and "-" in machine
 
 
@@ -121,6 +121,6 @@ def attached_gpus(template: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 
 def has_gpus(template: Mapping[str, Any]) -> bool:
-    """Whether a template's machines have GPUs."""
+    """Return whether a template's machines have GPUs."""
     machine = str(template.get("machineType", "")).rsplit("/", 1)[-1]
     return bool(attached_gpus(template)) or built_in_gpus(machine) is not None

@@ -27,12 +27,12 @@ def zones(region: str) -> tuple[str, ...]:
 
 
 def is_region(text: str) -> bool:
-    """Whether the region exists."""
+    """Return whether the region exists."""
     return text in _table()["zones"]
 
 
 def is_zone(text: str) -> bool:
-    """Whether the zone exists; AI zones are accepted unchecked."""
+    """Return whether the zone exists; AI zones are accepted unchecked."""
     match = _ZONE.fullmatch(text)
     if match is None:
         return False

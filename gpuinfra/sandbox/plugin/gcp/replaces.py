@@ -24,7 +24,7 @@ _ANYWHERE = ("zone", "region", "router", "instanceGroupManager", "cluster", "mac
 
 
 def alike(token: str, path: Path, first: Any, second: Any) -> bool:
-    """Whether two names of the same resource differ only in form: link, id, name, case."""
+    """Return whether two names of the same resource differ only in form: link, id, name, case."""
     if not isinstance(first, str) or not isinstance(second, str):
         return False
     if path == ("location",):
