@@ -10,7 +10,6 @@ TABLES = {"specs/values.py"}
 """What consists of assignments, one for each kind of value of the stack file."""
 
 TO_BE_CUT = {
-    "cli/commands/lock.py",
     "cli/views/choice.py",
     "clouds/aws/agent/service.py",
     "clouds/aws/observe/groups.py",

@@ -46,7 +46,7 @@ def unknown(market: Market) -> Iterator[Problem]:
 
 
 def starts(machine: Machine, purpose: Purpose | None) -> bool:
-    """Whether a machine starts from a public image; any does, where the caller has an image."""
+    """Return whether a machine starts from a public image; any does, if the caller has one."""
     return purpose is None or (
         machine.cloud in CLOUDS and provider_of(machine.cloud).images.has_image(machine, purpose)
     )

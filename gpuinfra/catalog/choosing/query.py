@@ -263,7 +263,7 @@ def _near(close: Sequence[_Rejection]) -> Iterator[str]:
 
 
 def _told(entry: _Rejection, way: str) -> bool:
-    """Whether the way out already has the reason: the same regions that offer the machine."""
+    """Return whether the way out already has the reason: the same regions offer the machine."""
     return entry.constraint == "region" and bool(entry.miss.has) and entry.miss.has in way
 
 

@@ -37,9 +37,7 @@ from gpuinfra.units import format_count
     "-o",
     "--output",
     "--out",
-    "output",
     type=click.Path(file_okay=False, path_type=Path),
-    default=None,
     help="With --resolve-images: write the filled lock to this folder instead.",
 )
 def command(
@@ -286,7 +284,6 @@ def _report(
     moved: comparing.Comparison | None = None,
 ) -> dict[str, object]:
     """Return the lock's state as documented in docs/json.md."""
-    unresolved = () if held is None else held.unresolved
     return {
         "lock": str(place) if held is not None else None,
         "matches": matches,
@@ -295,7 +292,7 @@ def _report(
         "comparison": None if moved is None else compare.shown(moved),
         "unresolved": [
             {"workload": name, "rung": rung.label, "image": rung.image.name}
-            for name, rung in unresolved
+            for name, rung in (held.unresolved if held else ())
         ],
         "per_hour": held and held.per_hour,
         "per_month": held and held.per_month,
