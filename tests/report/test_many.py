@@ -161,9 +161,9 @@ def test_no_name_is_shown_at_any_length(write: Write) -> None:
 def test_ten_times_as_many_take_at_most_some_thirty_times_as_long(write: Write) -> None:
     def seconds(count: int) -> float:
         told = many(count)
-        start = time.perf_counter()
+        start = time.process_time()  # what others do on the machine does not count
         write(told)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     few = min(seconds(2_000) for _ in range(3))
-    assert seconds(20_000) < 30 * few + 0.5
+    assert min(seconds(20_000) for _ in range(3)) < 30 * few + 0.5

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.azure.observe import observe
+from gpuinfra.clouds.observing import deadlines
 from gpuinfra.cost.machines import month_hours
 from gpuinfra.model import UNKNOWN, Group, Usage
 from gpuinfra.planning import from_stack
@@ -29,10 +30,19 @@ def sized(count: Any, **more: Any) -> dict[str, Any]:
     }
 
 
+NOW = datetime.now(UTC)
+
+
+@pytest.fixture(autouse=True)
+def _the_clock_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop the clock: the cases are made when pytest collects, and may run an hour later."""
+    monkeypatch.setattr(deadlines, "now", lambda: NOW)
+
+
 def window(hours: Any) -> dict[str, Any]:
     end = hours
     if isinstance(hours, int):
-        end = f"{datetime.now(UTC) + timedelta(hours=hours):%Y-%m-%dT%H:%M:%S}"
+        end = f"{NOW + timedelta(hours=hours):%Y-%m-%dT%H:%M:%S}"
     return {"fixedDate": {"timeZone": "UTC", "start": "2026-01-01T00:00:00", "end": end}}
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.gcp.observe import observe
+from gpuinfra.clouds.observing import deadlines
 from gpuinfra.cost.machines import month_hours
 from gpuinfra.model import UNKNOWN, Group, Usage
 from gpuinfra.planning import from_stack
@@ -26,8 +27,17 @@ UNHEALTHY = {
 TEN = {"maxRunDuration": {"seconds": 36_000}, "instanceTerminationAction": "DELETE"}
 
 
+NOW = datetime.now(UTC)
+
+
+@pytest.fixture(autouse=True)
+def _the_clock_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop the clock: the cases are made when pytest collects, and may run an hour later."""
+    monkeypatch.setattr(deadlines, "now", lambda: NOW)
+
+
 def moment(hours: int) -> dict[str, Any]:
-    when = datetime.now(UTC) + timedelta(hours=hours)
+    when = NOW + timedelta(hours=hours)
     return {"terminationTime": f"{when:%Y-%m-%dT%H:%M:%SZ}", "instanceTerminationAction": "DELETE"}
 
 
