@@ -279,7 +279,7 @@ def test_a_place_without_the_gpu_asks_for_both_again(
     done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
 
     text = (tmp_path / "mine/stack.yaml").read_text()
-    assert "no machine type of azure has this GPU; allowed: A10, " in done.output
+    assert "no machine type of azure has this GPU; allowed: T4, " in done.output
     assert [done.output.count(question) for question in ("How big", "Where?")] == [2, 2]
     assert "gpu: T4:1" in text
     assert "where: {cloud: azure}" in text

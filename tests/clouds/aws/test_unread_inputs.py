@@ -103,8 +103,8 @@ HARMLESS: Final = {
         "nodeRepairConfigOverrides nodeUnhealthyReason releaseVersion repairAction taints"
     ),
     "roles of services, and images of a compute environment whose maximum counts": (
-        "desiredVcpus ec2Configurations eksClusterArn eksConfiguration iamFleetRole "
-        "imageIdOverride imageKubernetesVersion imageType kubernetesNamespace "
+        "desiredVcpus eksClusterArn eksConfiguration iamFleetRole "
+        "imageKubernetesVersion imageType kubernetesNamespace "
         "serviceLinkedRoleArn serviceRole spotIamFleetRole"
     ),
     "what the provider reads back, and no program sets": (

@@ -77,7 +77,7 @@ class Metadata:
             if attempt:
                 self._sleep(0.1 * 2**attempt)
             try:
-                status, text = self._request_once(method, path, headers)
+                status, text = self._once(method, path, headers)
             except (OSError, http.client.HTTPException, ValueError) as error:
                 trouble = f"{type(error).__name__}: {error}"
                 continue
@@ -86,7 +86,7 @@ class Metadata:
             trouble = f"answered with status {status}"
         raise MetadataError(f"{path}: {trouble}")
 
-    def _request_once(self, method: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
+    def _once(self, method: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
         end = time.monotonic() + PATIENCE
         connection = http.client.HTTPConnection(*self._place, timeout=PATIENCE)
         try:

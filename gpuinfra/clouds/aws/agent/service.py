@@ -89,12 +89,12 @@ class Agent:
 
     def _look(self) -> None:
         """Read each metadata path; one that fails is asked last from then on."""
-        self._handle_notices(self._block())  # it is known without the service
+        self._heed(self._block())  # it is known without the service
         end = self._machine.now() + POLL
         for path in list(self._paths):
             trouble = ""
             try:
-                self._handle_notices(self._read(path))
+                self._heed(self._read(path))
             except MetadataError as error:
                 trouble = str(error)
                 self._paths.append(self._paths.pop(self._paths.index(path)))
@@ -115,11 +115,11 @@ class Agent:
         self._state["terminating"] = notices.terminated(text)
         return notices.lifecycle(text, told["lifecycle_budget"])
 
-    def _handle_notices(self, seen: Iterator[notices.Notice]) -> None:
+    def _heed(self, seen: Iterator[notices.Notice]) -> None:
         for notice in seen:
             if notice.key not in self._state["keys"] and notice.action != "ignore":
                 self._state["keys"].append(notice.key)
-                self._handle_notice(notice)
+                self._hear(notice)
                 self._machine.keep(self._state)
 
     def _block(self) -> Iterator[notices.Notice]:
@@ -129,7 +129,7 @@ class Agent:
                 goes, starts = block["machines_go"] * 60, block["checkpoint_starts"] * 60
                 yield from notices.block(end, goes, starts, self._machine.wall())
 
-    def _handle_notice(self, notice: notices.Notice) -> None:
+    def _hear(self, notice: notices.Notice) -> None:
         """Record a new notice and act on it."""
         state, machine = self._state, self._machine
         machine.say(f"{notice.reason}: {notice.action}, {notice.seconds:.0f} s left")

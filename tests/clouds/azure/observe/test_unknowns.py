@@ -288,5 +288,5 @@ def compare(group: Group, blind: Group) -> None:
 
 
 def test_every_fact_of_the_fabric_is_compared():
-    others = {"faults", "wish", "self_ingress", "self_egress", "sites", "placements"}
+    others = {"faults", "requirement", "self_ingress", "self_egress", "sites", "placements"}
     assert {*FABRIC, *others} == set(Fabric.__dataclass_fields__)
