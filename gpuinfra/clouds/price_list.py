@@ -79,10 +79,7 @@ class PriceList:
     @cached_property
     def metered(self) -> Mapping[str, MeteredRate]:
         """How what a whole stack uses up in a month is billed, by the words of `usage`."""
-        return {
-            kind: MeteredRate(**{**row, "tiers": tuple(map(tuple, row.get("tiers", ())))})
-            for kind, row in self._items["metered"].items()
-        }
+        return {kind: _metered_rate(row) for kind, row in self._items["metered"].items()}
 
     def _interruption(self, machine: str, region: str) -> Interruption | None:
         if not self._tables.has("interruptions"):
@@ -232,3 +229,8 @@ def unpacked(
         notes=content["notes"][note],
         origin=origin,
     )
+
+
+def _metered_rate(row: Mapping[str, Any]) -> MeteredRate:
+    fields: dict[str, Any] = {**row, "tiers": tuple(map(tuple, row.get("tiers", ())))}
+    return MeteredRate(**fields)
