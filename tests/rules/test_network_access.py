@@ -169,6 +169,13 @@ def test_what_stands_elsewhere_is_no_fault(
     assert network.changed(name, **inputs).told()[0] == "fine"
 
 
+def test_a_nat_gateway_behind_its_own_routes_leads_nowhere(network: Network) -> None:
+    outcome, message = network.changed("nat", subnetId=network["inner"].id).told()
+
+    assert outcome == "violated"
+    assert "the routes of the NAT gateway nat lead back to it" in message
+
+
 def test_a_table_that_is_not_in_the_stack_hides_the_way_out(network: Network) -> None:
     network.without("of-inner").changed("to-nat", routeTableId="rtb-0123456789abcdef0")
 

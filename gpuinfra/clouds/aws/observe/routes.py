@@ -41,7 +41,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Rema
         return
     (network,) = networks.certain
     table = _table_of(subnet, index)
-    out = list(_default(subnet, table, network, index, public=public))
+    out = list(_default(subnet, network, index, public=public))
     yield from out
     inside = list(_endpoints(network, index))
     yield from inside
@@ -111,8 +111,15 @@ def _routes(table: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]
 
 
 def _default(
-    subnet: Resource, table: Resource | None, network: Resource, index: Index, *, public: Known
+    subnet: Resource,
+    network: Resource,
+    index: Index,
+    *,
+    public: Known,
+    met: frozenset[str] = frozenset(),
 ) -> Iterator[Remark]:
+    """Yield the facts of a subnet's default routes; `met` has the NAT gateways on the way to it."""
+    table = _table_of(subnet, index)
     for holder, prop, route in () if table is None else _routes(table, index):
         where = at(route, "destinationCidrBlock" if not prop else "cidrBlock")
         if where not in (_WORLD, UNKNOWN):
@@ -120,7 +127,8 @@ def _default(
         nat = at(route, "natGatewayId")
         gateway = at(route, "gatewayId")
         if nat is not None:
-            yield from _through_nat(holder, prop or "natGatewayId", nat, network, index)
+            named = (prop or "natGatewayId", nat)
+            yield from _through_nat(holder, named, network, index, met)
         elif gateway is not None:
             yield from _through_gateway(
                 subnet, holder, (prop or "gatewayId", gateway), network, index, public=public
@@ -137,13 +145,20 @@ _PLAIN: Final = {"destinationCidrBlock", "cidrBlock", "routeTableId", "region"}
 
 
 def _through_nat(
-    holder: Resource, prop: str, nat: Any, network: Resource, index: Index
+    holder: Resource,
+    named: tuple[str, Any],
+    network: Resource,
+    index: Index,
+    met: frozenset[str],
 ) -> Iterator[Remark]:
-    targets = index.targets(holder, prop, resource_types.NAT, nat)
+    targets = index.targets(holder, named[0], resource_types.NAT, named[1])
     if not targets.exact:
         yield True, "a NAT gateway"
         return
     for gateway in targets.certain:
+        if gateway.urn in met:
+            yield False, f"the routes of the NAT gateway {gateway.name} lead back to it"
+            continue
         private = gateway.inputs.get("connectivityType") == "private"
         if not private and gateway.inputs.get("allocationId") is None:
             yield False, f"the NAT gateway {gateway.name} has no address"
@@ -151,9 +166,8 @@ def _through_nat(
         if gateway.inputs.get("subnetId") is None:
             yield False, f"the NAT gateway {gateway.name} is in no subnet"
         for subnet in subnets.certain:
-            inner = list(
-                _default(subnet, _table_of(subnet, index), network, index, public=UNKNOWN)
-            )
+            further = met | {gateway.urn}
+            inner = list(_default(subnet, network, index, public=UNKNOWN, met=further))
             if not any(good for good, _ in inner):
                 yield False, f"the subnet of the NAT gateway {gateway.name} has no route out"
             yield from (fact for fact in inner if not fact[0])
