@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from gpuinfra.clouds.gcp.observe.firebase_conditions import Conditions, Holds
+from gpuinfra.clouds.gcp.observe.firebase_texts import allowed, masked
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import any_of, at, is_on, listed
-from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows
 
 _RELEASE: Final = "gcp:firebaserules/release:Release"
 """Rules are in force once they are released:
@@ -22,18 +24,7 @@ _ANONYMOUS: Final = ("signIn", "anonymous", "enabled")
 """Anonymous accounts are signed in, too: https://firebase.google.com/docs/auth/web/anonymous-auth
 (2026-11-27, not re-read: unverified)"""
 
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ACT: Final = re.compile(r"\w+")
-_OPEN: Final = re.compile(
-    r"\ballow\s+(?P<acts>\w+(?:\s*,\s*\w+)*)\s*(?::\s*if\s+\(*\s*true\s*\)*\s*)?(?:;|(?=\}))"
-)
-"""Rules for everyone: with a condition that always holds, or with none.
-https://firebase.google.com/docs/rules/insecure-rules"""
-_SIGNED_IN: Final = re.compile(
-    r"\ballow\s+(?P<acts>\w+(?:\s*,\s*\w+)*)\s*:\s*if\s+\(*\s*"
-    r"request\.auth(?:\.uid)?\s*!=\s*null\s*\)*\s*(?:;|(?=\}))"
-)
-"""Rules for whoever is signed in: https://firebase.google.com/docs/rules/insecure-rules"""
 
 
 def with_open_rules(resource: Resource, rows: Rows, index: Index) -> Rows:
@@ -49,18 +40,32 @@ def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     for file in listed(at(resource.inputs.get("source"), "files")):
         content = at(file, "content")
         if isinstance(content, str):
-            rules = _COMMENT.sub(" ", content)
-            for rule in _OPEN.finditer(rules):
-                yield f"lets everyone {_acts(rule)} data that its rules are about"
-            for rule in () if guests is False else _SIGNED_IN.finditer(rules):
-                yield UNKNOWN if isinstance(guests, Unknown) else _OF_GUESTS.format(_acts(rule))
+            yield from _of_rules(masked(content), guests)
 
 
+def _of_rules(rules: str, guests: Known) -> Iterator[GrantFault]:
+    """Yield the faults of a file of rules: https://firebase.google.com/docs/rules/insecure-rules.
+
+    A condition on the time alone, as of test mode, is one that everyone meets.
+    """
+    strangers, accounts = (Conditions(rules, signed_in=known) for known in (False, True))
+    for acts, condition in allowed(rules):
+        holds = strangers.holds(condition)
+        if holds is Holds.ALWAYS:
+            yield _OF_ALL.format(_words(acts))
+        elif holds is Holds.UNKNOWN:
+            yield UNKNOWN
+        elif guests is not False and (found := accounts.holds(condition)) >= Holds.UNKNOWN:
+            sure = found is Holds.ALWAYS and guests is True
+            yield _OF_GUESTS.format(_words(acts)) if sure else UNKNOWN
+
+
+_OF_ALL: Final = "lets everyone {} data that its rules are about"
 _OF_GUESTS: Final = "lets everyone {} data that its rules are about, by an anonymous sign-in"
 
 
-def _acts(rule: re.Match[str]) -> str:
-    return " and ".join(_ACT.findall(rule["acts"]))
+def _words(acts: str) -> str:
+    return " and ".join(_ACT.findall(acts))
 
 
 def _signs_in_guests(index: Index) -> Known:

@@ -76,3 +76,75 @@ def test_a_rule_for_those_signed_in_lets_everyone_in_where_guests_are(rule):
 def test_a_rule_that_asks_for_more_lets_no_guest_in():
     rule = "allow read: if request.auth != null && request.auth.uid == d;"
     assert faults(FORM % rule, guests=True) == []
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "allow read, write: if request.time < timestamp.date(2027, 1, 1);",
+        "allow read, write: if request.time.toMillis() > 0 && !false;",
+        "allow read, write: if request.auth == null || true;",
+        "allow read, write: if request.auth == null;",
+        "allow read, write: if resource.data.open == true || 1 == 1;",
+        "allow read, write: if 'a' != \"b\";",
+        "allow read, write: if request.auth != null ? resource.data.a : true;",
+        "function ok() { return true; } allow read, write: if ok();",
+        "function ok() { let a = !false; return a; } allow read, write: if ok() == true;",
+        "function same(a, b) { return a == b; } allow read, write: if same(1, 1);",
+        "function f(a) { return g(a); } function g(b) { return b } allow read, write: if f(true);",
+    ],
+)
+def test_a_condition_that_everyone_meets_lets_everyone_in(rule):
+    assert faults(FORM % rule) == ["lets everyone read and write data that its rules are about"]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "allow read: if unread();",
+        "allow read: if other(request.auth.uid);",
+        "allow read: if request.query.limit < 10;",
+        "function f() { return f(); } allow read: if f();",
+        "function f() { return true; } function f() { return false; } allow read: if f();",
+        "function f(a) { return a; } allow read: if f();",
+        "allow read: if request.method == 'get' || request.auth != null;",
+    ],
+)
+def test_a_condition_that_is_not_understood_is_unknown(rule):
+    assert faults(FORM % rule) is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "function signedIn() { return request.auth != null; } allow read: if signedIn();",
+        """function a() { return request.auth.uid != null; }
+        function owns(i) { return a() && request.auth.uid == i; } allow read: if owns(d);""",
+        """function user() { return get(/databases/$(d)/users/$(request.auth.uid)).data; }
+        allow read: if user().role in ['admin', 'staff'];""",
+        "allow read: if exists(/databases/$(d)/documents/admins/$(request.auth.uid));",
+        "allow read: if resource.data.visibility == 'public';",
+        "allow read: if !(request.auth == null) && request.time < timestamp.date(2027, 1, 1);",
+        "allow create: if request.resource.data.keys().hasOnly(['a', 'b; if true']);",
+        "allow read: if request.auth.token.email.matches('.*@acme[.]com');",
+        "allow read: if d == 'shared';",
+        "allow read: if (request.auth != null) ? request.auth.uid == d : false;",
+        "allow read: if request.auth != null && unread();",
+        "allow read: if 1 == 2;",
+    ],
+)
+def test_a_condition_on_data_or_an_account_lets_some_in(rule):
+    assert faults(FORM % rule) == []
+
+
+def test_a_condition_on_the_time_lets_guests_in():
+    rule = "allow read: if request.auth != null && request.time < timestamp.date(2027, 1, 1);"
+    told = "lets everyone read data that its rules are about, by an anonymous sign-in"
+    assert faults(FORM % rule, guests=True) == [told]
+    assert faults(FORM % "allow read: if request.auth != null && f();", guests=True) is UNKNOWN
+
+
+@pytest.mark.parametrize("deep", ["(" * 900 + "true" + ")" * 900, "!" * 900 + "true"])
+def test_rules_that_are_nested_deeply_are_read(deep):
+    told = faults(FORM % f"allow read: if {deep};")
+    assert told is UNKNOWN or told

@@ -1,0 +1,182 @@
+"""Conditions of Firebase security rules: whether they let in a client without an account.
+
+Not a full reader of the language: https://firebase.google.com/docs/rules/rules-language. What it
+can't place is UNKNOWN, never closed. Strings are compared, and their text is read as no name.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe.firebase_texts import (
+    arguments_of,
+    closing,
+    parts,
+    split_choice,
+    unwrapped,
+)
+from gpuinfra.records import record
+
+
+class Holds(IntEnum):
+    """Whether a condition holds for any client; of two that must both hold the lesser counts."""
+
+    NEVER = 0
+    CHECKED = 1
+    """It depends on the data, or on who is signed in."""
+    UNKNOWN = 2
+    ALWAYS = 3
+
+
+_DEEPEST: Final = 40
+_LONGEST: Final = 20_000
+_MOST: Final = 1_000
+"""Text that functions may expand to, and terms that are read of a condition; beyond these, and
+beyond the depth, it is UNKNOWN."""
+
+_FUNCTION: Final = re.compile(r"\bfunction\s+(?P<name>\w+)\s*\((?P<names>[\w\s,]*)\)\s*\{")
+_LET: Final = re.compile(r"\s*let\s+(?P<name>\w+)\s*=(?P<value>[^;]*);")
+_RETURN: Final = re.compile(r"\s*return\b(?P<value>[^;]*);?\s*")
+_CAPTURED: Final = re.compile(r"\{\s*(\w+)\s*(?:=\s*\*\*)?\s*\}")
+_CALL: Final = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_]\w*)\s*\(")
+_WORD: Final = re.compile(r"(?<![\w.$])[A-Za-z_][\w.]*")
+_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
+_STRING: Final = re.compile(r'"\w*"')
+_SIGNED_IN: Final = re.compile(r"request\.auth(?:\.uid|\.token)?")
+_READS: Final = frozenset({"get", "exists", "getAfter", "existsAfter"})
+"""https://firebase.google.com/docs/rules/rules-and-auth, and
+https://firebase.google.com/docs/firestore/security/rules-conditions#access_other_documents"""
+_PLAIN: Final = frozenset({"debug", "path", "int", "string", "float", "bool", "in", "is"})
+_DATA: Final = re.compile(
+    r"request\.(?:auth|resource)\b|(?<![\w.])resource\b|\bfirestore\.(?:get|exists)\b"
+)
+_TIME: Final = re.compile(
+    r"request\.time(?:\.\w+)?|timestamp\.(?:date|value)|duration\.\w+|true|false|null|in|is"
+)
+
+
+@record(kw_only=False)
+class _Function:
+    names: tuple[str, ...]
+    body: str
+
+
+class Conditions:
+    """The conditions of one file of rules, whose strings and comments are masked."""
+
+    def __init__(self, rules: str, *, signed_in: bool) -> None:
+        """Read the functions and the variables of paths.
+
+        Args:
+            rules: the file, from `firebase_texts.masked`.
+            signed_in: whether the client has an account, of which nothing else is known.
+        """
+        self._signed_in = Holds.ALWAYS if signed_in else Holds.NEVER
+        self._functions = dict(_functions(rules))
+        self._captured = frozenset(_CAPTURED.findall(rules))
+        self._left = 0
+
+    def holds(self, condition: str) -> Holds:
+        """Return whether a condition lets the client in."""
+        self._left = _MOST
+        return self._holds(condition, 0)
+
+    def _holds(self, condition: str, depth: int) -> Holds:
+        self._left -= 1
+        if self._left < 0 or depth > _DEEPEST or len(condition) > _LONGEST:
+            return Holds.UNKNOWN
+        text = unwrapped(condition)
+        if (choice := split_choice(text)) is not None:
+            asked, first, second = (self._holds(part, depth + 1) for part in choice)
+            return max(min(asked, first), min(_opposite(asked), second))
+        for sign, together in (("||", max), ("&&", min)):
+            if len(split := parts(text, sign)) > 1:
+                return together(self._holds(part, depth + 1) for part in split)
+        return self._compared(text, depth)
+
+    def _compared(self, text: str, depth: int) -> Holds:
+        for sign in ("==", "!="):
+            sides = parts(text, sign)
+            if len(sides) == 2:  # noqa: PLR2004  (the two sides)
+                equal = self._equal(unwrapped(sides[0]), unwrapped(sides[1]), text, depth)
+                return equal if sign == "==" else _opposite(equal)
+        if text.startswith("!"):
+            return _opposite(self._holds(text[1:], depth + 1))
+        return self._single(text, depth)
+
+    def _equal(self, left: str, right: str, text: str, depth: int) -> Holds:
+        if left == right:
+            return Holds.ALWAYS
+        for one, other in ((left, right), (right, left)):
+            if one == "null" and _SIGNED_IN.fullmatch(other):
+                return _opposite(self._signed_in)
+            if one in {"true", "false"}:
+                found = self._holds(other, depth + 1)
+                return found if one == "true" else _opposite(found)
+        if all(_NUMBER.fullmatch(side) or _STRING.fullmatch(side) for side in (left, right)):
+            return Holds.NEVER
+        return self._single(text, depth)
+
+    def _single(self, text: str, depth: int) -> Holds:
+        """Return whether a term without `&&`, `||` and `!` holds."""
+        if text in {"true", "false"}:
+            return Holds.ALWAYS if text == "true" else Holds.NEVER
+        for call in _CALL.finditer(text):
+            if call["name"] in self._functions:
+                return self._inlined(text, call, depth)
+            if call["name"] not in _READS | _PLAIN:
+                return Holds.UNKNOWN
+        if _DATA.search(text) or any(call["name"] in _READS for call in _CALL.finditer(text)):
+            return Holds.CHECKED
+        words = _WORD.findall(_STRING.sub(" ", text))
+        if any(word.partition(".")[0] in self._captured for word in words):
+            return Holds.CHECKED
+        timed = "request.time" in text and all(_TIME.fullmatch(word) for word in words)
+        return Holds.ALWAYS if timed else Holds.UNKNOWN
+
+    def _inlined(self, text: str, call: re.Match[str], depth: int) -> Holds:
+        """Return whether a term holds with a call replaced by what its function returns."""
+        function, end = self._functions[call["name"]], closing(text, call.end() - 1)
+        given = arguments_of(text[call.end() : end])
+        if function is None or len(given) != len(function.names):
+            return Holds.UNKNOWN
+        body = _bound(function.body, dict(zip(function.names, given, strict=True)))
+        return self._holds(f"{text[: call.start()]}({body}){text[end + 1 :]}", depth + 1)
+
+
+def _opposite(holds: Holds) -> Holds:
+    turned = {Holds.ALWAYS: Holds.NEVER, Holds.NEVER: Holds.ALWAYS}
+    return turned.get(holds, holds)
+
+
+def _functions(rules: str) -> Iterator[tuple[str, _Function | None]]:
+    """Yield the functions; None for one of several bodies, or with more than names and a value."""
+    seen: dict[str, _Function | None] = {}
+    for match in _FUNCTION.finditer(rules):
+        body = _returned(rules[match.end() : closing(rules, match.end() - 1)])
+        names = tuple(name.strip() for name in match["names"].split(",") if name.strip())
+        function = None if body is None else _Function(names, body)
+        name = match["name"]
+        seen[name] = function if seen.get(name, function) == function else None
+    yield from seen.items()
+
+
+def _returned(body: str) -> str | None:
+    """Return the value of a function's body, with its own names replaced; None if not known."""
+    own: dict[str, str] = {}
+    while (let := _LET.match(body)) is not None:
+        own[let["name"]] = _bound(let["value"], own)
+        body = body[let.end() :]
+        if sum(map(len, own.values())) > _LONGEST:
+            return None
+    value = _RETURN.fullmatch(body)
+    return None if value is None else _bound(value["value"], own)
+
+
+def _bound(text: str, values: dict[str, str]) -> str:
+    """Return a text with names replaced by their values."""
+    if not values:
+        return text
+    names = "|".join(map(re.escape, values))
+    return re.sub(rf"(?<![\w.])(?:{names})\b(?!\s*\()", lambda name: f"({values[name[0]]})", text)

@@ -1,0 +1,105 @@
+"""The text of Firebase security rules, split where no bracket is open."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_SKIPPED: Final = re.compile(
+    r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL
+)
+_ALLOW: Final = re.compile(r"\ballow\s+(?P<acts>\w+(?:\s*,\s*\w+)*)\s*(?P<asks>:\s*(?:if\b)?)?")
+_OPENING: Final = "([{"
+_CLOSING: Final = ")]}"
+_MOST_AROUND: Final = 20
+"""Brackets around an expression that are taken off."""
+
+
+def masked(rules: str) -> str:
+    """Return rules without comments, and with the text of each string as hex digits."""
+    return _SKIPPED.sub(_hidden, rules)
+
+
+def _hidden(skipped: re.Match[str]) -> str:
+    text = skipped[0]
+    return " " if text.startswith("/") else f'"{text[1:-1].encode().hex()}"'
+
+
+def allowed(rules: str) -> Iterator[tuple[str, str]]:
+    """Yield what each rule allows, and its condition: `true` where it has none."""
+    for rule in _ALLOW.finditer(rules):
+        condition = rules[rule.end() : _end(rules, rule.end())].strip()
+        yield rule["acts"], condition or "true"
+
+
+def _end(rules: str, start: int) -> int:
+    """Return where the condition of a rule ends."""
+    following = _ALLOW.search(rules, start)
+    last = len(rules) if following is None else following.start()
+    depth = 0
+    for place in range(start, last):
+        sign = rules[place]
+        depth += (sign in _OPENING) - (sign in _CLOSING)
+        if depth < 0 or (sign == ";" and depth == 0):
+            return place
+    return last
+
+
+def closing(text: str, start: int) -> int:
+    """Return where the bracket at `start` is closed; the end of the text if it is not."""
+    depth = 0
+    for place in range(start, len(text)):
+        depth += (text[place] in _OPENING) - (text[place] in _CLOSING)
+        if depth == 0:
+            return place
+    return len(text)
+
+
+def unwrapped(text: str) -> str:
+    """Return an expression without white space around it and brackets around all of it."""
+    text = text.strip()
+    for _ in range(_MOST_AROUND):
+        if not text.startswith("(") or closing(text, 0) != len(text) - 1:
+            break
+        text = text[1:-1].strip()
+    return text
+
+
+def parts(text: str, sign: str) -> list[str]:
+    """Return the parts of an expression between signs outside brackets."""
+    found, start = [], 0
+    for place in _outside(text):
+        if place >= start and text.startswith(sign, place):
+            found.append(text[start:place])
+            start = place + len(sign)
+    return [*found, text[start:]]
+
+
+def split_choice(text: str) -> tuple[str, str, str] | None:
+    """Return the three parts of `a ? b : c`, or None."""
+    places = [place for place in _outside(text) if text[place] in "?:"]
+    signs = "".join(text[place] for place in places)
+    if not signs.startswith("?") or ":" not in signs:
+        return None
+    open_, second = 0, -1
+    for place, sign in zip(places, signs, strict=True):
+        open_ += 1 if sign == "?" else -1
+        if open_ == 0:
+            second = place
+            break
+    if second < 0:
+        return None
+    return text[: places[0]], text[places[0] + 1 : second], text[second + 1 :]
+
+
+def arguments_of(text: str) -> list[str]:
+    """Return the arguments of a call."""
+    return parts(text, ",") if text.strip() else []
+
+
+def _outside(text: str) -> Iterator[int]:
+    """Yield the places that no bracket surrounds."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in _OPENING) - (sign in _CLOSING)
+        if depth == 0 and sign not in _CLOSING:
+            yield place
