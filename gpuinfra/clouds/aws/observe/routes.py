@@ -118,7 +118,7 @@ def _default(
     public: Known,
     met: frozenset[str] = frozenset(),
 ) -> Iterator[Remark]:
-    """Yield the facts of a subnet's default routes; `met` has the NAT gateways on the way to it."""
+    """Yield the facts of a subnet's default routes; `met` has the NAT gateways that led to it."""
     table = _table_of(subnet, index)
     for holder, prop, route in () if table is None else _routes(table, index):
         where = at(route, "destinationCidrBlock" if not prop else "cidrBlock")
