@@ -85,7 +85,8 @@ def look_up():
 """What the components look up as well."""
 
 PREVIEW = """
-import inspect, time
+import inspect
+import keyword, time
 
 REFERRED = ("id", "arn", "name", "self_link", "email", "member", "instance_group", "principal_id")
 
@@ -106,7 +107,7 @@ def raw():
 
     for type_, name, inputs, outputs in json.loads(recorded.read_text()):
         _, module, class_ = type_.replace("/", ":").split(":")[0:2] + type_.split(":")[-1:]
-        kind = getattr(getattr(sdk, module), class_)
+        kind = getattr(getattr(sdk, module + "_" * keyword.iskeyword(module)), class_)
         python = {plain(one): one for one in inspect.signature(kind._internal_init).parameters}
         made = kind(name, **{
             python[plain(key)]: one for key, one in joined(inputs).items()
