@@ -1,7 +1,7 @@
 """The identities outside the stack that its code runs as, whose permissions are not visible.
 
-A note and no finding: whoever declares an identity is asked about its permissions there. On
-machines the rule administrator-role judges them instead.
+They are shown as a note, not as a finding: the stack that declares an identity is where its
+permissions are judged. On machines the rule administrator-role judges them instead.
 """
 
 from collections.abc import Callable, Iterator, Mapping

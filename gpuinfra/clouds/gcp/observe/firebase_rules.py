@@ -1,6 +1,6 @@
 """Firebase security rules that give everyone access to documents and objects.
 
-Where a project lets one in without a login, whoever is signed in may be anyone.
+Where a project allows anonymous sign-in, anyone can be signed in.
 """
 
 import re
