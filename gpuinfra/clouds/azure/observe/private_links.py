@@ -3,8 +3,8 @@
 from typing import Final
 
 from gpuinfra.clouds.observing.grants import granted
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
-from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed
+from gpuinfra.model import UNKNOWN, Resource, Rows
 
 _CONNECTS: Final = "lets everyone connect to what is behind the private link service"
 _EVERY: Final = "*"
@@ -20,8 +20,7 @@ def published(resource: Resource) -> Rows:
     """
     lists = [listed(at(resource.inputs.get(key), "subscriptions")) for key in _LISTS]
     everyone = all_of(
-        any_of(UNKNOWN if isinstance(each, Unknown) else each == _EVERY for each in subscriptions)
-        for subscriptions in lists
+        any_of(equals(each, _EVERY) for each in subscriptions) for subscriptions in lists
     )
     if everyone is False:
         return Rows()

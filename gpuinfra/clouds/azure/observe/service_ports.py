@@ -18,6 +18,7 @@ from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
     at,
+    equals,
     flag,
     is_on,
     listed,
@@ -108,7 +109,7 @@ def _compute(compute: Resource, _: Index) -> Iterator[_Found]:
         opens = _cluster_opens(word, within)
     elif kind == "ComputeInstance":
         word = text(at(inner, "sshSettings", "sshPublicAccess"))
-        opens = word if isinstance(word, Unknown) else word == "Enabled"
+        opens = equals(word, "Enabled")
         opens = all_of((opens, UNKNOWN if within is not False else True))
     else:
         return
@@ -119,7 +120,7 @@ def _cluster_opens(word: str | Unknown | None, within: Known) -> Known:
     if isinstance(word, Unknown):
         return UNKNOWN
     if word in {None, "NotSpecified"}:
-        return UNKNOWN if within is UNKNOWN else not within
+        return opposite(within)
     return word == "Enabled"
 
 
@@ -155,7 +156,7 @@ def _is_public(app: Resource, index: Index) -> Known:
     inside = any_of(
         is_on(at(each.inputs.get("vnetConfiguration"), "internal")) for each in around.certain
     )
-    return UNKNOWN if inside is UNKNOWN else not inside
+    return opposite(inside)
 
 
 def _is_unfiltered(ingress: Any) -> Known:
@@ -177,7 +178,7 @@ def _group(group: Resource, _: Index) -> Iterator[_Found]:
     """
     address = group.inputs.get("ipAddress")
     kind = text(at(address, "type"))
-    public: Known = UNKNOWN if isinstance(kind, Unknown) else kind == "Public"
+    public: Known = equals(kind, "Public")
     for opened in listed(at(address, "ports")):
         port = whole(at(opened, "port"))
         if isinstance(port, int) and port in SOURCES:

@@ -9,7 +9,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.scaling import TIMED, settings_of, windows
 from gpuinfra.clouds.observing.deadlines import hours_to_end, is_far, is_over, out_of_reach
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Known, Resource
 
 _SHUTDOWN: Final = "ComputeVmShutdownTask"
 _A_DAY: Final = Decimal(24)
@@ -91,4 +91,4 @@ def _leaves_none(profile: Any) -> Known:
     if is_far(at(profile, "fixedDate", "start")) or is_over(at(profile, "fixedDate", "end")):
         return False
     most = whole(at(profile, "capacity", "maximum"))
-    return all_of((when, UNKNOWN if isinstance(most, Unknown) else most == 0))
+    return all_of((when, equals(most, 0)))

@@ -5,7 +5,6 @@ can't place is UNKNOWN, never closed. Strings are compared, and their text is re
 """
 
 import re
-from collections.abc import Iterator
 from enum import IntEnum
 from typing import Final
 
@@ -73,7 +72,7 @@ class Conditions:
             signed_in: whether the client has an account, of which nothing else is known.
         """
         self._signed_in = Holds.ALWAYS if signed_in else Holds.NEVER
-        self._functions = dict(_functions(rules))
+        self._functions = _functions(rules)
         self._captured = frozenset(_CAPTURED.findall(rules))
         self._left = 0
 
@@ -150,8 +149,8 @@ def _opposite(holds: Holds) -> Holds:
     return turned.get(holds, holds)
 
 
-def _functions(rules: str) -> Iterator[tuple[str, _Function | None]]:
-    """Yield the functions; None for one of several bodies, or with more than names and a value."""
+def _functions(rules: str) -> dict[str, _Function | None]:
+    """Return the functions by name; None for one of unknown value, or of several bodies."""
     seen: dict[str, _Function | None] = {}
     for match in _FUNCTION.finditer(rules):
         body = _returned(rules[match.end() : closing(rules, match.end() - 1)])
@@ -159,7 +158,7 @@ def _functions(rules: str) -> Iterator[tuple[str, _Function | None]]:
         function = None if body is None else _Function(names, body)
         name = match["name"]
         seen[name] = function if seen.get(name, function) == function else None
-    yield from seen.items()
+    return seen
 
 
 def _returned(body: str) -> str | None:

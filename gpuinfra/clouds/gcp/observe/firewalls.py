@@ -11,6 +11,7 @@ from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
     at,
+    equals,
     flag,
     listed,
     opposite,
@@ -90,7 +91,7 @@ def is_in_force(firewall: Resource, way: Way) -> Known:
     direction = text(firewall.inputs.get("direction")) or "INGRESS"
     disabled = flag(firewall.inputs.get("disabled"))
     on = opposite(disabled)
-    return all_of((UNKNOWN if isinstance(direction, Unknown) else direction == way, on))
+    return all_of((equals(direction, way), on))
 
 
 def rank_of(firewall: Resource, hidden: int) -> int:

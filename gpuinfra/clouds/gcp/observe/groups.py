@@ -27,7 +27,7 @@ from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import all_faults, refused, size_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import all_of, any_of, at, text, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, text, whole
 from gpuinfra.model import (
     UNKNOWN,
     Group,
@@ -262,7 +262,7 @@ def _ends(launch: LaunchSources, *, spot: bool) -> Known:
     behavior = text(at(launch.get("scheduling"), "onHostMaintenance"))
     if behavior is None:
         return spot
-    return UNKNOWN if isinstance(behavior, Unknown) else behavior == "TERMINATE"
+    return equals(behavior, "TERMINATE")
 
 
 def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:

@@ -54,7 +54,7 @@ def _checks(
     yield group_request.market.model == SPOT, "resize requests for spot machines"
     for option in group_request.options:
         kind = text(at(option.launch.get("reservationAffinity"), "type"))
-        reserved: Known = UNKNOWN if isinstance(kind, Unknown) else kind == "SPECIFIC_RESERVATION"
+        reserved: Known = equals(kind, "SPECIFIC_RESERVATION")
         yield reserved, "resize requests from a reservation"
     seconds = whole(at(request.inputs.get("requestedRunDuration"), "seconds"))
     if seconds is not None:
