@@ -41,7 +41,7 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
     begin with its first part come first; then it is the one that the fewest slips of a typist lead
     from; at a tie, the one of the same letters.
     """
-    plain = _folded(given[:_LONGEST])
+    plain = _folded(given[:_MAX_COMPARED_LENGTH])
     words: dict[str, str] = {}
     for word in accepted:
         words.setdefault(_folded(word), word)
@@ -64,7 +64,7 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
 
 def as_near(given: str, accepted: Iterable[str]) -> list[str]:
     """Yield the accepted words that are one typing error from a wrong one, in their order."""
-    plain = _folded(given[:_LONGEST])
+    plain = _folded(given[:_MAX_COMPARED_LENGTH])
     return [word for word in accepted if _slips(plain, _folded(word)) == 1]
 
 
@@ -89,11 +89,11 @@ def closest(given: str, accepted: Iterable[str]) -> list[str]:
     from difflib import SequenceMatcher  # noqa: PLC0415  (only a wrong word needs it)
 
     words = list(accepted)
-    plain = _folded(given[:_LONGEST])
+    plain = _folded(given[:_MAX_COMPARED_LENGTH])
     matcher = SequenceMatcher(b=plain, autojunk=False)
 
     def likeness(word: str) -> float:
-        matcher.set_seq1(_folded(word[:_LONGEST]))
+        matcher.set_seq1(_folded(word[:_MAX_COMPARED_LENGTH]))
         return matcher.ratio() + _folded(word).startswith(plain)
 
     alike = {word: likeness(word) for word in words}
@@ -105,7 +105,7 @@ def closest(given: str, accepted: Iterable[str]) -> list[str]:
 _LIKE = 0.5
 """From which likeness on a word may be meant."""
 
-_LONGEST = 64
+_MAX_COMPARED_LENGTH = 64
 """How much of a wrong word is compared, and how many that look alike are looked at closely."""
 
 _ALIKE = 10

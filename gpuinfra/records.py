@@ -14,7 +14,7 @@ from typing import Any, TypeVar, dataclass_transform, overload
 
 Class = TypeVar("Class", bound=type[Any])
 
-FEW = 6
+COMPILE_THRESHOLD = 6
 """So many instances are filled field by field; compiling the `__init__` takes as long."""
 
 
@@ -53,7 +53,7 @@ def _record(kind: Any, kw_only: bool) -> Any:
             setattr(kind, name, function)
     made = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
 
-    few = FEW
+    few = COMPILE_THRESHOLD
 
     def first(self: Any, *arguments: Any, **named: Any) -> None:
         nonlocal few

@@ -81,14 +81,14 @@ class Source:
         )
 
 
-def _nothing(_: Stack, __: Collection[str] | None) -> Iterable[Problem]:
+def _no_findings(_: Stack, __: Collection[str] | None) -> Iterable[Problem]:
     return ()
 
 
 def read(
     path: Path | str,
     rungs: Mapping[str, str],
-    judge: Judge = _nothing,
+    judge: Judge = _no_findings,
     day: date | None = None,
     lock: UseLock = "enforce",
 ) -> tuple[Source, Plan]:
@@ -149,7 +149,7 @@ def _lock_settings(path: Path) -> Mapping[str, Any]:
 def checked(
     source: Source,
     rungs: Mapping[str, str],
-    judge: Judge = _nothing,
+    judge: Judge = _no_findings,
     day: date | None = None,
     *,
     insist: bool = True,
@@ -238,7 +238,7 @@ def _doubts(rates: Mapping[str, Decimal]) -> tuple[str, ...]:
     """Return warnings of exchange rates that can hardly be meant."""
     if not rates:
         return ()
-    from gpuinfra.price_overrides.doubts import doubtful_rates  # noqa: PLC0415  (few stacks have any)
+    from gpuinfra.price_overrides.price_warnings import doubtful_rates  # noqa: PLC0415  (few stacks have any)
 
     return tuple(doubtful_rates(rates))
 

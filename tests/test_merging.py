@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.units.merging import listed, of_each
+from gpuinfra.units.message_merging import listed, of_each
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import OnProgress, Outcome
 from gpuinfra.source import Source
 
-NOTHING: Mapping[str, str] = MappingProxyType({})
+EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 def preview(
@@ -21,7 +21,7 @@ def preview(
     target: str | None = None,
     *,
     as_of: date | None = None,
-    rungs: Mapping[str, str] = NOTHING,
+    rungs: Mapping[str, str] = EMPTY,
     update_images: bool = False,
     on_event: OnProgress | None = None,
 ) -> BuildResult:
@@ -57,7 +57,7 @@ def up(
     target: str | None = None,
     *,
     as_of: date | None = None,
-    rungs: Mapping[str, str] = NOTHING,
+    rungs: Mapping[str, str] = EMPTY,
     update_images: bool = False,
     unlock: bool = False,
     replace_other: bool = False,
@@ -135,7 +135,7 @@ def status(
     target: str | None = None,
     *,
     as_of: date | None = None,
-    rungs: Mapping[str, str] = NOTHING,
+    rungs: Mapping[str, str] = EMPTY,
 ) -> StatusResult:
     """Read a stack's deployed resources from its state, and price them.
 

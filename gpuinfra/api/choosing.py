@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from gpuinfra import catalog
 from gpuinfra.catalog import CATALOG, Candidate, Choice, PriceBook, Request
-from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.relaxing import NearMiss, near_misses
 from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.catalog.continents import regions_of
-from gpuinfra.catalog.price_book import OWN
-from gpuinfra.clouds import PRICED, priced, refreshing
+from gpuinfra.catalog.price_book import OWN_CLOUD
+from gpuinfra.clouds import PRICED, priced_cloud_of, refreshing
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
 from gpuinfra.today import today
@@ -101,7 +101,7 @@ def choose(
         InputError: a word is unknown, or demands contradict each other.
         NothingFits: no machine fits; it has the nearest ones. It is an InputError.
     """
-    own = _own(prices)
+    own = _own_prices(prices)
     day = as_of or today()
     book = CATALOG if own is None else own.book(day)
     request = (
@@ -155,7 +155,7 @@ def _exact(name: str, value: object) -> object:
     return Decimal(str(value)) if name in DECIMALS and value is not None else value
 
 
-def _own(prices: Path | str | None) -> "OwnPrices | None":
+def _own_prices(prices: Path | str | None) -> "OwnPrices | None":
     if prices is None:
         return None
     from gpuinfra.price_overrides.prices import read  # noqa: PLC0415  (it loads pydantic)
@@ -165,13 +165,14 @@ def _own(prices: Path | str | None) -> "OwnPrices | None":
 
 def every_cloud(book: PriceBook) -> tuple[str, ...]:
     """Return all priced clouds, and the user's own hardware if listed."""
-    return (*PRICED, *((OWN,) if book.machines else ()))
+    return (*PRICED, *((OWN_CLOUD,) if book.machines else ()))
 
 
 def every_region(clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:
     """Return all regions of the clouds."""
     several = (
-        _own_hardware(book) if cloud == OWN else priced(cloud).regions.all() for cloud in clouds
+        _own_hardware(book) if cloud == OWN_CLOUD else priced_cloud_of(cloud).regions.all()
+        for cloud in clouds
     )
     return tuple(dict.fromkeys(region for each in several for region in each))
 
@@ -209,7 +210,7 @@ def covering(
     What the rest of them cost would be a guess; without the row the list price counts.
     """
     market = Market(request, book, STOCK)
-    short = [row for row in own.rows if _beyond(row, market)]
+    short = [row for row in own.rows if _exceeds_coverage(row, market)]
     if not short:
         return book, own.notes(day)
     kept = replace(own, rows=tuple(row for row in own.rows if row not in short))
@@ -220,7 +221,7 @@ def covering(
     return kept.book(day), (*own.notes(day), *why)
 
 
-def _beyond(own: "PriceOverride", market: Market) -> bool:
+def _exceeds_coverage(own: "PriceOverride", market: Market) -> bool:
     """Return whether more machines are requested than an applicable own price covers."""
     row = own.row
     if own.covers is None or row.cloud not in market.request.clouds:

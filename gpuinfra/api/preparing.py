@@ -94,7 +94,7 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     if status is None or not (status.resources or status.pending):
         return StatusResult(check=check, target=target)
     resources = [resource.resource for resource in status.resources]
-    plan, quote = rates.priced(resources, check.stack, check.source.terms(check.as_of))
+    plan, quote = rates.plan_and_quote(resources, check.stack, check.source.terms(check.as_of))
     return StatusResult(check=check, target=target, standing=status, plan=plan, quote=quote)
 
 

@@ -19,11 +19,11 @@ from gpuinfra.crossguard.pricing_terms import terms
 from gpuinfra.crossguard.subjects import SECTIONS, names_of
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan, Resource
-from gpuinfra.pulumi_files.hiding import hide
+from gpuinfra.pulumi_files.secret_redaction import hide
 from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.report.checkout import checkout
-from gpuinfra.report.stopped import Stopped
+from gpuinfra.report.partial_check import Stopped
 from gpuinfra.rules.deferred import DeferredAnswers, mark_deferred
 from gpuinfra.rules.policy_sources import (
     JudgeContext,
@@ -198,7 +198,9 @@ def check_file(
             *hide(plan.notes, shown.secrets),
         ),
         idle=tuple(
-            unmatched_words(settings, _called(shown, plan), map(names, _subjects(shown, plan)))
+            unmatched_words(
+                settings, _settings_names(shown, plan), map(names, _subjects(shown, plan))
+            )
         ),
     )
 
@@ -257,7 +259,7 @@ def _stopped(shown: pulumi_files.PulumiStack) -> Stopped | None:
     return Stopped(error=error, resources=count, program=False)
 
 
-def _called(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
+def _settings_names(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
     """Return the names by which settings refer to a stack's resources."""
     made = {group.name for group in plan.groups} | {bucket.name for bucket in plan.buckets}
     return made | {resource.name for resource in shown.resources}

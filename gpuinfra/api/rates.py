@@ -17,7 +17,7 @@ from gpuinfra.stackfile import Document
 from gpuinfra.today import today
 
 
-def priced(
+def plan_and_quote(
     resources: Iterable[Resource], stack: Stack, terms: PricingTerms
 ) -> tuple[Plan, cost.Quote]:
     """Return the plan and quote of resources by the stack file's usage, caps and terms."""
@@ -41,7 +41,7 @@ def deployed_quote(
     if status is None or not status.resources:
         return None
     resources = [resource.resource for resource in status.resources]
-    return priced(resources, document.stack, _terms(document, day or today()))[1]
+    return plan_and_quote(resources, document.stack, _terms(document, day or today()))[1]
 
 
 class RefreshedResources:

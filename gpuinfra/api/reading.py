@@ -22,7 +22,7 @@ from gpuinfra.today import today
 if TYPE_CHECKING:
     from gpuinfra.graph import ResourceGraph
 
-NOTHING: Mapping[str, str] = MappingProxyType({})
+EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ def plan(
     source: Source | Path | str = ".",
     *,
     as_of: date | None = None,
-    rungs: Mapping[str, str] = NOTHING,
+    rungs: Mapping[str, str] = EMPTY,
 ) -> PlanResult:
     """Plan a stack file: machines, ladders, fabric, storage, and the resources to create.
 
@@ -87,7 +87,7 @@ def plan(
         InputError: all problems of the file and of its plan, with their places.
         RefusedError: the lock does not match.
     """
-    read, planned, priced = _priced(source, as_of, rungs)
+    read, planned, priced = _plan_and_quote(source, as_of, rungs)
     return PlanResult(source=read, plan=planned, rungs=priced.rungs)
 
 
@@ -95,7 +95,7 @@ def quote(
     source: Source | Path | str = ".",
     *,
     as_of: date | None = None,
-    rungs: Mapping[str, str] = NOTHING,
+    rungs: Mapping[str, str] = EMPTY,
 ) -> Quote:
     """Price a stack file per hour, month and run, line by line, each with source and date.
 
@@ -108,14 +108,14 @@ def quote(
         InputError: all problems of the file and of its plan, with their places.
         RefusedError: the lock does not match.
     """
-    return _priced(source, as_of, rungs)[2]
+    return _plan_and_quote(source, as_of, rungs)[2]
 
 
 def check(
     source: Source | Path | str = ".",
     *,
     as_of: date | None = None,
-    rungs: Mapping[str, str] = NOTHING,
+    rungs: Mapping[str, str] = EMPTY,
     settings: Path | str | None = None,
     stack: Path | str | None = None,
     waivers: Path | str | None = None,
@@ -155,7 +155,7 @@ def check(
     return pulumi_files.check_file(path, beside, day)
 
 
-def _priced(
+def _plan_and_quote(
     source: Source | Path | str, as_of: date | None, rungs: Mapping[str, str]
 ) -> tuple[Source, Plan, Quote]:
     """Plan and price a stack file without judging it."""

@@ -20,11 +20,11 @@ from gpuinfra.planning.graph_rows import rows
 from gpuinfra.planning.locations import CloudPlace
 from gpuinfra.planning.machine_request import requested_machine
 from gpuinfra.pulumi_files import KINDS
-from gpuinfra.pulumi_files.hiding import hide
+from gpuinfra.pulumi_files.secret_redaction import hide
 from gpuinfra.report.html import page
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.topology import Topology, topologies
-from gpuinfra.report.influences import influences
+from gpuinfra.report.user_inputs import influences
 from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.units import Range, plain
 

@@ -8,14 +8,14 @@ from gpuinfra.lazy import lazy_names
 if TYPE_CHECKING:
     from gpuinfra.catalog.age import earliest
     from gpuinfra.catalog.choosing.known import cloud_with, unknown_region
-    from gpuinfra.catalog.choosing.query import (
+    from gpuinfra.catalog.choosing.request import Request, request
+    from gpuinfra.catalog.choosing.selection import (
         Candidate,
         Choice,
         NothingFits,
         RejectedMachine,
         choose,
     )
-    from gpuinfra.catalog.choosing.request import Request, request
     from gpuinfra.catalog.choosing.stock import Stock
     from gpuinfra.catalog.price_book import CATALOG, PriceBook, dearest
 
@@ -45,7 +45,7 @@ __getattr__ = lazy_names(
         "age": "earliest",
         "price_book": "CATALOG PriceBook dearest",
         "choosing.known": "cloud_with unknown_region",
-        "choosing.query": "Candidate Choice RejectedMachine NothingFits choose",
+        "choosing.selection": "Candidate Choice RejectedMachine NothingFits choose",
         "choosing.request": "Request request",
         "choosing.stock": "Stock",
     },

@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.gpus import gpus
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.clouds.provider import PricedCloud
 from gpuinfra.records import record
 
@@ -104,7 +104,7 @@ def _machine_prices(priced_cloud: PricedCloud) -> Iterator[tuple[Kind, Dated]]:
 
 
 def _rows(cloud: str) -> Iterator[tuple[Kind, Dated]]:
-    priced_cloud = priced(cloud)
+    priced_cloud = priced_cloud_of(cloud)
     machines = priced_cloud.machines.all()
     regions = priced_cloud.regions.all()
     for machine in machines:

@@ -30,15 +30,19 @@ def matching(word: str) -> tuple[str, ...]:
     An exact key means itself alone; a family means all of its models (H100: SXM, PCIe, NVL);
     letter case, blanks and hyphens do not matter. Empty when nothing is called so.
     """
-    meant = _plain(re.sub(r"^(nvidia|amd|aws|tesla)[ -]+", "", word.strip(), flags=re.IGNORECASE))
+    meant = _normalized(
+        re.sub(r"^(nvidia|amd|aws|tesla)[ -]+", "", word.strip(), flags=re.IGNORECASE)
+    )
     if not meant:
         return ()
-    exact = tuple(gpu.key for gpu in gpus() if _plain(gpu.key) == meant)
+    exact = tuple(gpu.key for gpu in gpus() if _normalized(gpu.key) == meant)
     if exact:
         return exact
     family = tuple(gpu.key for gpu in gpus() if meant in _starts(gpu.key))
     spelled = tuple(
-        gpu.key for gpu in gpus() if meant in map(_plain, gpu.aliases) and gpu.key not in family
+        gpu.key
+        for gpu in gpus()
+        if meant in map(_normalized, gpu.aliases) and gpu.key not in family
     )
     return (*family, *spelled)
 
@@ -86,7 +90,7 @@ def _by_key() -> dict[str, Gpu]:
 
 
 @cache
-def _plain(word: str) -> str:
+def _normalized(word: str) -> str:
     return re.sub(r"[^a-z0-9]", "", word.lower())
 
 
@@ -94,7 +98,7 @@ def _plain(word: str) -> str:
 def _starts(key: str) -> frozenset[str]:
     """Return the prefixes of a key at its hyphens: h100 and h100sxm of H100-SXM-80GB."""
     parts = key.split("-")
-    return frozenset(_plain("".join(parts[:count])) for count in range(1, len(parts)))
+    return frozenset(_normalized("".join(parts[:count])) for count in range(1, len(parts)))
 
 
 def _gpu(row: dict[str, Any]) -> Gpu:

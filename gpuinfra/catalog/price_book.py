@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from gpuinfra.catalog.age import earliest
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.model import NOWHERE, Machine, Price
 
 SCALE: Final = Decimal("1e-12")
@@ -17,7 +17,7 @@ SCALE: Final = Decimal("1e-12")
 CURRENCY: Final = "USD"
 """Every quote is in US dollars; a row in another currency counts by a rate that the user gives."""
 
-OWN: Final = "own"
+OWN_CLOUD: Final = "own"
 """What stands for a cloud where machines are the user's own."""
 
 SPOT_CEILING: Final = "spot-ceiling"
@@ -26,7 +26,7 @@ SPOT_CEILING: Final = "spot-ceiling"
 LIST: Final = "list"
 """The mode of a row of a service."""
 
-BOUND: Final = Decimal("1.5")
+BOUND_FACTOR: Final = Decimal("1.5")
 """What a bound is of the highest price of the service that is known in any region."""
 
 COUNTS_AS: Final[Mapping[str, str]] = {"reserved": "on-demand"}
@@ -109,9 +109,9 @@ class PriceBook:
         over = self._over.get((cloud, item, region, mode))
         if over is not None:
             return over
-        if cloud == OWN:
+        if cloud == OWN_CLOUD:
             return ()
-        prices = priced(cloud).prices.rows(item, region, mode)
+        prices = priced_cloud_of(cloud).prices.rows(item, region, mode)
         return prices if self._change is None else tuple(map(self._change, prices))
 
     def own_price(self, machine: Machine, region: str, mode: str) -> Price | None:
@@ -138,8 +138,8 @@ class PriceBook:
         key = (cloud, machine, region, SPOT_CEILING)
         if key not in self._ceilings:
             rows = self._over.get(key)
-            if rows is None and cloud != OWN:
-                rows = priced(cloud).prices.rows(machine, region, "on-demand")
+            if rows is None and cloud != OWN_CLOUD:
+                rows = priced_cloud_of(cloud).prices.rows(machine, region, "on-demand")
             self._ceilings[key] = self._newest(rows or ())
         return self._ceilings[key]
 
@@ -162,19 +162,22 @@ class PriceBook:
 
     def _bound(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
         """Return the bound of a service in a region that has no row of it; None without one."""
-        if not self._bound_unknown or mode != LIST or cloud == OWN or region in {"", NOWHERE}:
+        bounded = self._bound_unknown and mode == LIST
+        if not bounded or cloud == OWN_CLOUD or region in {"", NOWHERE}:
             return None
         if self.rows(cloud, item, region, mode):
             return None  # in a currency without a rate
-        known = priced(cloud).prices.everywhere(item)
+        known = priced_cloud_of(cloud).prices.everywhere(item)
         highest = max(self._in_dollars(known), key=dearest, default=None)
         if highest is None:
             return None
         words = (
-            f"no price of {item} in {region} is known: counted at a bound, {BOUND} × the highest "
-            f"known price ({highest.per_unit.normalize():f} in {highest.region})"
+            f"no price of {item} in {region} is known: counted at a bound, {BOUND_FACTOR} × the "
+            f"highest known price ({highest.per_unit.normalize():f} in {highest.region})"
         )
-        return replace(highest, **times(highest, BOUND), region=region, origin="bound", said=words)
+        return replace(
+            highest, **times(highest, BOUND_FACTOR), region=region, origin="bound", said=words
+        )
 
     def _billed_as(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
         """Return the price of the mode that this one is billed as, with a note that says so."""
@@ -203,7 +206,7 @@ class PriceBook:
         if row is None:
             kind = "" if mode == "list" else f"{mode} "
             place = "an unknown region" if region in {"", NOWHERE} else region
-            why = priced(cloud).why_unlisted(item) if cloud in PRICED else ""
+            why = priced_cloud_of(cloud).why_unlisted(item) if cloud in PRICED else ""
             return f"no {kind}price for {item} in {place}{f': {why}' if why else ''}"
         code = row.currency
         return (
@@ -233,7 +236,7 @@ class PriceBook:
         rows = self._in_dollars(
             row
             for row in self.rows(cloud, machine, region, "spot")
-            if row.zone is None or priced(cloud).regions.may_use(row.zone, zones)
+            if row.zone is None or priced_cloud_of(cloud).regions.may_use(row.zone, zones)
         )
         newest = max(map(day_of, rows), default=None)
         return max((row for row in rows if day_of(row) == newest), key=dearest, default=None)

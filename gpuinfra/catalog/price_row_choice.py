@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook, day_of, dearest
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Price
 from gpuinfra.records import record
 
@@ -77,7 +77,7 @@ def _list_rule(chosen: Price | None, row: Price) -> str:
 def _spot_rule(chosen: Price | None, row: Price) -> str:
     if row == chosen:
         return "costliest-zone"
-    if row.zone is not None and not priced(row.cloud).regions.may_use(row.zone, ()):
+    if row.zone is not None and not priced_cloud_of(row.cloud).regions.may_use(row.zone, ()):
         return "unused-zone"
     if chosen is None or row.currency != chosen.currency:
         return "currency"

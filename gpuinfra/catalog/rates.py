@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.age import outdated
+from gpuinfra.catalog.continuous_use_cost import Tiers
 from gpuinfra.catalog.price_book import CURRENCY, PriceBook, dearest
-from gpuinfra.catalog.tiers import Tiers
 from gpuinfra.model import SPOT_OUTDATED_AFTER_DAYS, Price, Rung
 from gpuinfra.records import record
 from gpuinfra.today import today

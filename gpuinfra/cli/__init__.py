@@ -70,7 +70,7 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 """Of a command whose output is no longer read: 128 and SIGPIPE, as a shell has it."""
 
-_LONGEST = 200
+_MAX_ERROR_LENGTH = 200
 """How much of what an unexpected error says is printed."""
 
 SELDOM = 100_000
@@ -202,7 +202,7 @@ def _bug(error: Exception, running: RunningCommand, *, debug: bool) -> GpuinfraE
         traceback.print_exception(error)
     frames = traceback.extract_tb(error.__traceback__)
     at = f", {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    what = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST]
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:_MAX_ERROR_LENGTH]
     again = "" if debug else f"; traceback: {command_line(DEBUG, *running.arguments)}"
     return GpuinfraError(f"this is a bug of gpuinfra {__version__}: {what}{at}{again}")
 

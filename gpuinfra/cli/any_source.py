@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuinfra.api.source_kinds import is_pulumi_file, not_with_stack_file, rung_not_accepted
 from gpuinfra.cli import programs
-from gpuinfra.cli.each_source import BESIDE
+from gpuinfra.cli.each_source import SETTINGS_OPTIONS
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.source import load
 from gpuinfra.errors import InputError
@@ -34,7 +34,7 @@ def check_source(
     Raises:
         InputError: it can't be read or planned, or an option is for another kind of SOURCE.
     """
-    beside = {name: options.pop(name) for name in BESIDE}
+    beside = {name: options.pop(name) for name in SETTINGS_OPTIONS}
     program = programs.from_options(source, options)
     if program is None and not is_pulumi_file(source):
         refuse_check_settings(beside)
@@ -64,7 +64,7 @@ def refuse_check_settings(options: Mapping[str, Any]) -> None:
     Raises:
         InputError: such an option is given.
     """
-    for option in BESIDE:
+    for option in SETTINGS_OPTIONS:
         given = options[option]
         if given:
             raise InputError([not_with_stack_file(f"--{option}", given)])

@@ -33,7 +33,7 @@ https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/pa
 
 
 @record
-class Cheapest:
+class CheapestStackFile:
     """A stack file in the cheapest region of a place.
 
     Attributes:
@@ -70,22 +70,22 @@ def cloud_of_place(where: str | None, cloud: str | None) -> str | None:
     if where in CLOUDS:
         if where != cloud:
             fix = "name one cloud: leave --cloud or --where out"
-            raise _elsewhere(f"{where} is another cloud than --cloud {cloud}", where, fix)
+            raise _where_error(f"{where} is another cloud than --cloud {cloud}", where, fix)
         return cloud
-    here = _all(cloud)
+    here = _all_regions(cloud)
     other = cloud_with(where)
     if where not in here and other is not None:
         near = same_city(where, here) or next(iter(on_one_continent(where, here)), "")
         fix = f"write --cloud {other}"
         fix += f", or --where {near}, which is near it" if near else ""
-        raise _elsewhere(f"{where} is a region of {other}, not of {cloud}", where, fix)
+        raise _where_error(f"{where} is a region of {other}, not of {cloud}", where, fix)
     if not place_regions(where, (cloud,)) and place_regions(where):
         fix = f"write another --where, or leave --cloud {cloud} out"
-        raise _elsewhere(f"{title(cloud)} has no region there", where, fix)
+        raise _where_error(f"{title(cloud)} has no region there", where, fix)
     return cloud
 
 
-def _elsewhere(message: str, where: str, fix: str) -> InputError:
+def _where_error(message: str, where: str, fix: str) -> InputError:
     return InputError([Problem(message=message, value=f"--where {where}", fix=fix)])
 
 
@@ -95,7 +95,7 @@ def cheapest(
     where: str,
     text: Callable[[Sequence[str]], str],
     clouds: Sequence[str] = CLOUDS,
-) -> Cheapest:
+) -> CheapestStackFile:
     """Return the stack file for the cheapest region of a place in which it passes a check.
 
     Args:
@@ -109,7 +109,7 @@ def cheapest(
         InputError: the GPUs are not found, or not sold there.
     """
     regions = place_regions(where, clouds)
-    sold = _sold(gpu, regions, clouds)
+    sold = _cheapest_per_region(gpu, regions, clouds)
     ranked = [candidate for candidate in sold if candidate.per_hour is not None]
     for best in ranked[:MOST_TRIED]:
         try:
@@ -117,18 +117,20 @@ def cheapest(
             drafts.check_draft(folder, made)
         except (InputError, RefusedError):
             continue
-        return Cheapest(text=made, compared="".join(_compared(best, ranked, where)))
+        return CheapestStackFile(text=made, compared="".join(_compared(best, ranked, where)))
     # No region has a known price and passes: what is said of several then says why.
     places = (*(candidate.region for candidate in sold), *regions)
-    of_each = (next((it for it in places if it in _all(cloud)), "") for cloud in clouds)
-    return Cheapest(text=text(list(filter(None, of_each))))
+    of_each = (next((it for it in places if it in _all_regions(cloud)), "") for cloud in clouds)
+    return CheapestStackFile(text=text(list(filter(None, of_each))))
 
 
-def _all(cloud: str) -> Sequence[str]:
+def _all_regions(cloud: str) -> Sequence[str]:
     return provider_of(cloud).regions.all()
 
 
-def _sold(gpu: str, regions: Sequence[str], clouds: Sequence[str]) -> "list[Candidate]":
+def _cheapest_per_region(
+    gpu: str, regions: Sequence[str], clouds: Sequence[str]
+) -> "list[Candidate]":
     """Return the cheapest machine with the GPUs for each region that sells one."""
     from gpuinfra import api  # noqa: PLC0415  (a pipeline needs no prices)
 
@@ -146,18 +148,18 @@ def _compared(best: "Candidate", ranked: "Sequence[Candidate]", where: str) -> I
     """Yield the parts of a line: the number of regions, the best, and the next of other clouds."""
     place = "" if where == ANYWHERE else f" in {where}"
     if len(ranked) == 1:
-        yield f"the only priced region{place}: {_priced(best)}"
+        yield f"the only priced region{place}: {_candidate_text(best)}"
         return
     first = ranked.index(best)
     passing = f" after {format_count(first, 'region')} that did not pass a check" if first else ""
-    yield f"cheapest of {len(ranked)} priced regions{place}{passing}: {_priced(best)}"
+    yield f"cheapest of {len(ranked)} priced regions{place}{passing}: {_candidate_text(best)}"
     others = {best.machine.cloud: best}
     for candidate in ranked[first:]:
         others.setdefault(candidate.machine.cloud, candidate)
     for candidate in list(others.values())[1:]:
-        yield f"; {_priced(candidate)}"
+        yield f"; {_candidate_text(candidate)}"
 
 
-def _priced(candidate: "Candidate") -> str:
+def _candidate_text(candidate: "Candidate") -> str:
     amount = "" if candidate.per_hour is None else f", ${format_money(candidate.per_hour)}/h"
     return f"{candidate.machine.cloud} {candidate.region}{amount}"

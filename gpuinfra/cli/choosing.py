@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from gpuinfra.api.choosing import covering, every_cloud, places
 from gpuinfra.catalog import CATALOG, PriceBook, Request, request
 from gpuinfra.catalog.choosing.known import unknown
-from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.choosing.stock import STOCK
-from gpuinfra.catalog.price_book import OWN
+from gpuinfra.catalog.price_book import OWN_CLOUD
 from gpuinfra.catalog.sizing.fitting import ModelRequest, model_request_of, refusals
 from gpuinfra.catalog.sizing.measured import measured_models
 from gpuinfra.catalog.sizing.model_names import UNKNOWN, not_a_gpu
@@ -204,7 +204,7 @@ def _clouds(options: ChooseOptions, book: PriceBook) -> tuple[str, ...]:
     given = options.given["cloud"]
     for cloud in given:
         if cloud not in {*everywhere, ALL}:
-            own = cloud == OWN
+            own = cloud == OWN_CLOUD
             options.problems.append(
                 Problem(
                     message="no machines of your own are listed" if own else "unknown cloud",

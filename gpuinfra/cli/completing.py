@@ -21,10 +21,11 @@ def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
 
 def machines(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Return the machine types of all clouds that complete the word."""
-    from gpuinfra.clouds import PRICED, priced  # noqa: PLC0415  (reads every table)
+    from gpuinfra.clouds import PRICED, priced_cloud_of  # noqa: PLC0415  (reads every table)
 
     return _beginning(
-        incomplete, {machine.type for cloud in PRICED for machine in priced(cloud).machines.all()}
+        incomplete,
+        {machine.type for cloud in PRICED for machine in priced_cloud_of(cloud).machines.all()},
     )
 
 

@@ -12,7 +12,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, RefusedError
 from gpuinfra.records import record
 from gpuinfra.stackfile import FILE_NAME
-from gpuinfra.stackfile.starter import SHORT
+from gpuinfra.stackfile.starter import SHORT_FILES
 from gpuinfra.units import HOURS_PER_MONTH
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def capped(folder: Path, text: Callable[[str, str], str]) -> str:
     Raises:
         InputError: what was asked for is not found, or not sold there.
     """
-    plan, _ = _priced(folder, text(UNCAPPED, ""))
+    plan, _ = _plan_and_quote(folder, text(UNCAPPED, ""))
     cloud = plan.groups[0].cloud
-    return text(_budget(*_priced(folder, text(UNCAPPED, cloud))), cloud)
+    return text(_budget(*_plan_and_quote(folder, text(UNCAPPED, cloud))), cloud)
 
 
 def _budget(plan: "PlanResult", quote: "Quote") -> str:
@@ -107,7 +107,7 @@ def gpu_count(folder: Path, text: str) -> Decimal | None:
     Raises:
         InputError: it can't be planned.
     """
-    plan, _ = _priced(folder, text)
+    plan, _ = _plan_and_quote(folder, text)
     group = plan.groups[0]
     machine = provider_of(group.cloud).machines.get(group.rung.machine)
     return None if machine is None else machine.gpu_count
@@ -119,12 +119,12 @@ def _warnings(verdict: "Verdict") -> list[str]:
     Raises:
         RefusedError: it fails.
     """
-    from gpuinfra.rules.verdict import BAD  # noqa: PLC0415
+    from gpuinfra.rules.verdict import ACTION_NEEDED  # noqa: PLC0415
 
     bad = [
         f"{finding.rule}: {finding.message}; {finding.fix}"
         for finding in verdict.findings
-        if finding.outcome in BAD
+        if finding.outcome in ACTION_NEEDED
     ]
     if not verdict.ok:
         raise RefusedError(f"the check fails: {'; '.join(bad)}")
@@ -147,7 +147,7 @@ def suggested_gpu(folder: Path, what: str, text: Callable[[str], str]) -> str:
         what: one of SHORT.
         text: makes it for GPUs.
     """
-    suggested = SHORT[what][1]
+    suggested = SHORT_FILES[what][1]
     passing = (gpu for gpu in suggested if _warning_count(folder, partial(text, gpu)) is not None)
     return next(passing, suggested[0])
 
@@ -168,7 +168,7 @@ def best_cloud(folder: Path, text: Callable[[str], str]) -> str:
     return min(passing, key=lambda cloud: passing[cloud], default=CONFIGURED)
 
 
-def _priced(folder: Path, text: str) -> "tuple[PlanResult, Quote]":
+def _plan_and_quote(folder: Path, text: str) -> "tuple[PlanResult, Quote]":
     """Return the plan and the quote of a draft stack file.
 
     Raises:

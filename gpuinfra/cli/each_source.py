@@ -16,11 +16,11 @@ from gpuinfra.errors import GpuinfraError
 from gpuinfra.records import record
 from gpuinfra.units import format_count
 
-BESIDE: Final = ("settings", "stack", "waivers")
+SETTINGS_OPTIONS: Final = ("settings", "stack", "waivers")
 """The options that say beside a preview, a state or a program what a stack file says itself."""
 
 
-def _nothing() -> None:
+def _print_nothing() -> None:
     """Print nothing."""
 
 
@@ -38,7 +38,7 @@ class SourceAnswer:
     table: Callable[[], None]
     document: Callable[[], Mapping[str, object]]
     fails: bool = False
-    tell: Callable[[], None] = _nothing
+    tell: Callable[[], None] = _print_nothing
 
     @property
     def exit_code(self) -> int:
@@ -76,7 +76,7 @@ class SourceOptions:
         """Return one source's options and rung, without options for the other sources' kinds."""
         own, kind, others = dict(self.options), self.kinds[source], set(self.kinds.values())
         if kind == "stack" and others != {"stack"}:
-            own.update(dict.fromkeys(BESIDE))
+            own.update(dict.fromkeys(SETTINGS_OPTIONS))
         if kind != "program" and "program" in others:
             own.update(program=False, config_of=None, config=(), config_unknown=False)
         return own, self.rung if kind == "stack" or "stack" not in others else ()
@@ -139,14 +139,14 @@ def _as_documents(sources: SourceOptions, answer: OfSource) -> int:
 
 def documents(each: Iterable[tuple[Path, "Documented | GpuinfraError"]]) -> dict[str, object]:
     """Return the results of several sources as docs/json.md has them."""
-    from gpuinfra.report import faults  # noqa: PLC0415  (seldom needed)
+    from gpuinfra.report import error_report  # noqa: PLC0415  (seldom needed)
 
     return {
         "sources": [
             {
                 "source": str(source),
                 **(
-                    faults.in_json(result)
+                    error_report.in_json(result)
                     if isinstance(result, GpuinfraError)
                     else result.document()
                 ),

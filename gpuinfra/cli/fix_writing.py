@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gpuinfra import stackfile
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.fixes import Edit, Fix
-from gpuinfra.fixes.writing import write
+from gpuinfra.fixes.yaml_edits import write
 from gpuinfra.stackfile.syntax import text_of
 
 
@@ -22,14 +22,14 @@ def new_text(document: stackfile.Document, fix: Fix) -> str:
             Problem(
                 message=problem.message,
                 path=problem.path,
-                fix=f"edit by hand: {_listed(fix.edits)}",
+                fix=f"edit by hand: {_edits_text(fix.edits)}",
             )
             for problem in error.problems
         )
         raise InputError(stackfile.with_positions(by_hand, document)) from None
 
 
-def _listed(edits: Sequence[Edit]) -> str:
+def _edits_text(edits: Sequence[Edit]) -> str:
     return "; ".join(map(str, edits))
 
 

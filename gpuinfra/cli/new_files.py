@@ -7,7 +7,7 @@ from gpuinfra.cli.views.render import note
 from gpuinfra.errors import InputError, Problem
 
 PIPELINES: Final = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
-BESIDE: Final = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
+ALTERNATIVE_PATH: Final = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
 """Where a pipeline goes when the file it would be is there: that one has to include it."""
 
 
@@ -22,7 +22,7 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
         root, inside = folder, "."
     place = root / PIPELINES[system]
     text = pipeline(system, inside, install, of_program=of_program)
-    beside = BESIDE.get(PIPELINES[system])
+    beside = ALTERNATIVE_PATH.get(PIPELINES[system])
     if beside is not None and place.exists():
         put(root / beside, text, "pipeline")
         note(f"add to {place}: include: [{{local: {beside}}}]")

@@ -166,12 +166,12 @@ def deliver(outputs: Sequence[OutputOptions], judged: CheckOutput) -> None:
 
 def refused(outputs: Sequence[OutputOptions], error: GpuinfraError, source: Path) -> None:
     """Write the error that stopped the check in every format except tables."""
-    from gpuinfra.report import faults  # noqa: PLC0415  (only where something is wrong)
+    from gpuinfra.report import error_report  # noqa: PLC0415  (only where something is wrong)
 
-    writers = faults.writers(error, source, checkout(source), __version__)
+    writers = error_report.writers(error, source, checkout(source), __version__)
     for output in outputs:
         if output.format == "json" and output.file is not None:
-            text = json_text(faults.in_json(error))
+            text = json_text(error_report.in_json(error))
         elif output.format in writers:
             text = writers[output.format]()
         else:
@@ -232,7 +232,7 @@ def append_summary(comment: Callable[[int], str]) -> Iterator[Problem]:
 def _comment(report: Report, limit: int) -> str:
     from gpuinfra.report import comment  # noqa: PLC0415  (when asked for)
 
-    return comment.write(report, min(comment.LONGEST, limit))
+    return comment.write(report, min(comment.MAX_COMMENT_LENGTH, limit))
 
 
 def _unwritable(file: Path, error: OSError) -> Problem:

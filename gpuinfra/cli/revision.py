@@ -13,7 +13,7 @@ from typing import Final
 from gpuinfra import lock, price_overrides
 from gpuinfra.errors import InputError, Position, Problem, nearest, printable
 
-BESIDE: Final = (price_overrides.FILE_NAME, lock.FILE_NAME)
+COMPANION_FILES: Final = (price_overrides.FILE_NAME, lock.FILE_NAME)
 """What is read beside a stack file, see `gpuinfra.source`."""
 
 
@@ -45,14 +45,14 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
         there = Path(made, folder.resolve().name)  # a stack is named after its folder
         there.mkdir(exist_ok=True)
         (there / name).write_bytes(content)
-        for other in BESIDE:
+        for other in COMPANION_FILES:
             beside = _file_at_commit(folder, commit, other)
             if beside is not None:
                 (there / other).write_bytes(beside)
         try:
             yield there / name
         except InputError as error:
-            raise InputError(_named(error, there, revision)) from error
+            raise InputError(_at_revision(error, there, revision)) from error
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def folder_at(folder: Path, revision: str) -> Generator[Path]:
         try:
             yield there
         except InputError as error:
-            raise InputError(_named(error, there, revision)) from error
+            raise InputError(_at_revision(error, there, revision)) from error
 
 
 def _commit(folder: Path, revision: str) -> str:
@@ -152,7 +152,7 @@ def _git(folder: Path, *arguments: str) -> bytes | None:
     return done.stdout if done.returncode == 0 else None
 
 
-def _named(error: InputError, there: Path, revision: str) -> list[Problem]:
+def _at_revision(error: InputError, there: Path, revision: str) -> list[Problem]:
     """Return the problems with their positions in the revision instead of the temporary folder."""
     return [
         problem

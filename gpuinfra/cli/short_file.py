@@ -7,19 +7,19 @@ from pathlib import Path
 
 from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.cli import answers, drafts
-from gpuinfra.cli.cheapest import Cheapest, cheapest, place_regions
+from gpuinfra.cli.cheapest import CheapestStackFile, cheapest, place_regions
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, command_line
 from gpuinfra.records import record
 from gpuinfra.stackfile.defaults import stack_name
-from gpuinfra.stackfile.edit import written
+from gpuinfra.stackfile.edit import yaml_text
 from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.starter import short
 from gpuinfra.units import plain
 
 
 @record(kw_only=False)
-class Place:
+class InitLocation:
     """The place where the machines are to run.
 
     Attributes:
@@ -46,11 +46,11 @@ class ShortFile:
         name: the stack's; None for the folder's.
     """
 
-    def __init__(self, folder: Path, what: str, place: Place, name: str | None) -> None:
+    def __init__(self, folder: Path, what: str, place: InitLocation, name: str | None) -> None:
         self._folder, self._what, self._place, self._name = folder, what, place, name
-        self._made: dict[tuple[str, str], Cheapest] = {}
+        self._made: dict[tuple[str, str], CheapestStackFile] = {}
 
-    def made(self, gpu: str, where: str) -> Cheapest:
+    def made(self, gpu: str, where: str) -> CheapestStackFile:
         """Return the file for GPUs in a place; with several regions, in the cheapest one.
 
         Raises:
@@ -64,7 +64,7 @@ class ShortFile:
             found = (
                 cheapest(self._folder, gpu, where, text, self._place.clouds)
                 if several
-                else Cheapest(text=text([where]))
+                else CheapestStackFile(text=text([where]))
             )
             self._made[gpu, where] = found
         return found
@@ -122,11 +122,11 @@ def _head(folder: Path, where: str, regions: Sequence[str], name: str | None) ->
     """Return the lines for the name, the owner and the place; an unneeded line is left out."""
     lines = []
     if name or not stack_name(folder):
-        lines.append(f"name: {written(name or 'my-stack')}")
+        lines.append(f"name: {yaml_text(name or 'my-stack')}")
     owner, _ = default_owner(folder)
-    lines.append(f"{f'owner: {written(owner)}':28}  # a team or a person; a tag on everything")
+    lines.append(f"{f'owner: {yaml_text(owner)}':28}  # a team or a person; a tag on everything")
     if where in CLOUDS:
         lines.append(f"where: {{cloud: {where}}}")
     elif where != drafts.CONFIGURED:
-        lines.append(f"where: {{regions: [{', '.join(map(written, regions))}]}}")
+        lines.append(f"where: {{regions: [{', '.join(map(yaml_text, regions))}]}}")
     return "".join(f"{line}\n" for line in lines)

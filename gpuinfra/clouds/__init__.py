@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.clouds.provider import CloudProvider, PricedCloud
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Unknown
@@ -73,7 +73,7 @@ def cloud_of_page(address: str) -> str | None:
 
 
 @cache
-def priced(cloud: str) -> PricedCloud:
+def priced_cloud_of(cloud: str) -> PricedCloud:
     """Return a cloud whose prices are known.
 
     Raises:
@@ -129,7 +129,7 @@ def account_of(token: str, settings: Mapping[str, Any], *places: Mapping[str, An
     """
     cloud = cloud_of(token) or ""
     if cloud == "aws":
-        return _aws_account({key: _read(settings.get(key)) for key in _CREDENTIALS})
+        return _aws_account({key: _setting_text(settings.get(key)) for key in _CREDENTIALS})
     own = _ACCOUNTS.get(cloud, "")
     for place in (*places, {} if _hides_account(own, places) else settings):
         if isinstance(value := place.get(own), str) and value:
@@ -152,7 +152,7 @@ def credentials_of(
     """
     cloud = cloud_of(token) or ""
     keys = _CREDENTIALS if cloud == "aws" else (_ACCOUNTS.get(cloud, ""),)
-    values = {key: _read(settings.get(key)) for key in keys}
+    values = {key: _setting_text(settings.get(key)) for key in keys}
     stated = {key: value for key, value in values.items() if value not in (None, "", [], {})}
     if _hides(stated) or _hides_account(_ACCOUNTS.get(cloud, ""), places):
         return provider
@@ -196,16 +196,16 @@ compute/instance.py, deletion_policy; read 2026-11-26)"""
 
 def _aws_account(values: Mapping[str, Any]) -> str | None:
     """Return the only account that a provider of AWS may be in: it refuses to work in others."""
-    allowed = listed(values["allowedAccountIds"])
+    allowed = as_list(values["allowedAccountIds"])
     if len(allowed) == 1 and isinstance(allowed[0], str | int):
         return str(allowed[0])
-    roles = next((each for key in _ROLES if (each := listed(values[key]))), (None,))
+    roles = next((each for key in _ROLES if (each := as_list(values[key]))), (None,))
     arn = at(roles[-1], "roleArn")
     role = _ROLE.fullmatch(arn) if isinstance(arn, str) else None
     return role["account"] if role else None
 
 
-def _read(value: Any) -> Any:
+def _setting_text(value: Any) -> Any:
     """Return a setting of a provider; what is no text is written as JSON."""
     if isinstance(value, str) and value.startswith(("[", "{")):
         try:

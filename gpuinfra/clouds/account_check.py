@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from gpuinfra.records import record
 
-SECONDS: Final = 60.0
+TIME_LIMIT_S: Final = 60.0
 """For all requests to an account together, unless told otherwise."""
 
 State = Literal["ok", "problem", "unknown"]
@@ -32,7 +32,7 @@ class AccountCheck:
     fix: str = ""
 
 
-def judged(
+def with_answer(
     check: str, what: str, *, fine: bool, value: str, allowed: str = "", fix: str = ""
 ) -> AccountCheck:
     """Return a check that has an answer; the way out is kept only where it is needed."""
@@ -54,7 +54,7 @@ def unknown(check: str, what: str, why: str, fix: str, allowed: str = "") -> Acc
     )
 
 
-def _say_nothing(_: str) -> None:
+def _no_progress(_: str) -> None:
     """Print nothing."""
 
 
@@ -70,9 +70,9 @@ class AccountQuery:
     """
 
     all_rungs: bool = False
-    seconds: float = SECONDS
+    seconds: float = TIME_LIMIT_S
     endpoint: str | None = None
-    say: Callable[[str], None] = _say_nothing
+    say: Callable[[str], None] = _no_progress
 
 
 @record

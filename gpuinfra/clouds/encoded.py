@@ -16,7 +16,7 @@ from typing import Final
 DEEPEST: Final = 5
 """Encodings, each in the other, that are opened."""
 
-LARGEST: Final = 4 << 20
+MAX_DECODED_BYTES: Final = 4 << 20
 """Bytes that are opened of one script, of which clouds take 256 KiB."""
 
 _SHORTEST: Final = 16
@@ -47,7 +47,7 @@ def texts(script: str) -> Iterator[tuple[int, str | None]]:
     while waiting:
         line, text, depth = waiting.pop()
         opened += len(text)
-        if depth > DEEPEST or opened > LARGEST:
+        if depth > DEEPEST or opened > MAX_DECODED_BYTES:
             yield line, None
             return
         yield line, text
@@ -58,9 +58,9 @@ def text_of(data: bytes) -> str | None:
     """Return the text that bytes hold, compressed or not; None where they hold none."""
     try:
         if data.startswith((_GZIP, *_ZLIB)):
-            data = zlib.decompressobj(_ANY_HEADER).decompress(data, LARGEST + 1)
+            data = zlib.decompressobj(_ANY_HEADER).decompress(data, MAX_DECODED_BYTES + 1)
         elif data.startswith(_BZIP2):
-            data = bz2.BZ2Decompressor().decompress(data, LARGEST + 1)
+            data = bz2.BZ2Decompressor().decompress(data, MAX_DECODED_BYTES + 1)
     except (zlib.error, OSError):
         return None
     try:

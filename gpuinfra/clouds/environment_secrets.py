@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.values import at, flag, listed
-from gpuinfra.clouds.plain_texts import below, in_texts, of_script, unversioned
+from gpuinfra.clouds.observing.values import as_list, at, flag
+from gpuinfra.clouds.plain_texts import in_texts, of_script, unversioned, values_at_path
 from gpuinfra.clouds.secrets import in_value, joined_secrets
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -67,7 +67,11 @@ def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     plain = tuple(dict.fromkeys(every))
     if paths is None:
         return plain or None
-    shown = [_shown(environment) for path in paths for environment in below(resource.inputs, path)]
+    shown = [
+        _environment_secrets(environment)
+        for path in paths
+        for environment in values_at_path(resource.inputs, path)
+    ]
     return joined_secrets([plain, *shown])
 
 
@@ -89,7 +93,7 @@ def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
             if isinstance(name, str):
                 yield from in_value(at(tag, "value"), f"{key}.{name}")
     for path in _TAGS_WITHIN:
-        for tags in below(inputs, path):
+        for tags in values_at_path(inputs, path):
             yield from in_value(tags, ".".join(path))
 
 
@@ -104,7 +108,7 @@ def _in_plain(resource: Resource) -> tuple[str, ...]:
     return tuple(
         words
         for path in paths
-        for text in below(inputs, path)
+        for text in values_at_path(inputs, path)
         for words in _of_text(text, path, called)
     )
 
@@ -131,7 +135,7 @@ def _each_of(value: Any) -> Iterator[Mapping[str, str]]:
             yield from ({key: item} for item in items if isinstance(item, str))
 
 
-def _shown(environment: Any) -> tuple[str, ...] | Unknown:
+def _environment_secrets(environment: Any) -> tuple[str, ...] | Unknown:
     """Return one environment's secrets; UNKNOWN if none are found but a part is hidden."""
     if isinstance(environment, (list, tuple)):
         environment = [
@@ -150,5 +154,5 @@ def _hides(environment: Any) -> bool:
         return UNKNOWN in environment.values()
     return any(
         UNKNOWN in (variable, at(variable, "name"), at(variable, "value"))
-        for variable in listed(environment)
+        for variable in as_list(environment)
     )

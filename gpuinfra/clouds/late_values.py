@@ -53,18 +53,18 @@ _OF_MACHINES: Final[Mapping[str, LateValue]] = MappingProxyType(
 )
 
 _LONGEST_IMAGE: Final = 255
-_LATER: Final = "later/" + (sha512(b"later").hexdigest() * 2)[: _LONGEST_IMAGE - 6]
+_LATE_PREFIX: Final = "later/" + (sha512(b"later").hexdigest() * 2)[: _LONGEST_IMAGE - 6]
 
 _EVERYWHERE: Final[Mapping[str, LateValue]] = MappingProxyType(
     {
         "image": LateValue(
             # As long as it can be, so that a start-up script that fits now fits then.
-            stand_in=_LATER,
+            stand_in=_LATE_PREFIX,
             pattern=".*",
             allowed="a container image, for example vllm/vllm-openai:v0.11.0",
         ),
         "args": LateValue(
-            stand_in=_LATER,
+            stand_in=_LATE_PREFIX,
             pattern="(?s).*",
             allowed="texts, for example --max-model-len and 8192",
             listed=True,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, Training
 
 _SHORTEST: Final = timedelta(seconds=30)
-_LONGEST: Final = timedelta(days=FAR_DAYS)
+_MAX_RUN_DURATION: Final = timedelta(days=FAR_DAYS)
 """What Google Cloud takes; Azure takes 365 days, and a run of more than these has no end here:
 https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime#restrictions"""
 
@@ -20,12 +20,12 @@ https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime#restrictio
 def lifetime_faults(workload: "Training | Inference") -> Iterator[KeyFault]:
     """Yield a fault for a time to live after which the cloud can't end machines."""
     time = workload.time_to_live
-    if time is not None and not _SHORTEST <= time <= _LONGEST:
+    if time is not None and not _SHORTEST <= time <= _MAX_RUN_DURATION:
         yield KeyFault(
             key=("time_to_live",),
             value=format_duration(time),
             message="machines can't be ended after this time",
-            allowed=f"from {format_duration(_SHORTEST)} to {format_duration(_LONGEST)}",
+            allowed=f"from {format_duration(_SHORTEST)} to {format_duration(_MAX_RUN_DURATION)}",
         )
 
 

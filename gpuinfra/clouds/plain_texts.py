@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.values import at, listed, read_json
+from gpuinfra.clouds.observing.values import as_list, at, read_json
 from gpuinfra.clouds.secrets import in_script, in_value
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import Unknown
@@ -32,8 +32,8 @@ def in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]) -> Ite
         if path in aside:
             continue
         inner = [place[len(path) :] for place in aside if tuple(place[: len(path)]) == path]
-        for value in below(inputs, path):
-            yield from _in(_without(_opened(value), inner), ".".join(path))
+        for value in values_at_path(inputs, path):
+            yield from _in(_without(_parsed_json(value), inner), ".".join(path))
 
 
 def unversioned(kind: str) -> str:
@@ -41,17 +41,17 @@ def unversioned(kind: str) -> str:
     return _VERSION.sub(":", kind, count=1)
 
 
-def below(value: Any, path: Keys) -> Iterator[Any]:
+def values_at_path(value: Any, path: Keys) -> Iterator[Any]:
     """Yield what stands at a path, in each item of the lists and JSON texts on the way."""
     if not path:
         yield value
         return
     if isinstance(value, str):
         value = read_json(value)
-    for item in listed(value):
+    for item in as_list(value):
         inner = at(item, path[0])
         if inner is not None:
-            yield from below(inner, path[1:])
+            yield from values_at_path(inner, path[1:])
 
 
 def _of_text(text: str, name: str) -> Iterator[str]:
@@ -73,7 +73,7 @@ def _in(value: Any, name: str) -> Iterator[str]:
         yield from in_value(value, name)
 
 
-def _opened(value: Any) -> Any:
+def _parsed_json(value: Any) -> Any:
     """Return what a JSON text holds, or the text itself."""
     if not isinstance(value, str) or not value.lstrip().startswith(_JSON):
         return value

@@ -195,7 +195,7 @@ class Observe(Protocol):
         ...
 
     @property
-    def KEPT(self) -> Mapping[str, Callable[..., Rows]]:  # noqa: N802
+    def COST_FALLS_IN_USE(self) -> Mapping[str, Callable[..., Rows]]:  # noqa: N802
         """What types contribute whose cost falls when the machines that use them come.
 
         Given the resource, an `Index`, what is stated of the stack, and how many use it at least

@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.errors import as_near, nearest
 
-_FEW: Final = 3
+_MAX_NEAREST_REGIONS: Final = 3
 """Of so many regions that are as near as each other, each is named."""
 
 
@@ -54,7 +54,7 @@ def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     if any(there):
         return "", f"write {' or '.join(filter(None, there))}, in {region}"
     near = list(dict.fromkeys(as_near(region, known)))
-    if 1 < len(near) <= _FEW:
+    if 1 < len(near) <= _MAX_NEAREST_REGIONS:
         return near[0], f"write {' or '.join(near)}"
     meant = nearest(region, known)
     place = "" if meant else nearest_place(region)

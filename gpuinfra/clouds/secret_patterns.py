@@ -111,7 +111,7 @@ def shapes_near(small: str) -> Iterable[SecretPattern]:
 _TEMPLATE: Final = re.compile(r"\$[{(]|\{\{|://|^[$@<({\[]")
 """What fills in a value later, or names a place."""
 
-_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_KEY_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PASSWORD_KEY: Final = re.compile(r"(?:password|passwd|passcode|passphrase)\d*$")
 _SHORT_KEY: Final = re.compile(r"(?:^|_)(?:pass|pw)$|(?:db|user|admin|root)pass$|pwd$")
 _TOKEN_KEY: Final = re.compile(r"(?:secret|token|(?:secret|api|auth|private|access)_?key)$")
@@ -134,7 +134,7 @@ _TOKEN, _TOKEN_BITS = 16, 3.5
 """How long a password and a token are at least, and how random, as in the table."""
 
 
-def named(key: str, value: str) -> str:
+def kind_of_named_secret(key: str, value: str) -> str:
     """Return the kind of secret that a key names, where its whole value is like one; else ""."""
     patterns, value = _patterns_of(key), value.strip()
     if not patterns or "\n" in value or FILLED_IN.search(value) or _TEMPLATE.search(value):
@@ -156,7 +156,7 @@ def named(key: str, value: str) -> str:
 @lru_cache(maxsize=1024)
 def _patterns_of(key: str) -> tuple[re.Pattern[str], ...]:
     """Return the patterns of keys that a key matches; most keys name no secret."""
-    name = "_".join(_WORDS.findall(key)).lower()
+    name = "_".join(_KEY_WORD.findall(key)).lower()
     return tuple(pattern for pattern in _KEYS if pattern.search(name))
 
 
@@ -184,6 +184,10 @@ def in_pairs(text: str, small: str) -> Iterator[tuple[int, str]]:
     """Yield the lines, from 1, of values that the name above them tells, and their kinds."""
     for pair in _PAIR.finditer(text) if "value:" in small else ():
         value, quote = pair["value"].rstrip(), pair["quote"]
-        kind = named(pair["key"], value.removesuffix(quote)) if value.endswith(quote) else ""
+        kind = (
+            kind_of_named_secret(pair["key"], value.removesuffix(quote))
+            if value.endswith(quote)
+            else ""
+        )
         if kind:
             yield text.count("\n", 0, pair.start("value")) + 1, kind

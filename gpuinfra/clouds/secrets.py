@@ -17,14 +17,14 @@ from gpuinfra.clouds.secret_patterns import (
     entropy,
     in_headers,
     in_pairs,
-    named,
+    kind_of_named_secret,
     shapes_near,
 )
 from gpuinfra.model import UNKNOWN, Unknown
 
 _GZIP: Final = b"\x1f\x8b"
 _WHOLE_GZIP: Final = 16 + zlib.MAX_WBITS
-_LARGEST: Final = 16 << 20
+_MAX_SCRIPT_BYTES: Final = 16 << 20
 """Bytes of a start-up script without its compression, of which clouds take 256 KiB."""
 
 _MULTIPART: Final = ("content-type: multipart", "mime-version:")
@@ -144,7 +144,7 @@ def _in_text(script: str, name: str) -> tuple[str, ...] | Unknown:
 
 def texts_of(script: str) -> tuple[str, ...] | Unknown:
     """Return the texts of a start-up script's parts; UNKNOWN if it can't be read."""
-    text = _opened(script)
+    text = _decompressed(script)
     return UNKNOWN if text is None else tuple(_parts(text))
 
 
@@ -156,7 +156,9 @@ def in_value(value: Any, name: str, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         # A key names the secret that stands alone in its value: password, HF_TOKEN.
         own = f"{name.rpartition('.')[2]}={value}" if "\n" not in value else value
-        found = [kind for _, kind in found_in(own)] or [named(name.rpartition(".")[2], value)]
+        found = [kind for _, kind in found_in(own)] or [
+            kind_of_named_secret(name.rpartition(".")[2], value)
+        ]
         for kind in dict.fromkeys(found):
             if kind:
                 yield f"{kind} in {name}"
@@ -208,7 +210,7 @@ def joined_secrets(parts: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...
     return UNKNOWN if not known and UNKNOWN in parts else known
 
 
-def _opened(script: str) -> str | None:
+def _decompressed(script: str) -> str | None:
     """Return the script as text; None where its compression is broken."""
     try:
         data = base64.b64decode("".join(script.split()), validate=True)
@@ -221,7 +223,7 @@ def _opened(script: str) -> str | None:
             return script  # words that happen to be base64
     reader = zlib.decompressobj(_WHOLE_GZIP)
     try:
-        plain = reader.decompress(data, _LARGEST)
+        plain = reader.decompress(data, _MAX_SCRIPT_BYTES)
     except zlib.error:
         return None
     return plain.decode("utf-8", "replace") if reader.eof else None

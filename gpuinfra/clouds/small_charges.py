@@ -14,7 +14,7 @@ from gpuinfra.model import Unknown
 LIMIT: Final = Decimal("0.1")
 """What an amount at the most of its row, `at_most`, costs an hour in US dollars, or less."""
 
-_NOTHING: Final = Decimal(0)
+_ZERO: Final = Decimal(0)
 _ONE: Final = Decimal(1)
 
 
@@ -25,22 +25,22 @@ def per_hour(inputs: Mapping[str, Any], case: Mapping[str, Any]) -> Decimal | No
     the resource itself. `copies` names a list of places in each of which all of it is paid again,
     or a number of times.
     """
-    total = _NOTHING
+    total = _ZERO
     for path, usd in case["costs"].items():
         units = _units(inputs, path)
         if units is None:
             return None
         total += units * Decimal(usd)
-    copies = _units(inputs, case["copies"]) if "copies" in case else _NOTHING
+    copies = _units(inputs, case["copies"]) if "copies" in case else _ZERO
     return None if copies is None else total * (1 + copies)
 
 
 def _units(inputs: Mapping[str, Any], path: str) -> Decimal | None:
     """Return the sum of the numbers at a path, or the count of its items; None if unknown."""
-    total = _NOTHING
+    total = _ZERO
     for value in values_at(inputs, path):
         number = _ONE if isinstance(value, Mapping) else amount(value)
         if isinstance(number, Unknown):
             return None
-        total += number or _NOTHING
+        total += number or _ZERO
     return total

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, ScaleOn, Training
 
 
-_WAYS_OUT: Final = {
+_FIXES: Final = {
     "command": (
         "shorten command: put the program into the image or a bucket, and start it from there"
     ),
@@ -39,7 +39,7 @@ def too_long(
         shares: what is mounted.
     """
     mounts = sum(len(share.bucket) + len(share.prefix) for share in shares)
-    written, text = _what_runs(workload)
+    written, text = _command_key(workload)
     length = len(text.encode())
     key = written if length > mounts else "data"
     return KeyFault(
@@ -47,7 +47,7 @@ def too_long(
         value=f"{len(shares):,} mounts" if key == "data" else f"{length:,} bytes",
         message=f"the start-up script of {name} is too long for its machines, with {size}",
         allowed=limit,
-        fix=_WAYS_OUT[key],
+        fix=_FIXES[key],
     )
 
 
@@ -85,7 +85,7 @@ def image_faults(
         )
 
 
-def plain_too_long(
+def uncompressed_too_long(
     name: str,
     script: str,
     limit: int,
@@ -97,7 +97,7 @@ def plain_too_long(
         yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", workload, shares)
 
 
-def _what_runs(workload: "Training | Inference") -> tuple[str, str]:
+def _command_key(workload: "Training | Inference") -> tuple[str, str]:
     """Return the key that says what runs, and its text in the script."""
     command: str | None = getattr(workload, "command", None)
     args: tuple[str, ...] | None = getattr(workload, "args", None)

@@ -27,7 +27,7 @@ HIDDEN: Final = Path(__file__).with_name("hidden_machines.json")
 
 _ON_NODES: Final = "pods, which run on the nodes of a cluster of this stack, which are counted"
 _FAMILY: Final = "*"
-_NOTHING: Final = Decimal(0)
+_ZERO: Final = Decimal(0)
 _NO_INPUTS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -80,7 +80,7 @@ def charge(token: str, inputs: Mapping[str, Any]) -> Decimal:
         DamagedError: the table is not what was shipped.
     """
     row = _billed().get(token)
-    return _NOTHING if row is None else _small(row, inputs) or _NOTHING
+    return _ZERO if row is None else _small(row, inputs) or _ZERO
 
 
 def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
@@ -92,7 +92,7 @@ def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
 
     for harmless in row.get("unless", ()):
         if free_cases.meets(inputs, harmless):
-            return small_charges.LIMIT * sum(free_cases.shares(inputs, harmless), _NOTHING)
+            return small_charges.LIMIT * sum(free_cases.shares(inputs, harmless), _ZERO)
     for case in row.get("small", ()):
         if free_cases.meets(inputs, case["when"]):
             cost = small_charges.per_hour(inputs, case)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pulumi
 
-from gpuinfra.components.usage import camel
+from gpuinfra.components.usage_inputs import camel
 from gpuinfra.graph import ResourceGraph
 
 
@@ -20,9 +20,9 @@ class BuiltComponent(pulumi.ComponentResource):
         self._names = [name for name in names if name in given]
         for name in self._names:
             setattr(self, name, getattr(self.built, name))
-        self.register_outputs(self.shown())
+        self.register_outputs(self.pulumi_outputs())
 
-    def shown(self) -> dict[str, pulumi.Output[str]]:
+    def pulumi_outputs(self) -> dict[str, pulumi.Output[str]]:
         """Return the outputs, in Pulumi's spelling."""
         named = {camel(name): getattr(self, name) for name in self._names}
         return {name: value for name, value in named.items() if value is not None}

@@ -15,8 +15,8 @@ from pulumi._types import (
 )
 
 from gpuinfra.clouds.declaring.tagging import TagFormat
+from gpuinfra.components.argument_types import ArgumentShape, shapes_of
 from gpuinfra.components.register import arguments_class, class_of
-from gpuinfra.components.shapes import ArgumentShape, shapes_of
 from gpuinfra.errors import InputError, PathPart, Problem, nearest
 from gpuinfra.graph import STASH, ResourceGraph
 

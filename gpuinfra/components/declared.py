@@ -11,9 +11,9 @@ from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
 from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.customizing import customized
-from gpuinfra.components.output_checks import is_later
 from gpuinfra.components.planned import PlannedComponent
 from gpuinfra.components.register import register
+from gpuinfra.components.unsupported_outputs import is_later
 from gpuinfra.graph import ResourceGraph, RuntimeInput
 from gpuinfra.planning.declaring import declare_work
 from gpuinfra.specs import Bucket, Training

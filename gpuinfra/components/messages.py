@@ -15,7 +15,7 @@ class ProgramError(InputError, pulumi.RunError):
         InputError.__init__(self, problems)
 
     def __str__(self) -> str:
-        return "\n".join(in_words(problem) for problem in self.problems)
+        return "\n".join(problem_line(problem) for problem in self.problems)
 
 
 @contextmanager
@@ -35,7 +35,7 @@ def readable() -> Generator[None]:
         raise ProgramError([Problem(message=str(error))]) from error
 
 
-def in_words(problem: Problem) -> str:
+def problem_line(problem: Problem) -> str:
     """Return a problem on one line: position, message, given and allowed values, fix."""
     place = problem.position
     where = f"{place.file}:{place.line}:{place.column}: " if place else ""

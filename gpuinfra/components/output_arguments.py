@@ -10,14 +10,14 @@ import pulumi
 
 from gpuinfra.clouds.late_values import LateValue, late_value
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs
-from gpuinfra.components.output_checks import has_later, is_later, refuse_outputs
+from gpuinfra.components.unsupported_outputs import has_later, is_later, refuse_outputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import RuntimeInput, computed
 from gpuinfra.records import record
 
 Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)
 
-SHOWN: Final = "an output"
+OUTPUT_PLACEHOLDER: Final = "an output"
 """What a message shows of a value that comes later: it may be a secret."""
 
 _SHORT: Final = 3
@@ -107,8 +107,8 @@ def redacted(error: InputError, texts: list[str]) -> InputError:
 
     def hide(shown: str) -> str:
         for text in texts:
-            shown = SHOWN if shown == text else shown
-            shown = shown.replace(text, SHOWN) if len(text) > _SHORT else shown
+            shown = OUTPUT_PLACEHOLDER if shown == text else shown
+            shown = shown.replace(text, OUTPUT_PLACEHOLDER) if len(text) > _SHORT else shown
         return shown
 
     return InputError(

@@ -11,12 +11,12 @@ from gpuinfra.clouds.accepts import OF_THE_STACK
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
 from gpuinfra.components.output_arguments import separated
-from gpuinfra.components.usage import usage_inputs
+from gpuinfra.components.usage_inputs import usage_inputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Usage
 from gpuinfra.planning import choices, to_usage
 from gpuinfra.planning.declaring import stack_wide_inputs
-from gpuinfra.planning.observing import observed_usage
+from gpuinfra.planning.observed_plan import observed_usage
 from gpuinfra.records import record
 from gpuinfra.specs import Bucket, Inference, Stack, Training
 from gpuinfra.specs.networks import NetworkSpec

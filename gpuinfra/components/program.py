@@ -64,7 +64,7 @@ def _build(source: Source, planned: Plan, rungs: Mapping[str, str]) -> StackComp
     terms = source.terms(today())
     stood = plan_on_active_rungs(planned, estimate(planned, terms, fixed=frozenset(rungs)))
     component = StackComponent(source.stack, stood, prices=source.prices)
-    for kind, outputs in component.shown().items():
+    for kind, outputs in component.pulumi_outputs().items():
         pulumi.export(kind, outputs)
     return component
 

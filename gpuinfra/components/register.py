@@ -42,7 +42,7 @@ from gpuinfra.graph import (
     mapped,
 )
 
-NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 Value = TypeVar("Value")
 
@@ -153,7 +153,7 @@ class RegisteredResources:
         self._lookups: dict[tuple[str, str, pulumi.Resource], pulumi.Output[Any]] = {}
         self._parent: pulumi.Resource = next(iter(parents.values()))
 
-    def add_all(self, graph: ResourceGraph, given: Mapping[str, Any] = NOTHING) -> None:
+    def add_all(self, graph: ResourceGraph, given: Mapping[str, Any] = EMPTY) -> None:
         """Register a graph's resources that are not registered yet; `given` has more values."""
         self._given |= given
         for warning in graph.warnings[self._warned :]:

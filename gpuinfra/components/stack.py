@@ -16,12 +16,12 @@ from gpuinfra.components.network import Network
 from gpuinfra.components.planned import PlannedComponent, Spec
 from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
-from gpuinfra.components.usage import camel, carried_value, usage_inputs
+from gpuinfra.components.usage_inputs import camel, carried_value, usage_inputs
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.graph import RuntimeInput as GivenValue
 from gpuinfra.model import Group, Plan
 from gpuinfra.planning import to_usage
-from gpuinfra.planning.colocation import used
+from gpuinfra.planning.colocation import used_buckets
 from gpuinfra.planning.declaring import (
     clouds_of,
     declare_networks,
@@ -30,8 +30,8 @@ from gpuinfra.planning.declaring import (
     stack_spec,
     stack_wide_inputs,
 )
-from gpuinfra.planning.observing import observed_usage
-from gpuinfra.price_overrides.carried import carried
+from gpuinfra.planning.observed_plan import observed_usage
+from gpuinfra.price_overrides.price_inputs import carried
 from gpuinfra.specs import Inference, Stack, Training
 
 ROOT: Final = "gpuinfra:index:Stack"
@@ -104,9 +104,9 @@ class StackComponent(pulumi.ComponentResource):
             for name, inference in stack.inference.items()
         }
         self._watch(plan, self._guards_made)
-        self.register_outputs(self.shown())
+        self.register_outputs(self.pulumi_outputs())
 
-    def shown(self) -> dict[str, Any]:
+    def pulumi_outputs(self) -> dict[str, Any]:
         """Return the outputs of all components, by kind and name."""
         kinds: dict[str, Mapping[str, Any]] = {
             "training": self.training,
@@ -115,7 +115,7 @@ class StackComponent(pulumi.ComponentResource):
         }
         return {
             **{
-                kind: {name: component.shown() for name, component in components.items()}
+                kind: {name: component.pulumi_outputs() for name, component in components.items()}
                 for kind, components in kinds.items()
                 if components
             },
@@ -142,7 +142,7 @@ class StackComponent(pulumi.ComponentResource):
 
     def _mounted(self, workload: Training | Inference) -> dict[str, DataBucket]:
         """Return the buckets that a workload mounts."""
-        return {name: self.buckets[name] for name in used(workload)}
+        return {name: self.buckets[name] for name in used_buckets(workload)}
 
     def _machines(self, name: str, workload: Any) -> Any:
         group = self._groups[name]

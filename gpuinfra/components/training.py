@@ -8,10 +8,10 @@ import pulumi
 from gpuinfra.components.args import TrainingArgs
 from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
-from gpuinfra.components.given import Buckets, Keys, PassedValues, caller_of
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import PlannedComponent, plan_training
+from gpuinfra.components.runtime_inputs import Buckets, Keys, PassedValues, caller_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.specs import Training
 

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Group
 from gpuinfra.units import format_count, hours
 
@@ -19,7 +19,7 @@ def block_misfit(group: Group, today: date) -> str:
     if rung.capacity != "capacity-block" or rung.ends is None:
         return ""
     ends = datetime.fromisoformat(rung.ends)
-    lead = priced(group.cloud).block_lead(rung.machine)
+    lead = priced_cloud_of(group.cloud).block_lead(rung.machine)
     left = hours(ends - datetime.combine(today, time(), UTC)) - lead
     day = f"{ends:%Y-%m-%d %H:%M} UTC"
     if left <= 0:

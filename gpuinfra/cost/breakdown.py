@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
-from gpuinfra.cost.compare import NOTHING
+from gpuinfra.cost.compare import ROUNDING_TOLERANCE
 from gpuinfra.cost.quote import ZERO, Quote, Run, RungQuote
 from gpuinfra.records import record
 
@@ -57,7 +57,7 @@ def fallbacks(quote: Quote) -> tuple[FallbackCost, ...]:
         abs(sum((part.per_hour for part in parts), ZERO) - hour),
         abs(sum((part.per_month for part in parts), ZERO) - month),
     )
-    if max(apart) < NOTHING:
+    if max(apart) < ROUNDING_TOLERANCE:
         return parts
     # A rung without a price has no sum of its own: what is left is of them together.
     return (FallbackCost(group="", rung="", per_hour=hour, per_month=month),)

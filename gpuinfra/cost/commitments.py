@@ -4,8 +4,8 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.commitment_terms import COMMITMENTS, term
-from gpuinfra.catalog.tiers import tiered_cost
-from gpuinfra.clouds import priced
+from gpuinfra.catalog.continuous_use_cost import tiered_cost
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.model import Group, Origin, Price
 from gpuinfra.records import record
@@ -63,7 +63,7 @@ def commitment_facts(group: Group, terms: PricingTerms) -> CommitmentFacts:
     """
     rung = group.rung
     listed = terms.prices.on_demand(group.cloud, rung.machine, rung.region)
-    modes = dict.fromkeys((*priced(group.cloud).prices.modes(), *COMMITMENTS))
+    modes = dict.fromkeys((*priced_cloud_of(group.cloud).prices.modes(), *COMMITMENTS))
     rows = {
         mode: terms.prices.listed(group.cloud, rung.machine, rung.region, mode)
         for mode in modes
@@ -84,7 +84,9 @@ def commitment_facts(group: Group, terms: PricingTerms) -> CommitmentFacts:
             sorted(commitments, key=lambda commitment: (commitment.per_hour, commitment.mode))
         ),
         unpriced=tuple(
-            mode for mode in priced(group.cloud).prices.modes() if mode in rows and not rows[mode]
+            mode
+            for mode in priced_cloud_of(group.cloud).prices.modes()
+            if mode in rows and not rows[mode]
         ),
     )
 

@@ -8,7 +8,7 @@ from typing import Final, Literal, Protocol
 from gpuinfra.cost.quote import ZERO, Line, Total
 from gpuinfra.records import record
 
-NOTHING: Final = Decimal("1e-9")
+ROUNDING_TOLERANCE: Final = Decimal("1e-9")
 """Dollars below which a total has not changed: its last digits depend on the order of adding."""
 
 Sign = Literal["+", "~", "-"]
@@ -277,7 +277,7 @@ def _figures(total: Total | None) -> tuple[Decimal | None, ...]:
 
 def _change(before: Decimal, after: Decimal) -> Decimal:
     """Return the change of a total; 0 if it is negligible."""
-    return after - before if abs(after - before) >= NOTHING else ZERO
+    return after - before if abs(after - before) >= ROUNDING_TOLERANCE else ZERO
 
 
 def _ceiling(total: Total | None) -> Decimal:

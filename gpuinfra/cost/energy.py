@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from gpuinfra.catalog import gpu
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Group, Machine, Plan, Unknown
 from gpuinfra.records import record
 from gpuinfra.units import HOURS_PER_MONTH
@@ -87,7 +87,7 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
 def _hungriest(group: Group) -> Machine | None:
     """Return the machine type of a group with the highest GPU power; unknown watts come first."""
     names = group.machines or (group.rung.machine,)
-    machines = [priced(group.cloud).machines.get(name) for name in names]
+    machines = [priced_cloud_of(group.cloud).machines.get(name) for name in names]
     known = [machine for machine in machines if machine is not None]
     return max(known, key=_watts) if known and len(known) == len(machines) else None
 

@@ -26,13 +26,13 @@ from gpuinfra.cost.quote import (
     sum_of,
 )
 from gpuinfra.cost.rungs import (
-    Capped,
+    Period,
     PricedLadder,
     RungStep,
     ceiling,
     exclude_rungs,
     minimum,
-    no_way_to_buy,
+    no_purchase_option,
     places_of,
     rung_quotes,
     steps_of,
@@ -70,7 +70,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         *standing_networks,
         *others,
     )
-    counted = tuple(_counted(ladders, (*chain.from_iterable(may.values()), *others)))
+    counted = tuple(_priced_lines(ladders, (*chain.from_iterable(may.values()), *others)))
     old = tuple(line for line in counted if outdated.is_outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
     runs = tuple(_run(ladder) for ladder in ladders if ladder.group.needs.hours is not None)
@@ -97,7 +97,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
             for group in plan.groups
             if group.reason
         ),
-        unpriced=tuple(dict.fromkeys(_missing(ladders, (*sums.values(), rest)))),
+        unpriced=tuple(dict.fromkeys(_missing_prices(ladders, (*sums.values(), rest)))),
         rates=rates,
         oldest=outdated.oldest(counted),
         outdated=old,
@@ -108,7 +108,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         undecided=tuple(row for row in plan.undecided if not terms.leaves_out(row.type)),
         warnings=(
             *terms.notes,
-            *(outdated.in_words(old, terms) if terms.accept_outdated or not at_risk else ()),
+            *(outdated.outdated_notes(old, terms) if terms.accept_outdated or not at_risk else ()),
             *_notes(ladders, lines, terms),
         ),
     )
@@ -139,7 +139,7 @@ def _total(
     rest: CostSum,
     stands: CostSum,
     networks: Mapping[Place, CostSum],
-    what: Capped,
+    what: Period,
 ) -> Total:
     """Return the total of the stack: `rest` has no group, `stands` includes active networks.
 
@@ -165,7 +165,7 @@ def _likely(parts: Sequence[CostSum], what: Span) -> tuple[Decimal | None, Decim
     return None, sum_of([part.expected_at_most for part in parts], what)
 
 
-def _least(ladder: PricedLadder) -> SpanAmounts | None:
+def _least_cost(ladder: PricedLadder) -> SpanAmounts | None:
     """Return a group's maximum cost at its minimum size on the rungs left; None if unknown."""
     each = [step.total.minimum for step in ladder.remaining_steps]
     known = [spans for spans in each if spans is not None]
@@ -185,13 +185,13 @@ def _run(ladder: PricedLadder) -> Run:
             ceiling=max(step.total.per_run for step in ladder.remaining_steps),
             standing=stands.per_run,
             expected=expected,
-            minimum=sum_of([_least(ladder)], "per_run"),
+            minimum=sum_of([_least_cost(ladder)], "per_run"),
             expected_at_most=at_most,
         ),
     )
 
 
-def _missing(ladders: Sequence[PricedLadder], others: Iterable[CostSum]) -> Iterator[str]:
+def _missing_prices(ladders: Sequence[PricedLadder], others: Iterable[CostSum]) -> Iterator[str]:
     for ladder in ladders:
         for step in ladder.remaining_steps:
             yield from step.total.missing
@@ -199,7 +199,7 @@ def _missing(ladders: Sequence[PricedLadder], others: Iterable[CostSum]) -> Iter
         yield from each.missing
 
 
-def _counted(ladders: Sequence[PricedLadder], others: Iterable[Line]) -> Iterator[Line]:
+def _priced_lines(ladders: Sequence[PricedLadder], others: Iterable[Line]) -> Iterator[Line]:
     """Yield the priced lines behind the totals, each price once per group."""
     seen: set[tuple[str | None, str, str, str]] = set()
     for line in (
@@ -226,5 +226,5 @@ def _notes(
         yield f"not counted (no price is known, no machine in it): {', '.join(others)}"
     for ladder in ladders:
         if None not in ladder.skip_reasons:
-            none_left = no_way_to_buy(ladder.group.name, ladder.group.rungs)
+            none_left = no_purchase_option(ladder.group.name, ladder.group.rungs)
             yield f"{none_left}: {ladder.skip_reasons[0]}"

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Literal
 
 from gpuinfra.catalog.tables import TABLES
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost.interruptions import per_hour
 from gpuinfra.model import Interruption, Rung
 from gpuinfra.records import record
@@ -49,7 +49,7 @@ def risk(
     cloud: str, spot: Rung, machines: int, declared: Decimal | None, steady: float
 ) -> InterruptionRisk:
     """Return the risk of a run of `steady` hours; `declared` is the share the user states."""
-    published = priced(cloud).prices.interruption(spot.machine, spot.region)
+    published = priced_cloud_of(cloud).prices.interruption(spot.machine, spot.region)
     counted = _counted(published) if declared is None else declared
     often = None if counted is None else per_hour(float(counted), machines)
     return InterruptionRisk(

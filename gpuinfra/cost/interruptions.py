@@ -20,7 +20,7 @@ from gpuinfra.records import record
 HOURS: Final = 730.0
 """A month, over which clouds publish the share of machines that they take back."""
 
-LONGEST: Final = 5 * 365 * 24.0
+MAX_RUN_HOURS: Final = 5 * 365 * 24.0
 """Hours of the longest run that a stack file can ask for."""
 
 HOPELESS: Final = 10.0
@@ -159,7 +159,7 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
         whole = CheckpointTimes(every=work, write=0, restart=restart)
         return mean_hours(work, whole, rate) > times * work
 
-    return _bisect(too_long, 0.0, LONGEST) if too_long(LONGEST) else None
+    return _bisect(too_long, 0.0, MAX_RUN_HOURS) if too_long(MAX_RUN_HOURS) else None
 
 
 def _parts(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:

@@ -6,9 +6,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final, NamedTuple
 
 from gpuinfra.catalog import PriceBook
+from gpuinfra.catalog.continuous_use_cost import Tiers, tiered_cost
 from gpuinfra.catalog.rates import SPOT, HourlyRate, rung_rate
-from gpuinfra.catalog.tiers import Tiers, tiered_cost
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.clouds.provider import MonthDiscount
 from gpuinfra.cost.booking import paid_hours
 from gpuinfra.cost.quote import Line
@@ -23,7 +23,7 @@ BLOCK_UNKNOWN: Final = (
     "month counts 730 hours"
 )
 _MAXIMUM: Final = "its maximum number of machines is not known yet"
-_BESIDE: Final = (
+_SURGE_UNKNOWN: Final = (
     "the number of machines that an update or a rebalance adds above its maximum is not known"
 )
 ZERO: Final = Decimal(0)
@@ -60,7 +60,7 @@ def machine_lines(group: Group, rung: Rung, prices: PriceBook, day: date) -> Ite
         beside = isinstance(group.lifecycle.surge, Unknown) and not isinstance(
             group.maximum, Unknown
         )
-        yield _unpriced(group, rung, _BESIDE if beside else _MAXIMUM)
+        yield _unpriced(group, rung, _SURGE_UNKNOWN if beside else _MAXIMUM)
         return
     likely = expected_machines(group)
     counts = _split(rung, Decimal(most), rates)
@@ -138,7 +138,7 @@ def _share(rung: Rung) -> Decimal:
 
 def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: Decimal) -> Line:
     most, expected, least = count
-    run, month, all_runs = _paid(group, rung, price)
+    run, month, all_runs = _paid_hours(group, rung, price)
     discount = _month_discount(group, price)
     at_list_price = all_runs.cost(ONE, ())
     unused = at_list_price - expected_hours(group)
@@ -186,7 +186,7 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
     )
 
 
-def _paid(
+def _paid_hours(
     group: Group, rung: Rung, price: HourlyRate
 ) -> tuple[PaidHours | None, PaidHours, PaidHours]:
     """Return the paid hours of one machine: for a run, for a month at most, for a month's runs.
@@ -197,7 +197,7 @@ def _paid(
     hours = group.needs.hours
     run = None if hours is None else PaidHours(hours)
     if rung.capacity == "capacity-block" and hours is not None:
-        lead = priced(group.cloud).block_lead(rung.machine)
+        lead = priced_cloud_of(group.cloud).block_lead(rung.machine)
         booked = paid_hours(rung.capacity, hours, lead)
         if booked is not None:
             month = PaidHours(booked * group.needs.runs)
@@ -240,7 +240,7 @@ def _month_discount(group: Group, price: HourlyRate) -> MonthDiscount | None:
     """Return the sustained-use discount of a month; None for the user's own prices."""
     if price.mode != "on-demand" or price.row is None or price.row.origin == "user":
         return None
-    return priced(group.cloud).month_discount(price.machine)
+    return priced_cloud_of(group.cloud).month_discount(price.machine)
 
 
 def _later_prices(discount: MonthDiscount | None) -> Tiers:

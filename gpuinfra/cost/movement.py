@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.cost.compare import NOTHING, CostSummary
+from gpuinfra.cost.compare import ROUNDING_TOLERANCE, CostSummary
 from gpuinfra.cost.quote import ZERO, Line, add
 from gpuinfra.records import record
 
@@ -41,7 +41,7 @@ class WorkloadCostChange:
     @property
     def same(self) -> bool:
         """Whether neither cost changes."""
-        return max(abs(self.per_hour), abs(self.per_month)) < NOTHING
+        return max(abs(self.per_hour), abs(self.per_month)) < ROUNDING_TOLERANCE
 
 
 @record

@@ -138,7 +138,7 @@ class CheapestRest:
         self._number = {name: number for number, name in enumerate(groups)}
         choices = list(groups.values())
         self._exact = len(_places(choices)) <= EXACT
-        step = partial(_joined, better=min)
+        step = partial(_best_with_group, better=min)
         listed = choices if self._exact else []
         self._before = list(accumulate(listed, step, initial=_NOWHERE))
         self._after = list(accumulate(reversed(listed), step, initial=_NOWHERE))
@@ -170,13 +170,13 @@ def _best(
     better: Callable[[Decimal, Decimal], Decimal],
 ) -> Decimal:
     """Return the best sum over the groups, by dynamic programming over sets of locations."""
-    sums = reduce(partial(_joined, better=better), groups, _NOWHERE)
+    sums = reduce(partial(_best_with_group, better=better), groups, _NOWHERE)
     return reduce(
         better, (amount + _of_networks(places, networks) for places, amount in sums.items())
     )
 
 
-def _joined(
+def _best_with_group(
     sums: _Sums, group: Sequence[Choice], better: Callable[[Decimal, Decimal], Decimal]
 ) -> _Sums:
     """Return the best costs with one more group."""

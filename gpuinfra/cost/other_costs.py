@@ -25,21 +25,21 @@ def item_line(
     why = _why_unpriced(item, price, group, region, terms)
     if item.quantity is None and price is None:
         # Outside every cap at any price, so nothing is refused for it.
-        return _plain(item, group, region, "rate", why)
+        return _unpriced_line(item, group, region, "rate", why)
     if price is None or why:
         token = provider_of(item.cloud).prices.token(item.item)
         if terms.leaves_out(token):
-            return _plain(item, group, region, "not-counted", why)
+            return _unpriced_line(item, group, region, "not-counted", why)
         excluded = f" (excluded by prices: not_counted: [{token}])" if token else ""
         way_out = "" if why == item.unstated else excluded
-        return _plain(item, group, region, "unpriced", f"{why}{way_out}")
+        return _unpriced_line(item, group, region, "unpriced", f"{why}{way_out}")
     if item.quantity is None:
         note = price.said if price.origin == "bound" else ""
-        return _plain(item, group, region, "rate", note, price)
-    return _priced(item, group, region, price)
+        return _unpriced_line(item, group, region, "rate", note, price)
+    return _priced_line(item, group, region, price)
 
 
-UNCOUNTED: Final = Decimal("0.1")
+SMALL_CHARGES_LIMIT: Final = Decimal("0.1")
 """What the small charges of a stack come to an hour, in US dollars, before they count."""
 
 _AT_MOST: Final = "{} counts at the most that it costs in any region"
@@ -54,7 +54,7 @@ def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Itera
         else Decimal(0)
         for resource, line in zip(resources, lines, strict=True)
     ]
-    counts = sum(small) >= UNCOUNTED
+    counts = sum(small) >= SMALL_CHARGES_LIMIT
     for line, cost in zip(lines, small, strict=True):
         yield _at_most(line, cost) if counts and cost else line
 
@@ -133,7 +133,7 @@ def _hourly(unit: str) -> Decimal | None:
     return HOURS_PER_MONTH if unit == "month" or unit.endswith("-month") else None
 
 
-def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
+def _priced_line(item: Item, group: Group | None, region: str, price: Price) -> Line:
     hours = HOURS_PER_MONTH if item.monthly else _hourly(price.unit)
     if hours is None or not isinstance(item.quantity, Decimal):
         raise TypeError(f"{item.item} has no cost per hour")
@@ -175,7 +175,7 @@ def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
     )
 
 
-def _plain(
+def _unpriced_line(
     item: Item,
     group: Group | None,
     region: str,

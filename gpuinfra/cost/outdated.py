@@ -96,7 +96,7 @@ def oldest(lines: Sequence[Line]) -> str:
     return min(dated, key=lambda value: earliest(value) or date.min, default="")
 
 
-def in_words(outdated: Sequence[Line], terms: PricingTerms) -> Iterator[str]:
+def outdated_notes(outdated: Sequence[Line], terms: PricingTerms) -> Iterator[str]:
     """Yield a note on the number of outdated list prices, and why they count all the same."""
     if not outdated:
         return

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.sizing.fitting import checkpoint_bytes, model_request_of
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost.interruption_risk import risk
 from gpuinfra.cost.interruptions import (
     CheckpointTimes,
@@ -19,8 +19,8 @@ from gpuinfra.cost.interruptions import (
 )
 from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.run_options import (
-    PlannedRun,
     RunOption,
+    UnpricedRun,
     cheapest,
     even_hours,
     even_rate,
@@ -72,7 +72,7 @@ def _of_run(
     steady = _steady(hours_of_work, checkpoints, writing)
     spot = rung_of(group, "spot")
     known = risk(group.cloud, spot, workload.nodes, workload.interruptions, steady)
-    run = PlannedRun(
+    run = UnpricedRun(
         group=group,
         work=hours_of_work,
         steady=steady,
@@ -108,7 +108,7 @@ def _of_run(
     )
 
 
-def _checkpoint(run: PlannedRun, workload: Training, writing: float | None) -> Checkpoint:
+def _checkpoint(run: UnpricedRun, workload: Training, writing: float | None) -> Checkpoint:
     size, derived = _size(workload)
     checkpoints = workload.checkpoints
     return Checkpoint(
@@ -121,7 +121,7 @@ def _checkpoint(run: PlannedRun, workload: Training, writing: float | None) -> C
     )
 
 
-def _even(run: PlannedRun, ways: tuple[RunOption, ...], *, saves: bool) -> BreakEven:
+def _even(run: UnpricedRun, ways: tuple[RunOption, ...], *, saves: bool) -> BreakEven:
     rate = even_rate(run, ways)
     return BreakEven(
         share=None if rate is None else _share(monthly_share(rate, run.machines)),
@@ -179,7 +179,7 @@ def _writing(size: int | None, stored: Storage | None) -> float | None:
 
 
 def _interval(
-    run: PlannedRun, checkpoints: Checkpoints | None, writing: float | None
+    run: UnpricedRun, checkpoints: Checkpoints | None, writing: float | None
 ) -> Interval | None:
     if checkpoints is None or not run.rate or not writing:
         return None
@@ -198,7 +198,7 @@ def _interval(
 
 
 def _storage(group: Group, workload: Training) -> Storage | None:
-    machine = priced(group.cloud).machines.get(group.rung.machine)
+    machine = priced_cloud_of(group.cloud).machines.get(group.rung.machine)
     if machine is None:
         return None
     reads = [Decimal(mount.rate) for mount in workload.data if mount.rate is not None]

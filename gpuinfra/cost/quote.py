@@ -187,7 +187,7 @@ class Quote:
         return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}
 
     @property
-    def without_a_way(self) -> Mapping[str, tuple[RungQuote, ...]]:
+    def excluded_rungs(self) -> Mapping[str, tuple[RungQuote, ...]]:
         """The rungs of each workload of which all are excluded."""
         names = dict.fromkeys(rung.group for rung in self.rungs if rung.struck)
         each = {name: tuple(rung for rung in self.rungs if rung.group == name) for name in names}

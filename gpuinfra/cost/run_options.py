@@ -8,9 +8,9 @@ from typing import Final, get_args
 
 from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog.commitment_terms import term
+from gpuinfra.catalog.continuous_use_cost import tiered_cost
 from gpuinfra.catalog.rates import HourlyRate
-from gpuinfra.catalog.tiers import tiered_cost
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import CheckpointTimes, RunHours, break_even, hours, longest
 from gpuinfra.cost.machines import rate
@@ -22,7 +22,7 @@ from gpuinfra.units import format_count
 DECLARED: Final = frozenset(get_args(Capacity))
 """The modes that a stack file can ask for; others have a price and are shown for comparison."""
 
-LONGEST: Final = 100 * 365 * 24.0
+ENDLESS_RUN_HOURS: Final = 100 * 365 * 24.0
 """Hours from which on a run counts as one that does not end: a century."""
 
 
@@ -71,7 +71,7 @@ class RunOption:
 
 
 @record
-class PlannedRun:
+class UnpricedRun:
     """The facts of a run before it is priced; `steady` is its hours without interruptions."""
 
     group: Group
@@ -84,7 +84,7 @@ class PlannedRun:
     day: date
 
 
-def priced_options(run: PlannedRun) -> tuple[RunOption, ...]:
+def priced_options(run: UnpricedRun) -> tuple[RunOption, ...]:
     """Return the options: on demand, spot, and each booked mode that has a price."""
     ways = tuple(_ways(run))
     listed = next((way.per_hour for way in ways if way.mode == "on-demand"), None)
@@ -99,8 +99,8 @@ def _compared(option: RunOption, listed: Decimal | None) -> RunOption:
     return replace(option, break_even=option.cost.expected / listed)
 
 
-def _ways(run: PlannedRun) -> Iterator[RunOption]:
-    known = priced(run.group.cloud).prices.modes()
+def _ways(run: UnpricedRun) -> Iterator[RunOption]:
+    known = priced_cloud_of(run.group.cloud).prices.modes()
     for mode in dict.fromkeys((*known, *(rung.capacity for rung in run.group.rungs))):
         if term(mode) is not None or mode == "tiered":
             continue  # outlasts a run: `gpuinfra commitments` is about it
@@ -112,12 +112,12 @@ def _ways(run: PlannedRun) -> Iterator[RunOption]:
         yield _way(run, mode, price)
 
 
-def _way(run: PlannedRun, mode: str, price: HourlyRate) -> RunOption:
+def _way(run: UnpricedRun, mode: str, price: HourlyRate) -> RunOption:
     each = price.ceiling if price.stale else price.expected
     if each is None:
         return _unpriced(mode, f"the {mode} price is unknown")
     taken, note = _taken(run, mode)
-    paid = None if run.steady > LONGEST else _paid(run, mode, run.steady)
+    paid = None if run.steady > ENDLESS_RUN_HOURS else _paid_hours(run, mode, run.steady)
     basis = _basis(run, mode, price)
     cost = None
     if taken is not None and paid is not None:
@@ -141,14 +141,14 @@ def _way(run: PlannedRun, mode: str, price: HourlyRate) -> RunOption:
     )
 
 
-def _basis(run: PlannedRun, mode: str, price: HourlyRate) -> SpotPriceBasis:
+def _basis(run: UnpricedRun, mode: str, price: HourlyRate) -> SpotPriceBasis:
     """Return the source of the hourly price that is counted."""
     if mode == "spot":
         return spot_price_basis(rung_of(run.group, mode), price, run.machines)
     return SpotPriceBasis(source=price.source, as_of=price.as_of, note=price.note)
 
 
-def _booked(run: PlannedRun, paid: Decimal | None) -> str:
+def _booked(run: UnpricedRun, paid: Decimal | None) -> str:
     if paid is None:
         return "is not offered for so long a run"
     if paid > _exact(run.steady):
@@ -157,9 +157,9 @@ def _booked(run: PlannedRun, paid: Decimal | None) -> str:
     return ""
 
 
-def _taken(run: PlannedRun, mode: str) -> tuple[RunHours | None, str]:
+def _taken(run: UnpricedRun, mode: str) -> tuple[RunHours | None, str]:
     """Return the duration of a run in a mode, or None and the reason."""
-    if run.steady > LONGEST:
+    if run.steady > ENDLESS_RUN_HOURS:
         return None, "with its checkpoints it would take more than a century"
     if mode != "spot":
         same = run.steady
@@ -169,19 +169,19 @@ def _taken(run: PlannedRun, mode: str) -> tuple[RunHours | None, str]:
     if run.rate is None:
         return None, "the interruption rate is unknown"
     taken = hours(run.work, run.saving, run.rate)
-    if taken is None or taken.p90 > LONGEST:
+    if taken is None or taken.p90 > ENDLESS_RUN_HOURS:
         return None, "interruptions are more frequent than checkpoints: the run never finishes"
     return taken, ""
 
 
-def _cost(run: PlannedRun, mode: str, price: HourlyRate, each: Decimal, taken: float) -> Decimal:
-    lasts = _paid(run, mode, taken) or _exact(taken)
+def _cost(run: UnpricedRun, mode: str, price: HourlyRate, each: Decimal, taken: float) -> Decimal:
+    lasts = _paid_hours(run, mode, taken) or _exact(taken)
     return tiered_cost(lasts, each, price.tiers) * run.machines
 
 
-def _paid(run: PlannedRun, mode: str, taken: float) -> Decimal | None:
+def _paid_hours(run: UnpricedRun, mode: str, taken: float) -> Decimal | None:
     """Return the hours that are paid in a mode; None where it is not sold for that long."""
-    lead = priced(run.group.cloud).block_lead(rung_of(run.group, mode).machine)
+    lead = priced_cloud_of(run.group.cloud).block_lead(rung_of(run.group, mode).machine)
     return paid_hours(mode, _exact(taken), lead)
 
 
@@ -198,7 +198,7 @@ def _unpriced(mode: str, why: str) -> RunOption:
     )
 
 
-def even_rate(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
+def even_rate(run: UnpricedRun, ways: tuple[RunOption, ...]) -> float | None:
     """Return the interruptions per hour up to which spot is cheaper than on demand."""
     times = _times(ways)
     if times is None or run.saving is None:
@@ -206,7 +206,7 @@ def even_rate(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
     return break_even(run.work, run.saving, times)
 
 
-def even_hours(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
+def even_hours(run: UnpricedRun, ways: tuple[RunOption, ...]) -> float | None:
     """Return the hours up to which spot is cheaper than on demand without checkpoints.
 
     An upper bound: how long a restart takes is not counted.

@@ -15,7 +15,7 @@ from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_money
 
-Capped = Literal["per_hour", "per_month"]
+Period = Literal["per_hour", "per_month"]
 """What counts of the whole stack against a cap."""
 
 
@@ -116,14 +116,14 @@ def exclude_rungs(
     return ladders
 
 
-def ways_to_buy(rungs: Iterable[Rung]) -> str:
+def purchase_options(rungs: Iterable[Rung]) -> str:
     """Return the purchase options of rungs, each once."""
     return ", ".join(dict.fromkeys(rung.capacity for rung in rungs))
 
 
-def no_way_to_buy(name: str, rungs: Iterable[Rung]) -> str:
+def no_purchase_option(name: str, rungs: Iterable[Rung]) -> str:
     """Return that every rung of a workload is excluded, in words that need no glossary."""
-    return f"no way to buy {name} is left ({ways_to_buy(rungs)})"
+    return f"no way to buy {name} is left ({purchase_options(rungs)})"
 
 
 def rung_quotes(
@@ -191,28 +191,29 @@ class _OtherLadders:
         }
         self.alone = {name: steps for name, steps in left.items() if not places_of(steps)}
         self.sharing = {name: steps for name, steps in left.items() if name not in self.alone}
-        self.sums: dict[Capped, Decimal] = {
+        self.sums: dict[Period, Decimal] = {
             span: getattr(loose, span)
             + sum((_least(each, span) for each in self.alone.values()), ZERO)
-            for span in get_args(Capped)
+            for span in get_args(Period)
         }
         self.others = {
             span: CheapestRest(
                 {name: choices(steps, span) for name, steps in self.sharing.items()},
                 {place: getattr(total, span) for place, total in networks.items()},
             )
-            for span in get_args(Capped)
+            for span in get_args(Period)
         }
-        self.known: dict[tuple[str, Place | None, Capped], Decimal] = {}
+        self.known: dict[tuple[str, Place | None, Period], Decimal] = {}
 
-    def lowest_cost_with(self, step: RungStep, span: Capped) -> Decimal:
+    def lowest_cost_with(self, step: RungStep, span: Period) -> Decimal:
         """Return the lowest cost of the rest while a workload is on a rung."""
         name = step.group.name
         if name in self.alone:
-            return self.sums[span] - _least(self.alone[name], span) + self._shared("", None, span)
-        return self.sums[span] + self._shared(name, step.place, span)
+            others = self.sums[span] - _least(self.alone[name], span)
+            return others + self._shared_cost("", None, span)
+        return self.sums[span] + self._shared_cost(name, step.place, span)
 
-    def _shared(self, without: str, place: Place | None, span: Capped) -> Decimal:
+    def _shared_cost(self, without: str, place: Place | None, span: Period) -> Decimal:
         """Return the lowest cost of workloads with a shared network, without the given one."""
         key = (without, place, span)
         if key not in self.known:
@@ -220,7 +221,7 @@ class _OtherLadders:
         return self.known[key]
 
 
-def choices(steps: Iterable[RungStep], span: Capped) -> list[Choice]:
+def choices(steps: Iterable[RungStep], span: Period) -> list[Choice]:
     """Return the cost of a workload on each rung, with the location of its network there."""
     return [(step.place, getattr(step.total, span)) for step in steps]
 
@@ -230,12 +231,12 @@ def places_of(steps: Iterable[RungStep]) -> frozenset[Place]:
     return frozenset(step.place for step in steps if step.place is not None)
 
 
-def _least(steps: Iterable[RungStep], span: Capped) -> Decimal:
+def _least(steps: Iterable[RungStep], span: Period) -> Decimal:
     return min(cost for _, cost in choices(steps, span))
 
 
 def ceiling(
-    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum], what: Capped
+    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum], what: Period
 ) -> Decimal:
     """Return the cost of the most expensive combination of the rungs left, plus `rest`."""
     costs = {place: getattr(each, what) for place, each in networks.items()}
@@ -244,7 +245,7 @@ def ceiling(
 
 
 def minimum(
-    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum], what: Capped
+    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum], what: Period
 ) -> Decimal | None:
     """Return the maximum cost with pools at their minimum; None if a part is unknown."""
     least = sum_of([rest.minimum], what)

@@ -14,7 +14,7 @@ HOURS_A_DAY: Final = 24.0
 SPREAD: Final = (10.0, 2.0)
 """The axis begins at a tenth of the lowest rate of interest, and ends at twice the highest."""
 
-LEAST: Final = 0.01
+LOWEST_RATE: Final = 0.01
 """Interruptions a day: the lowest rate of interest where none is known."""
 
 
@@ -65,6 +65,6 @@ def spot_curve(stack: Stack, run: RunOutlook) -> SpotCurve | None:
 def _rates(of_interest: list[float]) -> list[float]:
     """Return interruptions per day around the rates of interest, evenly spaced on a log axis."""
     below, above = SPREAD
-    low = min(of_interest, default=LEAST) / below
+    low = min(of_interest, default=LOWEST_RATE) / below
     high = max(*of_interest, 100 * low) * above
     return [low * (high / low) ** (index / (POINTS - 1)) for index in range(POINTS)]

@@ -14,7 +14,7 @@ from gpuinfra.units import format_money
 RUNNING: Final[Mapping[str, str]] = {"cap-per-hour": "per_hour", "cap-per-month": "per_month"}
 """The rules that a running total can keep, and the figure and budget key of each."""
 
-_WORDS: Final = {"per_hour": "an hour", "per_month": "a month"}
+_SPAN_TEXTS: Final = {"per_hour": "an hour", "per_month": "a month"}
 _NAMED: Final = 5
 
 
@@ -38,7 +38,7 @@ def cap_violation(
     if cap is None or step.growth.nothing:
         return None
     added, total = _figure(step.growth, key), _figure(step.total, key)
-    words = _WORDS[key]
+    words = _SPAN_TEXTS[key]
     if step.total.unknown:
         return (
             f"It is unknown whether the cost stays under ${format_money(cap)} {words}: "
@@ -62,7 +62,7 @@ def unreadable(rule: str, caps: Caps, step: Step, name: str, why: str) -> str | 
     if getattr(caps, key) is None or step.growth.nothing:
         return None
     return (
-        f"{name} adds ${format_money(_figure(step.growth, key))} {_WORDS[key]}, but the "
+        f"{name} adds ${format_money(_figure(step.growth, key))} {_SPAN_TEXTS[key]}, but the "
         f"cost of existing resources is unknown, so the cap can't be checked: {why}. "
         "Make `pulumi stack export` work where this policy pack runs: pulumi on PATH, "
         "and the backend and organization of the update in PULUMI_BACKEND_URL and "

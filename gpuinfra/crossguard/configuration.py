@@ -125,7 +125,7 @@ def read(
         if entry == EVERY:
             continue  # the engine has given its level to each policy
         if entry not in known and entry != settings.NAME:
-            wrong.setdefault(settings.NAME, []).append(_nothing(entry, known))
+            wrong.setdefault(settings.NAME, []).append(_unknown_entry_problem(entry, known))
         elif problems := list(
             _of_settings(own) if entry == settings.NAME else _of_rule(entry, own)
         ):
@@ -184,7 +184,7 @@ def _of_rule(rule: str, own: Mapping[str, Any]) -> Iterator[Problem]:
     )
 
 
-def _nothing(entry: str, known: Collection[str]) -> Problem:
+def _unknown_entry_problem(entry: str, known: Collection[str]) -> Problem:
     if entry in {rule.id for rule in RULES}:
         return Problem(
             message=f"the rule {entry} is not in this pack",

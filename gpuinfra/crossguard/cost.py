@@ -123,4 +123,4 @@ def _within(amount: int | Decimal | Unknown | None, other: int | Decimal | Unkno
     return amount == other
 
 
-NOTHING = Cost()
+ZERO_COST = Cost()

@@ -32,7 +32,7 @@ def _prices(
     """Return the price book for these prices and rates, cached."""
     tables = PriceBook(rates=dict(rates)) if rates else CATALOG
     if own and word == "dearer":
-        from gpuinfra.price_overrides.carried import only_dearer  # noqa: PLC0415  (few programs carry prices)
+        from gpuinfra.price_overrides.price_inputs import only_dearer  # noqa: PLC0415  (few programs carry prices)
 
         own = only_dearer(own, tables)
     return tables.overridden_by(own) if own else tables

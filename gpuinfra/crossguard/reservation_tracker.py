@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, Literal, Protocol, TypeVar
 
-from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.cost import ZERO_COST, Cost
 from gpuinfra.crossguard.running_costs import PricedResources
 from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.model import Resource
@@ -20,7 +20,7 @@ Fate = Literal["new", "stays", "replaced", "left out", "going"]
 class Machines(Protocol):
     """The information of a running total about resources that start machines."""
 
-    def known(self, urn: str) -> Resource:
+    def current_resource(self, urn: str) -> Resource:
         """Return the resource registered under a URN, or else the existing one."""
         ...
 
@@ -121,12 +121,12 @@ class Reservations(Generic[W]):
         machines = self._machines.key(urn)
         if self.keepers and self._machines.fate(machines) == "stays":
             for keeper, key in self.keepers.items():
-                kept = self._machines.known(keeper)
+                kept = self._machines.current_resource(keeper)
                 if (machines in self._now(kept)) is not (machines in self._occupied.get(key, {})):
                     yield kept.name
 
     def _larger(self, key: str, *, used: int) -> Cost:
-        cost = NOTHING
+        cost = ZERO_COST
         for resource in self._stood[key]:
             cost = cost.larger(self._as_is.kept_cost(resource, used))
         return cost
@@ -137,12 +137,12 @@ class Reservations(Generic[W]):
         None for what it did.
         """
         for urn, key in self.keepers.items():
-            yield key, *self._costs(self._machines.known(urn), key)
+            yield key, *self._costs(self._machines.current_resource(urn), key)
 
     def _costs(self, kept: Resource, key: str) -> tuple[Cost | None, Cost | None]:
         occupancy = self._becoming.occupancy(kept)
         ahead = max(occupancy.ahead, self._ahead.get(key, 0))
-        used = max(0, self._used(kept, key) - ahead)
+        used = max(0, self._machines_in_use(kept, key) - ahead)
         stays = key in self._stood and key not in self._replaced
         before = self._larger(key, used=used) if stays else None
         going = self._machines.fate(key) == "going"
@@ -152,7 +152,7 @@ class Reservations(Generic[W]):
         machines = self._becoming.occupancy(kept).machines
         return {self._machines.key(urn): count for urn, count in machines.items()}
 
-    def _used(self, kept: Resource, key: str) -> int:
+    def _machines_in_use(self, kept: Resource, key: str) -> int:
         """Return how many machines surely run in the reservation, as the total counts them."""
         was, now = self._occupied.get(key, {}), self._now(kept)
         stay = further = 0

@@ -11,7 +11,7 @@ from gpuinfra.clouds.provider_contract import Observe
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.cost import Amount, Cost
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Rows, Usage
-from gpuinfra.planning.exposures import exposures
+from gpuinfra.planning.exposed_secrets import exposures
 from gpuinfra.planning.resource_plan import clouds_of_types
 from gpuinfra.rules.waivers import short_name
 
@@ -39,30 +39,30 @@ class ResourceIndex:
         self._last: tuple[Resource, Usage, Plan] | None = None
         """A resource is counted first and judged right after: both ask for its plan."""
 
-    def add(self, resource: Resource, formerly: str = "") -> None:
+    def add(self, resource: Resource, former_urn: str = "") -> None:
         """Add a resource, or replace what is known of it, also under a former URN."""
-        self._known.pop(formerly, None)
+        self._known.pop(former_urn, None)
         self._last = None
         self._known[resource.urn] = resource
         for index in self._indexes.values():
-            index.add(resource, formerly)
+            index.add(resource, former_urn)
 
     def cost(self, resource: Resource) -> Cost:
         """Return the maximum cost of the resource, with the resources that it refers to."""
-        return self._priced(resource, self.plan(resource))
+        return self._cost_of(resource, self.plan(resource))
 
     def kept_cost(self, resource: Resource, used: int) -> Cost:
         """Return the cost of the reserved capacity beside that many machines that use it."""
         observe, index = self._observer_of(resource)
-        rows = observe.KEPT[resource.type](resource, index, self.usage, (used, used))
-        return self._priced(resource, _plan(resource, rows))
+        rows = observe.COST_FALLS_IN_USE[resource.type](resource, index, self.usage, (used, used))
+        return self._cost_of(resource, _plan(resource, rows))
 
     def occupancy(self, resource: Resource) -> Occupancy:
         """Return the machines that surely run in the reserved capacity."""
         observe, index = self._observer_of(resource)
         return observe.OCCUPANCIES[resource.type](resource, index)
 
-    def _priced(self, resource: Resource, plan: Plan) -> Cost:
+    def _cost_of(self, resource: Resource, plan: Plan) -> Cost:
         plan = ending_later(plan)
         quote = self._estimate(plan)
         return Cost(
@@ -76,7 +76,7 @@ class ResourceIndex:
     def keeps(self, resource: Resource) -> bool:
         """Return whether a resource reserves machines, for example a capacity reservation."""
         (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
-        return resource.type in provider_of(cloud).observe.KEPT
+        return resource.type in provider_of(cloud).observe.COST_FALLS_IN_USE
 
     def names(self, resource: Resource) -> Iterator[str]:
         """Yield names by which others may refer to a resource in its cloud, for example its id."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gpuinfra.clouds.observing.reservation_use import Occupancy
-from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.cost import ZERO_COST, Cost
 from gpuinfra.model import Known, Resource
 from gpuinfra.records import record
 
@@ -47,8 +47,8 @@ class PricedResources(Protocol):
 class Share:
     """A resource's share of the total."""
 
-    before: Cost = NOTHING
-    after: Cost = NOTHING
+    before: Cost = ZERO_COST
+    after: Cost = ZERO_COST
     twice: Known = False
 
     @property

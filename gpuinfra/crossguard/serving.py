@@ -91,7 +91,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     def GetAnalyzerInfo(self, request: Any, context: Any) -> proto.AnalyzerInfo:
         """Return the policies of the pack."""
-        policies = [_listed(policy) for policy in self._policies.values()]
+        policies = [_policy_info(policy) for policy in self._policies.values()]
         return proto.AnalyzerInfo(
             name=self._name, version=_UNUSED_VERSION, supportsConfig=True, policies=policies
         )
@@ -149,7 +149,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         )
 
 
-def _listed(policy: Policy) -> proto.PolicyInfo:
+def _policy_info(policy: Policy) -> proto.PolicyInfo:
     info = proto.PolicyInfo(
         name=policy.name,
         description=policy.description,

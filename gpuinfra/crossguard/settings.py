@@ -15,8 +15,8 @@ from gpuinfra.crossguard.policy_settings import ROOT, Loosening, OwnWord, Policy
 from gpuinfra.crossguard.wording import read
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Caps, FabricRequirement, Purpose, Usage
-from gpuinfra.price_overrides.carried import CarriedRows
-from gpuinfra.price_overrides.carried import rows as carried_rows
+from gpuinfra.price_overrides.price_inputs import CarriedRows
+from gpuinfra.price_overrides.price_inputs import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.rules.settings import bare, levels
 from gpuinfra.rules.verdict import unknown_rule_findings

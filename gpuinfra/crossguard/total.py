@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import Generic, TypeVar
 
-from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.cost import ZERO_COST, Cost
 from gpuinfra.crossguard.replacement import may_coexist
 from gpuinfra.crossguard.reservation_tracker import Fate, Reservations
 from gpuinfra.crossguard.running_costs import PricedResources, Share, Step, transferred_cost
@@ -146,7 +146,7 @@ class RunningTotal(Generic[W]):
         What was registered before it costs what it did until this one changes, and what it will
         from then on. `passes_on`: the resource and what scales it may pass machines on.
         """
-        growth = NOTHING
+        growth = ZERO_COST
         self._recounted[urn] = until_now = {}
         for other in self._dependents(urn, key):
             other_key = self.key(other.urn)
@@ -167,11 +167,11 @@ class RunningTotal(Generic[W]):
         And only for what surely scales this group: a plain name may be that of several.
         """
         if (key,) not in scaler.relations.values():
-            return NOTHING
+            return ZERO_COST
         group, other = self._shares[key], self._shares[scaler.urn]
         moved = transferred_cost(group, other.before, after)
         if moved is None:
-            return NOTHING
+            return ZERO_COST
         return self._count(key, before=group.before + moved) + self._count(
             scaler.urn, before=other.before.without(moved)
         )
@@ -193,12 +193,12 @@ class RunningTotal(Generic[W]):
 
     def _recount_reservations(self) -> Cost:
         """Recount reservations, as far as the last resource may use them, so each is paid once."""
-        growth = NOTHING
+        growth = ZERO_COST
         for key, before, after in self.reservations.costs():
             growth += self._count(key, before=before, after=after)
         return growth
 
-    def known(self, urn: str) -> Resource:
+    def current_resource(self, urn: str) -> Resource:
         """Return the resource registered under a URN, or else the existing one."""
         return self._registered.get(urn) or self._standing[urn]
 
@@ -274,12 +274,12 @@ class RunningTotal(Generic[W]):
         key = self._keys[urn]
         self.reservations.keepers.pop(urn, None)
         self._left_out[urn] = key
-        self._count(key, after=NOTHING, twice=False)
+        self._count(key, after=ZERO_COST, twice=False)
         for other, cost in self._recounted.pop(urn, {}).items():
             self._count(other, after=cost)
         for resting in self._dependents(urn, key):
             if resting.urn not in self._registered:
-                self._count(resting.urn, after=NOTHING)
+                self._count(resting.urn, after=ZERO_COST)
         self._recount_reservations()
 
     def _count(

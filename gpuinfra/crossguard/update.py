@@ -12,7 +12,7 @@ from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.quote import add
 from gpuinfra.crossguard import convert, state
-from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.cost import ZERO_COST, Cost
 from gpuinfra.crossguard.policy_inputs import ShownResource, ShownStack
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.pricing_terms import terms
@@ -219,7 +219,7 @@ class Update:
         self._places.update(dict.fromkeys((*plan.places, *of_items)))
         data = self.settings.usage.data
         if not (data and self._places):
-            return NOTHING
+            return ZERO_COST
         sums = add(used_up(data, tuple(self._places), self._terms()))
         return Cost(per_hour=sums.per_hour, per_month=sums.per_month, unknown=sums.missing)
 

@@ -14,7 +14,7 @@ from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Rule
 from gpuinfra.rules.policy_sources import JudgeContext, strictest_verdict
 from gpuinfra.rules.rule import TO_FIX
-from gpuinfra.rules.verdict import BAD
+from gpuinfra.rules.verdict import ACTION_NEEDED
 from gpuinfra.rules.waivers import ID as WAIVER
 from gpuinfra.rules.waivers import short_name
 
@@ -87,7 +87,7 @@ def _findings(
         names=update.names,
     )
     findings = strictest_verdict(ground, update.readings, rules).findings
-    return (finding for finding in findings if finding.outcome in BAD)
+    return (finding for finding in findings if finding.outcome in ACTION_NEEDED)
 
 
 def _message(finding: Finding, urn: str | None) -> Message:

@@ -15,7 +15,7 @@ from gpuinfra.stackfile.wording import KEY
 
 _F = TypeVar("_F", bound=Form)
 
-_LONGEST: Final = 60
+_MAX_TEXT_LENGTH: Final = 60
 
 
 def read(kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] = ()) -> _F:
@@ -63,7 +63,7 @@ def _unknown_keys(
     for key in given:
         if key not in keys:
             yield Problem(
-                message=f"unknown key {key[:_LONGEST]!r}{inside}",
+                message=f"unknown key {key[:_MAX_TEXT_LENGTH]!r}{inside}",
                 path=(*path, key, KEY),
                 allowed=", ".join(keys),
                 suggestion=nearest(key, keys),
@@ -91,7 +91,9 @@ def sentences(problem: Problem) -> str:
     """Return a problem as text on one line, as a policy reports it."""
     named = problem.value and problem.value not in problem.message
     parts = [
-        f"{problem.message} ({problem.value[:_LONGEST]!r})." if named else f"{problem.message}.",
+        f"{problem.message} ({problem.value[:_MAX_TEXT_LENGTH]!r})."
+        if named
+        else f"{problem.message}.",
         f"Did you mean {problem.suggestion!r}?" if problem.suggestion else "",
         f"Allowed: {problem.allowed}." if problem.allowed else "",
         f"To fix it: {problem.fix}." if problem.fix else "",

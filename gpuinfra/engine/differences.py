@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.pulumi_special_values import HIDDEN, SENTINELS
 
-LONGEST: Final = 40
+MAX_VALUE_LENGTH: Final = 40
 """Characters of a value that is shown beside its path; a policy or a script is none."""
 
 _STEP: Final = re.compile(r"""\[(?P<index>\d+)]|\["(?P<key>[^"]+)"]|(?P<name>[^.\["]+)""")
@@ -29,12 +29,12 @@ def values(
 ) -> Iterator[tuple[str, Any, Any]]:
     """Yield each path with its values before and after, if both are short and not secret."""
     for name in names:
-        before, after = _at(old, name), _at(new, name)
-        if before != after and _short(before) and _short(after):
+        before, after = _value_at(old, name), _value_at(new, name)
+        if before != after and _is_short_scalar(before) and _is_short_scalar(after):
             yield name, before, after
 
 
-def _at(value: Any, path: str) -> Any:
+def _value_at(value: Any, path: str) -> Any:
     """Return the value at a path; None if there is none."""
     for step in _STEP.finditer(path):
         if step["index"] is not None:
@@ -46,7 +46,7 @@ def _at(value: Any, path: str) -> Any:
     return value
 
 
-def _short(value: Any) -> bool:
+def _is_short_scalar(value: Any) -> bool:
     if isinstance(value, str):
-        return len(value) <= LONGEST and value != HIDDEN and value not in SENTINELS
+        return len(value) <= MAX_VALUE_LENGTH and value != HIDDEN and value not in SENTINELS
     return value is None or isinstance(value, (bool, int, float))

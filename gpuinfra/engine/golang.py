@@ -22,7 +22,7 @@ VERSION = "3.250.0"
 PACKAGE = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"
 STAMP = f"-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v{VERSION}"
 TAKES = "the first time this takes 4 to 13 minutes on two cores and 3 GB of disk"
-WAY = "a build with Go"
+METHOD = "a build with Go"
 
 _SAY_EVERY = 30.0
 _TAIL = 6
@@ -36,7 +36,7 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
     go = shutil.which("go")
     if go is None:
         return EngineAttempt(
-            way=WAY, result="no go on PATH", fix="install Go 1.25 or newer and put it on PATH"
+            way=METHOD, result="no go on PATH", fix="install Go 1.25 or newer and put it on PATH"
         )
     log = folder / "go-build.log"
     say(f"building the Pulumi engine {VERSION} with Go; {TAKES}; log: {log}")
@@ -51,7 +51,7 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
         failed = run_go(command, module, log, say) or _unfit(binary)
         if failed is not None:
             return EngineAttempt(
-                way=WAY,
+                way=METHOD,
                 result=f"{failed} (whole log: {log})",
                 fix="allow Go to reach a module proxy (GOPROXY), use Go 1.25 or newer, and "
                 "free 3 GB of disk",

@@ -31,7 +31,7 @@ def find() -> Engine:
             return tried.engine
         places.append(tried)
     raise EngineError(
-        f"no Pulumi engine that fits ({FITTING}) was found:\n{_listed(places)}",
+        f"no Pulumi engine that fits ({FITTING}) was found:\n{_attempts_text(places)}",
         fix="run `gpuinfra engine install`",
     )
 
@@ -93,26 +93,28 @@ def _installed(folder: Path, say: Say) -> Engine:
             return _fresh(tried)
         tried.append(failed)
         say(f"{failed.way} failed: {failed.result}")
-    raise _nothing(tried)
+    raise _no_engine_error(tried)
 
 
 def _fresh(tried: Sequence[EngineAttempt]) -> Engine:
     """Return the engine just installed, after the same checks as any other."""
     engines = status()
     if engines.engine is None:
-        raise _nothing([*tried, *(place for place in engines.places if place.way == "cache")])
+        raise _no_engine_error(
+            [*tried, *(place for place in engines.places if place.way == "cache")]
+        )
     return engines.engine
 
 
-def _nothing(tried: Sequence[EngineAttempt]) -> EngineError:
+def _no_engine_error(tried: Sequence[EngineAttempt]) -> EngineError:
     return EngineError(
         f"no Pulumi engine that fits ({FITTING}) was found or could be installed:\n"
-        f"{_listed(tried)}",
+        f"{_attempts_text(tried)}",
         fix=f"one of these is enough; or install Pulumi by hand and name it in {VARIABLE}",
     )
 
 
-def _listed(tried: Sequence[EngineAttempt]) -> str:
+def _attempts_text(tried: Sequence[EngineAttempt]) -> str:
     return "\n".join(
         f"  {attempt.way}: {attempt.result}"
         + (f"\n    way out: {attempt.fix}" if attempt.fix else "")

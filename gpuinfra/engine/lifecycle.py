@@ -18,12 +18,12 @@ from gpuinfra.engine.contract import (
     Verb,
 )
 from gpuinfra.engine.events import RunRecord
+from gpuinfra.engine.incomplete_fleets import unfilled
 from gpuinfra.engine.opened_stack import NotDeployedError, OpenedStack, opened
 from gpuinfra.engine.program import TARGET_OUTPUT
-from gpuinfra.engine.unfilled import unfilled
 from gpuinfra.errors import GpuinfraError
 
-KEPT = ("gpuinfra:rung.", "gpuinfra:images")
+STATE_KEY_PREFIXES = ("gpuinfra:rung.", "gpuinfra:images")
 """How configuration keys begin that record how a stack stands: the rung of each workload, and
 since when its images stay."""
 
@@ -130,7 +130,7 @@ def _keep_record(work: OpenedStack) -> None:
     kept = {
         key: value
         for key, value in state.recorded(work.stack).items()
-        if key.startswith(KEPT) and key not in work.request.config
+        if key.startswith(STATE_KEY_PREFIXES) and key not in work.request.config
     }
     if kept:
         settings.lay_out(
@@ -200,5 +200,5 @@ def _left(verb: Verb, work: OpenedStack, ending: Ending) -> tuple[str, ...]:
     if verb == "preview" or (ending == "fine" and not work.before.pending):
         return ()
     return tuple(
-        state.in_words(pending) for pending in state.Snapshot.exported_from(work.stack).pending
+        state.pending_text(pending) for pending in state.Snapshot.exported_from(work.stack).pending
     )

@@ -12,7 +12,7 @@ INSTALLER = "https://get.pulumi.com/install.sh"
 
 REACH_SECONDS = 8.0
 INSTALL_SECONDS = 900.0
-WAY = "the official installer"
+METHOD = "the official installer"
 
 
 def install(folder: Path) -> EngineAttempt | None:
@@ -26,7 +26,7 @@ def install(folder: Path) -> EngineAttempt | None:
         from pulumi.automation import PulumiCommand
     except ImportError:
         return EngineAttempt(
-            way=WAY,
+            way=METHOD,
             result="it is part of the Python package pulumi, which is not installed",
             fix="pip install 'gpuinfra[engine]'",
         )
@@ -37,7 +37,7 @@ def install(folder: Path) -> EngineAttempt | None:
     if failed is None:
         return None
     return EngineAttempt(
-        way=WAY,
+        way=METHOD,
         result=failed,
         fix="allow access to get.pulumi.com (HTTPS_PROXY is honoured), or install the CLI "
         "by hand and set GPUINFRA_PULUMI to it",
@@ -64,10 +64,10 @@ def _run_with_timeout(seconds: float, work: Callable[[], object]) -> str | None:
     thread.join(seconds + 1)
     if thread.is_alive():
         return f"{INSTALLER} did not answer within {seconds:.0f} s"
-    return in_words(failures[0]) if failures else None
+    return failure_text(failures[0]) if failures else None
 
 
-def in_words(failure: BaseException) -> str:
+def failure_text(failure: BaseException) -> str:
     """Return why an installer failed: the last line it printed, or the error itself."""
     output = getattr(failure, "output", None)
     text = output.decode("utf-8", "replace") if isinstance(output, bytes) else str(output or "")

@@ -96,7 +96,7 @@ def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
         task.cancel()
 
 
-def in_words(failure: BaseException) -> str:
+def exception_text(failure: BaseException) -> str:
     """Return a program's exception and its location in one line."""
     frames = traceback.extract_tb(failure.__traceback__)
     where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""

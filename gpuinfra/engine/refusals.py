@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from gpuinfra.engine import rights
+from gpuinfra.engine import missing_permission
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.errors import Refusal
 from gpuinfra.records import record
@@ -71,13 +71,13 @@ class Circumstance:
 def table() -> tuple[RefusalRow, ...]:
     """Return every refusal in the table, in the order in which they are searched."""
     text = (resources.files("gpuinfra.engine") / "data" / "refusals.toml").read_text("utf-8")
-    return (*_rows(tomllib.loads(text)), *_rows(rights.table()))
+    return (*_rows(tomllib.loads(text)), *_rows(missing_permission.table()))
 
 
 @cache
 def circumstances() -> tuple[Circumstance, ...]:
     """Return the conditions that may apply regardless of the cause."""
-    return tuple(Circumstance(**row) for row in rights.table()["circumstances"])
+    return tuple(Circumstance(**row) for row in missing_permission.table()["circumstances"])
 
 
 def _rows(data: Any) -> Iterator[RefusalRow]:
@@ -105,7 +105,7 @@ def is_quota(code: str) -> bool:
 
 def is_lost_process(message: str) -> bool:
     """Return whether a gRPC message says that the process at the other end has ended."""
-    known = _known(message)
+    known = _row_for(message)
     return known is not None and known.code == _PROCESS_DIED
 
 
@@ -119,7 +119,7 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
     for diagnostic in diagnostics:
         if diagnostic.severity != "error" or not diagnostic.urn:
             continue
-        known = _known(diagnostic.message)
+        known = _row_for(diagnostic.message)
         if known is not None and known.joins:
             names = struck.setdefault(known.code, {})
             names[subject(diagnostic.urn)] = None
@@ -132,13 +132,13 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 
 def explain(message: str, urn: str = "") -> Refusal:
     """Return a refusal in words; for unknown codes, in the provider's words."""
-    own = rights.without_code(cleaned(message))
-    known = _known(message)
+    own = missing_permission.without_code(cleaned(message))
+    known = _row_for(message)
     besides = list(_matching_circumstances(message))
     why = [*([known.why] if known else ()), *(circumstance.why for circumstance in besides)]
     fix = known.fix if known else UNKNOWN_FIX
     if known is not None and known.rights:
-        fix = rights.fix(message) or fix
+        fix = missing_permission.fix(message) or fix
     return Refusal(
         what=subject(urn),
         why=f"{'; '.join(why)} ({own})" if why else own,
@@ -154,7 +154,7 @@ def unanswered(message: str) -> Refusal | None:
     if match is None:
         return None
     why = cleaned(match["why"]).splitlines()[0] if match["why"].strip() else "no answer"
-    known = _known(why)
+    known = _row_for(why)
     return Refusal(
         what=f"the call {match['token']}",
         why=f"{known.why} ({why})" if known else why,
@@ -191,7 +191,7 @@ def _matching_circumstances(message: str) -> Iterator[Circumstance]:
             )
 
 
-def _known(message: str) -> RefusalRow | None:
+def _row_for(message: str) -> RefusalRow | None:
     return next((row for row in table() if _means(message, row)), None)
 
 

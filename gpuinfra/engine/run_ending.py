@@ -9,7 +9,7 @@ from dataclasses import replace
 from gpuinfra.engine import refusals, tracebacks
 from gpuinfra.engine.contract import Diagnostic, Ending, PolicyFinding
 from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, RunRecord
-from gpuinfra.engine.program import in_words
+from gpuinfra.engine.program import exception_text
 from gpuinfra.errors import LockedError, Refusal
 
 _PROGRAM = "python inline source runtime error"
@@ -125,7 +125,7 @@ def _without_resources(
     if refusal is not None:
         return "cloud", f"{refusal.what} got no answer: {refusal.why}", (refusal,)
     if failure is not None:
-        return "program", f"the program failed: {in_words(failure)}", ()
+        return "program", f"the program failed: {exception_text(failure)}", ()
     if wrote:
         message = (
             tracebacks.without_tracebacks(wrote)

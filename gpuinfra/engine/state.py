@@ -95,7 +95,7 @@ def unwrapped(value: Any) -> Any:
     return value
 
 
-def in_words(pending: Pending) -> str:
+def pending_text(pending: Pending) -> str:
     """Return a sentence about a pending operation."""
     name = pending.urn.rpartition("::")[2]
     return (

@@ -13,14 +13,14 @@ SHARES: Final[frozenset[Family]] = frozenset({"spot"})
 SCALING: Final[frozenset[Family]] = frozenset({"hygiene"})
 
 MACHINES: Final = 1
-MORE: Final = 4
+MAX_ADDED_MACHINES: Final = 4
 """How many machines a pool's maximum is raised by at most."""
 
 
 def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> Iterator[Dimension]:
     """Yield the possible edits to a workload's number of machines."""
     about = ".".join(map(str, path))
-    for what, family, options in _all(context, path, workload):
+    for what, family, options in _count_options(context, path, workload):
         if options:
             yield Dimension(what=what, about=about, options=options, ordered=True, for_=family)
 
@@ -28,7 +28,7 @@ def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> It
 Choice = tuple[str, frozenset[Family], tuple[EditOption, ...]]
 
 
-def _all(context: OptionContext, path: Path, workload: Work) -> Iterator[Choice]:
+def _count_options(context: OptionContext, path: Path, workload: Work) -> Iterator[Choice]:
     if isinstance(workload, Training):
         fewer = range(workload.nodes - 1, 0, -1)
         yield "nodes", MONEY, tuple(context.option((*path, "nodes"), nodes) for nodes in fewer)
@@ -46,7 +46,7 @@ def _all(context: OptionContext, path: Path, workload: Work) -> Iterator[Choice]
         (
             "more replicas",
             SCALING,
-            [(low, maximum) for maximum in range(high + 1, high + MORE + 1)],
+            [(low, maximum) for maximum in range(high + 1, high + MAX_ADDED_MACHINES + 1)],
         ),
     ):
         yield (

@@ -7,10 +7,10 @@ from typing import Literal
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
 from gpuinfra.fixes.fix import Effect, FabricChange, Span
+from gpuinfra.fixes.side_effects import unlike
 from gpuinfra.fixes.tradeoffs import Loss
 from gpuinfra.fixes.trials import PlanAndQuote
-from gpuinfra.fixes.unlike import unlike
-from gpuinfra.fixes.wording import MOVED
+from gpuinfra.fixes.value_text import MOVED_NOTE
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.units import format_count, plain
@@ -52,13 +52,13 @@ def _assumed(before: Plan, after: Plan) -> Iterator[str]:
 def _expected(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:
     """Return the expected hourly cost if only the purchase mode changes it, else None."""
     was, now = before.quote, after.quote
-    bought = _bought(before.plan), _bought(after.plan)
+    bought = _purchase_modes(before.plan), _purchase_modes(after.plan)
     if bought[0] == bought[1] or _ceiling(was, "per_hour") != _ceiling(now, "per_hour"):
         return None
     return Span(before=was.per_hour.expected, after=now.per_hour.expected)
 
 
-def _bought(plan: Plan) -> dict[str, tuple[str, ...]]:
+def _purchase_modes(plan: Plan) -> dict[str, tuple[str, ...]]:
     """Return the purchase mode of each group's rungs, in the order of its ladder."""
     return {group.subject: tuple(rung.capacity for rung in group.rungs) for group in plan.groups}
 
@@ -104,7 +104,7 @@ def _changes(before: Plan, after: Plan) -> Iterator[str]:
     for bucket in after.buckets:
         was = places.get(bucket.subject)
         if was is not None and was != bucket.region:
-            yield f"bucket {bucket.name}: {was} -> {bucket.region}; {MOVED}"
+            yield f"bucket {bucket.name}: {was} -> {bucket.region}; {MOVED_NOTE}"
 
 
 def _machines_text(group: Group) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.errors import PathPart
-from gpuinfra.fixes.wording import MOVED, cut, property_of, shown
+from gpuinfra.fixes.value_text import MOVED_NOTE, cut, property_of, value_line
 from gpuinfra.records import record
 from gpuinfra.units import format_count, format_money
 
@@ -17,7 +17,7 @@ FindingKey = tuple[str, str]
 Identity = tuple[str, str, Path, str]
 """What tells an edit from any other one."""
 
-LONGEST: Final = 60
+MAX_OLD_VALUE_LENGTH: Final = 60
 LONGEST_NEW: Final = 400
 """How much of a value is shown that goes, and of one that comes; all of it is in --json."""
 
@@ -45,7 +45,7 @@ class Edit:
     type: str = ""
 
     def __str__(self) -> str:
-        new = cut(shown(self.after), LONGEST_NEW)
+        new = cut(value_line(self.after), LONGEST_NEW)
         if not self.resource:
             place = ".".join(map(str, self.path))
             return f"{place}: {new}" if self.before is None else f"{place}: {self._old} -> {new}"
@@ -79,7 +79,7 @@ class Edit:
 
     @property
     def _old(self) -> str:
-        return cut(shown(self.before), LONGEST)
+        return cut(value_line(self.before), MAX_OLD_VALUE_LENGTH)
 
 
 @record
@@ -182,7 +182,7 @@ class Effect:
         parts += _fabric_words(self.fabric)
         if self.gives_up:
             parts.append(f"you lose {', '.join(self.gives_up)}")
-        parts += (*self.assumes, *(it for it in self.changes if it.endswith(MOVED)))
+        parts += (*self.assumes, *(it for it in self.changes if it.endswith(MOVED_NOTE)))
         return "; ".join(parts)
 
 
@@ -279,7 +279,7 @@ def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) 
     """Return edits in words, as `written`; in YAML, without repeating what all entries share."""
     places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
-        places.setdefault((edit.place, shown(edit.after)), []).append(edit)
+        places.setdefault((edit.place, value_line(edit.after)), []).append(edit)
     if written is not str:
         return tuple(map(written, edits))
     return tuple(
@@ -291,7 +291,7 @@ def _of_each(edit: Edit) -> str:
     """Return an edit of every entry of a list as text."""
     name = edit.resource.rpartition("::")[2]
     where = property_of(edit.path, each=True)
-    change = f"remove {where}" if edit.after is None else f"{where} = {shown(edit.after)}"
+    change = f"remove {where}" if edit.after is None else f"{where} = {value_line(edit.after)}"
     return f"{edit.type} `{name}`: {change}"
 
 

@@ -14,7 +14,7 @@ from gpuinfra.rules.rule import Family
 
 FAMILIES: Final[frozenset[Family]] = frozenset({"budget", "fabric", "spot"})
 OTHER: Final = 1
-MOST: Final = 24
+MAX_TRIED_MACHINES: Final = 24
 """How many other machine types are tried at most, the cheapest of each kind first."""
 
 
@@ -81,9 +81,9 @@ def _types(context: OptionContext, cloud: str, path: Path, workload: Work) -> It
 def near(machine: Machine | None, others: list[Machine]) -> list[Machine]:
     """Return the machines that match or exceed one first, then the others; each by price."""
     if machine is None:
-        return others[:MOST]
+        return others[:MAX_TRIED_MACHINES]
     full = [other for other in others if _has(other, machine)]
-    return [*full, *(other for other in others if other not in full)][:MOST]
+    return [*full, *(other for other in others if other not in full)][:MAX_TRIED_MACHINES]
 
 
 def _has(other: Machine, machine: Machine) -> bool:

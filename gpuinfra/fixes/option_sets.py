@@ -11,7 +11,7 @@ from typing import Final
 from gpuinfra.fixes.options import Dimension
 from gpuinfra.records import record
 
-WELL: Final = 8
+MAX_ORDERED_OPTIONS: Final = 8
 """How many options of an ordered dimension are tried together with another ordered one."""
 
 _Key = tuple[tuple[int, int], tuple[int, ...]]
@@ -35,7 +35,7 @@ class OptionGroup:
     def width(self) -> int:
         """The number of options that are tried."""
         many = len(self.dimension.options)
-        return min(many, WELL) if self.dimension.ordered else many
+        return min(many, MAX_ORDERED_OPTIONS) if self.dimension.ordered else many
 
 
 def promising(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Dimension, ...]]:
@@ -44,22 +44,22 @@ def promising(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Dimensi
     Equal sets stay in the order of the parts. Each successor of a set has the next best part in
     place of one, so that it never comes before it: a set is made when the one before it was taken.
     """
-    best = sorted(range(len(parts)), key=lambda at: (parts[at].promise, parts[at].width))
+    by_rank = sorted(range(len(parts)), key=lambda at: (parts[at].promise, parts[at].width))
     first = tuple(range(size))
     waiting: list[tuple[_Key, tuple[int, ...]]] = []
     if size <= len(parts):
-        heappush(waiting, (_key(parts, best, first), first))
+        heappush(waiting, (_key(parts, by_rank, first), first))
     while waiting:
         (_, order), ranks = heappop(waiting)
         if len({parts[at].place for at in order}) == size:
             yield tuple(parts[at].dimension for at in order)
         for after in _next(ranks, len(parts)):
-            heappush(waiting, (_key(parts, best, after), after))
+            heappush(waiting, (_key(parts, by_rank, after), after))
 
 
-def _key(parts: Sequence[OptionGroup], best: Sequence[int], ranks: tuple[int, ...]) -> _Key:
+def _key(parts: Sequence[OptionGroup], by_rank: Sequence[int], ranks: tuple[int, ...]) -> _Key:
     """Return the sort key of a set: its promise, its number of options, then the part order."""
-    order = tuple(sorted(best[rank] for rank in ranks))
+    order = tuple(sorted(by_rank[rank] for rank in ranks))
     known = [parts[at] for at in order]
     return (sum(part.promise for part in known), prod(part.width for part in known)), order
 

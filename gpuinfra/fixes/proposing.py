@@ -22,7 +22,7 @@ THOROUGH: Final = 600
 
 MOST_EDITS: Final = 3
 QUICK_EDITS: Final = 2
-WIDE: Final = 8
+MAX_TRIED_VALUES: Final = 8
 """How many values of one dimension are tried beside a table."""
 
 
@@ -102,7 +102,7 @@ def _quick_search(request: FixRequest) -> SearchResult | None:
     quick = replace(
         request, dimensions=request.likely_dimensions, most=QUICK_EDITS, likely_dimensions=()
     )
-    with request.trials.rationed(QUICK):
+    with request.trials.limited_trials(QUICK):
         whole, _ = _full_search(quick, search, sorted(request.before.refusing_findings))
     request.trials.stopped = False
     return whole
@@ -134,7 +134,7 @@ def _search_each_finding(
         left = request.trials.left // (len(targets) - place + 1)
         accept = Removal(request.before, frozenset({key}))
         own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
-        with request.trials.rationed(left):
+        with request.trials.limited_trials(left):
             changes = own.smallest(accept, min(request.most, 2))
         if changes is not None:
             smallest[key] = own.shrunk(changes, accept)

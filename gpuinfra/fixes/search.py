@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.fixes.acceptance import Accept, Removal
 from gpuinfra.fixes.fix import Edit
-from gpuinfra.fixes.option_sets import WELL, OptionGroup, promising
+from gpuinfra.fixes.option_sets import MAX_ORDERED_OPTIONS, OptionGroup, promising
 from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.search_result import Rank, SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
@@ -70,7 +70,7 @@ class Search:
         A search that runs out of trials may know a pair of edits, and not that one would do.
         Whole options are left out first, then single edits; what is left gives up no more.
         """
-        with self.trials.beyond(SHRINK):
+        with self.trials.extra_trials(SHRINK):
             while len(smallest.options) > 1:
                 rests = (
                     [option for option in smallest.options if option is not left]
@@ -183,11 +183,11 @@ class Search:
         for more in product(*(_sampled_steps(dimension.options) for dimension in others)):
             fixed = (*options, *more)
             if _are_independent((*fixed, last.options[0])):
-                first = self._first(fixed, last.options, accept)
+                first = self._first_accepted(fixed, last.options, accept)
                 if first is not None:
                     yield from self._accepted_result((*fixed, first), accept)
 
-    def _first(
+    def _first_accepted(
         self, fixed: tuple[EditOption, ...], steps: Sequence[EditOption], accept: Accept
     ) -> EditOption | None:
         """Return the first accepted step by binary search; None where the last is refused."""
@@ -266,7 +266,7 @@ def _collide(edit: Edit, other: Edit) -> bool:
 
 def _sampled_steps(steps: Sequence[EditOption]) -> Sequence[EditOption]:
     """Return some of many steps, evenly spaced, including the last."""
-    if len(steps) <= WELL:
+    if len(steps) <= MAX_ORDERED_OPTIONS:
         return steps
-    each = -(-len(steps) // WELL)
+    each = -(-len(steps) // MAX_ORDERED_OPTIONS)
     return tuple(dict.fromkeys((*steps[each - 1 :: each], steps[-1])))

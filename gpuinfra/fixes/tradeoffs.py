@@ -139,11 +139,11 @@ def _less(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[LostShare]:
         (was.size, has.size, "the size of the file system"),
         (was.throughput, has.throughput, "the speed of the file system"),
     ):
-        yield from _short(then, now, what)
+        yield from _lost_share(then, now, what)
     if has.fabric_rank < was.fabric_rank:
         yield ONE, "the fabric" if not has.fabric_rank else "proof of a fabric"
     elif has.fabric_rank:
-        yield from _short(was.fabric, has.fabric, "the speed of the fabric")
+        yield from _lost_share(was.fabric, has.fabric, "the speed of the fabric")
     if was.nvlink and not has.nvlink:
         yield ONE, "NVLink"
     if was.processor and has.processor and has.processor != was.processor:
@@ -158,7 +158,7 @@ def _less(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[LostShare]:
         yield ONE, "checkpoints"
 
 
-def _short(then: Decimal | None, now: Decimal | None, what: str) -> Iterator[LostShare]:
+def _lost_share(then: Decimal | None, now: Decimal | None, what: str) -> Iterator[LostShare]:
     """Yield the lost share; a figure that is no longer known counts as lost."""
     if then is None or not then:
         return

@@ -143,7 +143,7 @@ class Trials:
         return self._known[key]
 
     @contextmanager
-    def rationed(self, most: int) -> Generator[None]:
+    def limited_trials(self, most: int) -> Generator[None]:
         """Limit the trials in a block, so that some are left for later searches."""
         outer = self._most
         self._most = min(self.tried + most, self.tried + self.left)
@@ -153,7 +153,7 @@ class Trials:
             self._most = outer
 
     @contextmanager
-    def beyond(self, more: int) -> Generator[None]:
+    def extra_trials(self, more: int) -> Generator[None]:
         """Allow more trials than the budget in a block, to shrink a result."""
         budget, most, stopped = self.budget, self._most, self.stopped
         self.budget, self._most = max(budget, self.tried + more), None

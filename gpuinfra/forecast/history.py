@@ -211,16 +211,16 @@ def _faults(
     if moment is None:
         example = f"a {unit}, for example {datetime(2024, 1, 31, 13, tzinfo=UTC):{form}}"
         yield _fault(file, row, places[unit], f"no {unit}", allowed=example)
-    elif before is not None and moment != _after(before, unit):
+    elif before is not None and moment != _next_start(before, unit):
         yield _fault(
             file,
             row,
             places[unit],
             f"{moment:{form}} does not follow {before:{form}}",
-            allowed=f"{_after(before, unit):{form}}",
+            allowed=f"{_next_start(before, unit):{form}}",
             fix=f"sort the lines, one per {unit} in UTC; use 0 for a {unit} without usage",
         )
-    elif _after(moment, unit).date() > today:
+    elif _next_start(moment, unit).date() > today:
         message = f"{moment:{form}} is not over on {today}"
         yield _fault(file, row, places[unit], message, fix="remove it")
     if _HOURS.fullmatch(hours) is None:
@@ -233,7 +233,7 @@ def _faults(
         )
 
 
-def _after(moment: datetime, unit: str) -> datetime:
+def _next_start(moment: datetime, unit: str) -> datetime:
     """Return the start of the next month, day or hour."""
     if unit == "month":
         return datetime.combine(following(moment.date(), 1), time(), UTC)

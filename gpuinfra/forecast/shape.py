@@ -15,7 +15,7 @@ SHARES: Final = (1.0, 0.5, 0.25, 0.1)
 """Shares of the hours in which all work is done, for which advice is given where only monthly
 figures are known."""
 
-PARTS: Final = 200
+SHARE_COUNT: Final = 200
 """Into how many equal shares of the hours measured usage is put together."""
 
 
@@ -35,7 +35,7 @@ def measured(months: Sequence[Sequence[float]]) -> Shape:
     )
     if not multiples:
         return EVEN
-    count = min(PARTS, len(multiples))
+    count = min(SHARE_COUNT, len(multiples))
     bounds = [len(multiples) * part // count for part in range(count + 1)]
     parts = pairwise(bounds)
     return tuple(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.records import record
 
-_PLAIN: Final = (str, int, float, bytes, type(None))
+_EXPRESSION_FREE_TYPES: Final = (str, int, float, bytes, type(None))
 """What holds no expression: most of what is declared, so it is asked first, as `dict` and `list`
 are before any mapping and sequence, which takes four times as long."""
 
@@ -128,10 +128,14 @@ def _gather(value: Any, expressions: list[Expression]) -> None:
         value = _inputs(value)
     if isinstance(value, (dict, Mapping)):
         value = value.values()
-    elif isinstance(value, _PLAIN) or not isinstance(value, (list, tuple, Sequence)):
+    elif isinstance(value, _EXPRESSION_FREE_TYPES) or not isinstance(
+        value, (list, tuple, Sequence)
+    ):
         return
     for item in value:
-        if not isinstance(item, _PLAIN):  # most are, and a call for each takes longer
+        if not isinstance(
+            item, _EXPRESSION_FREE_TYPES
+        ):  # most are, and a call for each takes longer
             _gather(item, expressions)
 
 
@@ -144,7 +148,7 @@ def _inputs(expression: Expression) -> Any:
 
 def mapped(value: Any, change: Callable[[Expression], Any]) -> Any:
     """Return a value with its outermost expressions replaced; sequences become lists."""
-    if isinstance(value, _PLAIN):
+    if isinstance(value, _EXPRESSION_FREE_TYPES):
         return value
     if isinstance(value, Expression):
         return change(value)

@@ -8,28 +8,28 @@ from gpuinfra.stackfile.file_names import has_lock
 
 if TYPE_CHECKING:
     from gpuinfra.lock.checking import inconsistent_values, misfits, of_these_tables, refuse_forged
-    from gpuinfra.lock.contents import SCHEMA, Lock, Part, Rung, Totals
+    from gpuinfra.lock.contents import SCHEMA, Lock, LockedPart, LockedRung, Totals
+    from gpuinfra.lock.creation import make
     from gpuinfra.lock.drift import (
-        SHOWN,
+        MAX_LISTED_CHANGES,
         Change,
         changes,
         stale_lock_message,
         stale_lock_note,
     )
     from gpuinfra.lock.files import file_digest, lock_of, lock_path, read, write
-    from gpuinfra.lock.frozen import dearer_today
     from gpuinfra.lock.images import refuse_unresolved, resolved, with_images
-    from gpuinfra.lock.making import make
-    from gpuinfra.lock.normal import declared, digest_of
+    from gpuinfra.lock.locked_prices import dearer_today
+    from gpuinfra.lock.normalized_values import declared, digest_of
 
 __all__ = [
     "FILE_NAME",
+    "MAX_LISTED_CHANGES",
     "SCHEMA",
-    "SHOWN",
     "Change",
     "Lock",
-    "Part",
-    "Rung",
+    "LockedPart",
+    "LockedRung",
     "Totals",
     "changes",
     "dearer_today",
@@ -57,12 +57,12 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "drift": "Change SHOWN changes stale_lock_message stale_lock_note",
-        "contents": "Lock Part Rung SCHEMA Totals",
-        "normal": "declared digest_of",
+        "drift": "Change MAX_LISTED_CHANGES changes stale_lock_message stale_lock_note",
+        "contents": "Lock LockedPart LockedRung SCHEMA Totals",
+        "normalized_values": "declared digest_of",
         "files": "lock_of file_digest lock_path read write",
-        "frozen": "dearer_today",
-        "making": "make",
+        "locked_prices": "dearer_today",
+        "creation": "make",
         "checking": "misfits inconsistent_values of_these_tables refuse_forged",
         "images": "refuse_unresolved resolved with_images",
     },

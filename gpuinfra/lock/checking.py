@@ -12,10 +12,10 @@ from gpuinfra.clouds import tables
 from gpuinfra.cost import Line, PricingTerms, Total
 from gpuinfra.errors import RefusedError, command_line
 from gpuinfra.lock.contents import Lock
+from gpuinfra.lock.creation import make
 from gpuinfra.lock.drift import ABSENT, Change
 from gpuinfra.lock.files import lock_path
-from gpuinfra.lock.frozen import LockedPriceBook, current_price
-from gpuinfra.lock.making import make
+from gpuinfra.lock.locked_prices import LockedPriceBook, current_price
 from gpuinfra.model import Plan, Price
 from gpuinfra.specs import Stack
 from gpuinfra.units import format_money
@@ -42,8 +42,8 @@ def altered_price_rows(lock: Lock, book: PriceBook) -> tuple[Change, ...]:
     return tuple(
         Change(
             path=f"the price of {row.item} ({row.mode}) in {row.region}",
-            before=_priced([row]),
-            after=ABSENT if now is None else _priced([now]),
+            before=_prices_text([row]),
+            after=ABSENT if now is None else _prices_text([now]),
         )
         for row, now in pairs
         if now is None or _figures(row) != _figures(now)
@@ -82,8 +82,8 @@ def misfits(lock: Lock, plan: Plan) -> Iterator[str]:
         then = [rung.label for rung in work.rungs]
         now = [rung.label for rung in group.rungs]
         if then != now:
-            words = f"{group.subject} is locked with {_listed(then)}"
-            yield f"{words}, and may now run on {_listed(now)}"
+            words = f"{group.subject} is locked with {_rungs_text(then)}"
+            yield f"{words}, and may now run on {_rungs_text(now)}"
 
 
 def inconsistent_values(
@@ -118,7 +118,7 @@ def _rows(locked: Iterable[Price], tables_: Iterable[Price]) -> Iterator[Change]
         if old != new:
             _, item, region, mode = key
             path = f"the price of {item} ({mode}) in {region}"
-            yield Change(path=path, before=_priced(old - new), after=_priced(new - old))
+            yield Change(path=path, before=_prices_text(old - new), after=_prices_text(new - old))
 
 
 def _by_key(rows: Iterable[Price]) -> dict[Key, set[Price]]:
@@ -130,7 +130,7 @@ def _by_key(rows: Iterable[Price]) -> dict[Key, set[Price]]:
     return by_key
 
 
-def _priced(rows: Iterable[Price]) -> str:
+def _prices_text(rows: Iterable[Price]) -> str:
     amounts = (f"{_dollars(row.per_unit)} of {row.as_of or 'no date'}" for row in rows)
     return ", ".join(sorted(amounts)) or ABSENT
 
@@ -201,7 +201,7 @@ def _unpriced(lock: Lock, own: Lock) -> Iterator[Change]:
         yield Change(path="parts without a price", before=before, after=after)
 
 
-def _listed(labels: Iterable[str]) -> str:
+def _rungs_text(labels: Iterable[str]) -> str:
     return ", ".join(labels) or "no rung"
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.image_name import FoundBy
 from gpuinfra.cost import Line, Total
-from gpuinfra.lock.normal import LockedValues
+from gpuinfra.lock.normalized_values import LockedValues
 from gpuinfra.model import Capacity, Price
 from gpuinfra.records import record
 
@@ -24,7 +24,7 @@ class Image:
 
 
 @record
-class Rung:
+class LockedRung:
     """A rung of a workload: its purchase mode, location, machine and image.
 
     `struck` is why the quote let it not stand, for example a cap that it was over; None where it
@@ -46,7 +46,7 @@ class Rung:
 
 
 @record
-class Part:
+class LockedPart:
     """The values, price rows and quote lines of a bucket, or of resources without a workload."""
 
     asked: Mapping[str, Any] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class LockedWorkload:
     kind: str
     cloud: str
     asked: Mapping[str, Any]
-    rungs: tuple[Rung, ...]
+    rungs: tuple[LockedRung, ...]
     prices: tuple[Price, ...] = ()
     lines: tuple[Line, ...] = ()
 
@@ -100,8 +100,8 @@ class Lock:
     versions: Mapping[str, str]
     settings: Mapping[str, Any]
     workloads: Mapping[str, LockedWorkload]
-    buckets: Mapping[str, Part]
-    others: Part
+    buckets: Mapping[str, LockedPart]
+    others: LockedPart
     totals: Totals
     unpriced: tuple[str, ...] = ()
     schema: int = SCHEMA
@@ -160,15 +160,15 @@ class Lock:
         return {(name, rung.label): rung.struck for name, rung in self.rungs()}
 
     @property
-    def unresolved(self) -> tuple[tuple[str, Rung], ...]:
+    def unresolved(self) -> tuple[tuple[str, LockedRung], ...]:
         """The rungs whose image has no id yet, each with its workload."""
         return tuple((name, rung) for name, rung in self.rungs() if rung.image.id is None)
 
-    def rungs(self) -> Iterator[tuple[str, Rung]]:
+    def rungs(self) -> Iterator[tuple[str, LockedRung]]:
         """Return every rung with its workload."""
         return ((name, rung) for name, work in self.workloads.items() for rung in work.rungs)
 
-    def _parts(self) -> Iterator[LockedWorkload | Part]:
+    def _parts(self) -> Iterator[LockedWorkload | LockedPart]:
         yield from self.workloads.values()
         yield from self.buckets.values()
         yield self.others

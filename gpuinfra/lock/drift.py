@@ -10,8 +10,8 @@ from gpuinfra.cost import Line, Quote
 from gpuinfra.cost.compare import compare
 from gpuinfra.errors import command_line
 from gpuinfra.lock.contents import Lock
-from gpuinfra.lock.frozen import current_price
-from gpuinfra.lock.normal import LockedValues
+from gpuinfra.lock.locked_prices import current_price
+from gpuinfra.lock.normalized_values import LockedValues
 from gpuinfra.model import Price
 from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
@@ -23,10 +23,10 @@ ABSENT: Final = "–"
 UNKNOWN: Final = "?"
 """How an amount that is not known is shown."""
 
-SHOWN: Final = 20
+MAX_LISTED_CHANGES: Final = 20
 """How many changes are told one by one."""
 
-SIZES: Final = frozenset({"size", "memory"})
+SIZE_KEYS: Final = frozenset({"size", "memory"})
 """Keys of bytes, told as a stack file has them."""
 
 PRICES: Final = "prices.yaml"
@@ -57,9 +57,9 @@ def changes(
     """
     then = lock.declared
     differences = list(_keys("", then.settings, now.settings))
-    differences += _named(_kinds(then), then.workloads, _kinds(now), now.workloads)
-    differences += _named({}, then.buckets, {}, now.buckets)
-    own = list(_own(lock, book, same=lock.prices == prices))
+    differences += _key_changes(_kinds(then), then.workloads, _kinds(now), now.workloads)
+    differences += _key_changes({}, then.buckets, {}, now.buckets)
+    own = list(_own_price_changes(lock, book, same=lock.prices == prices))
     if not own and lock.prices != prices:
         own.append(Change(path=PRICES, before=_file(lock.prices), after=_file(prices)))
     return (*differences, *own)
@@ -74,9 +74,9 @@ def stale_lock_message(changes: Sequence[Change], lock: Lock, now: Quote, source
         now: what the stack costs without it.
         source: the stack file, as the user names it.
     """
-    told = [str(change) for change in changes[:SHOWN]]
-    if len(changes) > SHOWN:
-        told.append(f"… and {len(changes) - SHOWN} more")
+    told = [str(change) for change in changes[:MAX_LISTED_CHANGES]]
+    if len(changes) > MAX_LISTED_CHANGES:
+        told.append(f"… and {len(changes) - MAX_LISTED_CHANGES} more")
     told += [*_machines(lock, now), *_money(lock, now)]
     told.append(f"  compare the cost: {command_line('cost', source, '--diff')}")
     told.append(f"  accept the changes: {command_line('lock', source, '--update')}")
@@ -122,8 +122,8 @@ def _money(lock: Lock, now: Quote) -> Iterator[str]:
             yield f"{part}: {then.get(part, ABSENT)} -> {after.get(part, ABSENT)} USD an hour"
     yield from map(str, compare(lock, now).rungs)
     old, new = (
-        _most(lock.per_hour.ceiling, lock.unpriced),
-        _most(now.per_hour.ceiling, now.unpriced),
+        _bound_text(lock.per_hour.ceiling, lock.unpriced),
+        _bound_text(now.per_hour.ceiling, now.unpriced),
     )
     count = len(now.unpriced)
     missing = f", {format_count(count, 'part')} without a price" if count else ""
@@ -134,11 +134,11 @@ def _keys(above: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterat
     for key in sorted({*then, *now}):
         old, new = then.get(key), now.get(key)
         if old != new:
-            words = _size if SIZES & {*key.split(".")} else _words
+            words = _size if SIZE_KEYS & {*key.split(".")} else _words
             yield Change(path=f"{above}{key}", before=words(old), after=words(new))
 
 
-def _own(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[Change]:
+def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[Change]:
     """Yield the user's own prices that ended, are new, or differ from the lock.
 
     A discount moves with the list price that it is taken off, so it is compared only where the
@@ -157,15 +157,17 @@ def _own(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[Change]:
         if now is None or not mine or (same and key not in written):
             continue
         if _amounts(row) != _amounts(now) or row.origin != "user":
-            before = _priced(row) if row.origin == "user" else f"{_priced(row)} of the catalog"
-            yield Change(path=path, before=before, after=_priced(now))
+            before = (
+                _price_text(row) if row.origin == "user" else f"{_price_text(row)} of the catalog"
+            )
+            yield Change(path=path, before=before, after=_price_text(now))
 
 
 def _amounts(row: Price) -> tuple[Any, ...]:
     return (row.per_unit, row.maximum, row.tiers)
 
 
-def _priced(row: Price) -> str:
+def _price_text(row: Price) -> str:
     tiers = (f"{format_money(price)} after {after.normalize():f} h" for after, price in row.tiers)
     return ", ".join((format_money(row.per_unit), *tiers))
 
@@ -174,7 +176,7 @@ def _kinds(locked_values: LockedValues) -> dict[str, str]:
     return dict(locked_values.kinds)
 
 
-def _named(
+def _key_changes(
     old_kinds: Mapping[str, str],
     then: Mapping[str, Mapping[str, Any]],
     kinds: Mapping[str, str],
@@ -223,5 +225,5 @@ def _by_part(lines: Sequence[Line]) -> dict[str, str]:
     return {**words, **less}
 
 
-def _most(ceiling: Decimal, unpriced: Sequence[str]) -> str:
+def _bound_text(ceiling: Decimal, unpriced: Sequence[str]) -> str:
     return f"{'at least' if unpriced else 'at most'} {format_money(ceiling)}"

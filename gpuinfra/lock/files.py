@@ -9,13 +9,13 @@ from gpuinfra.clouds.refreshing.refreshed_files import replace
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.lock import text
 from gpuinfra.lock.contents import Lock
-from gpuinfra.lock.normal import digest_of, plain
+from gpuinfra.lock.normalized_values import digest_of, plain
 from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
 from gpuinfra.stackfile.file_names import has_lock
 from gpuinfra.stackfile.files import text_in
 
-LONGEST: Final = 64 * 2**20
+MAX_LOCK_SIZE: Final = 64 * 2**20
 READABLE: Final = 0o644
 """The rights of a new lock: it goes into git, beside the stack file."""
 
@@ -53,11 +53,11 @@ def read(path: Path) -> Lock:
     """
     try:
         with path.open("rb") as stream:
-            data = stream.read(LONGEST + 1)
+            data = stream.read(MAX_LOCK_SIZE + 1)
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from None
-    if len(data) > LONGEST:
-        raise _unreadable(path, f"it is larger than {LONGEST // 2**20} MiB")
+    if len(data) > MAX_LOCK_SIZE:
+        raise _unreadable(path, f"it is larger than {MAX_LOCK_SIZE // 2**20} MiB")
     try:
         content = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -13,7 +13,7 @@ from gpuinfra.errors import (
     command_line,
     printable,
 )
-from gpuinfra.lock.contents import Lock, LockedWorkload, Rung
+from gpuinfra.lock.contents import Lock, LockedRung, LockedWorkload
 from gpuinfra.model import Group, Plan
 from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
 
@@ -78,7 +78,9 @@ def resolved(lock: Lock, ask: Ask | None = None) -> Lock:
     )
 
 
-def _filled(work: LockedWorkload, rung: Rung, ids: dict[tuple[str, str, str], str]) -> Rung:
+def _filled(
+    work: LockedWorkload, rung: LockedRung, ids: dict[tuple[str, str, str], str]
+) -> LockedRung:
     image_id = ids.get((work.cloud, rung.image.name, rung.region))
     return rung if image_id is None else replace(rung, image=replace(rung.image, id=image_id))
 

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from gpuinfra.errors import InputError, Position, Problem, command_line, printable
 from gpuinfra.lock.contents import SCHEMA, Lock
-from gpuinfra.lock.normal import digest_of, plain
+from gpuinfra.lock.normalized_values import digest_of, plain
 from gpuinfra.lock.validity import faults
 from gpuinfra.model import Price
 from gpuinfra.stackfile.syntax import lines_of
@@ -22,7 +22,7 @@ OWN: Final = "digest"
 MARKERS: Final = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 """How the lines begin that git leaves where two branches changed the same."""
 
-PARTS: Final = ("workloads", "buckets", "others")
+TOP_LEVEL_SECTIONS: Final = ("workloads", "buckets", "others")
 ROWS: Final = ("rungs", "prices", "lines")
 """Parts of a lock, and their lists that have one row on a line."""
 
@@ -211,7 +211,7 @@ def _laid(value: Any, path: tuple[str, ...] = ()) -> str:
             f"{inner}{_row(key)}: {_laid(entry, (*path, key))}" for key, entry in value.items()
         )
         return "{\n" + ",\n".join(laid) + f"\n{indent}}}"
-    if isinstance(value, list) and value and path[-1] in ROWS and path[0] in PARTS:
+    if isinstance(value, list) and value and path[-1] in ROWS and path[0] in TOP_LEVEL_SECTIONS:
         laid = (f"{inner}{_row(row)}" for row in value)
         return "[\n" + ",\n".join(laid) + f"\n{indent}]"
     return _row(value)
@@ -224,6 +224,6 @@ def _row(value: Any) -> str:
 def _opens(path: tuple[str, ...]) -> bool:
     """Return whether a mapping at a path is written with each entry on its own line."""
     section, name, key = (*path, "", "", "")[:3]
-    if section not in PARTS:
+    if section not in TOP_LEVEL_SECTIONS:
         return len(path) <= 1
     return len(path) <= 1 or (bool(name) and section != "others" and key in {"", "asked"})

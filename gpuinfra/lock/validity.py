@@ -12,7 +12,7 @@ from gpuinfra.model import Price
 
 LIST: Final = "list"
 
-MOST: Final = Decimal(10) ** 18
+MAX_AMOUNT: Final = Decimal(10) ** 18
 """No amount of a lock is larger: it would be no price, and sums of it no money."""
 
 DIGITS: Final = 60
@@ -58,8 +58,8 @@ def _bounded(amount: Decimal) -> bool:
     return (
         isinstance(exponent, int)
         and exponent >= -DIGITS
-        and amount.adjusted() <= MOST.adjusted()
-        and abs(amount) <= MOST
+        and amount.adjusted() <= MAX_AMOUNT.adjusted()
+        and abs(amount) <= MAX_AMOUNT
     )
 
 

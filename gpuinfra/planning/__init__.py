@@ -7,9 +7,9 @@ from gpuinfra.lazy import lazy_names
 if TYPE_CHECKING:
     from gpuinfra.planning.active_rungs import on_rung
     from gpuinfra.planning.declaring import declared
+    from gpuinfra.planning.gpu_defaults import open_defaults, open_notes
     from gpuinfra.planning.ladder_request import Misfit
-    from gpuinfra.planning.observing import with_facts
-    from gpuinfra.planning.open_requests import open_defaults, open_notes
+    from gpuinfra.planning.observed_plan import with_facts
     from gpuinfra.planning.resource_plan import from_resources
     from gpuinfra.planning.stack import caps, choices, from_stack
     from gpuinfra.planning.usage import to_usage
@@ -33,8 +33,8 @@ __getattr__ = lazy_names(
     {
         "declaring": "declared",
         "ladder": "Misfit",
-        "observing": "with_facts",
-        "open_requests": "open_defaults open_notes",
+        "observed_plan": "with_facts",
+        "gpu_defaults": "open_defaults open_notes",
         "resource_plan": "from_resources",
         "stack": "caps choices from_stack",
         "active_rungs": "on_rung",

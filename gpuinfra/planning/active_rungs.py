@@ -34,12 +34,12 @@ def groups_on_named_rungs(
         if name not in workloads
     ]
     return tuple(
-        _named(group, rungs[group.name], problems) if group.name in rungs else group
+        _with_active_rung(group, rungs[group.name], problems) if group.name in rungs else group
         for group in groups
     )
 
 
-def _named(group: Group, label: str, problems: list[Problem]) -> Group:
+def _with_active_rung(group: Group, label: str, problems: list[Problem]) -> Group:
     for index, rung in enumerate(group.rungs):
         if label in {rung.label, rung.capacity}:
             return on_rung(group, index)

@@ -12,12 +12,12 @@ def mounts(stack: Stack) -> dict[str, tuple[str, ...]]:
     """Return the workloads that mount each bucket, in the order of the file."""
     holders: dict[str, dict[str, None]] = {}
     for name, work in stack.workloads.items():
-        for bucket in used(work):
+        for bucket in used_buckets(work):
             holders.setdefault(bucket, {})[name] = None
     return {bucket: tuple(names) for bucket, names in holders.items()}
 
 
-def used(workload: Training | Inference) -> tuple[str, ...]:
+def used_buckets(workload: Training | Inference) -> tuple[str, ...]:
     """Return the buckets that a workload uses, each once: for data, checkpoints, shared files."""
     names = [mount.bucket for mount in workload.data]
     if isinstance(workload, Training):

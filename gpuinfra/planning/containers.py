@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Group, Plan
 from gpuinfra.specs import Stack
 
@@ -30,8 +30,8 @@ def misfits(stack: Stack, plan: Plan) -> Iterator[str]:
 
 
 def _misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
-    named = _named(args)
-    machine = priced(group.cloud).machines.get(group.rung.machine)
+    named = _model_name(args)
+    machine = priced_cloud_of(group.cloud).machines.get(group.rung.machine)
     if not named or named.startswith(_FOLDERS) or machine is None:
         return
     # Few pools name a published model, and what it takes is loaded for those alone.
@@ -57,7 +57,7 @@ def _misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
         )
 
 
-def _named(args: Sequence[str]) -> str:
+def _model_name(args: Sequence[str]) -> str:
     """Return the model that arguments name; empty if none, or if its weights are not 16 bits."""
     flags = {arg.partition("=")[0] for arg in args}
     if flags.intersection(_OTHERWISE):

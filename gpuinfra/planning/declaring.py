@@ -12,7 +12,7 @@ from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace
 from gpuinfra.graph import Resource, ResourceGraph, RuntimeInput
 from gpuinfra.model import Caps, Group, Plan
-from gpuinfra.planning.colocation import used
+from gpuinfra.planning.colocation import used_buckets
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket
 
@@ -136,7 +136,7 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     work = stack.workloads[name]
     kind = "training" if name in stack.training else "pool"
     inputs = RuntimeInputs(
-        buckets={bucket: RuntimeInput(f"buckets.{bucket}") for bucket in used(work)}
+        buckets={bucket: RuntimeInput(f"buckets.{bucket}") for bucket in used_buckets(work)}
     )
     order = workload_spec(stack, name, work, group.rung.region)
     graph = ResourceGraph()
@@ -196,7 +196,7 @@ def _below_root(graph: ResourceGraph) -> ResourceGraph:
 
 def _mounts(workload: Training | Inference, graph: ResourceGraph) -> RuntimeInputs:
     """Return the buckets that a workload mounts, with their keys."""
-    names = used(workload)
+    names = used_buckets(workload)
     return RuntimeInputs(
         buckets={name: RuntimeInput(f"buckets.{name}") for name in names},
         keys={
@@ -209,7 +209,7 @@ def _mounts(workload: Training | Inference, graph: ResourceGraph) -> RuntimeInpu
 
 def _stored(workload: Training | Inference, graph: ResourceGraph) -> dict[str, Any]:
     """Return the values of a workload's bucket inputs, by input name."""
-    stored = {name: graph.outputs[f"bucket.{name}"] for name in used(workload)}
+    stored = {name: graph.outputs[f"bucket.{name}"] for name in used_buckets(workload)}
     return {
         **{f"buckets.{name}": bucket.bucket_name for name, bucket in stored.items()},
         **{f"keys.{name}": bucket.key_id for name, bucket in stored.items()},

@@ -9,7 +9,7 @@ from typing import Final
 from gpuinfra.catalog import Request, choose
 from gpuinfra.catalog.choosing.constraints import failures
 from gpuinfra.catalog.choosing.known import NEAREST, startable, starts
-from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.catalog.gpus import most_similar
 from gpuinfra.catalog.price_book import COUNTS_AS

@@ -12,7 +12,7 @@ from gpuinfra.catalog.sizing.fitting import (
     need,
     rule_of_thumb,
 )
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Group, Plan, Unknown
 from gpuinfra.records import record
 from gpuinfra.specs import Stack
@@ -50,7 +50,7 @@ def model_fits(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
 
 def _fits_of_group(workload: Training | Inference | None, group: Group) -> Iterator[ModelFit]:
     trains = isinstance(workload, Training)
-    machine = priced(group.cloud).machines.get(group.rung.machine)
+    machine = priced_cloud_of(group.cloud).machines.get(group.rung.machine)
     if (
         workload is None
         or workload.gpu is None

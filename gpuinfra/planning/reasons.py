@@ -13,7 +13,7 @@ from gpuinfra.units import format_money
 
 Path = tuple[PathPart, ...]
 
-SHOWN: Final = 3
+MAX_NAMED_WORKLOADS: Final = 3
 """How many workloads of a tie are named beside one."""
 
 
@@ -36,7 +36,7 @@ def with_reason(
     }
     reasons = {offer.cloud: _reason(offer, prices, fabric=len(fabrics) > 1) for offer in offers}
     against = "; ".join(words for other, words in reasons.items() if other != cloud)
-    reason = f"{reasons[cloud]}{_together(name, names)}"
+    reason = f"{reasons[cloud]}{_shared_cloud_text(name, names)}"
     reason += f", the region of bucket {tie.by}" if tie.only else ""
     return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
 
@@ -55,9 +55,11 @@ def with_alternatives(
     return replace(offer, group=replace(offer.group, elsewhere=words))
 
 
-def _together(name: str, names: Sequence[str]) -> str:
+def _shared_cloud_text(name: str, names: Sequence[str]) -> str:
     """Return text that names the first few workloads that share the cloud."""
-    shown = [other for other in names[: SHOWN + 1] if other != name][:SHOWN]
+    shown = [other for other in names[: MAX_NAMED_WORKLOADS + 1] if other != name][
+        :MAX_NAMED_WORKLOADS
+    ]
     more = len(names) - 1 - len(shown)
     others = ", ".join(shown) + (f" and {more} more" if more else "")
     return f", together with {others}" if shown else ""
@@ -70,14 +72,14 @@ def _reason(offer: CloudOffer, prices: PriceBook, *, fabric: bool) -> str:
         why = _unnamed(offer)[0].message if offer.problems else "nothing fits"
         return f"{offer.cloud}: {why}"
     rung = group.rungs[0]
-    at = _at(rung_rate(offer.cloud, rung, prices))
+    at = _rate_text(rung_rate(offer.cloud, rung, prices))
     joined = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
     missing = unpriced(offer, prices)
     lacks = f", no price of {', '.join(missing)}" if missing else ""
     return f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{joined}{lacks}"
 
 
-def _at(rate: HourlyRate) -> str:
+def _rate_text(rate: HourlyRate) -> str:
     """Return a rate as text, with the date of a spot price, and a mark for an own price."""
     if not rate.priced:
         return "price unknown"
@@ -181,8 +183,14 @@ def no_common_cloud(
 ) -> Problem:
     """Return the problem that no single cloud can run all workloads that share buckets."""
     names = list(held)
-    where = "; ".join(f"{name} on {' or '.join(held[name])}" for name in names[: SHOWN + 1])
-    more = f" and {len(names) - SHOWN - 1} more" if len(names) > SHOWN + 1 else ""
+    where = "; ".join(
+        f"{name} on {' or '.join(held[name])}" for name in names[: MAX_NAMED_WORKLOADS + 1]
+    )
+    more = (
+        f" and {len(names) - MAX_NAMED_WORKLOADS - 1} more"
+        if len(names) > MAX_NAMED_WORKLOADS + 1
+        else ""
+    )
     shared = ", ".join(tie.buckets)
     only = f"; bucket {tie.by} on {tie.only}" if tie.only else ""
     return Problem(

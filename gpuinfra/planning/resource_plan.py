@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.model import Caps, Plan, Resource, Usage, together
-from gpuinfra.planning.exposures import exposures
+from gpuinfra.planning.exposed_secrets import exposures
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.observing.rows import UniqueNames

@@ -16,7 +16,7 @@ from gpuinfra.planning.colocation import colocated_workloads, mounts
 from gpuinfra.planning.declaring import first_sharing
 from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.planning.locations import ANY, CloudPlace, Places, places, with_regions
-from gpuinfra.planning.observing import costs_of, with_facts
+from gpuinfra.planning.observed_plan import costs_of, with_facts
 from gpuinfra.planning.offers import CloudOffer
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.planning.workloads import PlanningContext, pool, training

@@ -14,7 +14,7 @@ from gpuinfra.records import record
 FACTS: Final = ("private", "limited")
 """What a reference may be trusted for."""
 
-_SETTLED: Final = ("public_ip", "open_login", "administrator")
+_MACHINE_FACTS: Final = ("public_ip", "open_login", "administrator")
 """What of machines a trusted reference may settle."""
 
 _STACK: Final = "pulumi:pulumi:StackReference"
@@ -73,7 +73,7 @@ def notes(resources: Sequence[Resource], trust: Sequence[Trust]) -> Iterator[str
 
 
 def _is_unknown(group: Group) -> bool:
-    return any(getattr(group.safety, fact) is UNKNOWN for fact in _SETTLED)
+    return any(getattr(group.safety, fact) is UNKNOWN for fact in _MACHINE_FACTS)
 
 
 def _settled(group: Group, safeties: Mapping[tuple[str, str], Safety]) -> Group:
@@ -81,7 +81,9 @@ def _settled(group: Group, safeties: Mapping[tuple[str, str], Safety]) -> Group:
     if again is None:
         return group
     known = {
-        fact: getattr(again, fact) for fact in _SETTLED if getattr(group.safety, fact) is UNKNOWN
+        fact: getattr(again, fact)
+        for fact in _MACHINE_FACTS
+        if getattr(group.safety, fact) is UNKNOWN
     }
     return replace(group, safety=replace(group.safety, **known))
 
@@ -150,7 +152,7 @@ def _stand_in(
             urn=urn,
             type=kind,
             name=name,
-            inputs=_named(inputs, name),
+            inputs=_stand_in_inputs(inputs, name),
             outputs=outputs,
             region=holder.region,
         )
@@ -183,8 +185,8 @@ def _filled(value: Any, name: str) -> Any:
     return value
 
 
-def _named(inputs: Any, name: str) -> Any:
+def _stand_in_inputs(inputs: Any, name: str) -> Any:
     """Return the inputs of a stand-in, with the reference in place of `{}`."""
     if isinstance(inputs, Mapping):
-        return {key: _named(part, name) for key, part in inputs.items()}
+        return {key: _stand_in_inputs(part, name) for key, part in inputs.items()}
     return name if inputs == "{}" else inputs

@@ -33,7 +33,7 @@ def check_keys(
     pool = isinstance(workload, Inference)
     for at, word in places:
         if not accepts(cloud, word, pool=pool):
-            yield _refused(cloud, at, word, pool=pool)
+            yield _unsupported_problem(cloud, at, word, pool=pool)
     yield from _problems_of(
         provider_of(cloud).accepts.stack_faults(stack, workload), workload, path
     )
@@ -43,21 +43,21 @@ def check_stack_keys(cloud: str, stack: Stack) -> Iterator[Problem]:
     """Yield problems of stack-wide keys that the cloud does not support."""
     for word in sorted(stack.model_fields_set):
         if not accepts(cloud, word):
-            yield _refused(cloud, (), word)
+            yield _unsupported_problem(cloud, (), word)
     words = () if stack.budget is None else stack.budget.model_fields_set
     for word in sorted(f"budget.{word}" for word in words):
         if not accepts(cloud, word):
-            yield _refused(cloud, ("budget",), word)
+            yield _unsupported_problem(cloud, ("budget",), word)
 
 
 def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
     """Yield problems of bucket keys that the cloud does not support."""
     for word in sorted(bucket.model_fields_set):
         if not accepts(cloud, word):
-            yield _refused(cloud, path, word)
+            yield _unsupported_problem(cloud, path, word)
 
 
-def _refused(cloud: str, path: Path, word: str, *, pool: bool = False) -> Problem:
+def _unsupported_problem(cloud: str, path: Path, word: str, *, pool: bool = False) -> Problem:
     builders = builders_of(word, pool=pool)
     name = word.rpartition(".")[2]
     return Problem(

@@ -36,7 +36,7 @@ from gpuinfra.units import hours
 Locked = Mapping[str, str]
 """The machine type of each rung, by its label, that a lock chose before."""
 
-NOTHING: Final[Locked] = MappingProxyType({})
+EMPTY: Final[Locked] = MappingProxyType({})
 
 
 @record
@@ -65,7 +65,7 @@ def training(
     name: str,
     workload: Training,
     ground: PlanningContext,
-    locked: Locked = NOTHING,
+    locked: Locked = EMPTY,
     network: NetworkSpec | None = None,
 ) -> Group | None:
     """Return a training workload on one cloud; None if nothing fits, and why in `problems`."""
@@ -139,7 +139,7 @@ def pool(
     name: str,
     workload: Inference,
     ground: PlanningContext,
-    locked: Locked = NOTHING,
+    locked: Locked = EMPTY,
     network: NetworkSpec | None = None,
 ) -> Group | None:
     """Return an inference pool on one cloud; None if nothing fits, and why in `problems`."""

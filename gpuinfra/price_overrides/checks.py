@@ -8,9 +8,9 @@ from gpuinfra.catalog.commitment_terms import COMMITMENTS
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import gpu_names, matching
 from gpuinfra.catalog.price_book import COUNTS_AS
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.errors import PathPart, Problem, nearest
-from gpuinfra.price_overrides.keys import KeyPath, entries
+from gpuinfra.price_overrides.accepted_keys import KeyPath, entries
 from gpuinfra.price_overrides.rows import unit_of
 from gpuinfra.price_overrides.schema import (
     ON_DEMAND,
@@ -64,7 +64,7 @@ def _machine_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     cloud = yield from _cloud(key_path, path)
     if cloud is None:
         return
-    modes = tuple(dict.fromkeys((*BOUGHT, *priced(cloud).prices.modes())))
+    modes = tuple(dict.fromkeys((*BOUGHT, *priced_cloud_of(cloud).prices.modes())))
     for key in ("mode", "basis"):
         if key_path.sound.get(key) is not None:
             yield from _word(key_path.sound[key], modes, "unknown purchase option", (*path, key))
@@ -111,7 +111,7 @@ def _service_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
 
 
 def _service(cloud: str, item: str, path: Path) -> Iterator[Problem]:
-    items = priced(cloud).prices.service_items()
+    items = priced_cloud_of(cloud).prices.service_items()
     yield from _word(item, items, f"unknown service of {cloud}", path)
     if item in items and not unit_of(cloud, item):
         yield Problem(
@@ -125,7 +125,7 @@ def _discount(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     cloud = yield from _cloud(key_path, path)
     if cloud is None:
         return
-    modes = (*dict.fromkeys((*BOUGHT, *priced(cloud).prices.modes())), SERVICES)
+    modes = (*dict.fromkeys((*BOUGHT, *priced_cloud_of(cloud).prices.modes())), SERVICES)
     for index, mode in enumerate(key_path.sound.get("modes", ())):
         yield from _word(mode, modes, "unknown purchase option", (*path, "modes", index))
     for index, machine in enumerate(key_path.sound.get("machines") or ()):

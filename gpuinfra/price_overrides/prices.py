@@ -12,7 +12,7 @@ from gpuinfra.errors import Problem
 from gpuinfra.model import Group, Machine, Plan, Price, Unknown
 from gpuinfra.price_overrides import rows
 from gpuinfra.price_overrides.checks import problems_in
-from gpuinfra.price_overrides.doubts import doubts
+from gpuinfra.price_overrides.price_warnings import doubts
 from gpuinfra.price_overrides.rows import AppliedDiscount, PriceOverride
 from gpuinfra.price_overrides.schema import ON_DEMAND, PriceFile
 from gpuinfra.stackfile.files import ParsedFile, form_in
@@ -68,7 +68,7 @@ class OwnPrices:
 
     def unused(self, plan: Plan) -> tuple[PriceOverride, ...]:
         """Return prices of the plan's machines for purchase modes that are not in use."""
-        used = {key for group in plan.groups for key in _bought(group)}
+        used = {key for group in plan.groups for key in _price_row_keys(group)}
         there = {key[:3] for key in used}
         return tuple(
             row for row in self.rows if _key(row.row)[:3] in there and _key(row.row) not in used
@@ -79,7 +79,8 @@ class OwnPrices:
         return tuple(
             problem
             for row in self.rows
-            if row.covers is not None and (problem := _beyond(row, row.covers, plan.groups))
+            if row.covers is not None
+            and (problem := _coverage_problem(row, row.covers, plan.groups))
         )
 
 
@@ -112,7 +113,7 @@ def _key(row: Price) -> tuple[str, str, str, str]:
     return row.cloud, row.item, row.region, row.mode
 
 
-def _bought(group: Group) -> Iterator[tuple[str, str, str, str]]:
+def _price_row_keys(group: Group) -> Iterator[tuple[str, str, str, str]]:
     """Yield the price row key of each machine of a group, for each purchase mode of its rungs."""
     for rung in group.rungs:
         modes: list[str] = [rung.capacity, *filter(None, [COUNTS_AS.get(rung.capacity)])]
@@ -126,8 +127,8 @@ def _over(until: date | None, day: date | None) -> bool:
     return until is not None and day is not None and until < day
 
 
-def _beyond(own: PriceOverride, covers: int, groups: Iterable[Group]) -> Problem | None:
-    most = sum(_most(own.row, group) for group in groups)
+def _coverage_problem(own: PriceOverride, covers: int, groups: Iterable[Group]) -> Problem | None:
+    most = sum(_max_covered_machines(own.row, group) for group in groups)
     if most <= covers:
         return None
     return Problem(
@@ -137,7 +138,7 @@ def _beyond(own: PriceOverride, covers: int, groups: Iterable[Group]) -> Problem
     )
 
 
-def _most(row: Price, group: Group) -> int:
+def _max_covered_machines(row: Price, group: Group) -> int:
     """Return how many machines of a group may be bought at a row's price at once."""
     if isinstance(group.maximum, Unknown) or group.cloud != row.cloud:
         return 0

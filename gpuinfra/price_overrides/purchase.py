@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from gpuinfra.price_overrides.renting import Rent, cost, per_hour, price_breaks
+from gpuinfra.price_overrides.rent_cost import RentalCost, cost, per_hour, price_breaks
 from gpuinfra.records import record
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import FieldReader, noun, text, wrong
@@ -19,22 +19,22 @@ from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR, SHARE_PATTERN, hours
 
 WATTS: Final = Decimal(1000)
 ZERO: Final = Decimal(0)
-MOST: Final = 10
+MAX_PUE: Final = 10
 """The largest PUE that is no slip of the pen."""
 
 
 def _factor() -> FieldReader:
     """Return the reader of the power usage effectiveness, a number from 1 to MOST."""
-    allowed = f"a number from 1 to {MOST}, for example 1.5"
+    allowed = f"a number from 1 to {MAX_PUE}, for example 1.5"
 
     def read(value: Any) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
             raise wrong(f"is {noun(value)}, but must be a number", allowed=allowed)
-        if not 1 <= value <= MOST:
+        if not 1 <= value <= MAX_PUE:
             raise wrong("is below 1" if value < 1 else "is out of range", allowed=allowed)
         return Decimal(value)
 
-    return FieldReader(read, {"type": "number", "minimum": 1, "maximum": MOST})
+    return FieldReader(read, {"type": "number", "minimum": 1, "maximum": MAX_PUE})
 
 
 Factor = Annotated[Decimal, _factor()]
@@ -123,7 +123,7 @@ def read(path: Path) -> Purchase:
 
 
 def against(
-    purchase: Purchase, rents: Sequence[Rent], years: Decimal, utilisation: Decimal
+    purchase: Purchase, rents: Sequence[RentalCost], years: Decimal, utilisation: Decimal
 ) -> RentComparison:
     """Compare a purchase with renting machines that have as many GPUs."""
     span = HOURS_PER_YEAR * years
@@ -156,7 +156,7 @@ def against(
 
 
 def _month(
-    purchase: Purchase, rents: Sequence[Rent], power: Decimal, utilisation: Decimal
+    purchase: Purchase, rents: Sequence[RentalCost], power: Decimal, utilisation: Decimal
 ) -> int | None:
     """Return the month in which the saved rent, less power and upkeep, has paid the price."""
     worked = HOURS_PER_MONTH * utilisation

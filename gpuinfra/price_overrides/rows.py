@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.gpus import gpu as gpu_of
-from gpuinfra.catalog.price_book import OWN, rounded, times
-from gpuinfra.clouds import priced
+from gpuinfra.catalog.price_book import OWN_CLOUD, rounded, times
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.errors import Position
 from gpuinfra.model import Machine, Price
 from gpuinfra.price_overrides.schema import (
@@ -118,7 +118,7 @@ def of_discounts(file: ParsedFile[PriceFile], name: str) -> Iterator[AppliedDisc
 
 def unit_of(cloud: str, item: str) -> str:
     """Return the unit of a service's list prices; empty when there are none."""
-    known = priced(cloud)
+    known = priced_cloud_of(cloud)
     rows = (row for region in known.regions.all() for row in known.prices.rows(item, region, LIST))
     return next((row.unit for row in rows), "")
 
@@ -133,7 +133,7 @@ def _price(
     *words: str | None,
 ) -> Price:
     return Price(
-        cloud=OWN if isinstance(row, Hardware) else row.cloud,
+        cloud=OWN_CLOUD if isinstance(row, Hardware) else row.cloud,
         item=item,
         region=row.region,
         zone=None,
@@ -174,7 +174,7 @@ def _machine(name: str, hardware: Hardware, at: str) -> Machine:
     known = gpu_of(key)
     memory = None if hardware.memory is None else Decimal(hardware.memory) / BYTES["GiB"]
     return Machine(
-        cloud=OWN,
+        cloud=OWN_CLOUD,
         type=name,
         gpu=key,
         gpu_count=Decimal(count),

@@ -50,7 +50,7 @@ Regions = Annotated[
 Modes = Annotated[tuple[Mode, ...], Listed("modes: [on-demand]", empty=False, repeated=False)]
 
 
-class Offer(Form):
+class UserPrice(Form):
     """What every price of the user's has."""
 
     currency: v.Currency | None = Field(
@@ -77,7 +77,7 @@ class Tier(Form):
 Tiers = Annotated[tuple[Tier, ...], Listed("tiers: [{after: 720h, per_hour: 2.38}]", empty=False)]
 
 
-class MachinePrice(Offer, RequiredKeyForm):
+class MachinePrice(UserPrice, RequiredKeyForm):
     """What the user pays for a machine in a region.
 
     A machine that was paid for beforehand (a reservation) counts at an effective rate: what was
@@ -117,7 +117,7 @@ class MachinePrice(Offer, RequiredKeyForm):
     tiers: Tiers = Field(default=(), description="Lower prices after continuous use.")
 
 
-class ServicePrice(Offer):
+class ServicePrice(UserPrice):
     """What the user pays for something that is no machine."""
 
     cloud: Cloud = Field(description="The cloud, for example aws.")
@@ -140,7 +140,7 @@ class Discount(Form):
     note: v.Sentence | None = Field(default=None, description="A remark: an agreement's name.")
 
 
-class Hardware(Offer):
+class Hardware(UserPrice):
     """A kind of machine that the user owns or rents somewhere; `choose` compares it."""
 
     gpu: Gpus = Field(description="Its GPUs, for example V100-32GB:8.")

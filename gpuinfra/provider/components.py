@@ -17,8 +17,8 @@ from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.network import Network
-from gpuinfra.components.output_checks import is_later
 from gpuinfra.components.training import TrainingCluster, TrainingNode
+from gpuinfra.components.unsupported_outputs import is_later
 from gpuinfra.errors import nearest
 from gpuinfra.provider import descriptions
 from gpuinfra.provider.inputs import inputs_of
@@ -61,12 +61,12 @@ class Components(ComponentProvider):
         self.validate_resource_type(PACKAGE, resource_type)
         component = resource_type.rpartition(":")[2]
         definition = self._component_defs[component]
-        arguments = self.map_inputs(_whole(inputs), definition)
+        arguments = self.map_inputs(_with_integers(inputs), definition)
         build: Any = self._components[component]
         try:
             made: pulumi.ComponentResource = build(name, arguments, options)
         except ProgramError as error:
-            raise _refused(str(error)) from None
+            raise _pathless_error(str(error)) from None
         return ConstructResult(made.urn, self.get_state(made, definition))
 
     def map_input_properties(
@@ -120,26 +120,28 @@ def _describe(definition: ComponentDefinition, kind: type[pulumi.ComponentResour
         property_.description = outputs.get(definition.outputs_mapping[name])
 
 
-def _whole(value: Any) -> Any:
+def _with_integers(value: Any) -> Any:
     """Return a value with whole numbers as int, since the engine sends floats."""
     if isinstance(value, Mapping):
-        return {key: _whole(item) for key, item in value.items()}
+        return {key: _with_integers(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_whole(item) for item in value]
+        return [_with_integers(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _unknown(path: str, suggestion: str) -> pulumi.InputPropertiesError:
-    return _refused(f"unknown input {path}{f'; did you mean {suggestion}?' if suggestion else ''}")
+    return _pathless_error(
+        f"unknown input {path}{f'; did you mean {suggestion}?' if suggestion else ''}"
+    )
 
 
 def _too_late(path: str) -> pulumi.InputPropertiesError:
-    return _refused(
+    return _pathless_error(
         f"{path} is needed before anything is built, and it is a secret or an output, known only "
         "then; write the value itself"
     )
 
 
-def _refused(words: str) -> pulumi.InputPropertiesError:
+def _pathless_error(words: str) -> pulumi.InputPropertiesError:
     """Return an error without an input path, since the engine would print secret values."""
     return pulumi.InputPropertiesError(words, [])

@@ -9,8 +9,8 @@ from gpuinfra.errors import InputError
 from gpuinfra.pulumi_files import digest, state, stream
 from gpuinfra.pulumi_files.faults import FileError, refuse
 from gpuinfra.pulumi_files.file_kinds import FileKind, open_window, other, sniff
-from gpuinfra.pulumi_files.gathering import KINDS, Kind, LeavingResource, PulumiStack
-from gpuinfra.pulumi_files.window import JsonWindow
+from gpuinfra.pulumi_files.file_stack import KINDS, Kind, LeavingResource, PulumiStack
+from gpuinfra.pulumi_files.json_window import JsonWindow
 
 __all__ = ["KINDS", "FileKind", "Kind", "LeavingResource", "PulumiStack", "read", "sniff"]
 

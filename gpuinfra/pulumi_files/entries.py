@@ -83,7 +83,7 @@ def entry_of(given: Any, where: str, values: Values) -> ResourceEntry:
     package = type_.partition(":")[0]
     outputs = _properties(given.get("outputs"), f"{where}.outputs", values, type_)
     if type_ == STACK:
-        outputs = mapping(values.shown(given.get("outputs") or {}), f"{where}.outputs")
+        outputs = mapping(values.redacted(given.get("outputs") or {}), f"{where}.outputs")
     if identity := text(given.get("id") or "", f"{where}.id"):
         outputs = {**outputs, "id": values.plain(identity)}
     values.hidden = False

@@ -9,14 +9,16 @@ from typing import Final, Literal
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.pulumi_files import digest, stream
-from gpuinfra.pulumi_files.window import JsonWindow
+from gpuinfra.pulumi_files.json_window import JsonWindow
 
 FileKind = Literal["digest", "stream", "state", "stackfile", "none"]
 
-_WORDS: Final = frozenset({"name", "owner", "where", "training", "inference", "buckets", "budget"})
+_STACK_FILE_KEYS: Final = frozenset(
+    {"name", "owner", "where", "training", "inference", "buckets", "budget"}
+)
 """Keys of a stack file, which may be written as JSON."""
 
-_OTHERS: Final = {
+_SIMILAR_FILES: Final = {
     "checkpoint": (
         "a checkpoint from a backend's folder",
         "pulumi stack export > state.json",
@@ -99,9 +101,9 @@ def _kind(key: str) -> FileKind | None:
         return "stream"
     if key == "deployment":
         return "state"
-    if key in _OTHERS:
+    if key in _SIMILAR_FILES:
         return "none"
-    return "stackfile" if key in _WORDS else None
+    return "stackfile" if key in _STACK_FILE_KEYS else None
 
 
 def other(path: Path) -> InputError:
@@ -114,8 +116,8 @@ def other(path: Path) -> InputError:
         except InputError:
             keys = []
     for key in keys:
-        if key in _OTHERS:
-            what, fix = _OTHERS[key]
+        if key in _SIMILAR_FILES:
+            what, fix = _SIMILAR_FILES[key]
             return _no_file(f"{path} is {what}", fix)
     return _no_file(f"{path} is neither a stack file nor output of pulumi", WAY_OUT)
 

@@ -13,9 +13,9 @@ from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import word
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import whole
-from gpuinfra.specs.reserved import Words
 from gpuinfra.specs.schema import Budget, Prices, RuleSettings, Trusted, Waivers
 from gpuinfra.specs.schema import Usage as StackUsage
+from gpuinfra.specs.unsupported_words import Words
 from gpuinfra.stackfile.files import ParsedFile, form_in
 from gpuinfra.units import gigabytes, hours
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.entries import ResourceEntry, entry_of, list_of, mapping, text
 from gpuinfra.pulumi_files.faults import FileError
-from gpuinfra.pulumi_files.gathering import Gathering
+from gpuinfra.pulumi_files.file_stack import Gathering
+from gpuinfra.pulumi_files.json_window import JsonWindow
 from gpuinfra.pulumi_files.values import Values
-from gpuinfra.pulumi_files.window import JsonWindow
 
 KEYS = frozenset({"version", "deployment"})
 """What an export has at its top; version 4 names features besides."""
@@ -45,7 +45,7 @@ def read(window: JsonWindow) -> tuple[Gathering, Values]:
     for key in window.members():
         if key == "version":
             version = window.value()
-            _known(version)
+            _check_version(version)
         elif key == "features":
             _features(window.value())
         elif key == "deployment" and window.peek() == "{":
@@ -55,13 +55,13 @@ def read(window: JsonWindow) -> tuple[Gathering, Values]:
             met = met or (key == "deployment" and window.peek() == "n")
             window.value()
     window.end()
-    _known(version)
+    _check_version(version)
     if not met:
         raise FileError("the export has no deployment")
     return gathering, values
 
 
-def _known(version: Any) -> None:
+def _check_version(version: Any) -> None:
     if version not in VERSIONS:
         raise FileError(
             "the state's format version is not supported",

@@ -16,7 +16,7 @@ from gpuinfra.pulumi_files.entries import (
     wrong,
 )
 from gpuinfra.pulumi_files.faults import CREATE_FILE_AGAIN, Failed, FileError, refuse
-from gpuinfra.pulumi_files.gathering import MOST, TOO_MANY, Gathering
+from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, Gathering
 from gpuinfra.pulumi_files.values import Values
 
 _KEEPS: Final = frozenset({"same", "update", "refresh"})
@@ -117,7 +117,7 @@ class StepReader:
     def _refuse_duplicate(self, operation: str, urn: str) -> None:
         if (operation, urn) in self._met:
             raise FileError(f"two steps {operation} {urn}", value=urn[:_SHOWN])
-        if len(self._met) >= MOST:
+        if len(self._met) >= MAX_RESOURCES:
             raise FileError(TOO_MANY)
         becomes = next(
             (earlier for earlier in _ONCE_PER_RESOURCE if (earlier, urn) in self._met), ""

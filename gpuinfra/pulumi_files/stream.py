@@ -8,10 +8,10 @@ from typing import Any
 
 from gpuinfra.pulumi_files.entries import mapping
 from gpuinfra.pulumi_files.faults import Failed, FileError, refuse
-from gpuinfra.pulumi_files.gathering import Gathering
+from gpuinfra.pulumi_files.file_stack import Gathering
+from gpuinfra.pulumi_files.json_window import JsonWindow
 from gpuinfra.pulumi_files.steps import StepReader
 from gpuinfra.pulumi_files.values import Values
-from gpuinfra.pulumi_files.window import JsonWindow
 
 KEYS = frozenset(
     {

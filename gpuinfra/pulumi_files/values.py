@@ -23,7 +23,7 @@ _KEPT: Final = frozenset({ASSET, ARCHIVE, RESOURCE})
 _BLINDED: Final = SENTINELS | {HIDDEN}
 _HALF: Final = re.compile("[\ud800-\udfff]")
 DEEPEST: Final = 100
-MOST: Final = 10_000_000
+MAX_VALUES: Final = 10_000_000
 """Values of one file that are held: twenty times what a stack of 10,000 resources has."""
 
 SHORTEST_SECRET: Final = 4
@@ -66,8 +66,8 @@ class Values:
         if depth > DEEPEST:
             raise FileError(f"values are nested more than {DEEPEST} deep")
         self._held += len(value)
-        if self._held > MOST:
-            raise FileError(f"the file has more than {MOST:,} values, the maximum")
+        if self._held > MAX_VALUES:
+            raise FileError(f"the file has more than {MAX_VALUES:,} values, the maximum")
         if isinstance(value, list):
             return [self.plain(inner, secret=secret, depth=depth + 1) for inner in value]
         if SIGNATURE in value:
@@ -85,7 +85,7 @@ class Values:
         encrypted = value.get(SIGNATURE) == SECRET and "plaintext" not in value
         return encrypted or any(map(self.withheld, value.values()))
 
-    def shown(self, value: Any) -> Any:
+    def redacted(self, value: Any) -> Any:
         """Return a value as its readers see it: `UNKNOWN` where it is marked as a secret.
 
         Raises:
@@ -127,7 +127,7 @@ class Values:
     def _special(self, value: Mapping[str, Any], *, secret: bool, depth: int) -> Any:
         kind = value[SIGNATURE]
         if kind == SECRET:
-            return self._opened(value, depth)
+            return self._secret_value(value, depth)
         if kind == OUTPUT:
             hidden = secret or bool(value.get("secret"))
             inner = value.get("value", UNKNOWN)
@@ -136,7 +136,7 @@ class Values:
             return self._mapping(value, secret=secret, depth=depth)
         return UNKNOWN
 
-    def _opened(self, value: Mapping[str, Any], depth: int) -> Any:
+    def _secret_value(self, value: Mapping[str, Any], depth: int) -> Any:
         """Return the value of a secret; UNKNOWN where it is encrypted."""
         if "plaintext" not in value:
             self.hidden = True

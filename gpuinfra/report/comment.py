@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from gpuinfra.cost import Total
 from gpuinfra.records import record
 from gpuinfra.report import markup, quote_diff, summary
-from gpuinfra.report.influences import sentence
-from gpuinfra.report.problems import listed
+from gpuinfra.report.partial_check import BOUND
+from gpuinfra.report.problems import markdown_list
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
-from gpuinfra.report.stopped import BOUND
+from gpuinfra.report.user_inputs import sentence
 from gpuinfra.units import format_money
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LONGEST: Final = 65_536 - 512
+MAX_COMMENT_LENGTH: Final = 65_536 - 512
 """GitHub's limit of a comment in characters, less the link to the report that our pipelines add:
 https://github.com/orgs/community/discussions/27190"""
 
@@ -28,7 +28,7 @@ _MARKS: Final = {"error": "❌", "warning": "⚠️"}
 _RIGHT: Final = ("maximum", "active rungs", "expected")
 
 
-def write(report: Report, limit: int = LONGEST) -> str:
+def write(report: Report, limit: int = MAX_COMMENT_LENGTH) -> str:
     """Return the comment, at most `limit` characters long; it begins with a constant marker."""
     head = [markup.marker("check", report.name), _headline(report), *_influences(report)]
     head += [*_stopped(report), *_money(report)]
@@ -53,7 +53,7 @@ def _headline(report: Report) -> str:
 def _stopped(report: Report) -> Iterator[str]:
     """Yield why only a part was judged."""
     if report.stopped is not None:
-        yield listed(report.stopped.error)
+        yield markdown_list(report.stopped.error)
         yield f"{BOUND[0].upper()}{BOUND[1:]}."
 
 
@@ -69,7 +69,7 @@ def _money(report: Report) -> Iterator[str]:
         (f"per run: {quote.in_a_run}", quote.per_run),
     )
     bound = "at least " if quote.unpriced or report.stopped else ""
-    active = not quote.without_a_way
+    active = not quote.excluded_rungs
     rows = [_total(span, total, bound, active) for span, total in totals if total is not None]
     yield markup.table(("USD", *_RIGHT), rows, _RIGHT)
 
@@ -97,14 +97,14 @@ def _sections(report: Report) -> Iterator[_Section]:
     """Yield each section that has content; its lines are generated on demand."""
     unpriced = report.quote.unpriced if report.quote else ()
     kinds = report.uncovered
-    yield _listed("Findings", report.bad, lambda entry: _finding(entry, report))
-    yield _listed("Proposed fixes", proposed(report), lambda fix: f"- {markup.text(fix)}")
+    yield _section("Findings", report.bad, lambda entry: _finding(entry, report))
+    yield _section("Proposed fixes", proposed(report), lambda fix: f"- {markup.text(fix)}")
     yield from _moved(report)
-    yield _listed("Price unknown", unpriced, lambda line: f"- {markup.text(cut(line))}")
-    yield _listed("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
-    yield _listed("Waived", report.waived, _waived)
+    yield _section("Price unknown", unpriced, lambda line: f"- {markup.text(cut(line))}")
+    yield _section("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
+    yield _section("Waived", report.waived, _waived)
     name = f"Not checked: {len(report.not_judged)}"
-    yield _listed(name, list(kinds), lambda kind: _kind(*kind, kinds[kind]))
+    yield _section(name, list(kinds), lambda kind: _kind(*kind, kinds[kind]))
 
 
 def _unrepeated(fixes: "Sequence[Fix]") -> "Sequence[Fix]":
@@ -127,7 +127,7 @@ def _proposed(fix: "Fix") -> str:
     )
 
 
-def _listed(name: str, items: Sequence[T], write: Callable[[T], str]) -> _Section:
+def _section(name: str, items: Sequence[T], write: Callable[[T], str]) -> _Section:
     return _Section(f"#### {name}\n\n", len(items), map(write, items))
 
 

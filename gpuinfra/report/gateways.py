@@ -8,7 +8,7 @@ from gpuinfra.clouds.accepts import accepts
 from gpuinfra.cost import Line, Quote
 from gpuinfra.model import Group, Plan
 from gpuinfra.units import format_money
-from gpuinfra.units.merging import of_each
+from gpuinfra.units.message_merging import of_each
 
 NOTABLE: Final = Decimal("0.05")
 """From this share of a workload's month on it is told."""

@@ -12,18 +12,18 @@ from typing import Final, Literal
 from gpuinfra.errors import GpuinfraError, printable
 from gpuinfra.report import summary
 from gpuinfra.report.checkout import relative
-from gpuinfra.report.influences import sentence
-from gpuinfra.report.problems import in_words, problems_of
+from gpuinfra.report.partial_check import BOUND
+from gpuinfra.report.problems import problem_line, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
-from gpuinfra.report.stopped import BOUND
+from gpuinfra.report.user_inputs import sentence
 
 Kind = Literal["error", "warning", "notice"]
 
-SHOWN: Final = 10
+MAX_ANNOTATIONS: Final = 10
 """How many annotations of a kind GitHub shows of one step."""
 
 
-def write(report: Report, shown: int = SHOWN) -> str:
+def write(report: Report, shown: int = MAX_ANNOTATIONS) -> str:
     """Return one command per finding, errors first, and a plain line with the result.
 
     `shown` is how many of a kind there may be.
@@ -52,7 +52,7 @@ def of_error(error: GpuinfraError, root: Path) -> Iterator[str]:
         if at is not None:
             file = relative(at.file, root) or at.file
             place = {"file": file, "line": str(at.line), "col": str(at.column)}
-        yield command("error", {**place, "title": "gpuinfra"}, in_words(problem))
+        yield command("error", {**place, "title": "gpuinfra"}, problem_line(problem))
 
 
 def _stopped(report: Report) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _influences(report: Report) -> Iterator[str]:
 
 
 def _kind(
-    kind: Kind, entries: Sequence[ReportEntry], report: Report, room: int = SHOWN
+    kind: Kind, entries: Sequence[ReportEntry], report: Report, room: int = MAX_ANNOTATIONS
 ) -> Iterator[str]:
     """Yield the commands of one kind; above GitHub's limit, the last says how many are left."""
     some = len(entries) > room
@@ -102,9 +102,13 @@ def _uncovered(report: Report) -> Iterator[str]:
     count = len(report.not_judged)
     if count:
         kinds = sorted({judged.type for judged in report.not_judged})
-        shown = ", ".join(printable(cut(kind, LONGEST_NAME)) for kind in kinds[:SHOWN])
+        shown = ", ".join(printable(cut(kind, LONGEST_NAME)) for kind in kinds[:MAX_ANNOTATIONS])
         words = f"{count} not checked: {shown}"
-        more = f" and {len(kinds) - SHOWN} more types" if len(kinds) > SHOWN else ""
+        more = (
+            f" and {len(kinds) - MAX_ANNOTATIONS} more types"
+            if len(kinds) > MAX_ANNOTATIONS
+            else ""
+        )
         yield command("warning", {"title": "gpuinfra"}, f"{words}{more}")
 
 

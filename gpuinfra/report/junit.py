@@ -10,10 +10,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from gpuinfra.errors import printable
 from gpuinfra.records import record
-from gpuinfra.report.influences import sentence
-from gpuinfra.report.problems import in_words, place_of, problems_of
+from gpuinfra.report.partial_check import BOUND
+from gpuinfra.report.problems import place_of, problem_line, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
-from gpuinfra.report.stopped import BOUND
+from gpuinfra.report.user_inputs import sentence
 from gpuinfra.rules import RULES
 from gpuinfra.units import format_count
 
@@ -24,7 +24,7 @@ Case = tuple[Attributes, Answer | None]
 _FAMILIES: Final = {rule.id: rule.family for rule in RULES}
 
 
-MOST: Final = 10_000
+MAX_CASES: Final = 10_000
 """How many cases are written: GitLab reads no report of 30 MB, or of 250,000 nodes.
 
 https://docs.gitlab.com/ci/testing/unit_test_reports/
@@ -72,8 +72,8 @@ def suite(report: Report) -> Suite:
     Of very many, those that need action come first, and a property says how many are left out.
     """
     entries = report.entries
-    if len(entries) > MOST:
-        entries = tuple(sorted(entries, key=_order)[:MOST])
+    if len(entries) > MAX_CASES:
+        entries = tuple(sorted(entries, key=_order)[:MAX_CASES])
     left = len(report.entries) - len(entries)
     cases: list[Case] = [*_stopped(report)]
     cases += [(_case(entry, report), _answer(entry, report)) for entry in entries]
@@ -102,7 +102,7 @@ def _stopped(report: Report) -> Iterator[Case]:
         return
     for problem in problems_of(report.stopped.error):
         name = place_of(problem) or ("program" if report.stopped.program else "preview")
-        message = [("message", f"{in_words(problem)}; {BOUND}")]
+        message = [("message", f"{problem_line(problem)}; {BOUND}")]
         yield [("classname", "gpuinfra"), ("name", name), ("time", "0")], ("error", message, "")
 
 

@@ -6,15 +6,15 @@ from typing import Final
 from gpuinfra.errors import CloudError, GpuinfraError, InputError, Problem, printable
 from gpuinfra.report import markup
 
-MOST: Final = 100
+MAX_PROBLEMS: Final = 100
 """How many problems a document has."""
 
 
 def problems_of(error: GpuinfraError) -> Iterator[Problem]:
     """Yield the problems of an error; the error itself if it has none."""
     if isinstance(error, InputError):
-        yield from error.problems[:MOST]
-        left = len(error.problems) - MOST
+        yield from error.problems[:MAX_PROBLEMS]
+        left = len(error.problems) - MAX_PROBLEMS
         if left > 0:
             yield Problem(message=f"… and {left} more")
         return
@@ -25,7 +25,7 @@ def problems_of(error: GpuinfraError) -> Iterator[Problem]:
     yield Problem(message=str(error))
 
 
-def in_words(problem: Problem) -> str:
+def problem_line(problem: Problem) -> str:
     """Return a problem as one line of text."""
     parts = (
         problem.message,
@@ -43,9 +43,9 @@ def place_of(problem: Problem) -> str:
     return f"{printable(at.file)}:{at.line}:{at.column}" if at else ""
 
 
-def listed(error: GpuinfraError) -> str:
+def markdown_list(error: GpuinfraError) -> str:
     """Return the problems of an error as a Markdown list."""
     return "\n".join(
-        f"- {markup.code(place_of(problem))} {markup.text(in_words(problem))}"
+        f"- {markup.code(place_of(problem))} {markup.text(problem_line(problem))}"
         for problem in problems_of(error)
     )

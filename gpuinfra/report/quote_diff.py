@@ -33,7 +33,7 @@ def headline(comparison: comparing.Comparison) -> str:
     ]
     if now or comparison.unpriced_before:
         sums = (f"{' → '.join(_sums(total))} USD per {total.span}" for total in there)
-        what = f"maximum cost: {', '.join(sums)}; {_missing(comparison)}"
+        what = f"maximum cost: {', '.join(sums)}; {_missing_price_counts(comparison)}"
     elif any(shift.ceiling for shift in there):
         moves = (f"{signed(shift.ceiling)} USD per {shift.span}" for shift in there)
         what = f"maximum cost changes by {', '.join(moves)}"
@@ -120,7 +120,7 @@ def _parts(count: int) -> str:
     return format_count(count, "part has", "parts have")
 
 
-def _missing(comparison: comparing.Comparison) -> str:
+def _missing_price_counts(comparison: comparing.Comparison) -> str:
     """Return how many items have no price now, and how many had none before."""
     then, now = len(comparison.unpriced_before), len(comparison.unpriced_after)
     if not now:

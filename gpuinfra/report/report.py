@@ -16,13 +16,13 @@ from gpuinfra.records import record
 from gpuinfra.report.checkout import relative
 from gpuinfra.rules import FabricVerdict, Finding, Verdict, Waiver
 from gpuinfra.rules.rule import Outcome
-from gpuinfra.rules.verdict import BAD
+from gpuinfra.rules.verdict import ACTION_NEEDED
 from gpuinfra.rules.waivers import Names, own_names
 
 if TYPE_CHECKING:
     from gpuinfra.cost.compare import Comparison
     from gpuinfra.fixes import Fix
-    from gpuinfra.report.stopped import Stopped
+    from gpuinfra.report.partial_check import Stopped
 
 Weight = Literal["error", "warning"]
 
@@ -159,7 +159,7 @@ class Report:
     @cached_property
     def _against(self) -> tuple[ReportEntry, ...]:
         """The findings that are bad or noted, waived or not."""
-        return tuple(self._entries({*BAD, "noted"}))
+        return tuple(self._entries({*ACTION_NEEDED, "noted"}))
 
     def relative_path(self, file: Path | str) -> str | None:
         """Return a file's path from the root; None if it is outside."""
@@ -175,7 +175,7 @@ class Report:
     @cached_property
     def bad(self) -> tuple[ReportEntry, ...]:
         """The findings that are violated or not knowable and not waived, errors first."""
-        counted = (entry for entry in self._against if entry.finding.outcome in BAD)
+        counted = (entry for entry in self._against if entry.finding.outcome in ACTION_NEEDED)
         entries = (entry for entry in counted if not entry.waived)
         return tuple(sorted(entries, key=lambda report_entry: report_entry.weight))
 

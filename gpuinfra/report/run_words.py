@@ -24,7 +24,7 @@ def lines(run: RunOutlook, modes: Collection[str] | None = None) -> Iterator[str
     yield from _length(run)
     for way in run.ways:
         yield from _remarks(way)
-    sources = "; ".join(f"{_priced(way)} {way.source}" for way in run.ways if way.source)
+    sources = "; ".join(f"{_mode_text(way)} {way.source}" for way in run.ways if way.source)
     yield f"prices from: {sources or 'no source is known'}"
     yield from _above(run)
     if spot:
@@ -95,7 +95,7 @@ def bounded_by(bound: str) -> str:
     return "on demand" if bound == ON_DEMAND else bound
 
 
-def _priced(option: RunOption) -> str:
+def _mode_text(option: RunOption) -> str:
     """Return a mode, with the mode whose price bounds it if its own is unknown."""
     return (
         f"{option.mode} unknown, at most {bounded_by(option.bound)}"

@@ -15,11 +15,11 @@ from urllib.parse import quote
 from gpuinfra.errors import Position, Problem, printable
 from gpuinfra.report import markup
 from gpuinfra.report.checkout import relative
-from gpuinfra.report.influences import influences
-from gpuinfra.report.problems import in_words, problems_of
+from gpuinfra.report.partial_check import BOUND
+from gpuinfra.report.problems import problem_line, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.rule_address import page_of
-from gpuinfra.report.stopped import BOUND
+from gpuinfra.report.user_inputs import influences
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_count
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 ROOT: Final = "%SRCROOT%"
-MOST: Final = 25_000
+MAX_RESULTS: Final = 25_000
 """Code scanning refuses a run with more results.
 
 https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
@@ -55,7 +55,7 @@ def write(report: Report, version: str) -> str:
 
 def results(report: Report) -> Iterator[dict[str, Any]]:
     """Yield the results of a run, those that refuse first and no more than MOST."""
-    return (_result(entry, report) for entry in _everything(report)[:MOST])
+    return (_result(entry, report) for entry in _everything(report)[:MAX_RESULTS])
 
 
 def _everything(report: Report) -> tuple[ReportEntry, ...]:
@@ -77,7 +77,7 @@ def run(report: Report, version: str) -> dict[str, Any]:
                 "exitCode": report.exit_code,
                 "toolExecutionNotifications": [
                     *_stopped(report),
-                    *left_out(max(0, len(_everything(report)) - MOST)),
+                    *left_out(max(0, len(_everything(report)) - MAX_RESULTS)),
                     *_uncovered(report),
                 ],
             }
@@ -127,7 +127,7 @@ def notification(problem: Problem, root: Path) -> dict[str, Any]:
     """Return a problem with its place, where that is in the checkout."""
     at = problem.position
     name = relative(at.file, root) if at else None
-    shown: dict[str, Any] = {"level": "error", "message": {"text": in_words(problem)}}
+    shown: dict[str, Any] = {"level": "error", "message": {"text": problem_line(problem)}}
     if at is not None and name is not None:
         region = {"startLine": at.line, "startColumn": at.column}
         place = {"artifactLocation": {"uri": name, "uriBaseId": ROOT}, "region": region}

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from gpuinfra.errors import GpuinfraError, printable
 from gpuinfra.records import record
-from gpuinfra.report import comment, faults, github, junit, markup, sarif
+from gpuinfra.report import comment, error_report, github, junit, markup, sarif
 from gpuinfra.report.checkout import checkout
 from gpuinfra.report.report import LONGEST_NAME, Report, cut
 from gpuinfra.report.summary import count_or_empty
 from gpuinfra.units import format_count
 
 _LEVELS: Final = ("error", "warning", "note")
-_LEAST: Final = 2_000
+_MIN_SOURCE_LENGTH: Final = 2_000
 """The least room in characters that a source gets in Markdown."""
 
 
@@ -37,19 +37,19 @@ class SourceResult:
         return self.result.exit_code
 
 
-def exit_code(each: Sequence[SourceResult]) -> int:
+def exit_code(source_results: Sequence[SourceResult]) -> int:
     """Return the worst exit code of all sources."""
-    return max(result.exit_code for result in each)
+    return max(result.exit_code for result in source_results)
 
 
-def ending(each: Sequence[SourceResult]) -> str:
+def ending(source_results: Sequence[SourceResult]) -> str:
     """Return the summary: sources that pass, fail or were not judged, and the findings of all."""
-    reports = [result.result for result in each if isinstance(result.result, Report)]
+    reports = [result.result for result in source_results if isinstance(result.result, Report)]
     good = sum(report.ok for report in reports)
     weights = Counter(
         entry.weight for report in reports for entry in report.bad if not entry.finding.later
     )
-    bad, unjudged = len(each) - good, len(each) - len(reports)
+    bad, unjudged = len(source_results) - good, len(source_results) - len(reports)
     apart = f" ({unjudged} not judged)" if unjudged else ""
     parts = (
         f"{good} PASS" if good else "",
@@ -58,31 +58,33 @@ def ending(each: Sequence[SourceResult]) -> str:
         count_or_empty(weights["warning"], "warning"),
         f"{waived} waived" if (waived := sum(len(report.waived) for report in reports)) else "",
     )
-    return f"{format_count(len(each), 'source')}: {', '.join(filter(None, parts))}"
+    return f"{format_count(len(source_results), 'source')}: {', '.join(filter(None, parts))}"
 
 
 def writers(
-    each: Sequence[SourceResult], version: str, limit: int = comment.LONGEST
+    source_results: Sequence[SourceResult], version: str, limit: int = comment.MAX_COMMENT_LENGTH
 ) -> Mapping[str, Callable[[], str]]:
     """Return the writers of one document for all sources, by format, except JSON and table."""
     return {
-        "sarif": lambda: _as_sarif(each, version),
-        "junit": lambda: _as_junit(each),
-        "github": lambda: _as_github(each),
-        "markdown": lambda: as_markdown(each, limit),
+        "sarif": lambda: _as_sarif(source_results, version),
+        "junit": lambda: _as_junit(source_results),
+        "github": lambda: _as_github(source_results),
+        "markdown": lambda: as_markdown(source_results, limit),
     }
 
 
-def as_markdown(each: Sequence[SourceResult], limit: int = comment.LONGEST) -> str:
+def as_markdown(
+    source_results: Sequence[SourceResult], limit: int = comment.MAX_COMMENT_LENGTH
+) -> str:
     """Return one comment of at most about `limit` characters, shared equally by the sources."""
-    mark = "✅" if exit_code(each) == 0 else "❌"
+    mark = "✅" if exit_code(source_results) == 0 else "❌"
     head = (
-        markup.marker("check", ", ".join(result.name for result in each)),
-        f"## {mark} gpuinfra check: {ending(each)}",
+        markup.marker("check", ", ".join(result.name for result in source_results)),
+        f"## {mark} gpuinfra check: {ending(source_results)}",
     )
-    limit = min(limit, comment.LONGEST)
-    room = (limit - sum(map(len, head)) - 8) // len(each)
-    parts = [_markdown_of(result, room) for result in each]
+    limit = min(limit, comment.MAX_COMMENT_LENGTH)
+    room = (limit - sum(map(len, head)) - 8) // len(source_results)
+    parts = [_markdown_of(result, room) for result in source_results]
     kept, size = list(head), sum(map(len, head))
     for part in parts:
         if size + len(part) > limit - 200:
@@ -97,45 +99,45 @@ def as_markdown(each: Sequence[SourceResult], limit: int = comment.LONGEST) -> s
 def _markdown_of(result: SourceResult, room: int) -> str:
     """Return the Markdown of one source, without the marker of a comment of its own."""
     if isinstance(result.result, Report):
-        text = comment.write(result.result, max(room, _LEAST))
+        text = comment.write(result.result, max(room, _MIN_SOURCE_LENGTH))
     else:
-        text = faults.as_markdown(result.result, str(result.source))
+        text = error_report.as_markdown(result.result, str(result.source))
     _, _, rest = text.partition("\n\n")
     return rest.strip()
 
 
-def _as_github(each: Sequence[SourceResult]) -> str:
+def _as_github(source_results: Sequence[SourceResult]) -> str:
     """Return the annotations of all sources, which share the limit of one GitHub step."""
-    room = max(2, github.SHOWN // len(each))
+    room = max(2, github.MAX_ANNOTATIONS // len(source_results))
     texts = (
         github.write(result.result, room)
         if isinstance(result.result, Report)
-        else faults.as_github(result.result, checkout(result.source))
-        for result in each
+        else error_report.as_github(result.result, checkout(result.source))
+        for result in source_results
     )
-    return "".join((*texts, f"gpuinfra check: {ending(each)}\n"))
+    return "".join((*texts, f"gpuinfra check: {ending(source_results)}\n"))
 
 
-def _as_junit(each: Sequence[SourceResult]) -> str:
+def _as_junit(source_results: Sequence[SourceResult]) -> str:
     """Return one suite for each source."""
     return junit.document(
         [
             junit.suite(result.result)
             if isinstance(result.result, Report)
-            else faults.junit_suite(result.result, result.name)
-            for result in each
+            else error_report.junit_suite(result.result, result.name)
+            for result in source_results
         ]
     )
 
 
-def _as_sarif(each: Sequence[SourceResult], version: str) -> str:
+def _as_sarif(source_results: Sequence[SourceResult], version: str) -> str:
     """Return one SARIF run with an invocation for each source: code scanning limits the runs.
 
     https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
     https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html (run.invocations,
     resultProvenance.invocationIndex)
     """
-    runs = [_run(result, version) for result in each]
+    runs = [_run(result, version) for result in source_results]
     results = [
         {**found, "provenance": {"invocationIndex": number}}
         for number, run in enumerate(runs)
@@ -143,24 +145,24 @@ def _as_sarif(each: Sequence[SourceResult], version: str) -> str:
     ]
     invocations = [
         {**invocation, "properties": {"source": result.name, **run.get("properties", {})}}
-        for result, run in zip(each, runs, strict=True)
+        for result, run in zip(source_results, runs, strict=True)
         for invocation in run["invocations"]
     ]
-    if len(results) > sarif.MOST:
+    if len(results) > sarif.MAX_RESULTS:
         results.sort(key=lambda found: _LEVELS.index(found["level"]))
-        told = sarif.left_out(len(results) - sarif.MOST)
+        told = sarif.left_out(len(results) - sarif.MAX_RESULTS)
         first = invocations[0]
         first["toolExecutionNotifications"] = [
             *first.get("toolExecutionNotifications", ()),
             *told,
         ]
     full = max(runs, key=lambda run: len(run["tool"]["driver"].get("rules", ())))
-    names = ", ".join(result.name for result in each)
+    names = ", ".join(result.name for result in source_results)
     run = {
         **full,
         "automationDetails": {"id": f"gpuinfra/{cut(names, LONGEST_NAME)}/"},
         "invocations": invocations,
-        "results": results[: sarif.MOST],
+        "results": results[: sarif.MAX_RESULTS],
     }
     run.pop("properties", None)
     return json.dumps({"$schema": sarif.SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
@@ -169,4 +171,4 @@ def _as_sarif(each: Sequence[SourceResult], version: str) -> str:
 def _run(result: SourceResult, version: str) -> dict[str, Any]:
     if isinstance(result.result, Report):
         return {**sarif.run(result.result, version), "results": list(sarif.results(result.result))}
-    return faults.sarif_run(result.result, checkout(result.source), version)
+    return error_report.sarif_run(result.result, checkout(result.source), version)

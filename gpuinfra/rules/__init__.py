@@ -30,10 +30,9 @@ from gpuinfra.rules import (
     gpu_maintenance,
     idle_stop,
     interruption_rate,
-    judging,
     login_identity,
     long_lived_key,
-    machine_facts,
+    machine_rules,
     machine_upkeep,
     market_offered,
     metadata_hop_limit,
@@ -46,6 +45,7 @@ from gpuinfra.rules import (
     price_outdated,
     price_unknown,
     resource_settings,
+    rule_runner,
     scaling_signal,
     secret_in_output,
     secret_in_script,
@@ -106,22 +106,22 @@ RULES: Final[tuple[Rule, ...]] = (
     market_offered.RULE,
     interruption_rate.RULE,
     flex_start.RULE,
-    machine_facts.EVICTION_POLICY,
+    machine_rules.EVICTION_POLICY,
     capacity_block.RULE,
     *PARTS,
     file_system_facts.SHARED_STORAGE_ZONE,
     nvlink.RULE,
     gpu_maintenance.RULE,
-    machine_facts.METADATA_V2,
+    machine_rules.METADATA_V2,
     metadata_hop_limit.RULE,
     disk_encrypted.RULE,
     file_system_facts.FILE_SYSTEM_ENCRYPTED,
     secure_boot.RULE,
-    machine_facts.PUBLIC_ADDRESS,
+    machine_rules.PUBLIC_ADDRESS,
     open_login.RULE,
     login_identity.RULE,
     front_tls.RULE,
-    machine_facts.ADMINISTRATOR_ROLE,
+    machine_rules.ADMINISTRATOR_ROLE,
     wildcard_policy.RULE,
     long_lived_key.RULE,
     secret_in_script.RULE,
@@ -131,9 +131,9 @@ RULES: Final[tuple[Rule, ...]] = (
     bucket_facts.BUCKET_TLS,
     owner_label.RULE,
     valid_names.RULE,
-    machine_facts.IMAGE_PINNED,
-    machine_facts.LAUNCH_SETTINGS,
-    machine_facts.SCALING_SETTINGS,
+    machine_rules.IMAGE_PINNED,
+    machine_rules.LAUNCH_SETTINGS,
+    machine_rules.SCALING_SETTINGS,
     scaling_signal.RULE,
     machine_upkeep.RULE,
     idle_stop.RULE,
@@ -178,17 +178,19 @@ def judge(
     Raises:
         InputError: a rule or a setting is unknown, or a value is wrong.
     """
-    judging.refuse_bad_settings(settings, (*RULES, WAIVERS))
+    rule_runner.refuse_bad_settings(settings, (*RULES, WAIVERS))
     rules = [rule for rule in RULES if only is None or rule.id in only]
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     spoken = {at: waiver for at, waiver in enumerate(waivers) if waiver.rule not in left_alone}
     findings = tuple(
-        judging.run(rules, judging.judge_input(plan, quote, today, locked), settings, names)
+        rule_runner.run(
+            rules, rule_runner.judge_input(plan, quote, today, locked), settings, names
+        )
     )
     logs.debug("judged by %s rules for %s: %s findings", len(rules), today, len(findings))
     terms = WaiverTerms(
         rules=RULES,
-        ran={rule.id for rule in rules if judging.is_enabled(rule, settings)},
+        ran={rule.id for rule in rules if rule_runner.is_enabled(rule, settings)},
         today=today,
         most_days=most_days(settings),
         names=names,

@@ -1,7 +1,7 @@
 """Buckets are protected against outside access and accidental deletion."""
 
 from gpuinfra.model import Bucket
-from gpuinfra.rules.faults import judge_reachability
+from gpuinfra.rules.fault_findings import judge_reachability
 from gpuinfra.rules.rule import Finding, Rule, each_bucket, for_each
 
 

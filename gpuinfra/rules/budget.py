@@ -29,40 +29,42 @@ BUDGET_PAGES: Final = {
 }
 """The sources of the rules about caps and budgets on other clouds than AWS."""
 
-OF_MISSING: Final = (
+MISSING_PRICE_FIX: Final = (
     "settle the findings of price-unknown: a price in prices.yaml, or prices: {not_counted: […]} "
     "for what no cap is to count"
 )
 """The fix where a cost can't be compared with its cap, since a price is missing."""
 
-OUTSIDE: Final = "; usage-based, not counted:"
+UNCOUNTED_PREFIX: Final = "; usage-based, not counted:"
 """What names the charges that no cap counts, at the end of a message."""
 
 
-def compare_stack(judged: RuleInput, span: Literal["hour", "month"]) -> Finding:
+def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Finding:
     """Compare the maximum cost of the stack, on the rungs that are not excluded, with its cap."""
-    caps = judged.plan.caps
+    caps = rule_input.plan.caps
     cap = {"hour": caps.per_hour, "month": caps.per_month}[span]
-    subject = judged.plan.name
+    subject = rule_input.plan.name
     if cap is None:
         return not_applicable(subject, f"no cap per {span}")
-    if judged.quote is None:
+    if rule_input.quote is None:
         return not_knowable(subject, "no quote was made for this plan")
     key: Literal["per_hour", "per_month"] = "per_hour" if span == "hour" else "per_month"
-    total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
-    finding = compare(subject, total, span, cap, judged.quote)
-    way = exceeded_cap_fix(key, judged.plan, judged.plan.groups)
-    finding = with_raised_cap(finding, way, key, judged.quote)
+    total = {"hour": rule_input.quote.per_hour, "month": rule_input.quote.per_month}[span]
+    finding = compare(subject, total, span, cap, rule_input.quote)
+    way = exceeded_cap_fix(key, rule_input.plan, rule_input.plan.groups)
+    finding = with_raised_cap(finding, way, key, rule_input.quote)
     if finding.outcome != "violated":
         return finding
     if span == "month":
-        finding = replace(finding, fix=with_ends(finding.fix, cap, judged.plan, judged.quote))
-    hour_too = caps.per_hour is not None and judged.quote.per_hour.ceiling > caps.per_hour
+        finding = replace(
+            finding, fix=with_ends(finding.fix, cap, rule_input.plan, rule_input.quote)
+        )
+    hour_too = caps.per_hour is not None and rule_input.quote.per_hour.ceiling > caps.per_hour
     # Where both caps are exceeded, the finding about the hour says it.
-    sizes = () if span == "month" and hour_too else counted_at(judged.plan.groups)
-    why_full = _why_full(judged.plan.groups) if span == "month" else ()
+    sizes = () if span == "month" and hour_too else counted_at(rule_input.plan.groups)
+    why_full = _why_full(rule_input.plan.groups) if span == "month" else ()
     reasons = "".join(f"; {words}" for words in (*sizes, *why_full))
-    message, outside, charges = finding.message.partition(OUTSIDE)
+    message, outside, charges = finding.message.partition(UNCOUNTED_PREFIX)
     return replace(finding, message=f"{message}{reasons}{outside}{charges}")
 
 
@@ -203,13 +205,13 @@ def compare(
         left = no_way_left(quote, limit, group)
         return violated(subject, f"{cost}, above {limit}{left}{outside}")
     if quote.unpriced:
-        missing = "; ".join(map(_short, quote.unpriced))
+        missing = "; ".join(map(_with_short_names, quote.unpriced))
         message = f"{cost} plus parts without a price: {missing}{outside}"
-        return not_knowable(subject, message, fix=OF_MISSING)
+        return not_knowable(subject, message, fix=MISSING_PRICE_FIX)
     return fine(subject, f"{cost}, within {limit}{outside}")
 
 
-def _short(words: str) -> str:
+def _with_short_names(words: str) -> str:
     """Return a message with the name of a resource instead of its whole URN."""
     return re.sub(r"^urn:pulumi:.*?::.*?::.*?::", "", words)
 
@@ -221,7 +223,7 @@ def _bounded_prices_note(quote: Quote, group: str | None) -> str:
         for line in quote.bounded
         if line.status == "priced" and group in {None, line.group}
     )
-    return _named("; counted at a bound:", lines)
+    return _suffix_with_names("; counted at a bound:", lines)
 
 
 def _unknown_quantities_note(quote: Quote, group: str | None) -> str:
@@ -231,9 +233,9 @@ def _unknown_quantities_note(quote: Quote, group: str | None) -> str:
         for line in quote.rates
         if group is None or line.group == group
     )
-    return _named(OUTSIDE, lines)
+    return _suffix_with_names(UNCOUNTED_PREFIX, lines)
 
 
-def _named(words: str, names: Iterable[str]) -> str:
+def _suffix_with_names(words: str, names: Iterable[str]) -> str:
     listed = ", ".join(dict.fromkeys(names))
     return f"{words} {listed}" if listed else ""

@@ -15,36 +15,36 @@ from gpuinfra.rules.rule import (
     with_program_fix,
 )
 
-PLANNED: Final = (
+DURATION_FIX: Final = (
     "add what you plan for a month, for example duration: 8h and runs: 20, as in "
     "docs/tutorials/development-box.md, or remove the cap per run"
 )
 """What to do about a development machine below a cap per run."""
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the cost of each run with the cap; a run without a duration has no known end."""
-    cap, subject = judged.plan.caps.per_run, judged.plan.name
-    trains = [group for group in judged.plan.groups if group.purpose != "inference"]
+    cap, subject = rule_input.plan.caps.per_run, rule_input.plan.name
+    trains = [group for group in rule_input.plan.groups if group.purpose != "inference"]
     if cap is None or not trains:
         yield not_applicable(subject, "no cap per run" if cap is None else "nothing trains")
         return
-    if judged.quote is None:
+    if rule_input.quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
         return
-    span = f"run for {judged.quote.in_a_run}"
-    runs = {run.group: run for run in judged.quote.runs}
+    span = f"run for {rule_input.quote.in_a_run}"
+    runs = {run.group: run for run in rule_input.quote.runs}
     for group in trains:
         run = runs.get(group.name)
         if run is None:
-            yield with_program_fix(judged, _endless(group), _duration_of(group))
+            yield with_program_fix(rule_input, _endless(group), _duration_of(group))
         else:
-            finding = compare(group.subject, run.total, span, cap, judged.quote, group.name)
+            finding = compare(group.subject, run.total, span, cap, rule_input.quote, group.name)
             yield with_raised_cap(
                 finding,
-                exceeded_cap_fix("per_run", judged.plan, (group,)),
+                exceeded_cap_fix("per_run", rule_input.plan, (group,)),
                 "per_run",
-                judged.quote,
+                rule_input.quote,
             )
 
 
@@ -55,7 +55,7 @@ def _endless(group: Group) -> Finding:
     """
     if group.purpose == "training" and group.lifecycle.stops_idle is not None:
         words = "no duration, so it counts as a development machine, which has no run"
-        return not_knowable(group.subject, words, fix=PLANNED)
+        return not_knowable(group.subject, words, fix=DURATION_FIX)
     words = "the duration is unknown" + (
         "" if group.purpose == "training" else ", and its purpose is unknown too"
     )

@@ -5,7 +5,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.budget import OF_MISSING
+from gpuinfra.rules.budget import MISSING_PRICE_FIX
 from gpuinfra.rules.ended_months import CENT
 from gpuinfra.rules.rule import (
     Finding,
@@ -28,19 +28,19 @@ FIX: Final = (
 SPANS: Final[tuple[Span, ...]] = ("hour", "month")
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the cost of each workload's machines, disks and addresses with its caps."""
     caps: dict[Span, Decimal] = {
         span: cap for span in SPANS if (cap := settings[f"per_{span}"]) is not None
     }
-    quote, plan = judged.quote, judged.plan
+    quote, plan = rule_input.quote, rule_input.plan
     if not caps:
         yield not_applicable(plan.name, "no cap per workload")
     elif quote is None:
         yield not_knowable(plan.name, "no quote was made for this plan")
     else:
         costs = WorkloadCosts(plan, quote)
-        yield from each_group(judged, lambda group: _group(costs, group, caps))
+        yield from each_group(rule_input, lambda group: _group(costs, group, caps))
 
 
 def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
@@ -57,18 +57,18 @@ def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> 
     missing = dict.fromkeys(item for share in shares.values() for item in share.missing)
     if above:
         return violated(
-            group.subject, "; ".join(above), fix="" if missing else _raised(shares, caps)
+            group.subject, "; ".join(above), fix="" if missing else _raised_caps_fix(shares, caps)
         )
     if missing:
         message = f"the cost is unknown: {', '.join(missing)}"
-        return not_knowable(group.subject, message, fix=OF_MISSING)
+        return not_knowable(group.subject, message, fix=MISSING_PRICE_FIX)
     within = (
         f"{words[span]}, within its cap of ${format_money(cap)}" for span, cap in caps.items()
     )
     return fine(group.subject, "; ".join(within))
 
 
-def _raised(shares: Mapping[Span, WorkloadCost], caps: Mapping[Span, Decimal]) -> str:
+def _raised_caps_fix(shares: Mapping[Span, WorkloadCost], caps: Mapping[Span, Decimal]) -> str:
     """Return the fix, with the amounts to which this workload's caps must be raised."""
     amounts = (
         f"per_{span} to {shares[span].amount.quantize(CENT, ROUND_CEILING)}"

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.cost.blocks import block_misfit
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -21,13 +21,13 @@ WORDS: Final = Words(
 )
 
 
-def _group(judged: RuleInput, group: Group) -> Finding:
+def _group(rule_input: RuleInput, group: Group) -> Finding:
     finding = judge_rule_faults(group.subject, group.faults, RULE.id, WORDS)
     if finding.outcome != "fine":
         return finding
     if group.rung.capacity != "capacity-block":
         return not_applicable(group.subject, "no capacity block")
-    if late := block_misfit(group, judged.today):
+    if late := block_misfit(group, rule_input.today):
         return violated(group.subject, late, fix="shorten the run, or use a block that ends later")
     return finding
 

@@ -20,9 +20,9 @@ from gpuinfra.rules.run_end import end_after_runs
 from gpuinfra.units import format_money
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Check for a monthly budget in the cloud that is no higher than the monthly cap."""
-    plan, kept, cap = judged.plan, judged.plan.cloud_budget, judged.plan.caps.per_month
+    plan, kept, cap = rule_input.plan, rule_input.plan.cloud_budget, rule_input.plan.caps.per_month
     if not plan.groups:
         yield not_applicable(plan.name, "no machines")
     elif kept is None:
@@ -30,7 +30,7 @@ def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             plan.name,
             "no monthly budget in the cloud counts these machines: spending outside of this stack"
             " is not noticed",
-            fix=_in_file(judged) if plan.from_file else _of_resources(plan),
+            fix=_in_file(rule_input) if plan.from_file else _of_resources(plan),
         )
     elif isinstance(kept, Unknown):
         yield not_knowable(
@@ -56,16 +56,16 @@ def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         )
 
 
-def _in_file(judged: RuleInput) -> str:
+def _in_file(rule_input: RuleInput) -> str:
     """Return the fix that names the `budget` keys that a stack file lacks."""
-    caps = judged.plan.caps
-    needed = {key for cloud in _clouds(judged.plan) for key in provider_of(cloud).budget_keys}
+    caps = rule_input.plan.caps
+    needed = {key for cloud in _clouds(rule_input.plan) for key in provider_of(cloud).budget_keys}
     given = {
         "per_month": caps.per_month,
         "billing_account": caps.billing_account,
         "notify": caps.notify,
     }
-    first, cap = _month(judged)
+    first, cap = _month(rule_input)
     words = {**PLACEHOLDERS, "per_month": cap}
     missing = [
         f"{key}: {words[key]}"
@@ -76,11 +76,13 @@ def _in_file(judged: RuleInput) -> str:
     return f"{first if amount else ''}add to budget: {', '.join(missing)}"
 
 
-def _month(judged: RuleInput) -> tuple[str, str]:
+def _month(rule_input: RuleInput) -> tuple[str, str]:
     """Return the ends that a month needs first, and the cap to suggest for it with them."""
-    groups = endable(judged.plan)
-    quote = judged.quote
-    total = month_if_ended(judged.plan, quote, groups) if groups and quote is not None else None
+    groups = endable(rule_input.plan)
+    quote = rule_input.quote
+    total = (
+        month_if_ended(rule_input.plan, quote, groups) if groups and quote is not None else None
+    )
     if total is None:
         return "", cap_for_fix(quote, "per_month")
     return f"{', '.join(end_after_runs(groups))}, then ", rounded_cap(total, "per_month")

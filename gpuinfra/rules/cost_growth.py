@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.cost import Quote
-from gpuinfra.rules.budget import OF_MISSING
+from gpuinfra.rules.budget import MISSING_PRICE_FIX
 from gpuinfra.rules.rule import (
     Finding,
     LockedTotals,
@@ -23,13 +23,13 @@ DIGITS: Final = 3
 """Growth is rounded to 0.1 %."""
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the current totals with those of the lock, where both are known."""
-    subject, locked, most = judged.plan.name, judged.locked, settings["maximum"]
+    subject, locked, most = rule_input.plan.name, rule_input.locked, settings["maximum"]
     if locked is None:
         yield not_applicable(subject, "the stack has no lock")
         return
-    quote = locked.today or judged.quote
+    quote = locked.today or rule_input.quote
     if quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
         return
@@ -43,7 +43,7 @@ def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
         yield violated(subject, "; ".join(grown))
     elif quote.unpriced:
         words = f"the cost is unknown: {'; '.join(quote.unpriced)}"
-        yield not_knowable(subject, words, fix=OF_MISSING)
+        yield not_knowable(subject, words, fix=MISSING_PRICE_FIX)
     else:
         yield fine(subject, f"at most {format_share(most)} more than its lock")
 

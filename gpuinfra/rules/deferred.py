@@ -9,13 +9,13 @@ from gpuinfra.model import Resource, Unknown
 from gpuinfra.rules.rule import Finding, Rule
 from gpuinfra.rules.verdict import Verdict
 
-Written = Callable[[Resource, str], bool]
+IsWritten = Callable[[Resource, str], bool]
 """Whether an input that is not known yet is written from resources that the update makes."""
 
-WORDS: Final = (
+DEFERRED: Final = (
     "known only during the update, because the text contains values of resources created then"
 )
-WAY_OUT: Final = (
+FIX: Final = (
     "check the update with a policy pack (gpuinfra policy new), or the state after it "
     "(pulumi stack export)"
 )
@@ -36,7 +36,7 @@ class DeferredAnswers:
     Many findings may be asked about: what stands around a resource is looked at once.
     """
 
-    def __init__(self, resources: Mapping[str, Resource], written: Written) -> None:
+    def __init__(self, resources: Mapping[str, Resource], written: IsWritten) -> None:
         self._resources = resources
         self._written = written
         self._behind: defaultdict[str, set[str]] = defaultdict(set)
@@ -110,8 +110,8 @@ def mark_deferred(verdict: Verdict, rules: Iterable[Rule], foreseen: DeferredAns
         rule = by_id.get(finding.rule)
         if rule is None or not foreseen.depends_on_update(finding, rule):
             return finding
-        message = f"{finding.message}: {WORDS}"
-        return replace(finding, level="advisory", later=True, message=message, fix=WAY_OUT)
+        message = f"{finding.message}: {DEFERRED}"
+        return replace(finding, level="advisory", later=True, message=message, fix=FIX)
 
     return replace(verdict, findings=tuple(map(left, verdict.findings)))
 

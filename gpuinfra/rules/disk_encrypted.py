@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.machine_facts import DEFAULT_OF_STACK
+from gpuinfra.rules.machine_rules import DEFAULT_OF_STACK
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, each_group, fact
 
 OF_MACHINES: Final = Words(
@@ -25,11 +25,11 @@ ALONE: Final = Words(
 )
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each disk that belongs to no group."""
-    if judged.plan.groups or not judged.plan.disks:
-        yield from each_group(judged, _group)
-    for disk in judged.plan.disks:
+    if rule_input.plan.groups or not rule_input.plan.disks:
+        yield from each_group(rule_input, _group)
+    for disk in rule_input.plan.disks:
         yield fact(disk.subject, disk.encrypted, ALONE)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.faults import faults_check, judge_rule_faults
+from gpuinfra.rules.fault_findings import faults_check, judge_rule_faults
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words
 
 ALONE: Final = Words(
@@ -15,11 +15,11 @@ OF_MACHINES: Final = faults_check(
 )
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the disks of every group, and each disk that belongs to no group."""
-    disks = judged.plan.disks
-    if judged.plan.groups or not disks:
-        yield from OF_MACHINES(judged, settings)
+    disks = rule_input.plan.disks
+    if rule_input.plan.groups or not disks:
+        yield from OF_MACHINES(rule_input, settings)
     yield from (judge_rule_faults(disk.subject, disk.faults, RULE.id, ALONE) for disk in disks)
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Fabric, Group, Known, Unknown
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
     Check,
     Finding,
@@ -19,18 +19,20 @@ from gpuinfra.rules.rule import (
 )
 
 
-def of_fabrics(judged: RuleInput, check: Callable[[Group, Fabric], Finding]) -> Iterator[Finding]:
+def of_fabrics(
+    rule_input: RuleInput, check: Callable[[Group, Fabric], Finding]
+) -> Iterator[Finding]:
     """Judge each group that asks for a fabric."""
     with_fabric = [
-        (group, group.fabric) for group in judged.plan.groups if group.fabric is not None
+        (group, group.fabric) for group in rule_input.plan.groups if group.fabric is not None
     ]
     if not with_fabric:
-        yield not_applicable(judged.plan.name, "no group uses a fabric")
+        yield not_applicable(rule_input.plan.name, "no group uses a fabric")
     for group, fabric in with_fabric:
         yield check(group, fabric)
 
 
-MADE_FOR_IT: Final = 400
+MULTI_NODE_SPEED: Final = 400
 """Gbit/s of a fabric from which on machines are sold to train together:
 https://aws.amazon.com/ec2/instance-types/p4/. Smaller ones mostly serve."""
 
@@ -89,7 +91,7 @@ def is_alone(group: Group) -> bool:
     return seen and group.maximum == 1 and joined
 
 
-def groups_without_fabric(judged: RuleInput, lone: LoneMachines) -> tuple[Group, ...]:
+def groups_without_fabric(rule_input: RuleInput, lone: LoneMachines) -> tuple[Group, ...]:
     """Return the groups of resources that need a fabric and declare none.
 
     The settings say that they need one, or that they train, on several machines that are sold to
@@ -98,33 +100,33 @@ def groups_without_fabric(judged: RuleInput, lone: LoneMachines) -> tuple[Group,
     """
     return tuple(
         group
-        for group in judged.plan.groups
+        for group in rule_input.plan.groups
         if group.fabric is None
         and (
             group.needs.fabric == "required"
-            or _trains_together(judged, group, lone)
-            or may_train_together(judged, group, lone)
+            or _trains_together(rule_input, group, lone)
+            or may_train_together(rule_input, group, lone)
         )
     )
 
 
-def may_train_together(judged: RuleInput, group: Group, lone: LoneMachines) -> bool:
+def may_train_together(rule_input: RuleInput, group: Group, lone: LoneMachines) -> bool:
     """Return whether machines sold for joint training show no fabric, without a stated reason."""
     unsaid = group.purpose == "unknown" and group.needs.fabric is None
-    bare_ones = unsaid and group.fabric is None and is_made_for_clusters(judged, group)
+    bare_ones = unsaid and group.fabric is None and is_made_for_clusters(rule_input, group)
     return bare_ones and _are_several(group, lone)
 
 
-def _trains_together(judged: RuleInput, group: Group, lone: LoneMachines) -> bool:
+def _trains_together(rule_input: RuleInput, group: Group, lone: LoneMachines) -> bool:
     trains = group.purpose == "training" and group.needs.fabric != "none"
-    return trains and is_made_for_clusters(judged, group) and _are_several(group, lone)
+    return trains and is_made_for_clusters(rule_input, group) and _are_several(group, lone)
 
 
-def lone_machines(judged: RuleInput) -> LoneMachines:
+def lone_machines(rule_input: RuleInput) -> LoneMachines:
     """Count the single machines of resources that may be made in a loop, by what they share."""
     return Counter(
         _alike(group)
-        for group in judged.plan.groups
+        for group in rule_input.plan.groups
         if group.maximum == 1 and is_of_resources(group) and not _is_kept(group)
     )
 
@@ -151,11 +153,11 @@ def is_of_resources(group: Group) -> bool:
     return group.subject.startswith("urn:")
 
 
-def is_made_for_clusters(judged: RuleInput, group: Group) -> bool:
+def is_made_for_clusters(rule_input: RuleInput, group: Group) -> bool:
     """Return whether any machine type of a group is made for training on several machines."""
     return any(
-        machine_type is not None and (machine_type.fabric_gbps or 0) >= MADE_FOR_IT
-        for machine_type in judged.machine_types(group)
+        machine_type is not None and (machine_type.fabric_gbps or 0) >= MULTI_NODE_SPEED
+        for machine_type in rule_input.machine_types(group)
     )
 
 

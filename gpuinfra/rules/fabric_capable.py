@@ -13,9 +13,9 @@ from gpuinfra.rules.rule import (
 )
 
 
-def _group(judged: RuleInput, group: Group) -> Finding:
+def _group(rule_input: RuleInput, group: Group) -> Finding:
     return worst_finding(
-        _machine(group, name, machine) for name, machine in judged.named_machines(group)
+        _machine(group, name, machine) for name, machine in rule_input.named_machines(group)
     )
 
 

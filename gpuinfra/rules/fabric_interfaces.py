@@ -11,7 +11,7 @@ from gpuinfra.rules.fabric import (
     may_train_together,
     of_fabrics,
 )
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -27,19 +27,19 @@ from gpuinfra.rules.rule import (
 WORDS: Final = Words(good="declared", unknown="its interfaces are not known yet")
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the declared interfaces with those that each machine type has."""
-    lone = lone_machines(judged)
-    needing = groups_without_fabric(judged, lone)
-    if not needing or any(group.fabric for group in judged.plan.groups):
-        yield from of_fabrics(judged, lambda group, fabric: _group(judged, group, fabric))
-    yield from (_bare(judged, group, lone) for group in needing)
+    lone = lone_machines(rule_input)
+    needing = groups_without_fabric(rule_input, lone)
+    if not needing or any(group.fabric for group in rule_input.plan.groups):
+        yield from of_fabrics(rule_input, lambda group, fabric: _group(rule_input, group, fabric))
+    yield from (_bare(rule_input, group, lone) for group in needing)
 
 
-def _bare(judged: RuleInput, group: Group, lone: LoneMachines) -> Finding:
+def _bare(rule_input: RuleInput, group: Group, lone: LoneMachines) -> Finding:
     """Judge a group that declares no fabric and needs one, or may need one."""
-    if may_train_together(judged, group, lone):
-        types = ", ".join(dict.fromkeys(name for name, _ in judged.named_machines(group)))
+    if may_train_together(rule_input, group, lone):
+        types = ", ".join(dict.fromkeys(name for name, _ in rule_input.named_machines(group)))
         return not_knowable(
             group.subject,
             f"no fabric interface of {types} is declared, and it is unknown whether its machines "
@@ -47,7 +47,7 @@ def _bare(judged: RuleInput, group: Group, lone: LoneMachines) -> Finding:
             "purpose (training or inference), or its fabric (required or none)",
         )
     return worst_finding(
-        _undeclared(group, machine_type) for machine_type in judged.machine_types(group)
+        _undeclared(group, machine_type) for machine_type in rule_input.machine_types(group)
     )
 
 
@@ -67,7 +67,7 @@ def _undeclared(group: Group, machine: Machine | None) -> Finding:
     )
 
 
-def _group(judged: RuleInput, group: Group, fabric: Fabric) -> Finding:
+def _group(rule_input: RuleInput, group: Group, fabric: Fabric) -> Finding:
     finding = judge_rule_faults(group.subject, fabric.faults, RULE.id, WORDS)
     if finding.outcome != "fine":
         return finding
@@ -75,7 +75,7 @@ def _group(judged: RuleInput, group: Group, fabric: Fabric) -> Finding:
         return not_knowable(group.subject, WORDS.unknown)
     declared = fabric.interfaces
     return worst_finding(
-        _machine(group, declared, machine_type) for machine_type in judged.machine_types(group)
+        _machine(group, declared, machine_type) for machine_type in rule_input.machine_types(group)
     )
 
 

@@ -16,10 +16,10 @@ EACH_FABRIC: Final = faults_check(
 )
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and whether machines that train together share a network."""
-    yield from EACH_FABRIC(judged, settings)
-    for together in training_groups(judged.plan.groups):
+    yield from EACH_FABRIC(rule_input, settings)
+    for together in training_groups(rule_input.plan.groups):
         sites = {site for group in together if group.fabric for site in group.fabric.sites}
         if _differ(sites):
             yield violated(

@@ -8,11 +8,13 @@ from gpuinfra.rules.rule import Finding, Rule, fine, violated
 def _group(group: Group, _: Fabric) -> Finding:
     names = tuple(dict.fromkeys(group.machines)) or (group.rung.machine,)
     if names[1:]:
-        return violated(group.subject, f"its machines may be of several types: {_listed(names)}")
+        return violated(
+            group.subject, f"its machines may be of several types: {_names_text(names)}"
+        )
     return fine(group.subject, f"all machines are {names[0]}")
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _names_text(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -14,10 +14,10 @@ EACH_FABRIC: Final = fabric_fact_check(
 )
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and single machines that are likely one cluster."""
-    yield from EACH_FABRIC(judged, settings)
-    for together in clusters(judged.plan.groups).values():
+    yield from EACH_FABRIC(rule_input, settings)
+    for together in clusters(rule_input.plan.groups).values():
         zones = sorted({zone for group in together for zone in group.rung.zones})
         if len(together) > 1 and len(zones) > 1:
             first, *others = together

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Fabric, Group, Unknown
 from gpuinfra.rules.fabric import of_fabrics, separation_fix, training_groups, whose_machines
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -73,10 +73,10 @@ NAMED: Final = "name it: {reserved: {reservation: …, placement_group: …}}"
 NAMED_IN_RESOURCE: Final = "set placement.groupName to the reservation's placement group"
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and whether machines that train together share a placement."""
-    yield from of_fabrics(judged, partial(_group, from_file=judged.plan.from_file))
-    for together in training_groups(judged.plan.groups):
+    yield from of_fabrics(rule_input, partial(_group, from_file=rule_input.plan.from_file))
+    for together in training_groups(rule_input.plan.groups):
         near = {each for group in together if group.fabric for each in group.fabric.placements}
         if len(near) > 1:
             yield violated(

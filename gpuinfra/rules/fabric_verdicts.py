@@ -24,8 +24,8 @@ from gpuinfra.rules.fabric import (
     is_of_resources,
     kind_of,
 )
-from gpuinfra.rules.judging import judge_input, run
 from gpuinfra.rules.rule import RuleInput
+from gpuinfra.rules.rule_runner import judge_input, run
 
 Answer = Literal["yes", "no", "not knowable yet"]
 
@@ -122,28 +122,28 @@ def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:
     return tuple(proofs)
 
 
-def _trains_together(judged: RuleInput, group: Group) -> bool:
+def _trains_together(rule_input: RuleInput, group: Group) -> bool:
     if group.maximum == 1:
         return False
     if group.purpose == "training" or group.fabric is not None:
         return True
-    return group.purpose == "unknown" and is_made_for_clusters(judged, group)
+    return group.purpose == "unknown" and is_made_for_clusters(rule_input, group)
 
 
-def _prove(judged: RuleInput, together: Sequence[Group]) -> FabricVerdict:
+def _prove(rule_input: RuleInput, together: Sequence[Group]) -> FabricVerdict:
     """Return the answer for one group, or for single machines that form one cluster."""
     group, *others = together
     name = f"{group.name} and {len(others)} more" if others else group.name
     if group.fabric is None:
-        reason, way_out = _missing(judged, group)
+        reason, way_out = _missing_fabric(rule_input, group)
         return FabricVerdict(
             name=name,
             subject=group.subject,
             answer="no",
-            because=tuple(_incapable(judged, group)) or (reason,),
+            because=tuple(_incapable(rule_input, group)) or (reason,),
             change=() if _without_fabric(group) else (way_out,),
         )
-    alone = replace(judged, plan=replace(judged.plan, groups=tuple(together)))
+    alone = replace(rule_input, plan=replace(rule_input.plan, groups=tuple(together)))
     findings = list(run(PARTS, alone, {}))
     wrong = [finding for finding in findings if finding.outcome == "violated"]
     hidden = [finding for finding in findings if finding.outcome == "not-knowable"]
@@ -151,7 +151,7 @@ def _prove(judged: RuleInput, together: Sequence[Group]) -> FabricVerdict:
     good = [finding for finding in findings if finding.outcome == "fine"]
     answer: Answer = "no" if wrong else "not knowable yet" if stops else "yes"
     because = wrong or stops or good
-    gbs, source = _rate(judged, group)
+    gbs, source = _rate(rule_input, group)
     return FabricVerdict(
         name=name,
         subject=group.subject,
@@ -161,7 +161,7 @@ def _prove(judged: RuleInput, together: Sequence[Group]) -> FabricVerdict:
         unknown=tuple(
             dict.fromkeys(finding.message for finding in hidden if finding not in because)
         ),
-        over=next((_OVER[kind] for kind in _kinds(judged, group) if kind in _OVER), "RDMA"),
+        over=next((_OVER[kind] for kind in _kinds(rule_input, group) if kind in _OVER), "RDMA"),
         expected_gbs=gbs,
         source=source,
     )
@@ -172,16 +172,16 @@ def _without_fabric(group: Group) -> bool:
     return group.needs.fabric == "none" and not is_of_resources(group)
 
 
-def _missing(judged: RuleInput, group: Group) -> tuple[str, str]:
+def _missing_fabric(rule_input: RuleInput, group: Group) -> tuple[str, str]:
     """Return why machines have no fabric, and what to change."""
-    kinds = () if any(_incapable(judged, group)) else _kinds(judged, group)
+    kinds = () if any(_incapable(rule_input, group)) else _kinds(rule_input, group)
     otherwise = _UNDECLARED if kinds and is_of_resources(group) else _NO_FABRIC
     return next((_UNJOINED[kind] for kind in kinds if kind in _UNJOINED), otherwise)
 
 
-def _rate(judged: RuleInput, group: Group) -> tuple[Decimal | None, str]:
+def _rate(rule_input: RuleInput, group: Group) -> tuple[Decimal | None, str]:
     """Return the lowest line rate that a machine declares, and the source of the figure."""
-    each = [_line_rate(group, machine) for machine in judged.machine_types(group)]
+    each = [_line_rate(group, machine) for machine in rule_input.machine_types(group)]
     known = [rate for rate in each if rate is not None]
     if len(known) < len(each):
         return None, ""
@@ -199,13 +199,13 @@ def _line_rate(group: Group, machine: Machine | None) -> tuple[Decimal, Machine]
     return machine.fabric_gbps / _BITS * share, machine
 
 
-def _kinds(judged: RuleInput, group: Group) -> Iterable[str | None]:
+def _kinds(rule_input: RuleInput, group: Group) -> Iterable[str | None]:
     """Return the fabric kinds of a group's machines, without duplicates, in machine order."""
-    known = (machine for machine in judged.machine_types(group) if machine is not None)
+    known = (machine for machine in rule_input.machine_types(group) if machine is not None)
     return dict.fromkeys(machine.fabric for machine in known)
 
 
-def _incapable(judged: RuleInput, group: Group) -> Iterator[str]:
-    for name, machine in judged.named_machines(group):
+def _incapable(rule_input: RuleInput, group: Group) -> Iterator[str]:
+    for name, machine in rule_input.named_machines(group):
         if machine is not None and machine.fabric_interfaces == 0:
             yield f"{name} has no fabric interface"

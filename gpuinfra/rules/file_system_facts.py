@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from gpuinfra.model import FileSystem, Known
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import Check, Rule, Words, each_file_system, fact, for_each
 
 

@@ -3,10 +3,10 @@
 from typing import Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_applicable
 
-WAY: Final = "flex-start"
+FLEX_START: Final = "flex-start"
 WORDS: Final = Words(
     good="flex-start settings are valid", unknown="the purchase option is not known yet"
 )
@@ -15,7 +15,7 @@ WORDS: Final = Words(
 def _group(group: Group) -> Finding:
     finding = judge_rule_faults(group.subject, group.faults, RULE.id, WORDS)
     ways = group.market.ways
-    if finding.outcome != "fine" or (isinstance(ways, tuple) and WAY in ways):
+    if finding.outcome != "fine" or (isinstance(ways, tuple) and FLEX_START in ways):
         return finding
     return not_applicable(group.subject, "no group uses flex-start")
 

@@ -6,11 +6,11 @@ from typing import Any
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, fact, not_applicable
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the groups of clouds that require GPU machines to end at host maintenance."""
-    groups = [group for group in judged.plan.groups if group.lifecycle.maintenance is not None]
+    groups = [group for group in rule_input.plan.groups if group.lifecycle.maintenance is not None]
     if not groups:
-        yield not_applicable(judged.plan.name, "this rule does not apply to its cloud")
+        yield not_applicable(rule_input.plan.name, "this rule does not apply to its cloud")
     words = Words(
         good="host maintenance terminates it",
         bad="it is set to migrate live at host maintenance, and GPU machines can't",

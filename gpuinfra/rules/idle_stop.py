@@ -22,10 +22,10 @@ WORDS: Final = Words(
 )
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every development machine."""
-    in_file = judged.plan.from_file
-    return each_group(judged, lambda group: _in_file(group) if in_file else _group(group))
+    in_file = rule_input.plan.from_file
+    return each_group(rule_input, lambda group: _in_file(group) if in_file else _group(group))
 
 
 def _in_file(group: Group) -> Finding:

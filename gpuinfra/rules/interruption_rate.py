@@ -20,13 +20,13 @@ from gpuinfra.rules.spot import uses_spot
 from gpuinfra.units import format_share
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the published interruption rate of each spot machine type with the limit."""
     most = settings["maximum"]
-    groups = [group for group in judged.plan.groups if uses_spot(group)]
+    groups = [group for group in rule_input.plan.groups if uses_spot(group)]
     if most is None or not groups:
         words = "no limit is set" if most is None else "no group uses spot"
-        yield not_applicable(judged.plan.name, words)
+        yield not_applicable(rule_input.plan.name, words)
         return
     for group in groups:
         yield _group(group, most)

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_applicable
 
 WORDS: Final = Words(

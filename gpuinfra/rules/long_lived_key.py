@@ -20,7 +20,7 @@ from gpuinfra.rules.rule import (
 )
 
 _HOURS: Final = re.compile(r"(\d+)h(?:\d+m)?(?:\d+s)?")
-_LONGEST: Final = timedelta(days=366)
+_MAX_KEY_LIFETIME: Final = timedelta(days=366)
 """A year: a key that ends later is as good as one without an end. The limit is this rule's own."""
 
 IN_SCRIPT: Final = Words(
@@ -30,12 +30,12 @@ IN_SCRIPT: Final = Words(
 )
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each key that the stack creates."""
-    if judged.plan.groups or not judged.plan.credentials:
-        yield from each_group(judged, _group)
-    for key in judged.plan.credentials:
-        yield _key(key, judged.today)
+    if rule_input.plan.groups or not rule_input.plan.credentials:
+        yield from each_group(rule_input, _group)
+    for key in rule_input.plan.credentials:
+        yield _key(key, rule_input.today)
 
 
 def _key(key: Credential, today: date) -> Finding:
@@ -57,8 +57,8 @@ def _is_soon(day: str, today: date) -> bool:
     hours = _HOURS.fullmatch(day)
     try:
         if hours is not None:
-            return timedelta(hours=int(hours[1])) <= _LONGEST
-        return date.fromisoformat(day) - today <= _LONGEST
+            return timedelta(hours=int(hours[1])) <= _MAX_KEY_LIFETIME
+        return date.fromisoformat(day) - today <= _MAX_KEY_LIFETIME
     except (ValueError, OverflowError):
         return False
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from gpuinfra.cost import Quote
-from gpuinfra.cost.rungs import ways_to_buy
+from gpuinfra.cost.rungs import purchase_options
 from gpuinfra.model import Group
 from gpuinfra.units import format_count
-from gpuinfra.units.merging import alike, listed
+from gpuinfra.units.message_merging import alike, listed
 
 
 def machines_counted(group: Group) -> str:
@@ -44,10 +44,10 @@ def no_way_left(quote: Quote, limit: str, group: str | None) -> str:
     """
     none_left = (
         (name, rungs)
-        for name, rungs in quote.without_a_way.items()
+        for name, rungs in quote.excluded_rungs.items()
         if group in {None, name}
         and len(rungs) > 1
         and any((it.struck or "").endswith(limit) for it in rungs)
     )
-    ways = alike((name, ways_to_buy(it.rung for it in rungs)) for name, rungs in none_left)
+    ways = alike((name, purchase_options(it.rung for it in rungs)) for name, rungs in none_left)
     return "".join(f"; no way to buy {listed(names)} is left ({way})" for way, names in ways)

@@ -28,22 +28,24 @@ SOLD_AS: Final = {
 }
 
 
-def _group(group: Group, judged: RuleInput) -> Finding:
+def _group(group: Group, rule_input: RuleInput) -> Finding:
     ways = required_purchase_modes(group)
     known = [
-        machine_type for machine_type in judged.machine_types(group) if machine_type is not None
+        machine_type
+        for machine_type in rule_input.machine_types(group)
+        if machine_type is not None
     ]
     if not known:
         return not_applicable(group.subject, "its machine types are unknown")
     if isinstance(ways, Unknown):
         return not_knowable(group.subject, "the purchase option is not known yet")
-    wrong = [words for machine in known for words in _refused(machine, ways)]
+    wrong = [words for machine in known for words in _modes_not_offered(machine, ways)]
     if wrong:
         return violated(group.subject, "; ".join(wrong))
     open_ = [words for machine in known for words in _unknown_offers(machine, group, ways)]
     open_ += [
         f"unknown machine type {name}"
-        for name, machine in judged.named_machines(group)
+        for name, machine in rule_input.named_machines(group)
         if machine is None and not _is_ordinary(name, group)
     ]
     if open_:
@@ -53,7 +55,7 @@ def _group(group: Group, judged: RuleInput) -> Finding:
     )
 
 
-def _refused(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> Iterator[str]:
+def _modes_not_offered(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> Iterator[str]:
     """Yield the purchase modes that are not offered; one of each tuple is required."""
     sold = machine.usage_classes
     for any_of in ways:

@@ -17,10 +17,10 @@ from gpuinfra.rules.rule import (
 )
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group."""
     most: int = settings["maximum"]
-    return each_group(judged, lambda group: _judge(group, most))
+    return each_group(rule_input, lambda group: _judge(group, most))
 
 
 def _judge(group: Group, most: int) -> Finding:

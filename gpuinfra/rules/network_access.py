@@ -1,7 +1,7 @@
 """Machines reach the services they use, and clients reach the machines."""
 
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import judge_reachability
+from gpuinfra.rules.fault_findings import judge_reachability
 from gpuinfra.rules.rule import Finding, Rule, each_group, for_each
 
 

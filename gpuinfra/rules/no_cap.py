@@ -9,32 +9,32 @@ from gpuinfra.rules.budget import budget_keys_fix, cap_for_fix
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, fine, not_applicable, violated
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Check for a cap that covers all costs, per hour or per month.
 
     One per run binds training runs that have an end, and nothing else. Without a budget, a stack
     needs none as long as every part has a price and no GPU or booked machine is in it.
     """
-    caps = judged.plan.caps
+    caps = rule_input.plan.caps
     named = {"hour": caps.per_hour, "run": caps.per_run, "month": caps.per_month}
     given = [span for span, cap in named.items() if cap is not None]
-    fix = "" if judged.plan.from_file else _program_fix(judged)
-    if not given and not _needs_cap(judged):
+    fix = "" if rule_input.plan.from_file else _program_fix(rule_input)
+    if not given and not _needs_cap(rule_input):
         words = "no budget, and no GPU, reservation or unpriced part that would need one"
-        yield not_applicable(judged.plan.name, words)
+        yield not_applicable(rule_input.plan.name, words)
     elif not given:
-        yield violated(judged.plan.name, "no cap", fix=fix or _in_file(judged))
+        yield violated(rule_input.plan.name, "no cap", fix=fix or _in_file(rule_input))
     elif given == ["run"]:
         words = "no cap per hour or per month; a cap per run limits training runs only"
-        yield violated(judged.plan.name, words, fix=fix or _in_file(judged))
+        yield violated(rule_input.plan.name, words, fix=fix or _in_file(rule_input))
     else:
-        yield fine(judged.plan.name, f"capped per {', '.join(given)}")
+        yield fine(rule_input.plan.name, f"capped per {', '.join(given)}")
 
 
-def _needs_cap(judged: RuleInput) -> bool:
-    if judged.quote is None or judged.quote.unpriced:
+def _needs_cap(rule_input: RuleInput) -> bool:
+    if rule_input.quote is None or rule_input.quote.unpriced:
         return True
-    return any(_has_gpus(group) or _is_booked(group) for group in judged.plan.groups)
+    return any(_has_gpus(group) or _is_booked(group) for group in rule_input.plan.groups)
 
 
 def _has_gpus(group: Group) -> bool:
@@ -48,14 +48,17 @@ def _is_booked(group: Group) -> bool:
     return any(rung.capacity in CLOUD_PLACED for rung in group.rungs)
 
 
-def _in_file(judged: RuleInput) -> str:
-    return budget_keys_fix(judged.plan.caps, f"per_hour: {cap_for_fix(judged.quote, 'per_hour')}")
+def _in_file(rule_input: RuleInput) -> str:
+    return budget_keys_fix(
+        rule_input.plan.caps, f"per_hour: {cap_for_fix(rule_input.quote, 'per_hour')}"
+    )
 
 
-def _program_fix(judged: RuleInput) -> str:
+def _program_fix(rule_input: RuleInput) -> str:
     """Return the fix for a Pulumi program, whose cap is set in a file beside it."""
+    cap = cap_for_fix(rule_input.quote, "per_hour")
     return (
-        f"write budget: {{per_hour: {cap_for_fix(judged.quote, 'per_hour')}}} into check.yaml and "
+        f"write budget: {{per_hour: {cap}}} into check.yaml and "
         "pass --settings check.yaml; for a policy pack, into its configuration"
     )
 

@@ -16,18 +16,18 @@ from gpuinfra.rules.rule import (
 )
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each group that requests NVLink."""
-    groups = [group for group in judged.plan.groups if group.needs.nvlink]
+    groups = [group for group in rule_input.plan.groups if group.needs.nvlink]
     if not groups:
-        yield not_applicable(judged.plan.name, "no group requires NVLink")
+        yield not_applicable(rule_input.plan.name, "no group requires NVLink")
     for group in groups:
-        yield _group(judged, group)
+        yield _group(rule_input, group)
 
 
-def _group(judged: RuleInput, group: Group) -> Finding:
+def _group(rule_input: RuleInput, group: Group) -> Finding:
     return worst_finding(
-        _machine(group, name, machine) for name, machine in judged.named_machines(group)
+        _machine(group, name, machine) for name, machine in rule_input.named_machines(group)
     )
 
 

@@ -15,11 +15,11 @@ WORDS: Final = Words(
 )
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each open port that belongs to no group."""
-    if judged.plan.groups or not judged.plan.open_ports:
-        yield from each_group(judged, _judge)
-    for open_port in judged.plan.open_ports:
+    if rule_input.plan.groups or not rule_input.plan.open_ports:
+        yield from each_group(rule_input, _judge)
+    for open_port in rule_input.plan.open_ports:
         yield fact(open_port.subject, opposite(open_port.open), _words(open_port.ports))
 
 

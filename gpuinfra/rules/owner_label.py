@@ -16,9 +16,9 @@ from gpuinfra.rules.rule import (
 )
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every resource that costs money and supports labels."""
-    plan = judged.plan
+    plan = rule_input.plan
     rows: tuple[Group | Bucket | FileSystem, ...] = (
         *plan.groups,
         *plan.buckets,

@@ -9,7 +9,7 @@ from gpuinfra.cost import Quote
 from gpuinfra.model import Plan
 from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.records import record
-from gpuinfra.rules import RULES, WAIVERS, judging, most_days
+from gpuinfra.rules import RULES, WAIVERS, most_days, rule_runner
 from gpuinfra.rules.rule import Finding, Level, LockedTotals, Rule, RuleInput
 from gpuinfra.rules.settings import (
     LEVELS,
@@ -20,7 +20,7 @@ from gpuinfra.rules.settings import (
     level_of,
     levels_of,
 )
-from gpuinfra.rules.verdict import BAD, Verdict, WaiverTerms, apply_waivers
+from gpuinfra.rules.verdict import ACTION_NEEDED, Verdict, WaiverTerms, apply_waivers
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver
 
 
@@ -200,7 +200,7 @@ def strictest_verdict(
         rules: those that are asked; waivers of others are left alone.
     """
     enabled = [rule for rule in rules if any(rule.id in source.only for source in sources)]
-    shown = judging.judge_input(context.plan, context.quote, context.today, context.locked)
+    shown = rule_runner.judge_input(context.plan, context.quote, context.today, context.locked)
     findings = tuple(
         finding
         for rule in enabled
@@ -242,7 +242,7 @@ def _strictest_of(
     strictest of their levels.
     """
     first, *others = (
-        judging.rule_findings(
+        rule_runner.rule_findings(
             rule, shown, source.settings.get(rule.id, {}), source.level(rule.id, names), names
         )
         for source in sources
@@ -258,6 +258,6 @@ def _strictest_of(
             known = merged.get(key)
             if known is not None:
                 merged[key] = replace(known, level=_stricter(known.level, finding.level))
-            elif number == 0 or finding.outcome in BAD:
+            elif number == 0 or finding.outcome in ACTION_NEEDED:
                 merged[key] = finding
     yield from merged.values()

@@ -1,7 +1,7 @@
 """No group of machines grows beyond the size that the caps count."""
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.machine_counts import machines_counted
 from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_knowable
 

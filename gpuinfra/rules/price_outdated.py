@@ -21,12 +21,12 @@ from gpuinfra.rules.rule import (
 from gpuinfra.units import format_money
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Report outdated prices: an error where a cap may be exceeded with them, else a warning.
 
     A cap may not hold that would be exceeded if the outdated prices had doubled.
     """
-    quote, subject = judged.quote, judged.plan.name
+    quote, subject = rule_input.quote, rule_input.plan.name
     if quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
         return
@@ -37,13 +37,13 @@ def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not items:
         yield fine(subject, "all list prices are recent")
         return
-    later = none_of_day((line.as_of for line in quote.outdated), judged.today)
+    later = none_of_day((line.as_of for line in quote.outdated), rule_input.today)
     words = later or f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
     if quote.accept_outdated:
         yield fine(subject, f"{words}, accepted")
         return
     locked = any(line.origin == "lock" for line in quote.outdated)
-    fix = BY_LOCK if locked else ACCEPT if later else _fix(judged.plan, quote)
+    fix = BY_LOCK if locked else ACCEPT if later else _fix(rule_input.plan, quote)
     level: Level = "mandatory" if quote.at_risk else "advisory"
     parts = filter(None, (words, _concerned(quote), *quote.at_risk))
     yield violated(subject, "; ".join(parts), fix=fix, level=level)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.catalog.price_book import BOUND
+from gpuinfra.catalog.price_book import BOUND_FACTOR
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.quote import Line
 from gpuinfra.errors import nearest
@@ -12,22 +12,24 @@ from gpuinfra.model import NOWHERE
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, fine, not_knowable, violated
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Report each item that has no price, or whose quantity is still unknown."""
-    quote, subject = judged.quote, judged.plan.name
+    quote, subject = rule_input.quote, rule_input.plan.name
     if quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
         return
     if quote.bounded:
         bounds = dict.fromkeys(f"{line.item} in {line.region}" for line in quote.bounded)
-        words = f"counted at a bound, {BOUND} × the highest known price: {', '.join(bounds)}"
-        yield violated(subject, words, fix=OF_BOUNDS, level="advisory")
+        words = (
+            f"counted at a bound, {BOUND_FACTOR} × the highest known price: {', '.join(bounds)}"
+        )
+        yield violated(subject, words, fix=SERVICE_PRICE_FIX, level="advisory")
     elif not quote.unpriced and not quote.undecided:
         own = dict.fromkeys(line.item for line in quote.lines if line.origin == "user")
         yours = f"; your own prices: {', '.join(own)}" if own else ""
         yield fine(subject, f"every price is known{yours}")
     owners = {f"{line.group or line.name}: {line.note}": line for line in quote.lines}
-    clouds = {group.name: group.cloud for group in judged.plan.groups}
+    clouds = {group.name: group.cloud for group in rule_input.plan.groups}
     for words in quote.unpriced:
         line = owners.get(words)
         if line is None:
@@ -42,13 +44,13 @@ def _unpriced(line: Line, words: str, cloud: str | None) -> Finding:
     """Return the finding for a line without a price; it says where a machine type is unknown."""
     named = line.subject.endswith(line.group or line.name)
     message, fix = line.note if named else words, _fix_text(line, cloud)
-    if cloud is None or not fix.startswith(OF_MACHINES) or _is_type(line.item, cloud):
+    if cloud is None or not fix.startswith(MACHINE_PRICE_FIX) or _is_type(line.item, cloud):
         return violated(line.subject, message, fix=fix)
     family = _FAMILY.match(line.item)
     near = (type_ for type_ in _types(cloud) if family and type_.startswith(family[0]))
     meant = nearest(line.item, near)
     hint = f"; did you mean {meant}?" if meant else ""
-    way = fix.removesuffix(OF_KNOWN_TYPES)
+    way = fix.removesuffix(NOT_COUNTED_NOTE)
     fix = f"correct the machine type{f' to {meant}' if meant else ''}; if it exists, {way}"
     message = f"{message}: no table of {cloud} has this machine type{hint}"
     return violated(line.subject, message, fix=fix)
@@ -84,17 +86,17 @@ def _fix_text(line: Line, cloud: str | None) -> str:
     if cloud is None or line.item in services or f"price for {line.item} " not in line.note:
         return ""
     return (
-        f"{OF_MACHINES}, next to the stack file or the settings file (--settings): prices: "
+        f"{MACHINE_PRICE_FIX}, next to the stack file or the settings file (--settings): prices: "
         f"[{{cloud: {cloud}, machine: {line.item}, region: {line.region}, per_hour: …}}]"
-        f"{OF_KNOWN_TYPES}"
+        f"{NOT_COUNTED_NOTE}"
     )
 
 
 _FAMILY: Final = re.compile(r"(?:Standard_)?[A-Za-z]+")
 """How the machine types of one family begin."""
-OF_MACHINES: Final = "add its price to prices.yaml"
-OF_KNOWN_TYPES: Final = "; not_counted does not apply to machines of a known type"
-OF_BOUNDS: Final = "add the prices to prices.yaml under services:"
+MACHINE_PRICE_FIX: Final = "add its price to prices.yaml"
+NOT_COUNTED_NOTE: Final = "; not_counted does not apply to machines of a known type"
+SERVICE_PRICE_FIX: Final = "add the prices to prices.yaml under services:"
 
 RULE = Rule(
     id="price-unknown",

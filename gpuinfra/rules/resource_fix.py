@@ -7,7 +7,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.rules.rule import Rule
 
 _URN: Final = "urn:pulumi:"
-_WAYS: Final = "ways"
+_FIXES: Final = "ways"
 
 
 def fix_for(rule: Rule, cloud: str | None, subject: str, *, from_file: bool = False) -> str:
@@ -20,7 +20,7 @@ def fix_for(rule: Rule, cloud: str | None, subject: str, *, from_file: bool = Fa
         from_file: whether the fix is in the words of a stack file, where it has some for it.
     """
     if cloud is not None and subject.startswith(_URN):
-        own = _ways(cloud).get((rule.id, _type_of(subject, cloud)))
+        own = _fixes(cloud).get((rule.id, _type_of(subject, cloud)))
         if own is not None:
             return own
     return rule.fix_on(cloud, from_file=from_file)
@@ -33,9 +33,9 @@ def _type_of(urn: str, cloud: str) -> str:
 
 
 @cache
-def _ways(cloud: str) -> dict[tuple[str, str], str]:
+def _fixes(cloud: str) -> dict[tuple[str, str], str]:
     """Return the fixes of a cloud by rule and type."""
     tables = provider_of(cloud).tables
-    if not tables.has(_WAYS):
+    if not tables.has(_FIXES):
         return {}
-    return {(row["rule"], row["type"]): row["fix"] for row in tables.rows(_WAYS)}
+    return {(row["rule"], row["type"]): row["fix"] for row in tables.rows(_FIXES)}

@@ -196,9 +196,9 @@ def settings_hint(name: str, words: str) -> str:
     return f"in the settings file (--settings): resources: {{{name}: {{{words}}}}}"
 
 
-def with_program_fix(judged: RuleInput, finding: Finding, fix: str) -> Finding:
+def with_program_fix(rule_input: RuleInput, finding: Finding, fix: str) -> Finding:
     """Return the finding with this fix, if it is a problem and Pulumi resources are judged."""
-    if judged.plan.from_file or finding.outcome not in {"violated", "not-knowable"}:
+    if rule_input.plan.from_file or finding.outcome not in {"violated", "not-knowable"}:
         return finding
     return replace(finding, fix=fix)
 
@@ -238,11 +238,11 @@ Row = TypeVar("Row")
 
 
 def each_row(
-    judged: RuleInput, rows: Sequence[Row], nothing: str, judge: Callable[[Row], Finding]
+    rule_input: RuleInput, rows: Sequence[Row], nothing: str, judge: Callable[[Row], Finding]
 ) -> Iterator[Finding]:
     """Judge rows of the plan one by one; `nothing` is the message if there are none."""
     if not rows:
-        yield not_applicable(judged.plan.name, nothing)
+        yield not_applicable(rule_input.plan.name, nothing)
     yield from map(judge, rows)
 
 
@@ -254,28 +254,28 @@ def for_each(
     return lambda judged, _: rows(judged, judge)
 
 
-def each_group(judged: RuleInput, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
+def each_group(rule_input: RuleInput, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
     """Judge every group of machines; add the group name where several have one subject."""
 
     def named(group: Group) -> Finding:
         finding = judge(group)
-        if group.subject not in judged.shared:
+        if group.subject not in rule_input.shared:
             return finding
         return replace(finding, message=f"{group.name}: {finding.message}")
 
-    return each_row(judged, judged.plan.groups, "no machines", named)
+    return each_row(rule_input, rule_input.plan.groups, "no machines", named)
 
 
-def each_bucket(judged: RuleInput, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:
+def each_bucket(rule_input: RuleInput, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:
     """Judge every bucket."""
-    return each_row(judged, judged.plan.buckets, "no buckets", judge)
+    return each_row(rule_input, rule_input.plan.buckets, "no buckets", judge)
 
 
 def each_file_system(
-    judged: RuleInput, judge: Callable[[FileSystem], Finding]
+    rule_input: RuleInput, judge: Callable[[FileSystem], Finding]
 ) -> Iterator[Finding]:
     """Judge every shared file system."""
-    return each_row(judged, judged.plan.file_systems, "no shared file systems", judge)
+    return each_row(rule_input, rule_input.plan.file_systems, "no shared file systems", judge)
 
 
 def of_groups(read: Callable[[Group], Known], **words: str) -> Check:

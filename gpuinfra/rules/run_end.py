@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds import title
 from gpuinfra.model import Group
 from gpuinfra.units import HOURS_PER_MONTH, plain
-from gpuinfra.units.merging import alike, listed
+from gpuinfra.units.message_merging import alike, listed
 
 MARGIN: Final = Decimal("1.25")
 """How much longer than its run a machine may stay."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.rules.faults import judge_faults
+from gpuinfra.rules.fault_findings import judge_faults
 from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(good="no password or key found", unknown="its values are unknown")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.faults import judge_faults
+from gpuinfra.rules.fault_findings import judge_faults
 from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each
 
 WORDS: Final = Words(
@@ -14,7 +14,7 @@ WORDS: Final = Words(
 _SCRIPT: Final = (
     "remove it from the script, rotate it, and let the machine's role read it from a secret store"
 )
-_WAYS: Final[Mapping[str, str]] = {
+_FIXES: Final[Mapping[str, str]] = {
     "osProfile.adminPassword": "log in with an SSH key and "
     "linuxConfiguration.disablePasswordAuthentication: true, or read the password from a secret "
     "of Pulumi's configuration (pulumi config set --secret), and change it",
@@ -34,9 +34,9 @@ def _group(group: Group) -> Finding:
 
 
 def _ways(secret: str) -> Iterator[str]:
-    place = next((place for place in _WAYS if place in secret), None)
+    place = next((place for place in _FIXES if place in secret), None)
     script = "script" in secret
-    yield _SCRIPT if place is None or script else _WAYS[place]
+    yield _SCRIPT if place is None or script else _FIXES[place]
 
 
 RULE = Rule(

@@ -30,10 +30,10 @@ UNSIGNED: Final = (
 )
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group; with a stack file, violations are notes: no key enables secure boot."""
-    for finding in each_group(judged, _group):
-        if judged.plan.from_file and finding.outcome == "violated":
+    for finding in each_group(rule_input, _group):
+        if rule_input.plan.from_file and finding.outcome == "violated":
             yield as_note(finding, UNSIGNED)
         else:
             yield finding

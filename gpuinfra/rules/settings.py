@@ -17,7 +17,7 @@ LevelOf = Callable[[str], Level]
 """Tells the level that holds for a subject."""
 
 _MOST_DIGITS: Final = 18
-_LONGEST: Final = 60
+_MAX_VALUE_LENGTH: Final = 60
 _ALLOWED: Final = {
     "share": SHARE_ALLOWED,
     "whole": f"a whole number of at least 0, of at most {_MOST_DIGITS} digits",
@@ -129,14 +129,16 @@ def read(setting: Setting, value: Any) -> Any:
 def _words(value: Any) -> tuple[str, ...]:
     words = (value,) if isinstance(value, str) else value
     if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
-        raise UnitError(f"{_shown(value)} is not a string", allowed=_ALLOWED["words"])
+        raise UnitError(f"{_value_text(value)} is not a string", allowed=_ALLOWED["words"])
     return tuple(words)
 
 
 def _money(value: Any) -> Decimal:
     amount = _number(value)
     if amount is None:
-        raise UnitError(f"{_shown(value)} is not an amount of money", allowed=_ALLOWED["money"])
+        raise UnitError(
+            f"{_value_text(value)} is not an amount of money", allowed=_ALLOWED["money"]
+        )
     return amount
 
 
@@ -144,7 +146,7 @@ def _whole(value: Any) -> int:
     text = isinstance(value, str) and not (value.isascii() and value.isdigit())
     number = None if text else _number(value)
     if number is None or number != int(number):
-        raise UnitError(f"{_shown(value)} is not a whole number", allowed=_ALLOWED["whole"])
+        raise UnitError(f"{_value_text(value)} is not a whole number", allowed=_ALLOWED["whole"])
     return int(number)
 
 
@@ -159,10 +161,10 @@ def _number(value: Any) -> Decimal | None:
     return number
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """Return a value for a message, shortened if it is long."""
     text = repr(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}…"
 
 
 def problems(

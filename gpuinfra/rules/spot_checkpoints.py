@@ -26,11 +26,11 @@ EVERY_HOURS: Final = Decimal(1) / 6
 """How often a fix writes checkpoints, in a run of at least this many hours."""
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each training group on spot."""
-    groups = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "training"]
+    groups = [g for g in rule_input.plan.groups if uses_spot(g) and g.purpose == "training"]
     if not groups:
-        yield not_applicable(judged.plan.name, "no training on spot")
+        yield not_applicable(rule_input.plan.name, "no training on spot")
     words = Words(
         good="writes checkpoints",
         bad="it trains on spot without checkpoints: an interruption loses the run",
@@ -38,9 +38,9 @@ def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     )
     for group in groups:
         finding = fact(group.subject, group.needs.checkpoints, words)
-        if judged.plan.from_file and finding.outcome == "violated":
-            finding = replace(finding, fix=_in_file(judged.plan, group))
-        yield with_program_fix(judged, finding, _of_resources(group.name))
+        if rule_input.plan.from_file and finding.outcome == "violated":
+            finding = replace(finding, fix=_in_file(rule_input.plan, group))
+        yield with_program_fix(rule_input, finding, _of_resources(group.name))
 
 
 def _in_file(plan: Plan, group: Group) -> str:

@@ -24,16 +24,16 @@ WORDS: Final = Words(
 )
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each spot group without a stated purpose.
 
     spot-checkpoints judges training, and spot-only-pool what serves.
     """
-    groups = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "unknown"]
+    groups = [g for g in rule_input.plan.groups if uses_spot(g) and g.purpose == "unknown"]
     if not groups:
-        yield not_applicable(judged.plan.name, "no spot group has an unknown purpose")
+        yield not_applicable(rule_input.plan.name, "no spot group has an unknown purpose")
     for group in groups:
-        yield with_program_fix(judged, _group(group), _fix(group.name))
+        yield with_program_fix(rule_input, _group(group), _fix(group.name))
 
 
 def _group(group: Group) -> Finding:

@@ -9,17 +9,17 @@ from gpuinfra.rules.spot import on_spot, uses_spot
 from gpuinfra.units import format_count
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each pool on spot."""
-    pools = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "inference"]
+    pools = [g for g in rule_input.plan.groups if uses_spot(g) and g.purpose == "inference"]
     if not pools:
-        yield not_applicable(judged.plan.name, "no pool uses spot")
+        yield not_applicable(rule_input.plan.name, "no pool uses spot")
     for pool in pools:
         yield _pool(pool, settings["on_demand_base"])
 
 
 def _pool(pool: Group, least: int) -> Finding:
-    stay = _staying(pool)
+    stay = _on_demand_count(pool)
     if stay >= least:
         return fine(pool.subject, f"{stay} of its machines can run without spot capacity")
     return violated(
@@ -29,7 +29,7 @@ def _pool(pool: Group, least: int) -> Finding:
     )
 
 
-def _staying(pool: Group) -> int:
+def _on_demand_count(pool: Group) -> int:
     """Return how many machines are surely on demand: the base, or the smallest pool's rest."""
     base, smallest = pool.rung.on_demand_base, pool.minimum
     if isinstance(smallest, Unknown):

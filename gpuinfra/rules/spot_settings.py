@@ -5,14 +5,14 @@ from typing import Any
 
 from gpuinfra.cost.quote import Line, RungQuote
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, each_group, violated
 from gpuinfra.units import format_money
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the settings of each group, and the maximum price of its spot requests."""
-    rungs = {} if judged.quote is None else judged.quote.rungs_by_group()
+    rungs = {} if rule_input.quote is None else rule_input.quote.rungs_by_group()
 
     def judge(group: Group) -> Finding:
         finding = _group(group)
@@ -20,7 +20,7 @@ def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             return finding
         return _max_price_finding(group, rungs.get(group.name, ())) or finding
 
-    return each_group(judged, judge)
+    return each_group(rule_input, judge)
 
 
 def _group(group: Group) -> Finding:

@@ -19,16 +19,16 @@ from gpuinfra.rules.spot import on_spot
 from gpuinfra.units import format_share
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare spot GPUs with all GPUs on the active rung, with pools at their maximum."""
-    subject = judged.plan.name
+    subject = rule_input.plan.name
     minimum, maximum = settings["minimum"], settings["maximum"]
     if minimum is None and maximum is None:
         yield not_applicable(subject, "no limit is set")
         return
     spot, total = Decimal(0), Decimal(0)
-    for group in judged.plan.groups:
-        counted = _gpus(judged, group)
+    for group in rule_input.plan.groups:
+        counted = _gpus(rule_input, group)
         if isinstance(counted, str):
             yield not_knowable(subject, f"{group.name}: {counted}")
             return
@@ -46,11 +46,11 @@ def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(subject, words)
 
 
-def _gpus(judged: RuleInput, group: Group) -> tuple[Decimal, Decimal] | str:
+def _gpus(rule_input: RuleInput, group: Group) -> tuple[Decimal, Decimal] | str:
     """Return the spot GPUs and all GPUs of a group, or a message about the missing figure."""
-    each = judged.gpus_each(group)
+    each = rule_input.gpus_each(group)
     if each is None:
-        unknown = (name for name, machine in judged.named_machines(group) if machine is None)
+        unknown = (name for name, machine in rule_input.named_machines(group) if machine is None)
         return f"the number of GPUs of {', '.join(unknown)} is unknown"
     if isinstance(group.maximum, Unknown):
         return "its number of machines is not known yet"

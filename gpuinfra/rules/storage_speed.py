@@ -16,7 +16,7 @@ from gpuinfra.rules.rule import (
     violated,
 )
 
-EACH_GPU: Final = 58
+GPU_READ_SPEED: Final = 58
 """MB/s that each GPU reads while datasets fit into the machines' caches: 15 GB/s for the 256 GPUs
 of a scalable unit, which NVIDIA calls good; 40 GB/s (156 each) is better, 125 GB/s (488) best.
 DGX SuperPOD with DGX H100, reference architecture, table 6, read on 2026-11-21 in a public copy:
@@ -24,20 +24,22 @@ https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastruct
 """
 
 
-def check(judged: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare every file system with the GPUs that use it."""
-    groups = {group.name: group for group in judged.plan.groups}
+    groups = {group.name: group for group in rule_input.plan.groups}
     need = Decimal(settings["mb_per_gpu"])
     return each_file_system(
-        judged, lambda files: _judge(judged, files, groups.get(files.group or ""), need)
+        rule_input, lambda files: _judge(rule_input, files, groups.get(files.group or ""), need)
     )
 
 
-def _judge(judged: RuleInput, files: FileSystem, group: Group | None, each: Decimal) -> Finding:
+def _judge(
+    rule_input: RuleInput, files: FileSystem, group: Group | None, each: Decimal
+) -> Finding:
     speed = files.throughput_mbs
     if group is None:
         return not_knowable(files.subject, "the machines that mount it are unknown")
-    gpus = _gpus(judged, group)
+    gpus = _gpus(rule_input, group)
     if speed is None or gpus is None or isinstance(speed, Unknown):
         return not_knowable(files.subject, "its throughput or its machines are unknown")
     need = each * gpus
@@ -45,9 +47,9 @@ def _judge(judged: RuleInput, files: FileSystem, group: Group | None, each: Deci
     return fine(files.subject, words) if speed >= need else violated(files.subject, words)
 
 
-def _gpus(judged: RuleInput, group: Group) -> Decimal | None:
+def _gpus(rule_input: RuleInput, group: Group) -> Decimal | None:
     """Return the GPUs of a group at its maximum size; None if its machines are unknown."""
-    each = judged.gpus_each(group)
+    each = rule_input.gpus_each(group)
     return None if each is None or isinstance(group.maximum, Unknown) else each * group.maximum
 
 
@@ -64,7 +66,7 @@ RULE = Rule(
         Setting(
             name="mb_per_gpu",
             kind="whole",
-            default=EACH_GPU,
+            default=GPU_READ_SPEED,
             why='MB/s per GPU; the default is NVIDIA\'s "good" for a DGX SuperPOD with H100.',
         ),
     ),

@@ -19,26 +19,26 @@ from gpuinfra.rules.workload_costs import WorkloadCosts
 from gpuinfra.units import format_money
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each group that trains, or may train."""
-    trains = [group for group in judged.plan.groups if group.purpose != "inference"]
+    trains = [group for group in rule_input.plan.groups if group.purpose != "inference"]
     if not trains:
-        yield not_applicable(judged.plan.name, "nothing trains")
-    costs = None if judged.quote is None else WorkloadCosts(judged.plan, judged.quote)
+        yield not_applicable(rule_input.plan.name, "nothing trains")
+    costs = None if rule_input.quote is None else WorkloadCosts(rule_input.plan, rule_input.quote)
     for group in trains:
-        finding = _group(group, judged, costs)
-        if judged.plan.from_file and finding.outcome == "violated":
+        finding = _group(group, rule_input, costs)
+        if rule_input.plan.from_file and finding.outcome == "violated":
             hours = time_to_live(group.needs.hours)
             finding = with_key_fix(finding, group, "time_to_live", f"{hours}h")
         yield finding
 
 
-def _group(group: Group, judged: RuleInput, costs: WorkloadCosts | None) -> Finding:
+def _group(group: Group, rule_input: RuleInput, costs: WorkloadCosts | None) -> Finding:
     if group.rung.capacity == "capacity-block":
         return fine(group.subject, "its machines end with their capacity block")
     if group.lifecycle.ends is True:
         return _ends(group)
-    if judged.plan.from_file and group.lifecycle.stops_idle is True:
+    if rule_input.plan.from_file and group.lifecycle.stops_idle is True:
         return fine(group.subject, "it stops when it is idle")
     if isinstance(group.lifecycle.ends, Unknown):
         return not_knowable(group.subject, "its maximum runtime is unknown")

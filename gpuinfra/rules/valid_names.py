@@ -4,17 +4,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Bucket, Group
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, not_applicable
 
 WORDS: Final = Words(good="names are valid", unknown="its names are not known yet")
 
 
-def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group and every bucket."""
-    rows: tuple[Group | Bucket, ...] = (*judged.plan.groups, *judged.plan.buckets)
+    rows: tuple[Group | Bucket, ...] = (*rule_input.plan.groups, *rule_input.plan.buckets)
     if not rows:
-        yield not_applicable(judged.plan.name, "no machines and no buckets")
+        yield not_applicable(rule_input.plan.name, "no machines and no buckets")
     for row in rows:
         yield judge_rule_faults(row.subject, row.faults, RULE.id, WORDS)
 

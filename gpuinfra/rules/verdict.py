@@ -8,7 +8,7 @@ from gpuinfra.records import record
 from gpuinfra.rules import waivers as acceptance
 from gpuinfra.rules.rule import Finding, Rule
 
-BAD: Final = frozenset({"violated", "not-knowable"})
+ACTION_NEEDED: Final = frozenset({"violated", "not-knowable"})
 """The outcomes that need action."""
 
 
@@ -76,7 +76,7 @@ def apply_waivers(
         speaking = set(register.matching(finding)) if standing else set()
         if finding.level == "disabled":
             needed |= speaking
-        elif speaking and finding.outcome in {*BAD, "noted"}:
+        elif speaking and finding.outcome in {*ACTION_NEEDED, "noted"}:
             waived.append((finding, min(speaking)))
             needed |= speaking
         else:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(

@@ -44,7 +44,9 @@ class WorkloadCosts:
         beside = self._beside.get(group.name, [])
         sums = [(*rung_quote.machines, *beside) for rung_quote in left]
         return WorkloadCost(
-            amount=max(sum((_most(line, span) for line in lines), Decimal(0)) for lines in sums),
+            amount=max(
+                sum((_higher_cost(line, span) for line in lines), Decimal(0)) for lines in sums
+            ),
             missing=tuple(
                 dict.fromkeys(
                     line.note for lines in sums for line in lines if line.status == "unpriced"
@@ -53,7 +55,7 @@ class WorkloadCosts:
         )
 
 
-def _most(line: Line, span: Span) -> Decimal:
+def _higher_cost(line: Line, span: Span) -> Decimal:
     """Return the cost of a line at its maximum or at its minimum, whichever is higher."""
     most = line.per_hour if span == "hour" else line.per_month
     least = line.minimum_per_hour

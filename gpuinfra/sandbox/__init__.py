@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         status,
     )
     from gpuinfra.sandbox.lifecycle import ServerState, reset, start, stop
-    from gpuinfra.sandbox.place import home
+    from gpuinfra.sandbox.sandbox_folder import home
     from gpuinfra.sandbox.variables import environment
 
 __all__ = [
@@ -78,7 +78,7 @@ __getattr__ = lazy_names(
         "inventory": "SandboxResource SandboxStatus TypeBackend existing_resources homes knows "
         "lost status",
         "lifecycle": "ServerState reset start stop",
-        "place": "home",
+        "sandbox_folder": "home",
         "variables": "environment",
     },
 )

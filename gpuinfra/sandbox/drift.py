@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.sandbox.ledger import Ledger, Record
-from gpuinfra.sandbox.place import LEDGER_FILE, home
+from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, home
 
 _STEP = re.compile(r"\[(\d+)\]|\[\"([^\"]+)\"\]|\.?([^.\[\]]+)")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.sandbox.place import FAULTS_FILE, home, locked, read_json, write_json
+from gpuinfra.sandbox.sandbox_folder import FAULTS_FILE, home, locked, read_json, write_json
 
 KINDS = (
     "no-capacity",
@@ -31,7 +31,7 @@ _LONGEST_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class InjectedFault:
     """A simulated fault.
 
     Attributes:
@@ -62,7 +62,7 @@ class Fault:
     id: str = ""
 
 
-def add(fault: Fault) -> Fault:
+def add(fault: InjectedFault) -> InjectedFault:
     """Add a fault, and return it with its id.
 
     Throttling and not-found-yet without `times` strike once, a crash always does, a slow create or
@@ -82,7 +82,7 @@ def add(fault: Fault) -> Fault:
     return kept
 
 
-def listed() -> list[Fault]:
+def listed() -> list[InjectedFault]:
     """Return the faults that are still active, oldest first."""
     return _load(home() / FAULTS_FILE)
 
@@ -96,7 +96,7 @@ def clear(fault_id: str | None = None) -> int:
     return gone
 
 
-def take_fault(kind: str, fits: Callable[[Fault], bool]) -> Fault | None:
+def take_fault(kind: str, fits: Callable[[InjectedFault], bool]) -> InjectedFault | None:
     """Return the first fault of the kind that fits, counted down; None if there is none.
 
     A crash with creates to go is counted down and returns None.
@@ -118,7 +118,7 @@ def take_fault(kind: str, fits: Callable[[Fault], bool]) -> Fault | None:
     return None
 
 
-def _validate(fault: Fault) -> None:
+def _validate(fault: InjectedFault) -> None:
     checks: tuple[tuple[str, bool, str, str], ...] = (
         ("kind", fault.kind in KINDS, fault.kind, ", ".join(KINDS)),
         (
@@ -146,7 +146,7 @@ def _validate(fault: Fault) -> None:
 
 
 @contextmanager
-def _edit() -> Generator[list[Fault]]:
+def _edit() -> Generator[list[InjectedFault]]:
     path = home() / FAULTS_FILE
     with locked(path):
         faults = _load(path)
@@ -156,10 +156,10 @@ def _edit() -> Generator[list[Fault]]:
             write_json(path, [asdict(fault) for fault in faults])
 
 
-def _load(path: Path) -> list[Fault]:
+def _load(path: Path) -> list[InjectedFault]:
     return [_fault(item) for item in read_json(path) or ()]
 
 
-def _fault(item: Mapping[str, Any]) -> Fault:
-    known = {field.name for field in fields(Fault)}
-    return Fault(**{key: value for key, value in item.items() if key in known})
+def _fault(item: Mapping[str, Any]) -> InjectedFault:
+    known = {field.name for field in fields(InjectedFault)}
+    return InjectedFault(**{key: value for key, value in item.items() if key in known})

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.sandbox import lifecycle
 from gpuinfra.sandbox.ledger import Create, Ledger, Record, Where
-from gpuinfra.sandbox.place import LEDGER_FILE, home
+from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, home
 from gpuinfra.sandbox.urns import name_of, project_of, stack_of, type_of
 
 

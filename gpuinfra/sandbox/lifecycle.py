@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuinfra.errors import SandboxError
-from gpuinfra.sandbox.place import (
+from gpuinfra.sandbox.sandbox_folder import (
     FAULTS_FILE,
     HOME_VARIABLE,
     LEDGER_FILE,

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from gpuinfra.sandbox.moto_patches import apply_patches
-from gpuinfra.sandbox.place import SERVER_FILE, home, read_json, write_json
+from gpuinfra.sandbox.sandbox_folder import SERVER_FILE, home, read_json, write_json
 
 HEALTH_PATH = "/gpuinfra-sandbox"
 _LOOK_SECONDS = 2.0

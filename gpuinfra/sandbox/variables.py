@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from gpuinfra.sandbox import lifecycle
-from gpuinfra.sandbox.place import (
+from gpuinfra.sandbox.sandbox_folder import (
     ENDPOINT_VARIABLE,
     HOME_VARIABLE,
     ON_DEMAND_VARIABLE,

@@ -109,8 +109,8 @@ class ForModel(RequiredKeyForm):
         return cls.spelled_out(given)
 
     @classmethod
-    def _written(cls, mapping: JsonSchema) -> JsonSchema:
-        written = super()._written(mapping)
+    def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
+        written = super()._user_schema(mapping)
         short = {
             "type": "string",
             "pattern": anchored(f"(?:{PARAMETERS_PATTERN})|(?:{NAME_PATTERN})"),

@@ -19,7 +19,7 @@ from pydantic_core.core_schema import no_info_before_validator_function
 from gpuinfra.errors import nearest
 from gpuinfra.records import record
 from gpuinfra.specs.fields import KIND, JsonSchema, noun, wrong
-from gpuinfra.specs.reserved import Words
+from gpuinfra.specs.unsupported_words import Words
 
 Made = TypeVar("Made")
 
@@ -118,7 +118,7 @@ class Form(BaseModel):
         return given
 
     @classmethod
-    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+    def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
         """Return the JSON Schema of what a user may write, from that of the mapping."""
         refused = {
             key: {"not": {}, "description": f"Not supported yet: {instead}."}
@@ -146,7 +146,7 @@ class Form(BaseModel):
     ) -> JsonSchema:
         made = handler(core)
         mapping = handler.resolve_ref_schema(made)
-        written = cls._written(dict(mapping))
+        written = cls._user_schema(dict(mapping))
         mapping.clear()
         mapping.update(written)
         return made
@@ -175,8 +175,8 @@ class RequiredKeyForm(Form):
         )
 
     @classmethod
-    def _written(cls, mapping: JsonSchema) -> JsonSchema:
-        return {**super()._written(mapping), **cls.needs.schema()}
+    def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
+        return {**super()._user_schema(mapping), **cls.needs.schema()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -74,5 +74,5 @@ class GpuRequest(RequiredKeyForm):
         return cls.spelled_out(given)
 
     @classmethod
-    def _written(cls, mapping: JsonSchema) -> JsonSchema:
-        return shorthand.gpu_schema(super()._written(mapping))
+    def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.gpu_schema(super()._user_schema(mapping))

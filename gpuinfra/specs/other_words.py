@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.specs.reserved import Words
+from gpuinfra.specs.unsupported_words import Words
 
 _TABLE: Final[dict[str, Any]] = json.loads(
     Path(__file__).with_name("other_words.json").read_bytes()

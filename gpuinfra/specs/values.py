@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Final, Literal
 
-from gpuinfra.specs import reserved
+from gpuinfra.specs import unsupported_words
 from gpuinfra.specs.currencies import currency
 from gpuinfra.specs.fields import day, moment, text, word, yes_or_no
 from gpuinfra.specs.numbers import measure, money, replicas, tally, whole
@@ -231,14 +231,15 @@ MetadataIops = Annotated[int, whole(1500, 192_000)]
 StorageThroughput = Annotated[int, whole(1, 1_000_000)]
 
 Cloud = Annotated[
-    Literal["aws", "gcp", "azure", "any"], word(("aws", "gcp", "azure", "any"), reserved.CLOUDS)
+    Literal["aws", "gcp", "azure", "any"],
+    word(("aws", "gcp", "azure", "any"), unsupported_words.CLOUDS),
 ]
 Kind = Annotated[
     Literal["spot", "on-demand", "reserved", "capacity-block"],
-    word(("spot", "on-demand", "reserved", "capacity-block"), reserved.CAPACITIES),
+    word(("spot", "on-demand", "reserved", "capacity-block"), unsupported_words.CAPACITIES),
 ]
 PoolKind = Annotated[
-    Literal["spot", "on-demand"], word(("spot", "on-demand"), reserved.POOL_CAPACITIES)
+    Literal["spot", "on-demand"], word(("spot", "on-demand"), unsupported_words.POOL_CAPACITIES)
 ]
 Fabric = Annotated[
     Literal["required", "preferred", "none"], word(("required", "preferred", "none"))

@@ -17,7 +17,7 @@ from gpuinfra.stackfile.git_user import default_owner
 Kept = Mapping[str, Any]
 """Values of an earlier reading by their key, for example `where.regions`: those of a lock."""
 
-NOTHING: Final[Kept] = MappingProxyType({})
+EMPTY: Final[Kept] = MappingProxyType({})
 BUILT_IN: Final = "gpuinfra's default"
 _LISTS: Final = "`gpuinfra catalog regions` lists"
 _WORKLOADS: Final = ("training", "inference")
@@ -53,7 +53,7 @@ class FilledStack:
     problems: tuple[Problem, ...] = ()
 
 
-def filled(value: Any, folder: Path | None = None, kept: Kept = NOTHING) -> FilledStack:
+def filled(value: Any, folder: Path | None = None, kept: Kept = EMPTY) -> FilledStack:
     """Return the plain value of a stack file with a default for each key that may be left out.
 
     Args:
@@ -109,7 +109,7 @@ class _Filling:
             self._put(("version",), 1, BUILT_IN)
         for key, find in (("name", self._name), ("owner", default_owner)):
             if key not in self.value:
-                self._named(key, find)
+                self._set_name_or_owner(key, find)
         self._places()
         return FilledStack(
             value=self.value, defaults=tuple(self.defaults), problems=tuple(self.problems)
@@ -125,7 +125,9 @@ class _Filling:
         self.problems.append(problem)
         self.value = put(self.value, problem.path, MISSING)
 
-    def _named(self, key: str, find: Callable[[Path], tuple[str, str] | Problem]) -> None:
+    def _set_name_or_owner(
+        self, key: str, find: Callable[[Path], tuple[str, str] | Problem]
+    ) -> None:
         """Set the stack's name or owner, from the lock or from the folder and git."""
         if key in self.kept:
             self._put((key,), self.kept[key], LOCK_NAME)

@@ -17,7 +17,7 @@ from gpuinfra.stackfile.scalars import ScalarError, resolve
 Value = str | bool | int | Decimal | Sequence[Any] | Mapping[str, Any]
 """What can be written; numbers with a fraction are decimals."""
 
-_PLAIN: Final = re.compile(
+_UNQUOTED: Final = re.compile(
     r"[A-Za-z0-9_./][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*"
     r"|[A-Za-z](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9]))*"
 )
@@ -72,7 +72,7 @@ def _replaced(text: str, node: Node | None, value: Value) -> str:
     start, end = node.start_mark.index, node.end_mark.index
     old = text[start:end]
     blank = " " if not old and text[start - 1 : start] == ":" else ""
-    return text[:start] + blank + written(value) + old[len(old.rstrip()) :] + text[end:]
+    return text[:start] + blank + yaml_text(value) + old[len(old.rstrip()) :] + text[end:]
 
 
 def _added(
@@ -85,7 +85,7 @@ def _added(
         raise refusal(path, "no mapping or list exists at this place")
     for key in reversed(path[depth + 1 :]):
         value = {str(key): value}
-    entry = f"{written(str(path[depth]))}: {written(value)}"
+    entry = f"{yaml_text(str(path[depth]))}: {yaml_text(value)}"
     if node.flow_style:
         return _in_braces(text, node, entry)
     ends = max((leaf.end_mark.index for leaf in leaves(node)), default=node.end_mark.index)
@@ -121,7 +121,7 @@ def leaves(node: Node) -> Iterator[Node]:
             yield from leaves(value)
 
 
-def written(value: Value) -> str:
+def yaml_text(value: Value) -> str:
     """Return a value as YAML on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -130,9 +130,9 @@ def written(value: Value) -> str:
     if isinstance(value, str):
         return value if _is_plain(value) else _quoted(value)
     if isinstance(value, Mapping):
-        entries = (f"{written(str(key))}: {written(item)}" for key, item in value.items())
+        entries = (f"{yaml_text(str(key))}: {yaml_text(item)}" for key, item in value.items())
         return "{" + ", ".join(entries) + "}"
-    return "[" + ", ".join(written(item) for item in value) + "]"
+    return "[" + ", ".join(yaml_text(item) for item in value) + "]"
 
 
 def _quoted(value: str) -> str:
@@ -146,7 +146,7 @@ def _quoted(value: str) -> str:
 
 def _is_plain(value: str) -> bool:
     """Return whether a text can be written without quotes and is still read as text."""
-    if _PLAIN.fullmatch(value) is None or value.startswith(("...", "---")):
+    if _UNQUOTED.fullmatch(value) is None or value.startswith(("...", "---")):
         return False
     try:
         return resolve(value) == value

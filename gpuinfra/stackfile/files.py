@@ -66,7 +66,7 @@ def form_in(
     """
     composed = compose(text_in(path, fix), str(path))
     form, problems = checked(composed, root)
-    further = (placed(problem, composed.marks) for problem in judge(composed.value))
+    further = (with_position(problem, composed.marks) for problem in judge(composed.value))
     problems = in_order((*composed.problems, *problems, *further))
     if form is None or problems:
         raise InputError(problems)
@@ -117,7 +117,7 @@ def checked(composed: ComposedDocument, root: type[F]) -> tuple[F | None, tuple[
         return root.model_validate(composed.value), ()
     except ValidationError as error:
         faults = tuple(_faults(composed.value, error, root, repeat(None, _GUESSED)))
-        return None, tuple(placed(fault, marks) for fault in faults)
+        return None, tuple(with_position(fault, marks) for fault in faults)
 
 
 def _faults(
@@ -179,7 +179,7 @@ def _keys(root: type[Form]) -> str:
     return "a mapping" if "version" in root.filled else "a mapping that starts with version: 1"
 
 
-def placed(problem: Problem, marks: SourceSpans) -> Problem:
+def with_position(problem: Problem, spans: SourceSpans) -> Problem:
     """Return a problem with its position, and its value (or its wrong key) as written."""
     if problem.position is not None:
         return problem
@@ -188,8 +188,8 @@ def placed(problem: Problem, marks: SourceSpans) -> Problem:
     return replace(
         problem,
         path=path,
-        value=str(path[-1]) if named else marks.written(path) or problem.value,
-        position=marks.nearest(path, key=named),
+        value=str(path[-1]) if named else spans.written(path) or problem.value,
+        position=spans.nearest(path, key=named),
     )
 
 

@@ -132,17 +132,21 @@ def renaming_hint(path: Sequence[PathPart], meant: str, root: type[Form], file: 
     if meant in holder:
         return f"remove it: {meant} is set"
     edited = renamed(file, path, meant)
-    if _refused(edited, around, root) <= _refused(file, around, root):
+    if _mapping_messages(edited, around, root) <= _mapping_messages(file, around, root):
         return ""
     for other in holder:
         rest = without(edited, (*around, other))
-        if other != key and _refused(rest, around, root) <= _refused(file, around, root):
+        if other != key and _mapping_messages(rest, around, root) <= _mapping_messages(
+            file, around, root
+        ):
             written = flow({meant: holder[key]})[1:-1]
             return f"remove it; or write {written} in place of {other}"
     return ""
 
 
-def _refused(file: object, holder: Sequence[PathPart], root: type[Form]) -> frozenset[str]:
+def _mapping_messages(
+    file: object, holder: Sequence[PathPart], root: type[Form]
+) -> frozenset[str]:
     """Return the messages about a mapping as a whole, for example of keys that exclude others."""
     try:
         root.model_validate(file)
@@ -212,11 +216,11 @@ def _faults(form: type[Form], key: str, value: object) -> list[Any]:
 
 def one_of_two(workload: object) -> str:
     """Return which of gpu and instance to remove, and why."""
-    from gpuinfra.clouds import PRICED, priced  # noqa: PLC0415  (only a mistake needs it)
+    from gpuinfra.clouds import PRICED, priced_cloud_of  # noqa: PLC0415  (only a mistake needs it)
 
     given = workload if isinstance(workload, Mapping) else {}
     gpu, instance = given.get("gpu"), given.get("instance")
-    known = (priced(cloud).machines.get(str(instance)) for cloud in PRICED)
+    known = (priced_cloud_of(cloud).machines.get(str(instance)) for cloud in PRICED)
     machine = next(filter(None, known), None)
     has = f": {instance} has {machine.gpu}:{plain(machine.gpu_count)}" if machine else ""
     asked = gpu if isinstance(gpu, str) else "these GPUs"

@@ -9,7 +9,7 @@ from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 from gpuinfra.errors import printable
 from gpuinfra.records import record
 from gpuinfra.stackfile.composing import compose
-from gpuinfra.stackfile.edit import leaves, refusal, written
+from gpuinfra.stackfile.edit import leaves, refusal, yaml_text
 
 _INDENT: Final = 2
 _UNUSUAL: Final = "the YAML around it can't be edited automatically"
@@ -71,13 +71,13 @@ def _block(added: Sequence[ListEntry], column: int) -> list[str]:
         if addition.remark:
             lines.append(f"{' ' * column}# {printable(addition.remark)}")
         for number, (name, value) in enumerate(addition.entry.items()):
-            lines.append(f"{' ' * column}{'  ' if number else '- '}{name}: {written(value)}")
+            lines.append(f"{' ' * column}{'  ' if number else '- '}{name}: {yaml_text(value)}")
     return lines
 
 
 def _in_brackets(text: str, node: SequenceNode, added: Sequence[ListEntry], newline: str) -> str:
     """Return the text with entries before the closing bracket, each on its own line."""
-    entries = [f"{newline}{' ' * _INDENT}{written(addition.entry)}" for addition in added]
+    entries = [f"{newline}{' ' * _INDENT}{yaml_text(addition.entry)}" for addition in added]
     if node.value:
         at = node.value[-1].end_mark.index
         return f"{text[:at]}{''.join(f',{entry}' for entry in entries)}{text[at:]}"

@@ -14,7 +14,7 @@ _GUTTER: Final = 10
 """Columns beside a line that is shown: its number, a bar, and signs that it is cut."""
 
 _VALUE: Final = 80
-_WORDS: Final = 8
+_MAX_ALTERNATIVES: Final = 8
 """Of a list with a word that is near, how many others are named."""
 
 _UNDER: Final = " " * len("  value:   ")
@@ -60,11 +60,11 @@ def _few(problem: Problem) -> str:
     Keys, which a message names, stay in the order of the grammar.
     """
     words = problem.allowed.split(", ")
-    if len(words) <= _WORDS + 1 or any(" " in word for word in words):
+    if len(words) <= _MAX_ALTERNATIVES + 1 or any(" " in word for word in words):
         return problem.allowed
     if problem.value and repr(problem.value) not in problem.message:
         words = closest(problem.suggestion or problem.value, words)
-    return f"{', '.join(words[:_WORDS])} and {len(words) - _WORDS} more"
+    return f"{', '.join(words[:_MAX_ALTERNATIVES])} and {len(words) - _MAX_ALTERNATIVES} more"
 
 
 def _excerpt(at: Position, width: int) -> list[str]:

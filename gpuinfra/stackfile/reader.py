@@ -20,12 +20,12 @@ from gpuinfra.errors import (
 from gpuinfra.records import record
 from gpuinfra.specs.schema import SECTIONS, Stack
 from gpuinfra.stackfile.composing import ComposedDocument, compose
-from gpuinfra.stackfile.defaults import NOTHING, Default, FilledStack, Kept, explained, filled
+from gpuinfra.stackfile.defaults import EMPTY, Default, FilledStack, Kept, explained, filled
 from gpuinfra.stackfile.file_names import FILE_NAME, PROJECT_FILES
-from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
+from gpuinfra.stackfile.files import checked, in_order, text_in, unreadable, with_position
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
-from gpuinfra.stackfile.salvage import Salvage, salvage
 from gpuinfra.stackfile.source_positions import SourceSpans
+from gpuinfra.stackfile.valid_rest import Salvage, salvage
 
 NAME_ONE: Final = "name a stack file or its folder"
 
@@ -54,7 +54,7 @@ class StackFileError(InputError):
         super().__init__(problems)
 
 
-def read(path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: NOTHING) -> Document:
+def read(path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: EMPTY) -> Document:
     """Read a stack file, or the `stack.yaml` of a folder.
 
     Args:
@@ -105,7 +105,7 @@ def _read(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
     found = (
         *composed.problems,
         *problems,
-        *(placed(problem, composed.marks) for problem in beside),
+        *(with_position(problem, composed.marks) for problem in beside),
     )
     every_problem = _by_cause(found, read) if problems else found
     problems = in_order(explained(problem, whole.defaults) for problem in every_problem)
@@ -117,9 +117,9 @@ def _read(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
 
 def _by_cause(problems: Sequence[Problem], read: ComposedDocument) -> tuple[Problem, ...]:
     """Return problems with one in place of all in a section whose entry has no name."""
-    from gpuinfra.stackfile.unnamed import unnamed  # noqa: PLC0415  (only of a mistake)
+    from gpuinfra.stackfile.unnamed_sections import unnamed  # noqa: PLC0415  (only of a mistake)
 
-    causes = tuple(placed(problem, read.marks) for problem in unnamed(read.value))
+    causes = tuple(with_position(problem, read.marks) for problem in unnamed(read.value))
     sections = {problem.path[:1] for problem in causes}
     return (*causes, *(problem for problem in problems if problem.path[:1] not in sections))
 
@@ -145,7 +145,9 @@ def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Pro
     One without a path is not about the file, for example an option of the command line.
     """
     return in_order(
-        placed(explained(problem, document.defaults), document.marks) if problem.path else problem
+        with_position(explained(problem, document.defaults), document.marks)
+        if problem.path
+        else problem
         for problem in problems
     )
 

@@ -100,7 +100,9 @@ def _ladders(stack: Stack) -> Iterator[Problem]:
     for name, training in stack.training.items():
         path = ("training", name, "capacity")
         for index, step in enumerate(training.capacity):
-            same = [earlier for earlier in training.capacity[:index] if _same(earlier, step)]
+            same = [
+                earlier for earlier in training.capacity[:index] if _is_same_step(earlier, step)
+            ]
             if same:
                 yield Problem(
                     message=f"training.{name}.capacity lists {step.kind!r} twice",
@@ -176,7 +178,7 @@ def _expected(name: str, pool: Inference) -> Iterator[Problem]:
         )
 
 
-def _same(step: Step, other: Step) -> bool:
+def _is_same_step(step: Step, other: Step) -> bool:
     return (step.kind, step.region) == (other.kind, other.region)
 
 

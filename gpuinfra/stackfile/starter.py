@@ -5,11 +5,13 @@ from typing import Final
 
 from gpuinfra.clouds.accepts import AWS_ONLY, accepts
 from gpuinfra.specs.values import Email
-from gpuinfra.stackfile.edit import written
+from gpuinfra.stackfile.edit import yaml_text
 from gpuinfra.stackfile.git_user import fits
 from gpuinfra.stackfile.reader import loads
 
-_KEPT: Final = "  per_month: 6000             # 730 hours; also kept as a budget in the cloud"
+_MONTHLY_BUDGET_LINE: Final = (
+    "  per_month: 6000             # 730 hours; also kept as a budget in the cloud"
+)
 
 _AWS: Final = {
     "REGION": "us-east-1",
@@ -17,7 +19,7 @@ _AWS: Final = {
 # One network and one NAT gateway for all workloads; without this each one has its own.
 network: {shared: true}
 """,
-    "MONTH": _KEPT,
+    "MONTH": _MONTHLY_BUDGET_LINE,
     "MACHINES": """\
     instance: g6.8xlarge      # or gpu: H100:8, or gpu: {memory: 80GB.., count: 8, nvlink: true}
     nodes: 2
@@ -48,7 +50,7 @@ _GCP: Final = {
 _AZURE: Final = {
     "REGION": "eastus",
     "NETWORK": "",
-    "MONTH": _KEPT,
+    "MONTH": _MONTHLY_BUDGET_LINE,
     "MACHINES": """\
     gpu: T4:1                 # or instance: Standard_NC8as_T4_v3, or gpu: H100:8
     nodes: 2
@@ -77,9 +79,9 @@ def starter(name: str, cloud: str = "aws", owner: str = "ml-platform") -> str:
     """
     text = Path(__file__).with_name("starter.yaml.in").read_text("utf-8")
     marks = {
-        "NAME": written(name),
-        "OWNER": f"{written(owner):11}",
-        "NOTIFY": written(owner) if fits(Email, owner) else "ml-platform@example.com",
+        "NAME": yaml_text(name),
+        "OWNER": f"{yaml_text(owner):11}",
+        "NOTIFY": yaml_text(owner) if fits(Email, owner) else "ml-platform@example.com",
         "CLOUD": f"{cloud:5}",
         **STARTERS[cloud],
     }
@@ -127,7 +129,7 @@ inference:
 _SMALL: Final = ("L4:1", "T4:1", "A10G:1", "A10:1", "V100:1")
 _BIG: Final = ("H100:8", "H200:8", "A100:8", "B200:8")
 
-SHORT: Final = {
+SHORT_FILES: Final = {
     "development": ("a machine to develop on", _SMALL, _DEVELOPMENT),
     "fine-tune": ("a training run with checkpoints", _BIG, _FINE_TUNE),
     "pool": ("machines that serve a model", _SMALL, _POOL),
@@ -146,7 +148,7 @@ def short(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> st
         cloud: where the machines stand: keys that it does not take are left out; empty leaves
             out those that some clouds do not take.
     """
-    lines = SHORT[what][2].replace("@GPU@", written(gpu)).splitlines(keepends=True)
+    lines = SHORT_FILES[what][2].replace("@GPU@", yaml_text(gpu)).splitlines(keepends=True)
     taken = [line for line in lines if _takes(cloud, line.strip().partition(":")[0])]
     return f"{MODELINE}{head}{budget}{''.join(taken)}"
 

@@ -22,7 +22,7 @@ _FORBIDDEN: Final = (
 """What YAML 1.2 calls not printable (https://yaml.org/spec/1.2.2/#51-character-set); in one, the
 two take twenty times as long to compile."""
 
-_WORDS: Final[Sequence[Sequence[str]]] = json.loads(
+_YAML_FAULTS: Final[Sequence[Sequence[str]]] = json.loads(
     Path(__file__).with_name("yaml_faults.json").read_bytes()
 )
 """A piece of the parser's complaint, what it means, and the fix."""
@@ -59,14 +59,14 @@ def faults_of(error: YAMLError, file: str, lines: Sequence[str]) -> Problem:
     mark = error.problem_mark
     line, column = mark.line, mark.column
     complaint = f"{error.context or ''}; {error.problem or ''}"
-    known = [(message, fix) for piece, message, fix in _WORDS if piece in complaint]
+    known = [(message, fix) for piece, message, fix in _YAML_FAULTS if piece in complaint]
     message, fix = known[0] if known else _other(str(error.problem))
     tab = _tab_before(lines, line, column)
     if tab is not None:
         line, column = tab
         message, fix = "a line is indented with a tab", "YAML indents with spaces; replace the tab"
     else:
-        line, column = _opened(error, lines, line, column)
+        line, column = _unclosed_position(error, lines, line, column)
     text = lines[line] if line < len(lines) else ""
     return Problem(message=message, fix=fix, position=Position(file, line + 1, column + 1, text))
 
@@ -82,7 +82,7 @@ def _other(problem: str) -> tuple[str, str]:
     return f"invalid YAML: {problem}", "write plain YAML 1.2: `key: value`, lists and mappings"
 
 
-def _opened(
+def _unclosed_position(
     error: MarkedYAMLError, lines: Sequence[str], line: int, column: int
 ) -> tuple[int, int]:
     """Return where an unclosed quote, bracket or key begins, else the given place."""

@@ -72,7 +72,7 @@ def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: ob
     if kind == KIND:
         return _ours(path, fault, root)
     if kind == "missing":
-        return _missing(path, root)
+        return _missing_key_problem(path, root)
     if kind == "extra_forbidden":
         return _unknown(path, root, value, fault["input"])
     shape = _SHAPES.get(kind)
@@ -83,7 +83,7 @@ def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: ob
     return Problem(
         message=f"{place(path, root)} is {noun(fault['input'])}, but must be {shape}",
         path=path,
-        value=shown(fault["input"]),
+        value=value_text(fault["input"]),
         allowed=_keys(path, root) if shape == "a mapping" else shape,
         fix=as_mapping(path, root, fault["input"])
         if shape == "a mapping"
@@ -103,7 +103,7 @@ def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
     return Problem(
         message=f"{subject} {words['message']}",
         path=path,
-        value=shown(fault["input"]),
+        value=value_text(fault["input"]),
         allowed=words["allowed"],
         suggestion=words["suggestion"],
         fix=one_of_two(fault["input"]) if both else words["fix"],
@@ -122,13 +122,13 @@ def _other(path: tuple[PathPart, ...], fault: Any) -> Problem:
     return Problem(
         message=f"{place(path)} is {noun(fault['input'])} that is not accepted",
         path=path,
-        value=shown(fault["input"]),
+        value=value_text(fault["input"]),
         allowed=str(fault.get("ctx", {}).get("expected", "")),
         structural=True,
     )
 
 
-def _missing(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
+def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
     form, key = form_at(path[:-1], root), str(path[-1])
     field = form.model_fields.get(key) if form else None
     what = field.description or "" if field else ""
@@ -198,7 +198,7 @@ def _instead(
     return ("", hint) if hint else (meant, "")
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return a plain value for a message; empty for a mapping or a list."""
     if isinstance(value, bool):
         return str(value).lower()

@@ -17,18 +17,7 @@ from gpuinfra.units.factors import (
     TALLY_ALLOWED,
     TALLY_PATTERN,
 )
-from gpuinfra.units.reading import (
-    Range,
-    UnitError,
-    parse_count,
-    parse_duration,
-    parse_range,
-    parse_rate,
-    parse_share,
-    parse_size,
-    parse_tally,
-)
-from gpuinfra.units.showing import (
+from gpuinfra.units.formatting import (
     format_count,
     format_duration,
     format_money,
@@ -38,6 +27,17 @@ from gpuinfra.units.showing import (
     gigabytes,
     hours,
     plain,
+)
+from gpuinfra.units.parsing import (
+    Range,
+    UnitError,
+    parse_count,
+    parse_duration,
+    parse_range,
+    parse_rate,
+    parse_share,
+    parse_size,
+    parse_tally,
 )
 
 __all__ = [

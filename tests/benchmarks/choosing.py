@@ -10,7 +10,7 @@ import json, sys, time
 from dataclasses import replace
 from gpuinfra.catalog import PriceBook, choose, request
 from gpuinfra.catalog.choosing.stock import Stock
-from gpuinfra.clouds import PRICED, priced as provider_of
+from gpuinfra.clouds import PRICED, priced_cloud_of as provider_of
 times = int(sys.argv[1])
 def copied(one, copy):
     regions = one.regions or provider_of(one.cloud).regions.all()

@@ -10,7 +10,7 @@ import json, resource, sys, time
 from datetime import date
 from gpuinfra import source as sources, stackfile
 from gpuinfra.api.checking import judge as judged
-from gpuinfra.fixes.stackfiles import of_source
+from gpuinfra.fixes.stack_file_fixes import of_source
 from gpuinfra.source import Source
 count = int(sys.argv[1])
 work = {

@@ -34,7 +34,7 @@ from pathlib import Path
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Pack, RunRequest, Target
-from gpuinfra.sandbox.place import STRICT_VARIABLE
+from gpuinfra.sandbox.sandbox_folder import STRICT_VARIABLE
 
 COUNT, RUNS = int(sys.argv[1]), int(sys.argv[2])
 CONFIG = {"settings": {

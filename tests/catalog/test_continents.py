@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from gpuinfra.catalog.continents import continent_of, continents, on_one_continent, regions_of
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 
 
 @pytest.mark.parametrize("cloud", PRICED)
@@ -14,7 +14,7 @@ def test_every_region_is_on_one_continent(cloud: str) -> None:
         region for continent in continents() for region in regions_of(continent, (cloud,))
     )
 
-    assert set(counted) == set(priced(cloud).regions.all())
+    assert set(counted) == set(priced_cloud_of(cloud).regions.all())
     assert set(counted.values()) == {1}
 
 
@@ -23,7 +23,7 @@ def test_what_is_no_continent_has_no_regions() -> None:
 
 
 def test_regions_of_the_same_continent_the_likest_name_first() -> None:
-    aws = priced("aws").regions.all()
+    aws = priced_cloud_of("aws").regions.all()
 
     assert on_one_continent("europe-west4", aws)[:3] == ("eu-west-1", "eu-west-2", "eu-west-3")
     assert on_one_continent("eastus", aws)[:2] == ("us-east-1", "us-east-2")

@@ -5,14 +5,14 @@ import pytest
 
 from gpuinfra.catalog import earliest, gpu
 from gpuinfra.catalog.contradictions import Contradiction, about, contradictions, rules
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 
 
 def held(contradiction: Contradiction) -> str | None:
     """What the tables have."""
     if not contradiction.cloud:
         return str(getattr(gpu(contradiction.subject), contradiction.field))
-    known = priced(contradiction.cloud)
+    known = priced_cloud_of(contradiction.cloud)
     if contradiction.region is None:
         value = getattr(known.machines.get(contradiction.subject), contradiction.field)
         return ", ".join(value) if isinstance(value, tuple) else str(value)

@@ -5,7 +5,7 @@ import pytest
 
 from gpuinfra.catalog import CATALOG, PriceBook, dearest
 from gpuinfra.catalog.price_book import Key
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Price
 
 
@@ -63,7 +63,7 @@ NAT_IN_CHINA = ("aws", "nat-gateway-hour", "cn-north-1")
 
 
 def test_a_bound_is_one_and_a_half_times_the_highest_known_price() -> None:
-    known = [row.per_unit for row in priced("aws").prices.everywhere("nat-gateway-hour")]
+    known = [row.per_unit for row in priced_cloud_of("aws").prices.everywhere("nat-gateway-hour")]
     bound = CATALOG.bounding.service(*NAT_IN_CHINA)
 
     assert CATALOG.service(*NAT_IN_CHINA) is None

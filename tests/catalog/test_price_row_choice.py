@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.catalog import CATALOG, PriceBook, dearest
 from gpuinfra.catalog.price_row_choice import RULES, considered, effective_price
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.model import Price
 
 ROW = Price(
@@ -99,7 +99,7 @@ def test_another_currency_counts_in_its_own_where_no_dollars_are_known() -> None
 @pytest.mark.parametrize("cloud", PRICED)
 def test_what_counts_is_what_a_quote_takes(cloud: str) -> None:
     """Over every machine, region and mode of the tables; a dollar price is the book's own."""
-    room = priced(cloud)
+    room = priced_cloud_of(cloud)
     looked_at = 0
     for machine in room.machines.all():
         for region in room.regions.all():

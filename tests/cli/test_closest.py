@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gpuinfra.catalog.continents import continent_of
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.errors import closest
 from tests.cli.conftest import Run
 
@@ -60,7 +60,7 @@ def test_regions_are_listed_by_cloud_and_continent(gpuinfra: Run) -> None:
     assert list(listed) == list(PRICED)
     for cloud, by_continent in listed.items():
         regions = [region for part in by_continent.values() for region in part]
-        assert sorted(regions) == sorted(priced(cloud).regions.all())
+        assert sorted(regions) == sorted(priced_cloud_of(cloud).regions.all())
     assert continent_of("eu-west-1") == "europe"
     assert "eu-west-1" in listed["aws"]["europe"]
     assert list(json.loads(gpuinfra("catalog", "regions", "--cloud", "gcp", "--json").out)) == [

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.graph import STASH, Ref, ResourceGraph, expressions
-from gpuinfra.planning import observing
+from gpuinfra.planning import observed_plan
 from tests.cli.conftest import Run
 
 STACKS = Path(__file__).parents[2] / "stacks"
@@ -200,9 +200,9 @@ CASES = [
 def test_what_is_broken_where_it_is_declared_is_found_in_the_stack_file(
     gpuinfra: Run, monkeypatch: pytest.MonkeyPatch, stack: str, broken: Break, rule: str
 ) -> None:
-    declared = observing.declared
+    declared = observed_plan.declared
     before = gpuinfra("check", STACKS / stack)
-    monkeypatch.setattr(observing, "declared", lambda *given: broken(declared(*given)))
+    monkeypatch.setattr(observed_plan, "declared", lambda *given: broken(declared(*given)))
     after = gpuinfra("check", STACKS / stack)
 
     assert rule in broken_rules(after.out) - broken_rules(before.out)
@@ -213,9 +213,9 @@ def test_a_spot_ceiling_above_the_budget_is_found(
 ) -> None:
     path = stack(("[spot, on-demand]", "spot"))
     above_cap = put("instanceMarketOptions", "spotOptions", "maxPrice", value="9.00")
-    broken, declared = inputs(TEMPLATE, above_cap), observing.declared
+    broken, declared = inputs(TEMPLATE, above_cap), observed_plan.declared
     before = gpuinfra("check", path)
-    monkeypatch.setattr(observing, "declared", lambda *given: broken(declared(*given)))
+    monkeypatch.setattr(observed_plan, "declared", lambda *given: broken(declared(*given)))
     after = gpuinfra("check", path)
 
     assert "cap-per-hour" in broken_rules(after.out) - broken_rules(before.out)

@@ -17,7 +17,7 @@ from gpuinfra.cli.commands import init
 from gpuinfra.cli.commands.schema import KINDS
 from gpuinfra.cli.options import ListedWord
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.stackfile.starter import SHORT
+from gpuinfra.stackfile.starter import SHORT_FILES
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def loaded(path: Path) -> Any:
 
 
 @pytest.mark.parametrize("where", ["any", "aws", "gcp", "azure", "us-east-1"])
-@pytest.mark.parametrize("what", SHORT)
+@pytest.mark.parametrize("what", SHORT_FILES)
 def test_a_short_file_passes(gpuinfra: Run, tmp_path: Path, what: str, where: str) -> None:
     folder = tmp_path / "mine"
     done = gpuinfra("init", folder, "--what", what, "--where", where)
@@ -75,13 +75,13 @@ def test_the_maximum_cost_is_told_and_a_count_written(gpuinfra: Run, tmp_path: P
 
 @pytest.mark.parametrize("answer", ["1", "dev", "development"])
 def test_a_number_or_the_start_of_a_word_answers(answer: str) -> None:
-    assert ListedWord(list(SHORT)).convert(answer, None, None) == "development"
+    assert ListedWord(list(SHORT_FILES)).convert(answer, None, None) == "development"
 
 
 @pytest.mark.parametrize("answer", ["0", "4", "", "x"])
 def test_what_answers_nothing_is_refused(answer: str) -> None:
     with pytest.raises(click.BadParameter):
-        ListedWord(list(SHORT)).convert(answer, None, None)
+        ListedWord(list(SHORT_FILES)).convert(answer, None, None)
 
 
 def test_a_dear_month_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

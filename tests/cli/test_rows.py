@@ -1,7 +1,7 @@
 """The keys of a plan's rows as JSON, whatever the model calls them."""
 
 from gpuinfra.cli.views.render import plain
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import UNKNOWN, Defect, Fabric, Fault, Grant, Reachability
 from tests.rules.cases.judging import group
 
@@ -10,8 +10,8 @@ def test_faults_stand_under_what_they_concern() -> None:
     shown = plain(
         group(
             faults=(
-                *refused("spot-settings", ("one", "two")),
-                *refused("disk-limits", UNKNOWN),
+                *rule_faults("spot-settings", ("one", "two")),
+                *rule_faults("disk-limits", UNKNOWN),
                 Fault(rule="of-tomorrow", message="three"),
             )
         )
@@ -22,7 +22,7 @@ def test_faults_stand_under_what_they_concern() -> None:
 
 
 def test_a_fabric_has_null_where_its_cloud_has_no_such_thing() -> None:
-    told = refused("fabric-interfaces", ("a",)) + refused("fabric-networks", ("b",))
+    told = rule_faults("fabric-interfaces", ("a",)) + rule_faults("fabric-networks", ("b",))
     joined = Fabric(requirement="required", interfaces=1, faults=told)
     shown = plain(group(cloud="gcp", fabric=joined))["fabric"]
 
@@ -31,7 +31,7 @@ def test_a_fabric_has_null_where_its_cloud_has_no_such_thing() -> None:
 
 
 def test_logins_stand_with_the_security_basics() -> None:
-    told = refused("login-identity", ("a",))
+    told = rule_faults("login-identity", ("a",))
 
     shown = plain(group(cloud="gcp", faults=told))
     assert (shown["safety"]["login_faults"], shown["faults"]) == (["a"], [])
@@ -39,11 +39,15 @@ def test_logins_stand_with_the_security_basics() -> None:
 
 
 def test_other_rows_have_all_faults_under_one_key() -> None:
-    wrong = Defect(name="n", subject="urn", cloud="aws", faults=refused("resource-settings", "b"))
+    wrong = Defect(
+        name="n", subject="urn", cloud="aws", faults=rule_faults("resource-settings", "b")
+    )
     assert plain(wrong)["faults"] == ["b"]
 
-    reach = plain(Reachability(ways=("a",), faults=refused("network-access", ("b",))))
-    grant = Grant(name="n", subject="urn", cloud="aws", faults=refused("wildcard-policy", UNKNOWN))
+    reach = plain(Reachability(ways=("a",), faults=rule_faults("network-access", ("b",))))
+    grant = Grant(
+        name="n", subject="urn", cloud="aws", faults=rule_faults("wildcard-policy", UNKNOWN)
+    )
 
     assert reach == {"ways": ["a"], "faults": ["b"]}
     assert plain(grant)["faults"] == "unknown"

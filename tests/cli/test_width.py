@@ -102,7 +102,9 @@ def test_the_end_of_the_tour_fits_its_reader(
     monkeypatch.setenv("COLUMNS", str(WIDTH))
     monkeypatch.setattr(quickstart, "program", lambda: "gpuinfra")
 
-    quickstart.finish(quickstart.Clock(), Path("/home/jane/projects/gpuinfra/stacks/quickstart"))
+    quickstart.finish(
+        quickstart.StepTimer(), Path("/home/jane/projects/gpuinfra/stacks/quickstart")
+    )
 
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if layout.size(line) > WIDTH] == []

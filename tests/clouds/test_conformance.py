@@ -12,13 +12,13 @@ import pytest
 from gpuinfra.catalog import earliest, gpu
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.price_book import dearest
-from gpuinfra.clouds import CLOUDS, PRICED, priced, provider_of
+from gpuinfra.clouds import CLOUDS, PRICED, priced_cloud_of, provider_of
 from gpuinfra.clouds.aws import interfaces
 from gpuinfra.clouds.gcp import network
 from gpuinfra.clouds.provider import CloudProvider, PricedCloud
 from gpuinfra.errors import InputError
 from gpuinfra.model import Machine
-from gpuinfra.specs import reserved
+from gpuinfra.specs import unsupported_words
 from gpuinfra.specs.values import Cloud
 
 UNDATED = re.compile(r"undated.*|\d{4} \(undated\)")
@@ -59,7 +59,7 @@ def test_the_grammar_knows_the_clouds_of_the_list() -> None:
     literal, _ = get_args(Cloud)
 
     assert get_args(literal) == (*CLOUDS, "any")
-    assert set(reserved.CLOUDS) == set(PRICED) - set(CLOUDS)
+    assert set(unsupported_words.CLOUDS) == set(PRICED) - set(CLOUDS)
 
 
 @pytest.fixture(params=CLOUDS)
@@ -79,7 +79,7 @@ def priced_cloud(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def sold(priced_cloud: str) -> PricedCloud:
-    return priced(priced_cloud)
+    return priced_cloud_of(priced_cloud)
 
 
 def base(type_: str) -> str:
@@ -245,7 +245,8 @@ class TestPrices:
     ) -> None:
         """Google's word is committed use: https://cloud.google.com/compute/docs/cuds-overview.
 
-        Savings plans are AWS's and Azure's: https://docs.aws.amazon.com/savingsplans/latest/userguide/
+        Savings plans are AWS's and Azure's:
+        https://docs.aws.amazon.com/savingsplans/latest/userguide/
         """
         kinds = {mode.rpartition("-")[0] for mode in sold.prices.modes() if term(mode) is not None}
 

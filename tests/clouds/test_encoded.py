@@ -13,7 +13,7 @@ from email.mime.text import MIMEText
 
 import pytest
 
-from gpuinfra.clouds.encoded import DEEPEST, LARGEST, texts
+from gpuinfra.clouds.encoded import DEEPEST, MAX_DECODED_BYTES, texts
 from gpuinfra.clouds.secrets import in_script
 from gpuinfra.model import UNKNOWN
 
@@ -107,7 +107,7 @@ def test_what_is_nested_too_deep_or_too_large_is_not_known():
     for _ in range(DEEPEST + 1):
         deep = f"echo {b64(deep)} | base64 -d\n"
     assert in_script(deep, "userData") is UNKNOWN
-    large = gzip.compress(b"x " * (LARGEST // 2 + 1))
+    large = gzip.compress(b"x " * (MAX_DECODED_BYTES // 2 + 1))
     assert in_script(f"echo {b64(large)}\n", "userData") is UNKNOWN
 
 

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from gpuinfra.clouds import PRICED, priced
     ],
 )
 def test_a_bucket_bounds_the_share_that_was_interrupted(machine, region, low, high) -> None:
-    interruption = priced("aws").prices.interruption(machine, region)
+    interruption = priced_cloud_of("aws").prices.interruption(machine, region)
 
     assert interruption.low == Decimal(low)
     assert interruption.high == (None if high is None else Decimal(high))
@@ -32,11 +32,11 @@ def test_a_bucket_bounds_the_share_that_was_interrupted(machine, region, low, hi
     ("machine", "region"), [("p5.48xlarge", "eu-west-3"), ("p9.48xlarge", "us-east-1")]
 )
 def test_what_the_advisor_does_not_list_is_unknown(machine: str, region: str) -> None:
-    assert priced("aws").prices.interruption(machine, region) is None
+    assert priced_cloud_of("aws").prices.interruption(machine, region) is None
 
 
 def test_every_row_of_the_advisor_is_there() -> None:
-    known = priced("aws")
+    known = priced_cloud_of("aws")
     rows = [
         read
         for machine in known.machines.all()
@@ -49,7 +49,7 @@ def test_every_row_of_the_advisor_is_there() -> None:
 
 def test_no_other_cloud_publishes_any() -> None:
     for cloud in set(PRICED) - {"aws"}:
-        known = priced(cloud)
+        known = priced_cloud_of(cloud)
 
         assert (
             known.prices.interruption(known.machines.all()[0].type, known.regions.default) is None

@@ -8,8 +8,8 @@ import pytest
 
 from gpuinfra.clouds import CLOUDS, cloud_of
 from gpuinfra.clouds.declaring import names
+from gpuinfra.components.argument_types import shapes_of
 from gpuinfra.components.register import class_of
-from gpuinfra.components.shapes import shapes_of
 from gpuinfra.graph import STASH
 from gpuinfra.planning import choices, declared
 from tests.components.test_invariant import documents

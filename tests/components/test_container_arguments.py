@@ -10,7 +10,7 @@ import pytest
 from pulumi.runtime import rpc
 
 from gpuinfra.components.args import Mount
-from gpuinfra.components.messages import ProgramError, in_words
+from gpuinfra.components.messages import ProgramError, problem_line
 from gpuinfra.components.planned import plan_inference
 from gpuinfra.errors import InputError
 from gpuinfra.provider.components import Components
@@ -132,7 +132,7 @@ def test_an_output_is_checked_once_it_is_known_and_not_shown(value: Any) -> None
     with pytest.raises(InputError) as caught:
         check(value)
 
-    message = in_words(caught.value.problems[0])
+    message = problem_line(caught.value.problems[0])
     assert "args" in message
     assert "hunter2" not in message
 

@@ -20,7 +20,7 @@ from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.graph import Ref
 from gpuinfra.model import UNKNOWN, Group, Plan, Resource, Usage
 from gpuinfra.planning import choices, declared, from_resources, from_stack, to_usage
-from gpuinfra.planning.observing import observed_usage
+from gpuinfra.planning.observed_plan import observed_usage
 from gpuinfra.source import Source
 from gpuinfra.stackfile import Document, loads, read
 from tests.components.exactness import complaints, differences

@@ -13,7 +13,7 @@ from gpuinfra.clouds.late_values import late_value
 from gpuinfra.components.args import BucketArgs, Mount, PoolArgs, TrainingArgs
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
-from gpuinfra.components.messages import ProgramError, in_words
+from gpuinfra.components.messages import ProgramError, problem_line
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import PlannedComponent, plan_bucket, plan_inference
 from gpuinfra.components.training import TrainingNode
@@ -276,8 +276,8 @@ def test_an_output_is_checked_once_it_is_known_and_not_shown(
     with pytest.raises(InputError) as caught:
         check(value)
 
-    assert argument in in_words(caught.value.problems[0])
-    assert value not in in_words(caught.value.problems[0])
+    assert argument in problem_line(caught.value.problems[0])
+    assert value not in problem_line(caught.value.problems[0])
 
 
 @pytest.mark.parametrize(("argument", "value"), [("encryption", "kms"), ("access_logs", "own")])

@@ -53,7 +53,7 @@ def judged(house: House, rule: str) -> dict[str, str]:
 
 
 SLOW = """
-from gpuinfra.clouds.aws.observe.hygiene import slow_figures
+from gpuinfra.clouds.aws.observe.machine_labels_and_scaling import slow_figures
 from gpuinfra.model import UNKNOWN
 import json
 settings = ({"enabled": True}, {"enabled": "false"}, True, None, {"enabled": UNKNOWN})

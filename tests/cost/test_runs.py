@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.cost.machines import machine_lines, month_hours
 from gpuinfra.model import Group, Rung
@@ -86,8 +86,8 @@ def test_short_use_spot_and_newer_machines_have_no_such_discount() -> None:
     assert rate is not None
     assert on_google(182).expected_per_month == 182 * rate
     assert "long use" not in on_google(182).note
-    assert priced("gcp").month_discount("a2-highgpu-1g") is None
-    assert priced("aws").month_discount("g5.xlarge") is None
+    assert priced_cloud_of("gcp").month_discount("a2-highgpu-1g") is None
+    assert priced_cloud_of("aws").month_discount("g5.xlarge") is None
 
 
 def test_a_quote_warns_of_what_is_paid_and_not_used() -> None:

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.crossguard.caps import cap_violation, unreadable
-from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.cost import ZERO_COST, Cost
 from gpuinfra.crossguard.running_costs import Step
 from gpuinfra.model import Caps
 
@@ -28,9 +28,9 @@ def refusal(growing, *waiting, caps=CAPS, rule="cap-per-hour"):
     "growing",
     [
         step(cost(100), cost(55)),
-        step(cost(165), NOTHING),
+        step(cost(165), ZERO_COST),
         step(cost(165), cost(-5)),
-        step(cost(165, "old: no price"), NOTHING),
+        step(cost(165, "old: no price"), ZERO_COST),
         step(cost(165, "old: no price"), cost(-5)),
     ],
 )
@@ -102,5 +102,5 @@ def test_a_state_that_cannot_be_read_refuses_what_costs_and_lets_the_rest_pass()
     text = unreadable("cap-per-hour", CAPS, step(cost(1), cost(1)), "trainer", "no backend")
     assert text is not None
     assert "can't be checked: no backend" in text
-    assert unreadable("cap-per-hour", CAPS, step(cost(1), NOTHING), "x", "no backend") is None
+    assert unreadable("cap-per-hour", CAPS, step(cost(1), ZERO_COST), "x", "no backend") is None
     assert unreadable("cap-per-hour", Caps(), step(cost(1), cost(1)), "x", "no backend") is None

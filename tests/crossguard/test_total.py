@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
-from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.cost import ZERO_COST, Cost
 from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.crossguard.total import RunningTotal
 from gpuinfra.model import UNKNOWN, Resource
@@ -237,7 +237,7 @@ def test_a_group_takes_no_machines_over_from_what_only_names_one_like_it():
     one_machine, three = (Cost(per_hour=Decimal(55 * count), machines=count) for count in (1, 3))
     total._count(urn("group"), before=one_machine)
     total._count(urn("schedule"), before=one_machine)
-    total.becoming.cost = lambda resource: {"group": three}.get(resource.name, NOTHING)
+    total.becoming.cost = lambda resource: {"group": three}.get(resource.name, ZERO_COST)
 
     step = see(total, replace(group, inputs={**group.inputs, "monitoring": 56}))
 
@@ -451,5 +451,5 @@ def test_counting_is_linear(count):
 
 
 def test_nothing_is_nothing():
-    assert NOTHING.nothing
+    assert ZERO_COST.nothing
     assert not Cost(unknown=("x",)).nothing

@@ -162,7 +162,7 @@ class Life:
     ) -> None:
         edit(life, (f"instance: {self.machine[1]}\n", f"instance: {self.machine[0]}\n"))
         sandbox.faults.add(
-            sandbox.faults.Fault(
+            sandbox.faults.InjectedFault(
                 kind="no-capacity", instance_type=self.machine[0], capacity="spot"
             )
         )

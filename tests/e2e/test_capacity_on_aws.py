@@ -135,7 +135,7 @@ def test_without_room_for_all_of_them_there_is_none_until_the_next_up_asks_again
 ) -> None:
     edit(stack, ("instance: p4d.24xlarge", "instance: g6.8xlarge"))
     sandbox.faults.add(
-        sandbox.faults.Fault(kind="no-capacity", type="aws:ec2/fleet:Fleet", times=1)
+        sandbox.faults.InjectedFault(kind="no-capacity", type="aws:ec2/fleet:Fleet", times=1)
     )
     refused = lifecycle.up(request_of(stack, judged=False))
     sandbox.faults.clear()

@@ -25,7 +25,7 @@ from gpuinfra.engine import lifecycle
 from gpuinfra.engine.opened_stack import opened
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.sandbox import urns
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 from tests.clouds.farewell import CLOUDS, Needs
 from tests.e2e.lives import fine, left, request_of, up
 
@@ -232,7 +232,7 @@ def in_order(states: list[State]) -> list[State]:
 def drained(file: Path, groups: list[Group]) -> Goes:
     """Destroy a stack whose groups take their time; gives what went while they still stood."""
     for kind in {urns.type_of(group.urn) for group in groups}:
-        sandbox.faults.add(Fault(kind="slow-delete", type=kind, seconds=DRAIN))
+        sandbox.faults.add(InjectedFault(kind="slow-delete", type=kind, seconds=DRAIN))
     early: Goes = {}
     with ThreadPoolExecutor(1) as elsewhere:
         destroyed = elsewhere.submit(lifecycle.destroy, request_of(file, judged=False))

@@ -8,7 +8,7 @@ import pytest
 from gpuinfra import sandbox
 from gpuinfra.cli import run
 from gpuinfra.engine import lifecycle
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 from tests.e2e.lives import changed, fine, left, request_of, standing, up
 
 pytestmark = pytest.mark.e2e
@@ -44,7 +44,7 @@ def path(tmp_path_factory: pytest.TempPathFactory, module_sandbox_home: Path) ->
 def refused(path: Path, capsys: pytest.CaptureFixture[str]) -> Refused:
     """Runs an up that a fault refuses; gives what it says."""
 
-    def go(fault: Fault, *options: str) -> str:
+    def go(fault: InjectedFault, *options: str) -> str:
         sandbox.faults.add(fault)
         code = run(["up", str(path), "--target", "sandbox", "--skip-preview", *options])
         sandbox.faults.clear()
@@ -57,21 +57,21 @@ def refused(path: Path, capsys: pytest.CaptureFixture[str]) -> Refused:
 
 
 def test_a_right_that_is_missing_is_named(refused: Refused) -> None:
-    message = refused(Fault(kind="unauthorized", type="aws:iam/role:Role"))
+    message = refused(InjectedFault(kind="unauthorized", type="aws:iam/role:Role"))
 
     assert "allow iam:CreateRole to " in message
     assert "Retry " not in message
 
 
 def test_a_crash_in_the_middle_says_that_the_next_up_goes_on(refused: Refused) -> None:
-    message = refused(Fault(kind="crash", after=2))
+    message = refused(InjectedFault(kind="crash", after=2))
 
     assert "the provider's process ended during" in message
     assert "Retry " not in message
 
 
 def test_no_capacity_in_any_zone_names_the_next_rung(refused: Refused, path: Path) -> None:
-    message = refused(Fault(kind="no-capacity", capacity="spot"))
+    message = refused(InjectedFault(kind="no-capacity", capacity="spot"))
 
     assert "(InsufficientInstanceCapacity: There is no Spot capacity" in message
     assert "No spot machines for trainer. Retry on demand (up to $" in message
@@ -80,14 +80,14 @@ def test_no_capacity_in_any_zone_names_the_next_rung(refused: Refused, path: Pat
 
 
 def test_a_quota_is_told_apart_from_capacity(refused: Refused) -> None:
-    message = refused(Fault(kind="quota", capacity="spot"))
+    message = refused(InjectedFault(kind="quota", capacity="spot"))
 
     assert "the account's quota of spot vCPUs" in message
     assert "No spot machines for trainer. Retry on demand (up to $" in message
 
 
 def test_a_spot_price_above_the_maximum_is_told(refused: Refused) -> None:
-    message = refused(Fault(kind="spot-price"))
+    message = refused(InjectedFault(kind="spot-price"))
 
     assert "the spot price is now above the maximum" in message
     assert "No spot machines for trainer. Retry on demand (up to $" in message
@@ -96,7 +96,7 @@ def test_a_spot_price_above_the_maximum_is_told(refused: Refused) -> None:
 def test_a_group_that_stands_without_machines_is_an_answer_and_no_hang(
     refused: Refused,
 ) -> None:
-    message = refused(Fault(kind="launches-fail"), "--rung", "trainer=on-demand@us-east-1")
+    message = refused(InjectedFault(kind="launches-fail"), "--rung", "trainer=on-demand@us-east-1")
 
     assert "the group itself exists, and keeps trying" in message
     assert "trainer has no further rung" in message

@@ -11,7 +11,7 @@ from pulumi_aws import ec2
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import RunRequest, Target
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 
 pytestmark = pytest.mark.e2e
 
@@ -93,7 +93,7 @@ def test_built_changed_replaced_drifted_and_destroyed(request_for, cloud):
 
 
 def test_a_cloud_s_refusal_is_translated_and_the_next_up_goes_on(request_for):
-    sandbox.faults.add(Fault(kind="throttling", type="aws:ec2/vpc:Vpc", times=1000))
+    sandbox.faults.add(InjectedFault(kind="throttling", type="aws:ec2/vpc:Vpc", times=1000))
 
     outcome = lifecycle.up(request_for(vpcs("a", "b")))
 
@@ -125,7 +125,7 @@ def test_an_invoke_without_an_answer_ends_the_run(request_for):
 
 
 def test_ctrl_c_lets_what_is_under_way_finish(request_for, cloud):
-    sandbox.faults.add(Fault(kind="slow-create", type="aws:ec2/vpc:Vpc", seconds=3))
+    sandbox.faults.add(InjectedFault(kind="slow-create", type="aws:ec2/vpc:Vpc", seconds=3))
 
     def interrupt(progress):
         if progress.kind == "start" and progress.type == "aws:ec2/vpc:Vpc":
@@ -161,7 +161,7 @@ def test_a_crash_among_many_is_one_refusal_and_up_then_destroy_end_clean(request
             subnet = ec2.Subnet(f"s{number}", vpc_id=network.id, cidr_block=f"10.0.{number}.0/24")
             ec2.RouteTable(f"r{number}", vpc_id=network.id, tags={"of": subnet.id})
 
-    sandbox.faults.add(Fault(kind="crash", after=14))
+    sandbox.faults.add(InjectedFault(kind="crash", after=14))
 
     crashed = lifecycle.up(request_for(program))
 
@@ -175,7 +175,7 @@ def test_a_crash_among_many_is_one_refusal_and_up_then_destroy_end_clean(request
 
 
 def test_a_crash_in_the_middle_leaves_a_stack_that_goes_on(request_for):
-    sandbox.faults.add(Fault(kind="crash", type="aws:ec2/vpc:Vpc"))
+    sandbox.faults.add(InjectedFault(kind="crash", type="aws:ec2/vpc:Vpc"))
 
     crashed = lifecycle.up(request_for(vpcs("a")))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.engine import refusals, rights
+from gpuinfra.engine import missing_permission, refusals
 from gpuinfra.engine.contract import Diagnostic
 
 GROUP = (
@@ -145,7 +145,7 @@ def test_no_code_is_in_two_rows():
 
 
 def test_what_a_right_is_called_is_a_right():
-    table = rights.table()
+    table = missing_permission.table()
 
     for call, action in table["actions"].items():
         assert call.partition(":")[0] == action.partition(":")[0]

@@ -10,7 +10,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.checking import judge as judged
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import Proposal
-from gpuinfra.fixes.stackfiles import of_source
+from gpuinfra.fixes.stack_file_fixes import of_source
 from gpuinfra.source import Source
 
 DAY = date(2026, 11, 21)

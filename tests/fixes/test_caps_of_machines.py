@@ -4,7 +4,7 @@ from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import StackCheck, caps_of_machines
 from gpuinfra.fixes.proposing import QUICK
-from gpuinfra.fixes.stackfiles import of_source, quick_trials
+from gpuinfra.fixes.stack_file_fixes import of_source, quick_trials
 from gpuinfra.source import Source
 from tests.fixes.conftest import DAY, judge
 

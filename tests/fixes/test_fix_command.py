@@ -280,7 +280,7 @@ def test_a_person_at_a_terminal_is_asked(over, gpuinfra, monkeypatch, answer):
 
 
 def test_a_search_that_was_stopped_is_told(text, write, gpuinfra, monkeypatch):
-    monkeypatch.setattr("gpuinfra.fixes.stackfiles.THOROUGH", 90)
+    monkeypatch.setattr("gpuinfra.fixes.stack_file_fixes.THOROUGH", 90)
 
     ran = gpuinfra("check", write(text(("per_hour: 120", "per_hour: 100"))), "--fix", *DAY)
 

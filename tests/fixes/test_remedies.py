@@ -10,7 +10,7 @@ import gpuinfra.sandbox
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes import storage
-from gpuinfra.fixes.document import stack_of
+from gpuinfra.fixes.edited_stack import stack_of
 from gpuinfra.fixes.options import OptionContext
 from gpuinfra.fixes.property_paths import EACH, NEW, parsed
 from gpuinfra.fixes.remedies import remedies, steps, tunables

@@ -6,12 +6,12 @@ from itertools import combinations, product
 import pytest
 
 from gpuinfra import stackfile
-from gpuinfra.fixes.document import stack_of, with_edits
+from gpuinfra.fixes.edited_stack import stack_of, with_edits
 from gpuinfra.fixes.options import Dimension, OptionContext
 from gpuinfra.fixes.proposing import FixRequest, propose
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
-from gpuinfra.fixes.stackfiles import with_stack
+from gpuinfra.fixes.stack_file_fixes import with_stack
 from gpuinfra.fixes.tradeoffs import loss, of_plan
 from gpuinfra.fixes.trials import Trials, outcome
 from gpuinfra.source import Source
@@ -185,7 +185,7 @@ def test_a_ration_leaves_the_rest(text):
     space = Space(text(), "nodes", "instance")
     trials = space.trials()
 
-    with trials.rationed(1):
+    with trials.limited_trials(1):
         first = trials.outcome_of(space.dimensions[0].options[0].edits)
         second = trials.outcome_of(space.dimensions[1].options[0].edits)
 

@@ -9,7 +9,7 @@ import pytest
 
 from gpuinfra import lock, source
 from gpuinfra.catalog import CATALOG, PriceBook
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost import estimate
 from gpuinfra.cost.compare import compare
 from gpuinfra.errors import InputError, RefusedError
@@ -366,7 +366,7 @@ def test_a_discount_off_a_price_that_moved_since_is_no_change(
 ) -> None:
     path = with_prices(stack(), "version: 1\ndiscounts: [{cloud: aws, off: 10%}]\n")
     whole = locked(path)
-    prices = priced("aws").prices
+    prices = priced_cloud_of("aws").prices
     shipped = prices.rows
     monkeypatch.setattr(
         prices, "rows", lambda *key: tuple(times(price, 3) for price in shipped(*key))
@@ -393,7 +393,7 @@ def test_every_row_that_a_quote_uses_is_locked(
 
     stack_source, plan = source.read(path, {})
     for cloud in ("aws", "gcp", "azure"):
-        monkeypatch.setattr(priced(cloud).prices, "rows", lambda *_: ())
+        monkeypatch.setattr(priced_cloud_of(cloud).prices, "rows", lambda *_: ())
     asked_anew = replace(stack_source, prices=stack_source.prices.overridden_by(()))
 
     assert compare(whole, estimate(plan, asked_anew.terms(DAY))).same

@@ -50,7 +50,7 @@ def test_what_is_no_text_is_refused(
 ) -> None:
     from gpuinfra.lock import files
 
-    monkeypatch.setattr(files, "LONGEST", 16)
+    monkeypatch.setattr(files, "MAX_LOCK_SIZE", 16)
     place = tmp_path / lock.FILE_NAME
     place.write_bytes(content)
 

@@ -94,8 +94,8 @@ def test_whatever_a_lock_holds_reads_back(
         versions={"gpuinfra": "0"},
         settings={},
         workloads={},
-        buckets={"data": lock.Part(asked={"size": 1}, prices=prices)},
-        others=lock.Part(lines=lines),
+        buckets={"data": lock.LockedPart(asked={"size": 1}, prices=prices)},
+        others=lock.LockedPart(lines=lines),
         totals=lock.Totals(per_hour=total, per_month=total),
         unpriced=unpriced,
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.planning.containers import _named
+from gpuinfra.planning.containers import _model_name
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
 
 TEXT = """\
@@ -61,5 +61,5 @@ def test_a_model_that_fits_or_is_not_known_is_not_told(gpuinfra, tmp_path, args)
 
 
 def test_arguments_that_make_weights_smaller_leave_the_size_unknown():
-    assert _named(("--model", "a/b")) == _named(("--model=a/b",)) == "a/b"
-    assert _named(("--model", "a/b", "--quantization=fp8")) == ""
+    assert _model_name(("--model", "a/b")) == _model_name(("--model=a/b",)) == "a/b"
+    assert _model_name(("--model", "a/b", "--quantization=fp8")) == ""

@@ -8,7 +8,7 @@ import pytest
 
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Group
-from gpuinfra.planning import choices, declared, observing, with_facts
+from gpuinfra.planning import choices, declared, observed_plan, with_facts
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import loads
 
@@ -35,7 +35,7 @@ def judged(stack: Stack, graph: ResourceGraph | None = None) -> Group:
     """The group of a stack whose declared resources are these."""
     plan = choices(stack)
     whole = declared(stack, plan) if graph is None else graph
-    with mock.patch.object(observing, "declared", return_value=whole):
+    with mock.patch.object(observed_plan, "declared", return_value=whole):
         return with_facts(stack, plan).groups[0]
 
 

@@ -73,7 +73,7 @@ def killed_update(
         (tmp_path / "Pulumi.yaml").write_text(f"name: {ground.project}\nruntime: python\n")
         path = os.pathsep.join([ground.environment["PATH"], str(language_host)])
         repository = str(Path(__file__).parents[2])
-        sandbox.faults.add(sandbox.faults.Fault(kind="slow-create", seconds=5))
+        sandbox.faults.add(sandbox.faults.InjectedFault(kind="slow-create", seconds=5))
         with subprocess.Popen(
             [engine.path, "up", "--yes", "--skip-preview", "--stack", "sandbox"],
             cwd=tmp_path,

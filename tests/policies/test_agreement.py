@@ -10,7 +10,7 @@ from gpuinfra.engine.contract import Pack, RunRequest, Target
 from gpuinfra.model import Usage
 from gpuinfra.rules import RULES
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.sandbox.place import STRICT_VARIABLE
+from gpuinfra.sandbox.sandbox_folder import STRICT_VARIABLE
 from tests.policies import further_cases
 from tests.policies.ground import AS_OF, BOTH_WAYS, POLICIES, refusing
 from tests.policies.programs import HIDDEN, TOLD, offline, register

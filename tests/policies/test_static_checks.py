@@ -6,7 +6,7 @@ from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Pack, RunRequest, Target
 from gpuinfra.model import Usage
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.sandbox.place import STRICT_VARIABLE
+from gpuinfra.sandbox.sandbox_folder import STRICT_VARIABLE
 from tests.policies.ground import AS_OF, POLICIES
 from tests.policies.programs import TOLD, offline, register
 from tests.rules.cases.static_checks import CASES

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import CATALOG
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Plan, Rung
 from tests.rules.cases.grouped import grouped
 
@@ -43,7 +43,7 @@ def plan_of(*machines: tuple[str, int]) -> Plan:
 def test_an_own_price_comes_before_the_tables_and_names_its_line(own):
     book = own(f"{PRIVATE[:-2]}, note: private offer}}]").book()
     price = book.on_demand(*P5)
-    machine = priced("aws").machines.get("p5.48xlarge")
+    machine = priced_cloud_of("aws").machines.get("p5.48xlarge")
 
     assert (price.per_unit, price.origin) == (Decimal("31.5"), "user")
     assert price.source == "yours: prices.yaml:2 (private offer)"

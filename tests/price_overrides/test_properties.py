@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.catalog.price_book import SCALE, converted
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.model import Price
 from gpuinfra.price_overrides.rows import AppliedDiscount
 from gpuinfra.price_overrides.schema import Discount
@@ -19,8 +19,8 @@ RATES = st.decimals(Decimal("0.001"), Decimal(1000), places=3)
 MACHINES = [
     (machine, region)
     for cloud in PRICED
-    for machine in priced(cloud).machines.all()[:40]
-    for region in priced(cloud).regions.all()[:6]
+    for machine in priced_cloud_of(cloud).machines.all()[:40]
+    for region in priced_cloud_of(cloud).regions.all()[:6]
 ]
 
 
@@ -58,7 +58,7 @@ def test_an_own_row_changes_no_other(own_row, other, amount):
 def test_nothing_off_is_the_list_price(row, share):
     machine, region = row
     off = AppliedDiscount(discount=Discount(cloud=machine.cloud, off=share), at="prices.yaml:2")
-    listed = priced(machine.cloud).prices.rows(machine.type, region, "on-demand")
+    listed = priced_cloud_of(machine.cloud).prices.rows(machine.type, region, "on-demand")
 
     assert tuple(off.discounted(row) if off.fits(row) else row for row in listed) == listed
 
@@ -88,7 +88,7 @@ def test_what_is_converted_comes_back(amount, rate):
 @pytest.mark.parametrize("cloud", PRICED)
 def test_rates_change_no_price_in_dollars(cloud):
     book = PriceBook(rates={"CNY": Decimal("0.14")})
-    known = priced(cloud)
+    known = priced_cloud_of(cloud)
     keys = [
         (cloud, machine.type, region)
         for machine in known.machines.all()

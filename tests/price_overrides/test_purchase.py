@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
 from gpuinfra.price_overrides.purchase import Purchase, against, read
-from gpuinfra.price_overrides.renting import Rent
+from gpuinfra.price_overrides.rent_cost import RentalCost
 
 SERVER = """\
 version: 1
@@ -26,9 +26,9 @@ staff: 500
 """
 
 
-def flat(per_hour: Decimal) -> tuple[Rent, ...]:
+def flat(per_hour: Decimal) -> tuple[RentalCost, ...]:
     """One price for every hour at work."""
-    return (Rent(machines=Decimal(1), at_work=per_hour),)
+    return (RentalCost(machines=Decimal(1), at_work=per_hour),)
 
 
 @pytest.fixture
@@ -82,8 +82,10 @@ def test_rent_below_the_price_of_power_never_breaks_even(bought):
     )
 
 
-FALLING = Rent(machines=Decimal(8), at_work=Decimal("3.06"), tiers=((Decimal(720), Decimal(1)),))
-RESERVED = Rent(machines=Decimal(8), at_work=Decimal(0), always=Decimal("1.38"))
+FALLING = RentalCost(
+    machines=Decimal(8), at_work=Decimal("3.06"), tiers=((Decimal(720), Decimal(1)),)
+)
+RESERVED = RentalCost(machines=Decimal(8), at_work=Decimal(0), always=Decimal("1.38"))
 
 
 def test_rent_falls_with_its_tiers(bought):
@@ -126,7 +128,7 @@ def test_a_tier_moves_the_break_even_and_the_month(bought):
 
 
 def test_a_tier_below_the_price_of_power_ends_what_buying_saves(bought):
-    cheap = Rent(
+    cheap = RentalCost(
         machines=Decimal(1), at_work=Decimal(30), tiers=((Decimal(2_000), Decimal("0.1")),)
     )
     comparison = against(bought, (cheap,), Decimal(1), Decimal(1))
@@ -140,7 +142,7 @@ def test_a_tier_below_the_price_of_power_ends_what_buying_saves(bought):
 
 
 rents = st.builds(
-    Rent,
+    RentalCost,
     machines=st.decimals(1, 20, places=0),
     at_work=st.decimals(5, 50, places=2),
     always=st.decimals(0, 2, places=2),

@@ -59,9 +59,9 @@ def test_a_stack_without_outputs_shows_none(tmp_path, outputs):
 def test_an_output_value_says_whether_it_is_secret():
     values = Values(preview=True)
     output = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
-    assert values.shown({SIGNATURE: output, "value": "x"}) == "x"
-    assert values.shown({SIGNATURE: output, "value": "x", "secret": True}) is UNKNOWN
-    assert values.shown("[secret]") is UNKNOWN
+    assert values.redacted({SIGNATURE: output, "value": "x"}) == "x"
+    assert values.redacted({SIGNATURE: output, "value": "x", "secret": True}) is UNKNOWN
+    assert values.redacted("[secret]") is UNKNOWN
 
 
 def test_outputs_that_are_nested_without_end_are_bad_input():
@@ -69,7 +69,7 @@ def test_outputs_that_are_nested_without_end_are_bad_input():
     for _ in range(DEEPEST + 2):
         deep = [deep]
     with pytest.raises(FileError, match="nested"):
-        Values(preview=True).shown(deep)
+        Values(preview=True).redacted(deep)
 
 
 @pytest.mark.parametrize(("outputs", "expected"), [({}, None), ({"url": "x"}, {"url": "x"})])

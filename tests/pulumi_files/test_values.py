@@ -7,7 +7,7 @@ from pulumi_policy import proxy
 
 from gpuinfra.model import UNKNOWN, NotJudged
 from gpuinfra.pulumi_files.faults import FileError
-from gpuinfra.pulumi_files.hiding import hide
+from gpuinfra.pulumi_files.secret_redaction import hide
 from gpuinfra.pulumi_files.values import DEEPEST, Values
 from gpuinfra.pulumi_special_values import SENTINELS, SIGNATURE
 

@@ -118,8 +118,8 @@ def test_a_long_comment_is_cut_and_says_by_how_much() -> None:
         report(*many, not_judged=(NotJudged(subject="x", type="other:x", reason="no table"),))
     )
 
-    assert len(text) <= comment.LONGEST
-    assert len(text) > comment.LONGEST - 1000
+    assert len(text) <= comment.MAX_COMMENT_LENGTH
+    assert len(text) > comment.MAX_COMMENT_LENGTH - 1000
     left = 5000 - text.count("**open-login**")
     assert f"- … and {left} more" in text
     assert "5000 errors, 0 passed" in text

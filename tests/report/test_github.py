@@ -56,7 +56,7 @@ def test_a_waived_finding_is_a_notice() -> None:
 def test_what_github_would_drop_is_counted() -> None:
     listed = commands(report(*(finding(subject=f"a{n}") for n in range(25))))
 
-    assert len(listed) == github.SHOWN
+    assert len(listed) == github.MAX_ANNOTATIONS
     assert listed[-1][2] == "… and 16 more: see the step summary"
 
 

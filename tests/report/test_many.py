@@ -55,7 +55,7 @@ WRITERS = (comment.write, github.write, junit.write, in_sarif)
 @pytest.mark.parametrize(
     ("write", "longest"),
     [
-        (comment.write, comment.LONGEST),
+        (comment.write, comment.MAX_COMMENT_LENGTH),
         (github.write, 40_000),
         (junit.write, 6_000_000),
         (in_sarif, 40_000_000),
@@ -69,7 +69,7 @@ def test_many_findings_make_no_endless_report(crowd: Report, write: Write, longe
 def test_a_log_takes_no_more_results_than_code_scanning_and_says_so(crowd: Report) -> None:
     (run,) = json.loads(in_sarif(crowd))["runs"]
 
-    assert len(run["results"]) == sarif.MOST
+    assert len(run["results"]) == sarif.MAX_RESULTS
     assert {result["level"] for result in run["results"]} == {"error"}
     told = [
         notification["message"]["text"]
@@ -92,10 +92,13 @@ def test_a_test_report_has_first_what_refuses_and_says_what_it_lacks(crowd: Repo
     (suite,) = root
     told = {entry.get("value") for entry in suite.iter("property")}
 
-    assert (suite.get("tests"), suite.get("failures")) == (str(junit.MOST), str(junit.MOST))
+    assert (suite.get("tests"), suite.get("failures")) == (
+        str(junit.MAX_CASES),
+        str(junit.MAX_CASES),
+    )
     assert (
-        f"{MANY + 3 * MANY // 10 - junit.MOST} findings; `gpuinfra check --format json` has all"
-        in (told)
+        f"{MANY + 3 * MANY // 10 - junit.MAX_CASES} findings; "
+        "`gpuinfra check --format json` has all" in (told)
     )
     assert "9900 more types" in told
     SCHEMA.validate(ET.fromstring(junit.write(many(50))))  # noqa: S314 - our own

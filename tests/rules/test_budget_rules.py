@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import UNKNOWN, Caps, Item, NotJudged, Rung
 from gpuinfra.rules import RULES, LockedTotals, judge
@@ -180,9 +180,13 @@ def test_growth_without_a_lock_a_price_or_a_run():
     [
         ({"maximum": 4}, "fine", "at most 4"),
         ({"maximum": UNKNOWN}, "not-knowable", "number of machines"),
-        ({"faults": refused("pool-maximum", ("one more",))}, "violated", "one more"),
-        ({"faults": refused("pool-maximum", ("a", "b")), "maximum": UNKNOWN}, "violated", "a; b"),
-        ({"faults": refused("pool-maximum", UNKNOWN)}, "not-knowable", "exceed its maximum"),
+        ({"faults": rule_faults("pool-maximum", ("one more",))}, "violated", "one more"),
+        (
+            {"faults": rule_faults("pool-maximum", ("a", "b")), "maximum": UNKNOWN},
+            "violated",
+            "a; b",
+        ),
+        ({"faults": rule_faults("pool-maximum", UNKNOWN)}, "not-knowable", "exceed its maximum"),
     ],
 )
 def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):

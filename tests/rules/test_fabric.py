@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import UNKNOWN, Usage
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.rules.fabric_verdicts import PARTS
@@ -142,7 +142,7 @@ PARTS_OF = {"fabric-cards": "aws", "fabric-networks": "gcp", "fabric-scale-set":
     ],
 )
 def test_faults_are_spoken_where_a_cloud_has_such_a_thing(rule, faults, outcome, words):
-    told = joined(faults=refused(rule, faults))
+    told = joined(faults=rule_faults(rule, faults))
     (finding,) = findings(plan(group(cloud=PARTS_OF[rule], fabric=told)), rule)
     assert finding.outcome == outcome
     assert words in finding.message
@@ -161,7 +161,7 @@ def test_without_a_fabric_its_rules_do_not_apply(rule):
 
 
 def test_what_is_refused_of_a_placement_is_spoken_by_its_rule():
-    told = refused("fabric-placement", ("too near", "b"), fix="move them")
+    told = rule_faults("fabric-placement", ("too near", "b"), fix="move them")
     (finding,) = of_fabric("fabric-placement", placement="compact", faults=told)
     assert finding.outcome == "violated"
     assert (finding.message, finding.fix) == ("too near; b", "move them")

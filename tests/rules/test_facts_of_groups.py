@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import UNKNOWN, Bucket, Disk, Fabric, Rung, Safety
 from gpuinfra.rules import nvlink
 from gpuinfra.rules.rule import RuleInput
@@ -23,10 +23,10 @@ GOOD = {
 def test_what_a_cloud_refuses_of_a_group_is_told_in_its_words(rule):
     good = GOOD[rule]
     assert outcomes(plan(group(**good)), rule) == ["fine"]
-    (finding,) = findings(plan(group(**good, faults=refused(rule, ("one", "two")))), rule)
+    (finding,) = findings(plan(group(**good, faults=rule_faults(rule, ("one", "two")))), rule)
     assert (finding.outcome, finding.message) == ("violated", "one; two")
     assert finding.subject == "training.trainer"
-    (hidden,) = findings(plan(group(**good, faults=refused(rule, UNKNOWN))), rule)
+    (hidden,) = findings(plan(group(**good, faults=rule_faults(rule, UNKNOWN))), rule)
     assert hidden.outcome == "not-knowable"
     assert hidden.message.endswith("not known yet")
     assert outcomes(plan(), rule) == ["not-applicable"]
@@ -109,7 +109,7 @@ def test_unfinished_uploads_have_a_way_out_of_their_own():
 
 def test_a_disk_that_stands_by_itself_is_judged():
     def judged(*groups, faults):
-        told = refused("disk-limits", faults)
+        told = rule_faults("disk-limits", faults)
         disk = Disk(name="d", subject="urn:d", cloud="aws", encrypted=True, faults=told)
         return findings(plan(*groups, disks=(disk,)), "disk-limits")
 
@@ -219,8 +219,10 @@ def test_secrets_in_a_script_are_told_and_a_hidden_script_is_not_trusted(secrets
     ids=str,
 )
 def test_names_that_a_cloud_refuses(faults, outcome):
-    assert outcomes(plan(group(faults=refused("valid-names", faults))), "valid-names") == [outcome]
-    bucket = Bucket(**{**BUCKET, "faults": refused("valid-names", faults)})
+    assert outcomes(plan(group(faults=rule_faults("valid-names", faults))), "valid-names") == [
+        outcome
+    ]
+    bucket = Bucket(**{**BUCKET, "faults": rule_faults("valid-names", faults)})
     assert outcomes(plan(buckets=(bucket,)), "valid-names") == [outcome]
 
 

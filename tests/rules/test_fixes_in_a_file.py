@@ -13,7 +13,7 @@ from gpuinfra.clouds.accepts import BY_CLOUD, reason
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Safety
 from gpuinfra.rules import Verdict
-from gpuinfra.rules.budget import OUTSIDE
+from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.source import Source
 from tests.rules.cases.judging import findings, group, plan
 
@@ -91,7 +91,7 @@ def test_a_month_above_its_cap_says_why_it_counts_in_full(cloud: str) -> None:
         for each in judged(cloud, "per_month: 5", "duration: 24h").findings
         if each.rule == "cap-per-month"
     )
-    seen = finding.message.partition(OUTSIDE)[0]
+    seen = finding.message.partition(UNCOUNTED_PREFIX)[0]
     assert f"; run counts 730 hours: nothing ends it after its 24 h on {title(cloud)}" in seen
     assert "time_to_live" in finding.fix
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.hygiene import bucket, of_group
 from tests.rules.cases.judging import findings, group, outcomes, plan
@@ -43,10 +43,12 @@ def test_something_of_a_bucket_expires(fact, outcome):
 
 
 def test_names_of_machines_and_buckets_are_judged_and_refuse():
-    judged = plan(group(faults=refused("valid-names", ("a is bad", "b too"))), buckets=(bucket(),))
+    judged = plan(
+        group(faults=rule_faults("valid-names", ("a is bad", "b too"))), buckets=(bucket(),)
+    )
     machines, data = findings(judged, "valid-names")
     assert (machines.outcome, machines.refuses) == ("violated", True)
     assert machines.message == "a is bad; b too"
     assert (data.outcome, data.subject) == ("fine", "buckets.data")
-    hidden = plan(buckets=(bucket(faults=refused("valid-names", UNKNOWN)),))
+    hidden = plan(buckets=(bucket(faults=rule_faults("valid-names", UNKNOWN)),))
     assert outcomes(hidden, "valid-names") == ["not-knowable"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import UNKNOWN, Reachability
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.program import Handle, Program
@@ -186,7 +186,7 @@ def test_a_machine_of_which_nothing_is_known_is_not_judged() -> None:
     assert outcomes(plan(group(reach=None)), RULE) == ["not-applicable"]
     assert outcomes(plan(group(reach=Reachability(ways=("a",)))), RULE) == ["fine"]
     assert outcomes(
-        plan(group(reach=Reachability(ways=("a",), faults=refused(RULE, ("b",))))), RULE
+        plan(group(reach=Reachability(ways=("a",), faults=rule_faults(RULE, ("b",))))), RULE
     ) == ["violated"]
     assert outcomes(plan(), RULE) == ["not-applicable"]
 

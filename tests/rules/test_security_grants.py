@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import UNKNOWN, Grant, Resource
 from tests.rules.cases import azure_cluster
 from tests.rules.cases.azure_cluster import SUBSCRIPTION, role
@@ -202,7 +202,7 @@ class TestGrantsOfAws:
     def test_nobody_gets_anything(self):
         assert verdicts(plan(), self.RULE) == [("not-applicable", "no policies or roles")]
         open_grant = Grant(
-            name="x", subject="urn", cloud="aws", faults=refused(self.RULE, ("a", "b"))
+            name="x", subject="urn", cloud="aws", faults=rule_faults(self.RULE, ("a", "b"))
         )
         assert verdicts(plan(grants=(open_grant,)), self.RULE) == [("violated", "a; b")]
 

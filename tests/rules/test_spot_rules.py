@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observed_rules import judges
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import UNKNOWN, Interruption, Rung
 from gpuinfra.rules import RULES, market_offered
 from tests.rules.cases.grouped import changed
@@ -219,7 +219,7 @@ def test_where_no_cloud_publishes_a_rate_it_is_not_known(cloud, machine, region)
 )
 def test_machines_that_wait_are_declared_as_the_cloud_takes_them(faults, ways, outcome):
     (finding,) = findings(
-        plan(group(faults=refused("flex-start", faults), ways=ways)), "flex-start"
+        plan(group(faults=rule_faults("flex-start", faults), ways=ways)), "flex-start"
     )
     assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
     if outcome == "violated":
@@ -231,7 +231,8 @@ def test_machines_that_wait_are_declared_as_the_cloud_takes_them(faults, ways, o
 )
 def test_only_machines_that_may_be_evicted_say_what_happens(faults, outcome):
     (finding,) = findings(
-        plan(group(cloud="azure", faults=refused("eviction-policy", faults))), "eviction-policy"
+        plan(group(cloud="azure", faults=rule_faults("eviction-policy", faults))),
+        "eviction-policy",
     )
     assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
     assert outcomes(plan(), "eviction-policy") == ["not-applicable"]
@@ -306,7 +307,7 @@ def test_every_rule_about_money_and_spot_has_its_level_told_here():
 )
 def test_settings_fit_the_way_in_which_machines_are_bought(faults, outcome):
     (finding,) = findings(
-        plan(group(faults=refused("spot-settings", faults), capacity="spot")), "spot-settings"
+        plan(group(faults=rule_faults("spot-settings", faults), capacity="spot")), "spot-settings"
     )
     assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
     words = {"fine": "spot settings are valid", "violated": "a; b"}
@@ -318,8 +319,8 @@ def test_settings_fit_the_way_in_which_machines_are_bought(faults, outcome):
     [
         ({}, "not-applicable", "no capacity block"),
         ({"capacity": "capacity-block"}, "fine", "is named and the cloud places its machines"),
-        ({"faults": refused("capacity-block", ("a", "b"))}, "violated", "a; b"),
-        ({"faults": refused("capacity-block", UNKNOWN)}, "not-knowable", "is not known yet"),
+        ({"faults": rule_faults("capacity-block", ("a", "b"))}, "violated", "a; b"),
+        ({"faults": rule_faults("capacity-block", UNKNOWN)}, "not-knowable", "is not known yet"),
     ],
 )
 def test_capacity_blocks_are_used_as_the_cloud_takes_them(changes, outcome, words):

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import UNKNOWN, FileSystem
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
@@ -41,8 +41,8 @@ def test_a_good_one_is_fine_and_none_is_nobodys_business(rule):
     [
         (
             "shared-storage-settings",
-            {"faults": refused("shared-storage-settings", ("size: too small",))},
-            {"faults": refused("shared-storage-settings", UNKNOWN)},
+            {"faults": rule_faults("shared-storage-settings", ("size: too small",))},
+            {"faults": rule_faults("shared-storage-settings", UNKNOWN)},
         ),
         ("shared-storage-zone", {"one_zone": False}, {"one_zone": UNKNOWN}),
         ("storage-speed", {"throughput_mbs": Decimal(1000)}, {"throughput_mbs": UNKNOWN}),

@@ -12,7 +12,7 @@ from pulumi.automation.errors import CommandError
 
 from gpuinfra import sandbox
 from gpuinfra.sandbox import faults, lifecycle
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 from gpuinfra.sandbox.ledger import Ledger, Record
 
 pytestmark = pytest.mark.e2e
@@ -221,7 +221,7 @@ def test_a_crash_in_the_middle_leaves_a_state_that_the_next_up_completes(stack: 
             previous.append(Raw(PLACEMENT, f"group{number}", opts=options, strategy="cluster"))
 
     town = stack(program)
-    faults.add(Fault(kind="crash", after=2))
+    faults.add(InjectedFault(kind="crash", after=2))
     failure(town.up)
 
     assert len(sandbox.existing_resources()) == 2
@@ -234,7 +234,7 @@ def test_no_capacity_is_said_in_the_clouds_words_and_ends_with_the_fault(stack: 
         Raw(INSTANCE, "node", ami="ami-05a4db0000d122041", instanceType="p5.48xlarge")
 
     town = stack(program)
-    faults.add(Fault(kind="no-capacity", instance_type="p5.48xlarge", times=1))
+    faults.add(InjectedFault(kind="no-capacity", instance_type="p5.48xlarge", times=1))
 
     assert "InsufficientInstanceCapacity" in failure(town.up)
     assert changes(town.up())["create"] == 1

@@ -30,7 +30,7 @@ from pulumi_aws import (
 
 from gpuinfra import sandbox
 from gpuinfra.sandbox import faults
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 
 pytestmark = pytest.mark.e2e
 
@@ -309,8 +309,8 @@ def machines() -> int:
 
 def test_a_group_without_machines_is_kept_and_mended_by_the_next_up(stack: Stack) -> None:
     group = "aws:autoscaling/group:Group"
-    faults.add(Fault(kind="launches-fail", type=group, zone=ZONE, times=1))
-    faults.add(Fault(kind="no-capacity", type="aws:ec2/fleet:Fleet", zone=ZONE, times=1))
+    faults.add(InjectedFault(kind="launches-fail", type=group, zone=ZONE, times=1))
+    faults.add(InjectedFault(kind="no-capacity", type="aws:ec2/fleet:Fleet", zone=ZONE, times=1))
     town = stack(fleet_and_group)
 
     with pytest.raises(CommandError) as caught:

@@ -5,12 +5,12 @@ import pytest
 
 from gpuinfra.errors import InputError
 from gpuinfra.sandbox import faults
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 
 pytestmark = pytest.mark.usefixtures("sandbox_home")
 
 
-def always(_fault: Fault) -> bool:
+def always(_fault: InjectedFault) -> bool:
     return True
 
 
@@ -19,7 +19,7 @@ def test_nothing_strikes_where_nothing_was_asked_for() -> None:
 
 
 def test_a_fault_without_times_strikes_until_it_is_cleared() -> None:
-    faults.add(Fault(kind="quota"))
+    faults.add(InjectedFault(kind="quota"))
 
     assert all(faults.take_fault("quota", always) for _ in range(3))
     assert faults.clear() == 1
@@ -27,7 +27,7 @@ def test_a_fault_without_times_strikes_until_it_is_cleared() -> None:
 
 
 def test_a_fault_strikes_as_often_as_asked() -> None:
-    faults.add(Fault(kind="throttling", times=2))
+    faults.add(InjectedFault(kind="throttling", times=2))
 
     struck = [faults.take_fault("throttling", always) is not None for _ in range(3)]
 
@@ -36,7 +36,7 @@ def test_a_fault_strikes_as_often_as_asked() -> None:
 
 
 def test_a_crash_waits_for_its_creates_and_comes_once() -> None:
-    faults.add(Fault(kind="crash", after=2))
+    faults.add(InjectedFault(kind="crash", after=2))
 
     struck = [faults.take_fault("crash", always) is not None for _ in range(4)]
 
@@ -45,19 +45,19 @@ def test_a_crash_waits_for_its_creates_and_comes_once() -> None:
 
 @pytest.mark.parametrize("kind", ["slow-create", "slow-delete"])
 def test_what_is_slow_without_seconds_takes_a_time_that_is_shown(kind: str) -> None:
-    assert faults.add(Fault(kind=kind)).seconds == 10
+    assert faults.add(InjectedFault(kind=kind)).seconds == 10
     assert [fault.seconds for fault in faults.listed()] == [10]
 
 
 def test_only_what_fits_is_struck() -> None:
-    faults.add(Fault(kind="quota", type="a"))
+    faults.add(InjectedFault(kind="quota", type="a"))
 
     assert faults.take_fault("quota", lambda fault: fault.type == "b") is None
     assert faults.take_fault("quota", lambda fault: fault.type == "a") is not None
 
 
 def test_counts_hold_when_many_strike_at_once() -> None:
-    faults.add(Fault(kind="throttling", times=5))
+    faults.add(InjectedFault(kind="throttling", times=5))
 
     with ThreadPoolExecutor(8) as pool:
         struck = list(pool.map(lambda _: faults.take_fault("throttling", always), range(20)))
@@ -66,8 +66,8 @@ def test_counts_hold_when_many_strike_at_once() -> None:
 
 
 def test_one_fault_can_be_cleared_by_its_id() -> None:
-    first = faults.add(Fault(kind="quota"))
-    second = faults.add(Fault(kind="quota"))
+    first = faults.add(InjectedFault(kind="quota"))
+    second = faults.add(InjectedFault(kind="quota"))
 
     assert faults.clear(first.id) == 1
     assert faults.listed() == [second]
@@ -76,16 +76,18 @@ def test_one_fault_can_be_cleared_by_its_id() -> None:
 @pytest.mark.parametrize(
     ("fault", "named"),
     [
-        (Fault(kind="no-capcity"), "kind"),
-        (Fault(kind="quota", capacity="free"), "capacity"),
-        (Fault(kind="slow-create", seconds=-1), "seconds"),
-        (Fault(kind="slow-create", seconds=0), "seconds"),
-        (Fault(kind="slow-create", seconds=float("nan")), "seconds"),
-        (Fault(kind="crash", after=-1), "after"),
-        (Fault(kind="quota", times=0), "times"),
+        (InjectedFault(kind="no-capcity"), "kind"),
+        (InjectedFault(kind="quota", capacity="free"), "capacity"),
+        (InjectedFault(kind="slow-create", seconds=-1), "seconds"),
+        (InjectedFault(kind="slow-create", seconds=0), "seconds"),
+        (InjectedFault(kind="slow-create", seconds=float("nan")), "seconds"),
+        (InjectedFault(kind="crash", after=-1), "after"),
+        (InjectedFault(kind="quota", times=0), "times"),
     ],
 )
-def test_a_senseless_fault_is_refused_with_what_is_allowed(fault: Fault, named: str) -> None:
+def test_a_senseless_fault_is_refused_with_what_is_allowed(
+    fault: InjectedFault, named: str
+) -> None:
     with pytest.raises(InputError) as caught:
         faults.add(fault)
 
@@ -94,7 +96,7 @@ def test_a_senseless_fault_is_refused_with_what_is_allowed(fault: Fault, named: 
 
 
 def test_a_file_of_a_newer_version_is_read(sandbox_home: Path) -> None:
-    fault = faults.add(Fault(kind="quota"))
+    fault = faults.add(InjectedFault(kind="quota"))
     file = sandbox_home / "faults.json"
     file.write_text(file.read_text().replace('"kind"', '"colour": "red", "kind"'))
 

@@ -11,7 +11,7 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.errors import SandboxError
-from gpuinfra.sandbox import lifecycle, place
+from gpuinfra.sandbox import lifecycle, sandbox_folder
 
 START = "from gpuinfra import sandbox; print(sandbox.start().pid)"
 
@@ -64,7 +64,7 @@ def test_a_stranger_with_the_same_pid_is_not_taken_for_the_server(sandbox_home: 
         "endpoint": "http://127.0.0.1:9",
         "since": "2026-01-01T00:00:00+00:00",
     }
-    place.write_json(place.home() / place.SERVER_FILE, state)
+    sandbox_folder.write_json(sandbox_folder.home() / sandbox_folder.SERVER_FILE, state)
 
     assert lifecycle.find() is None
     assert not sandbox.stop()
@@ -83,7 +83,7 @@ def test_a_server_that_cannot_start_says_why(
 
 def test_reset_forgets_all_but_the_plugins(sandbox_home: Path) -> None:
     variables = sandbox.environment()
-    sandbox.faults.add(sandbox.faults.Fault(kind="quota"))
+    sandbox.faults.add(sandbox.faults.InjectedFault(kind="quota"))
     (sandbox_home / "state" / "stack.json").write_text("{}")
 
     sandbox.reset()
@@ -98,7 +98,7 @@ def test_a_server_that_nobody_can_find_any_more_ends_itself(
     sandbox_home: Path, wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
     server = sandbox.start()
-    (sandbox_home / place.SERVER_FILE).unlink()
+    (sandbox_home / sandbox_folder.SERVER_FILE).unlink()
 
     wait_until(lambda: not lifecycle._alive(server.pid))
 
@@ -124,6 +124,6 @@ def test_a_server_whose_installation_was_removed_gives_way_to_a_new_one(
 
 
 def test_half_a_state_file_is_no_server(sandbox_home: Path) -> None:
-    (place.home() / place.SERVER_FILE).write_text('{"start": "x", "pi')
+    (sandbox_folder.home() / sandbox_folder.SERVER_FILE).write_text('{"start": "x", "pi')
 
     assert lifecycle.find() is None

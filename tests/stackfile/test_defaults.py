@@ -17,8 +17,8 @@ from gpuinfra.specs.schema import Inference, Training
 from gpuinfra.specs.schema.workloads import Disk
 from gpuinfra.specs.storage import Bucket, SharedStorage
 from gpuinfra.stackfile import loads, read
-from gpuinfra.stackfile.built_in import AT_LIST_PRICE, OWN_NETWORK, UNENCRYPTED, built_in
 from gpuinfra.stackfile.defaults import stack_name
+from gpuinfra.stackfile.grammar_defaults import AT_LIST_PRICE, OWN_NETWORK, UNENCRYPTED, built_in
 
 SHORT = """\
 budget: {per_hour: 8}

@@ -11,7 +11,7 @@ from ruamel.yaml import YAML
 from gpuinfra.errors import InputError
 from gpuinfra.stackfile import loads
 from gpuinfra.stackfile.composing import compose
-from gpuinfra.stackfile.edit import set_value, written
+from gpuinfra.stackfile.edit import set_value, yaml_text
 from gpuinfra.stackfile.starter import starter
 
 
@@ -144,5 +144,5 @@ def test_a_decimal_stays_exact(small):
     ],
 )
 def test_only_what_needs_quotes_gets_them(value, text):
-    assert written(value) == text
+    assert yaml_text(value) == text
     assert YAML(typ="safe", pure=True).load(f"{{key: {text}}}") == {"key": value}

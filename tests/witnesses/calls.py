@@ -18,7 +18,7 @@ from botocore.model import OperationModel, Shape
 
 from gpuinfra.graph import Resource
 from gpuinfra.sandbox.aws import HANDLERS
-from gpuinfra.sandbox.aws.kind import MotoHandler
+from gpuinfra.sandbox.aws.resource_handler import MotoHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.wire import Unknown
@@ -86,7 +86,7 @@ def complaints(resource: Resource) -> Iterator[str]:
 def _make(call: Call) -> None:
     handler = HANDLERS.get(call.token)
     if isinstance(handler, MotoHandler):
-        handler.kind.make(call)
+        handler.kind.create(call)
         return
     service, operation = UNSENT[call.token]
     client = call.client(service)

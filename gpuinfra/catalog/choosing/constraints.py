@@ -6,14 +6,14 @@ from typing import Final
 
 from gpuinfra.catalog.choosing import machine_constraints
 from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, ConstraintMiss, Test
-from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money
 
-SHOWN: Final = 3
+MAX_OTHER_REGIONS: Final = 3
 """How many other regions a reason names, those of the same continent first."""
 
 
@@ -43,7 +43,8 @@ def affordable(machine: Machine, region: str, rate: HourlyRate | None, market: M
     if most is None:
         return rate is not None or market.request.commitment is None
     return all(
-        _within(hourly_rate, most) for hourly_rate in _bounds(machine, region, rate, market)
+        _is_within_price(hourly_rate, most)
+        for hourly_rate in _bounds(machine, region, rate, market)
     )
 
 
@@ -110,9 +111,9 @@ def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
     asked = market.request.regions[0] if market.request.regions else ""
     same = set(regions_of(continent_of(asked) or "", (machine.cloud,)))
     near = sorted(offering, key=lambda region: region not in same)
-    more = len(near) - SHOWN
+    more = len(near) - MAX_OTHER_REGIONS
     rest = f" and {more} more (gpuinfra catalog show {machine.type})" if more > 0 else ""
-    others = f"{', '.join(near[:SHOWN])}{rest}"
+    others = f"{', '.join(near[:MAX_OTHER_REGIONS])}{rest}"
     return ConstraintMiss(f"{here}, but in {others}", regions, others)
 
 
@@ -134,7 +135,7 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
         return None
     regions = market.elsewhere(machine)
     bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
-    if any(all(_within(rate, most) for rate in each) for each in bounds):
+    if any(all(_is_within_price(rate, most) for rate in each) for each in bounds):
         return None
     limit = _dollars(most)
     hourly_rates = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
@@ -180,7 +181,7 @@ def _bounds(
         yield market.rate(machine, region, (ON_DEMAND,))
 
 
-def _within(rate: HourlyRate | None, most: Decimal) -> bool:
+def _is_within_price(rate: HourlyRate | None, most: Decimal) -> bool:
     return rate is not None and rate.currency == CURRENCY and rate.amount <= most
 
 
@@ -199,8 +200,8 @@ def _rate_order(rate: HourlyRate) -> tuple[bool, Decimal]:
 
 
 def _region_names(regions: tuple[str, ...]) -> str:
-    more = len(regions) - SHOWN
-    return " or ".join(regions[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    more = len(regions) - MAX_OTHER_REGIONS
+    return " or ".join(regions[:MAX_OTHER_REGIONS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _dollars(amount: Decimal) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.catalog.gpus import gpu, gpu_names, matching, most_similar
-from gpuinfra.clouds import CLOUDS, PRICED, priced, provider_of, title
+from gpuinfra.clouds import CLOUDS, PRICED, priced_cloud_of, provider_of, title
 from gpuinfra.errors import PathPart, Problem, command_line, nearest
 from gpuinfra.model import Machine, Purpose
 
@@ -18,11 +18,11 @@ _FAMILY: Final = re.compile(r"[A-Za-z]+_[A-Z]+|[a-z0-9]+")
 """How the types of a family begin: p5 of p5.48xlarge, a3 of a3-highgpu-8g, Standard_ND."""
 
 
-FEW: Final = 4
+MAX_SUGGESTED_REGIONS: Final = 4
 """How many regions are offered instead of one of another cloud."""
 
 
-MOST_LIKE: Final = 8
+MAX_SUGGESTED_GPUS: Final = 8
 """How many GPUs are listed instead of one that is not offered, the likest first."""
 
 NEAREST: Final = 2
@@ -59,18 +59,20 @@ def startable(machines: Iterable[Machine], purpose: Purpose | None) -> frozenset
 
 def cloud_with(region: str, clouds: Sequence[str] = CLOUDS) -> str | None:
     """Return the first cloud that has a region; None when none has."""
-    return next((cloud for cloud in clouds if region in priced(cloud).regions.all()), None)
+    return next(
+        (cloud for cloud in clouds if region in priced_cloud_of(cloud).regions.all()), None
+    )
 
 
 def unknown_region(cloud: str, region: str, path: Path) -> Problem | None:
     """Return the problem of an unknown region; None when the cloud has it."""
-    known = priced(cloud).regions.all()
+    known = priced_cloud_of(cloud).regions.all()
     return None if region in known else _no_region((cloud,), known, region, path)
 
 
 def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
     """Return the problem of an unknown machine type; None when the cloud's table has it."""
-    known = priced(cloud)
+    known = priced_cloud_of(cloud)
     if known.machines.get(type_) is not None:
         return None
     return _no_type((cloud,), known.machines.all(), type_, path)
@@ -82,14 +84,16 @@ def of_known_family(type_: str) -> bool:
     return any(
         _family(machine.type) == family
         for cloud in PRICED
-        for machine in priced(cloud).machines.all()
+        for machine in priced_cloud_of(cloud).machines.all()
     )
 
 
 def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
     """Return the clouds that have a machine with one of these GPUs."""
     return tuple(
-        cloud for cloud in PRICED if any(it.gpu in keys for it in priced(cloud).machines.all())
+        cloud
+        for cloud in PRICED
+        if any(it.gpu in keys for it in priced_cloud_of(cloud).machines.all())
     )
 
 
@@ -124,12 +128,14 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         alone = f" of {clouds[0]}" if len(clouds) == 1 else ""
         started = startable(market.machines, market.request.purpose)
         like = most_similar(keys, offers & started or offers)
-        more = f" and {len(like) - MOST_LIKE} more" if len(like) > MOST_LIKE else ""
+        more = (
+            f" and {len(like) - MAX_SUGGESTED_GPUS} more" if len(like) > MAX_SUGGESTED_GPUS else ""
+        )
         yield Problem(
             message=f"no machine type{alone} has this GPU",
             path=("gpu", "model"),
             value=market.request.words,
-            allowed=f"{', '.join(like[:MOST_LIKE])}{more}",
+            allowed=f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}",
             fix="; ".join(filter(None, (elsewhere and f"available on {elsewhere}", _like(like)))),
         )
 
@@ -185,14 +191,16 @@ def _of_another(elsewhere: str, clouds: Sequence[str], known: Sequence[str], reg
     near = on_one_continent(region, known)
     if near and len(clouds) == 1:
         here = f"regions of {title(clouds[0])} in {continent_of(region)}"
-        fix += f"; {here}: {', '.join(near[:FEW])}"
+        fix += f"; {here}: {', '.join(near[:MAX_SUGGESTED_REGIONS])}"
     return fix
 
 
 def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:
     types = tuple(machine.type for machine in here)
     family = sorted(other for other in types if _family(other) == _family(type_))
-    meant = next(filter(None, (priced(cloud).machines.get(type_) for cloud in PRICED)), None)
+    meant = next(
+        filter(None, (priced_cloud_of(cloud).machines.get(type_) for cloud in PRICED)), None
+    )
     fix = ""
     if meant is not None:
         fix = f"it is a machine type of {meant.cloud}"

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import span
 from gpuinfra.catalog.gpus import gpu, matching
-from gpuinfra.catalog.price_book import OWN
+from gpuinfra.catalog.price_book import OWN_CLOUD
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 from gpuinfra.units import RATES, format_count, format_rate, format_size, plain
@@ -114,7 +114,7 @@ def nvlink(machine: Machine, market: Market) -> ConstraintMiss | None:
     if machine.nvlink is None:
         return ConstraintMiss("it is unknown whether NVLink connects its GPUs", words, "", UNKNOWN)
     if requested:
-        return _joined(machine, words)
+        return _nvlink_miss(machine, words)
     return ConstraintMiss("NVLink connects its GPUs", words, "NVLink") if machine.nvlink else None
 
 
@@ -229,7 +229,7 @@ def architecture(machine: Machine, market: Market) -> ConstraintMiss | None:
     image.
     """
     request = market.request
-    default = not (request.gpu or request.instance or machine.cloud == OWN)
+    default = not (request.gpu or request.instance or machine.cloud == OWN_CLOUD)
     requested = request.architecture or (PLAIN_ARCHITECTURE if default else None)
     if requested is None or requested == machine.architecture:
         return None
@@ -243,7 +243,7 @@ def architecture(machine: Machine, market: Market) -> ConstraintMiss | None:
 def vendor(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the GPU has CUDA, as the default image does, or is named."""
     request = market.request
-    if request.gpu is not None or request.instance is not None or machine.cloud == OWN:
+    if request.gpu is not None or request.instance is not None or machine.cloud == OWN_CLOUD:
         return None
     if _has_cuda(machine):
         return None
@@ -276,7 +276,7 @@ def tflops(machine: Machine, precision_: str) -> Decimal | None:
     return rate
 
 
-def _joined(machine: Machine, requested: str) -> ConstraintMiss | None:
+def _nvlink_miss(machine: Machine, requested: str) -> ConstraintMiss | None:
     """Return a miss unless NVLink connects all GPUs of a machine."""
     joined = machine.nvlink_domain
     if not machine.nvlink:

@@ -6,12 +6,12 @@ from typing import Final
 
 from gpuinfra.catalog.choosing import advice
 from gpuinfra.catalog.choosing.machine_constraints import tflops, whole_gpus
-from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import PRECISIONS, Request
 from gpuinfra.catalog.commitment_terms import term
+from gpuinfra.catalog.continuous_use_cost import tiered_cost
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.rates import HourlyRate
-from gpuinfra.catalog.tiers import tiered_cost
 from gpuinfra.model import Machine
 
 Figure = Callable[[Machine, HourlyRate, Market], Decimal | None]

@@ -7,9 +7,15 @@ from typing import Final
 
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss, runs_the_same, tflops
-from gpuinfra.catalog.choosing.market import Market
-from gpuinfra.catalog.choosing.query import Candidate, Choice, candidate, order_before_money, rank
+from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS, Request
+from gpuinfra.catalog.choosing.selection import (
+    Candidate,
+    Choice,
+    candidate,
+    order_before_money,
+    rank,
+)
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.catalog.price_book import CATALOG, PriceBook
 from gpuinfra.model import Machine
@@ -63,7 +69,7 @@ def near_misses(
         [(constraint, miss)] = failed
         if constraint == "model" and market.least(machine) is None:
             continue
-        for offer in _known(machine, market, won.currency, constraint):
+        for offer in _machines_with_figure(machine, market, won.currency, constraint):
             near = _near_miss(request, constraint, miss, offer, won)
             # the order of all offers, by the figure that is compared
             like = replace(offer, figure=_compared(request, constraint, offer))
@@ -125,7 +131,7 @@ def _instead(constraint: str, candidate: Candidate) -> str:
     return {"region": candidate.region, "capacity": candidate.mode}.get(constraint, "")
 
 
-def _known(
+def _machines_with_figure(
     machine: Machine, market: Market, currency: str, constraint: str
 ) -> Iterator[Candidate]:
     """Yield a machine in each region that offers it, where its figure is in the currency."""

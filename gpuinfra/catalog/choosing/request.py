@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.catalog.gpus import matching
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
@@ -199,7 +199,7 @@ def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:
         return True
     first = [cloud for cloud in clouds if cloud in PRICED]
     rest = [cloud for cloud in PRICED if cloud not in first]
-    return any(priced(cloud).machines.form.fullmatch(word) for cloud in (*first, *rest))
+    return any(priced_cloud_of(cloud).machines.form.fullmatch(word) for cloud in (*first, *rest))
 
 
 def _mapping(text: str) -> Problem:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from gpuinfra.catalog.choosing.market import Market, modes_of
+from gpuinfra.catalog.choosing.regional_offers import Market, modes_of
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
 from gpuinfra.catalog.commitment_terms import COMMITMENTS, KINDS, TERMS, term
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.errors import PathPart, Problem, nearest
 
 ARCHITECTURES = ("x86_64", "arm64")
@@ -126,7 +126,7 @@ def _unknown_fabric(market: Market) -> Iterator[Problem]:
     having = [
         cloud
         for cloud in PRICED
-        if any(machine.fabric == requested for machine in priced(cloud).machines.all())
+        if any(machine.fabric == requested for machine in priced_cloud_of(cloud).machines.all())
     ]
     yield Problem(
         message="no machine has this fabric" if having else "unknown fabric",

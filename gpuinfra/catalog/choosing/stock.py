@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Machine
 
 
@@ -29,7 +29,7 @@ class Stock:
     def machines(self, cloud: str) -> tuple[Machine, ...]:
         """Return every machine type of a cloud."""
         if self._machines is None:
-            return priced(cloud).machines.all()
+            return priced_cloud_of(cloud).machines.all()
         return self._machines.get(cloud, ())
 
     def _types(self, cloud: str) -> Mapping[str, Machine]:
@@ -43,7 +43,7 @@ class Stock:
 
     def _regions(self, cloud: str) -> tuple[str, ...]:
         if self._machines is None:
-            return priced(cloud).regions.all()
+            return priced_cloud_of(cloud).regions.all()
         return tuple(sorted(self._regions_with_offerings(cloud)))
 
 

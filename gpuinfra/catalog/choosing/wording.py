@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
-from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.errors import PathPart
 from gpuinfra.model import Machine
 from gpuinfra.units import Range, format_count, format_rate, format_size, plain
 
-_WAYS: Final[Mapping[str, str]] = {
+_REQUEST_CHANGES: Final[Mapping[str, str]] = {
     "gpu": "use another GPU",
     "memory": "use another GPU memory",
     "count": "use another count",
@@ -90,7 +90,7 @@ def relaxed_request_text(
     if constraint == "nvlink":
         return f"drop {miss.required}"
     has = "" if miss.has.startswith("no ") else miss.has
-    return f"{_WAYS[constraint]}: {has}" if has else _WAYS[constraint]
+    return f"{_REQUEST_CHANGES[constraint]}: {has}" if has else _REQUEST_CHANGES[constraint]
 
 
 def _ways_to_hold(market: Market, machine: Machine) -> Iterator[str]:

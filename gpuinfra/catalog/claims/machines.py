@@ -14,7 +14,7 @@ from gpuinfra.catalog.claims.verdict import (
 )
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.model import Machine
 
 BITS: Final = 8
@@ -45,7 +45,7 @@ def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
     words = f"{_has(row)}: {plain(size)} GB each"
     others = [
         other.type
-        for other in priced(row.cloud).machines.all()
+        for other in priced_cloud_of(row.cloud).machines.all()
         if other.gpu_memory_nominal_gb == gb
         and other.gpu_count == row.gpu_count
         and other.gpu.partition("-")[0] == row.gpu.partition("-")[0]
@@ -69,7 +69,7 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
     words = f"{family}… has {', '.join(sorted(keys))}"
     if missing:
         words += f", not {', '.join(missing)}"
-        words += "".join(_elsewhere(cloud, word) for word in missing)
+        words += "".join(_gpu_family_note(cloud, word) for word in missing)
     return verdict_from(outcome, words, machines)
 
 
@@ -83,7 +83,7 @@ def named(cloud: str, family: str) -> ClaimVerdict:
             f"{types}, with {', '.join(sorted({machine.gpu for machine in machines}))}",
             machines,
         )
-    count = len(priced(cloud).machines.all())
+    count = len(priced_cloud_of(cloud).machines.all())
     return unknown(f"none of the {count} known types of {cloud} begins with it")
 
 
@@ -142,7 +142,7 @@ def gpu_nvlink(gpu: str) -> ClaimVerdict:
     """Judge whether NVLink connects a GPU in the machines that have several."""
     machines = [
         machine
-        for machine in _all()
+        for machine in _all_machines()
         if machine.gpu in matching(gpu) and machine.gpu_count > 1 and machine.nvlink is not None
     ]
     if not machines:
@@ -158,7 +158,7 @@ def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
     keys = {key for word in gpus for key in matching(word)}
     machines = [
         machine
-        for machine in _all()
+        for machine in _all_machines()
         if machine.gpu in keys
         and machine.status == "current"
         and machine.vcpu
@@ -186,10 +186,12 @@ def _has(machine: Machine) -> str:
     return f"{machine.type} has {plain(machine.gpu_count)} × {machine.gpu}"
 
 
-def _elsewhere(cloud: str, word: str) -> str:
+def _gpu_family_note(cloud: str, word: str) -> str:
     """Return a note on the cloud's families that have a GPU instead."""
     keys = matching(word)
-    machines = [machine for machine in priced(cloud).machines.all() if machine.gpu in keys]
+    machines = [
+        machine for machine in priced_cloud_of(cloud).machines.all() if machine.gpu in keys
+    ]
     names = dict.fromkeys(_stem(machine.type) for machine in machines)
     return f"; {word} is {', '.join(names)}" if names else ""
 
@@ -206,13 +208,17 @@ def _recalled(key: str, fact: str) -> str:
 
 
 def _machine(type_: str) -> Machine:
-    return next(machine for machine in _all() if machine.type == type_)
+    return next(machine for machine in _all_machines() if machine.type == type_)
 
 
 def _family(cloud: str, start: str) -> Iterator[Machine]:
-    return (machine for machine in priced(cloud).machines.all() if machine.type.startswith(start))
+    return (
+        machine
+        for machine in priced_cloud_of(cloud).machines.all()
+        if machine.type.startswith(start)
+    )
 
 
-def _all() -> Iterator[Machine]:
+def _all_machines() -> Iterator[Machine]:
     for cloud in PRICED:
-        yield from priced(cloud).machines.all()
+        yield from priced_cloud_of(cloud).machines.all()

@@ -12,14 +12,14 @@ from gpuinfra.catalog.claims.verdict import (
     unknown,
     verdict_from,
 )
-from gpuinfra.catalog.listing import cheapest
+from gpuinfra.catalog.machine_listing import cheapest
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, dearest
 from gpuinfra.catalog.price_row_choice import effective_price
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.model import Machine, Price
 from gpuinfra.units import format_money
 
-SAME: Final = Decimal("0.005")
+ROUNDING_TOLERANCE: Final = Decimal("0.005")
 """How far apart two figures may be that were rounded from the same one."""
 
 TENTH: Final = Decimal("0.1")
@@ -39,7 +39,7 @@ def price(
     if row is None:
         return unknown(CATALOG.why_unpriced(cloud, item, region, mode))
     total = row.per_unit * units
-    near = abs(total - Decimal(per_unit)) <= SAME * Decimal(per_unit)
+    near = abs(total - Decimal(per_unit)) <= ROUNDING_TOLERANCE * Decimal(per_unit)
     right = near and row.currency == currency
     per = f"per {row.unit}" if units == 1 else f"for {units:,} {row.unit}s"
     words = f"{format_money(total)} {row.currency} {per} in {region}"
@@ -105,7 +105,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
     """Judge whether a cloud's price falls from one figure to another after long use."""
     rows = [
         row
-        for machine in priced(cloud).machines.all()
+        for machine in priced_cloud_of(cloud).machines.all()
         if machine.type.startswith(tuple(families))
         if (row := cheapest(machine, "on-demand")) is not None
     ]
@@ -124,7 +124,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
 
 def _listed(machine: Machine) -> Iterator[Price]:
     """Yield the effective on-demand price in each region, where it is in dollars."""
-    for region in priced(machine.cloud).regions.all():
+    for region in priced_cloud_of(machine.cloud).regions.all():
         row = effective_price(machine.cloud, machine.type, region, "on-demand")
         if row is not None and row.currency == CURRENCY:
             yield row
@@ -150,7 +150,7 @@ def _span(mode: str, shares: Sequence[Decimal]) -> str:
 def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
     """Yield each effective price of a mode, with the on-demand price of the same region."""
     for machine in _machines():
-        priced_cloud = priced(machine.cloud)
+        priced_cloud = priced_cloud_of(machine.cloud)
         if item not in {"", machine.type} or mode not in priced_cloud.prices.modes():
             continue
         for region in priced_cloud.regions.all():
@@ -162,7 +162,7 @@ def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
 
 def _machines() -> Iterator[Machine]:
     for cloud in PRICED:
-        yield from priced(cloud).machines.all()
+        yield from priced_cloud_of(cloud).machines.all()
 
 
 def _percent(part: Decimal) -> str:

@@ -9,10 +9,10 @@ from typing import Final
 from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.commitment_terms import COMMITMENTS
 from gpuinfra.catalog.gpus import gpu, matching
-from gpuinfra.catalog.listing import cheapest
+from gpuinfra.catalog.machine_listing import cheapest
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook
 from gpuinfra.catalog.scoring.score import ScoreInput, ScoreValue, best
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Machine, Price
 
 UNSOURCED: Final = (
@@ -23,7 +23,7 @@ UNSOURCED: Final = (
 )
 """What the guides weigh and no table has: criterion, name, unit, why it is unknown."""
 
-NODE: Final = 16
+MAX_GPUS_PER_MACHINE: Final = 16
 """The most GPUs that count as a machine; more are a rack that is rented whole."""
 
 Measure = Callable[[Machine], ScoreValue]
@@ -44,7 +44,7 @@ def inputs(
     keys = frozenset(matching(model))
 
     def price(name: str, modes: Sequence[str]) -> ScoreInput:
-        readings = {cloud: _least(cloud, keys, modes, prices, day) for cloud in clouds}
+        readings = {cloud: _lowest_gpu_price(cloud, keys, modes, prices, day) for cloud in clouds}
         full = best(readings.values(), "less")
         return ScoreInput(
             criterion="cost",
@@ -82,7 +82,7 @@ def inputs(
 def _measured(
     clouds: Sequence[str], criterion: str, name: str, unit: str, measure: Measure
 ) -> ScoreInput:
-    readings = {cloud: _most(cloud, measure) for cloud in clouds}
+    readings = {cloud: _highest_value(cloud, measure) for cloud in clouds}
     return ScoreInput(
         criterion=criterion,
         name=name,
@@ -93,7 +93,7 @@ def _measured(
     )
 
 
-def _most(cloud: str, measure: Measure) -> ScoreValue:
+def _highest_value(cloud: str, measure: Measure) -> ScoreValue:
     """Return the highest value of any machine of a cloud.
 
     Unknown where it is known of none, and where those it is known of have none at all while it
@@ -101,8 +101,8 @@ def _most(cloud: str, measure: Measure) -> ScoreValue:
     """
     values = [
         measure(machine)
-        for machine in priced(cloud).machines.all()
-        if machine.status == "current" and machine.gpu_count <= NODE
+        for machine in priced_cloud_of(cloud).machines.all()
+        if machine.status == "current" and machine.gpu_count <= MAX_GPUS_PER_MACHINE
     ]
     known = [
         (score_value.value, score_value.note, score_value)
@@ -147,7 +147,7 @@ def _fabric(machine: Machine) -> ScoreValue:
     )
 
 
-def _least(
+def _lowest_gpu_price(
     cloud: str, keys: frozenset[str], modes: Sequence[str], prices: PriceBook, day: date
 ) -> ScoreValue:
     """Return the lowest price per GPU in dollars; unknown where there is none."""
@@ -169,7 +169,7 @@ def _least(
 def _rates(
     cloud: str, keys: frozenset[str], modes: Sequence[str], prices: PriceBook
 ) -> Iterator[tuple[Decimal, str, Price]]:
-    priced_cloud = priced(cloud)
+    priced_cloud = priced_cloud_of(cloud)
     for machine in priced_cloud.machines.all():
         if machine.gpu not in keys or machine.status != "current":
             continue

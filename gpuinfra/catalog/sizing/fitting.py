@@ -27,7 +27,7 @@ from gpuinfra.catalog.sizing.model_request import (
     ModelRequest,
     model_request_of,
 )
-from gpuinfra.catalog.sizing.refused import refusals
+from gpuinfra.catalog.sizing.request_conflicts import refusals
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 from gpuinfra.units import format_count

@@ -33,8 +33,10 @@ def published(named: str, names: Sequence[str]) -> str | None:
     repository = named.rpartition("/")[2].lower()
     if _SMALLER.search(repository):
         return None
-    plain = _plain(repository.removeprefix("meta-"))
-    alike = (name for name in names if re.match(rf"{re.escape(_plain(name))}(?![\d.])", plain))
+    plain = _normalized(repository.removeprefix("meta-"))
+    alike = (
+        name for name in names if re.match(rf"{re.escape(_normalized(name))}(?![\d.])", plain)
+    )
     return max(alike, key=len, default=None)
 
 
@@ -79,5 +81,5 @@ def _family(name: str) -> str:
     return letters[0] if letters else ""
 
 
-def _plain(name: str) -> str:
+def _normalized(name: str) -> str:
     return re.sub(r"[-_ ]", "", name.lower())

@@ -21,8 +21,8 @@ from gpuinfra.errors import InputError, command_line
 from gpuinfra.fixes import Fix, Proposal
 from gpuinfra.fixes.fix import edits_in_words, unrepeated
 from gpuinfra.fixes.python_words import in_python
-from gpuinfra.fixes.stackfiles import edited_source, of_source
-from gpuinfra.fixes.writing import difference
+from gpuinfra.fixes.stack_file_fixes import edited_source, of_source
+from gpuinfra.fixes.yaml_edits import difference
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report.summary import ending
 from gpuinfra.rules import RULES
@@ -41,7 +41,7 @@ SEARCH: Final = "searching for a fix"
 
 REFUSES: Final = "the check still fails after it"
 
-Offer = Literal["nothing", "shown", "written"]
+SearchResult = Literal["nothing", "shown", "written"]
 """What came of a search: no fix, one that was shown only, or one that was written."""
 
 
@@ -56,7 +56,7 @@ class FixContext:
     rungs: Mapping[str, str]
     aside: bool = False
 
-    def say(self, text: str) -> None:
+    def print_fix_notes(self, text: str) -> None:
         """Print what has to be said of a fix, broken at words for its reader."""
         self.show(wrapped(text, "  "))
 
@@ -101,7 +101,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
 
 def of_loaded(
     stack_check: StackCheck, fixing: FixOptions, context: FixContext
-) -> tuple[Offer, tuple[Fix, ...]]:
+) -> tuple[SearchResult, tuple[Fix, ...]]:
     """Look for fixes of a stack file, show the first and write it, and what came of it.
 
     Raises:
@@ -112,7 +112,9 @@ def of_loaded(
     if stack_check.verdict.ok:
         note("no finding fails the check: there is nothing to fix")
         return "nothing", proposal.advised
-    offer = _offered(stack_check.source, proposal, fixing, context, stack_check.verdict.findings)
+    offer = _offer_first_fix(
+        stack_check.source, proposal, fixing, context, stack_check.verdict.findings
+    )
     return offer, (*proposal.fixes, *proposal.advised)
 
 
@@ -135,7 +137,7 @@ def of_refused(path: Path, error: InputError, fixing: FixOptions, context: FixCo
             thorough=True,
             caps=lambda fix: caps_of_machines(fix, context.rungs, context.day),
         )
-    if not proposal.fixes or _offered(source, proposal, fixing, context) != "written":
+    if not proposal.fixes or _offer_first_fix(source, proposal, fixing, context) != "written":
         raise error
 
 
@@ -144,7 +146,7 @@ def of_resources(check: "PulumiCheck", fixing: FixOptions | None) -> tuple[Fix, 
 
     They are named, not written: only a user knows where in the program a value comes from.
     """
-    from gpuinfra.fixes.resources import of_resources  # noqa: PLC0415  (a stack file needs none)
+    from gpuinfra.fixes.resource_fixes import of_resources  # noqa: PLC0415  (a stack file needs none)
 
     with _search(aside=fixing is None):
         proposal = of_resources(
@@ -184,27 +186,27 @@ def _trial(source: Source, context: FixContext) -> StackCheck:
     return judge(source, sources.plan(source, context.rungs), dict(context.rungs), context.day)
 
 
-def _offered(
+def _offer_first_fix(
     source: Source,
     proposal: Proposal,
     fixing: FixOptions,
     context: FixContext,
     findings: Sequence[Finding] = (),
-) -> Offer:
+) -> SearchResult:
     """Show the first fix and write it, where that is wanted; what came of it."""
     if proposal.fixes:
         _show(source, proposal.fixes[0], context)
     for line in _without(proposal, findings):
-        context.say(line)
+        context.print_fix_notes(line)
     if not proposal.fixes:
         return "nothing"
     if proposal.stopped:
-        context.say(_stop(proposal))
+        context.print_fix_notes(_stop(proposal))
     fix, document = proposal.fixes[0], source.document
     if not _is_to_be_written(fix, fixing):
         return "shown"
     put(document, new_text(document, fix))
-    context.say(f"wrote {document.path}")
+    context.print_fix_notes(f"wrote {document.path}")
     return "written"
 
 
@@ -213,12 +215,12 @@ def _show(source: Source, fix: Fix, context: FixContext) -> None:
     document = source.document
     new = new_text(document, fix)
     context.show(difference(document.text, new, document.path.name))
-    context.say(_after(_trial(edited_source(source, fix.edits), context)))
+    context.print_fix_notes(_verdict_after_fix(_trial(edited_source(source, fix.edits), context)))
     for line in _fix_lines(fix, document.path):
-        context.say(line)
+        context.print_fix_notes(line)
 
 
-def _after(stack_check: StackCheck) -> str:
+def _verdict_after_fix(stack_check: StackCheck) -> str:
     """Return the verdict with a fix, and what still refuses."""
     refusing = [it for it in stack_check.verdict.findings if it.refuses]
     named = ", ".join(f"{finding.rule} ({finding.subject})" for finding in refusing)

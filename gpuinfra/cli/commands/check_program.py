@@ -47,14 +47,14 @@ def check(
 
 
 def _check_part(
-    error: GpuinfraError, place: Path, options: check_pulumi_file.CheckOptions
+    error: GpuinfraError, path: Path, options: check_pulumi_file.CheckOptions
 ) -> outputs.CheckOutput:
     """Judge what a program registered before it failed.
 
     Raises:
         GpuinfraError: the program registered nothing that can be judged.
     """
-    part = part_in(place)
+    part = part_in(path)
     if part is None or not _can_be_read(part):
         raise error
     return check_pulumi_file.check(part, replace(options, stopped=error))
@@ -87,9 +87,9 @@ def _preview(program: Program, notes: list[str], into: Path) -> Path:
         return _preview_of(program, program.folder, notes.append, into)
 
 
-def _again(program: Program, place: Path) -> Callable[[Path], Path]:
+def _again(program: Program, path: Path) -> Callable[[Path], Path]:
     """Return a function that previews a program in another folder with its configuration."""
-    return lambda folder: _preview_of(program, folder, note, Path(mkdtemp(dir=place)))
+    return lambda folder: _preview_of(program, folder, note, Path(mkdtemp(dir=path)))
 
 
 def _preview_of(program: Program, folder: Path, told: Callable[[str], None], into: Path) -> Path:

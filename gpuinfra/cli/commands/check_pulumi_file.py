@@ -21,15 +21,15 @@ from gpuinfra.cli.views.render import note, show_problems
 from gpuinfra.cli.views.verdict import of_report
 from gpuinfra.cli.waiving import WaiverOptions
 from gpuinfra.errors import GpuinfraError, InputError, Problem
-from gpuinfra.pulumi_files.hiding import hide
+from gpuinfra.pulumi_files.secret_redaction import hide
 from gpuinfra.records import record
 from gpuinfra.report import Report
-from gpuinfra.report.stopped import BOUND, Stopped
+from gpuinfra.report.partial_check import BOUND, Stopped
 
 if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
 
-PROJECT = "Pulumi.yaml"
+PROGRAM_FILE = "Pulumi.yaml"
 """What stands for a program in reports that want a file."""
 
 
@@ -127,7 +127,7 @@ def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
 def _judged(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
     beside = _check_settings(options, waivers_of(source, options))
     check = check_file(path, beside, options.day, partial=True)
-    shown = source / PROJECT if source.is_dir() else source
+    shown = source / PROGRAM_FILE if source.is_dir() else source
     report = replace(check.report, source=shown, root=outputs.checkout(source))
     if report.stopped is not None and options.stopped is not None:
         stopped = replace(report.stopped, error=options.stopped, program=True)

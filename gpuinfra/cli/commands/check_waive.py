@@ -24,7 +24,7 @@ from gpuinfra.units import format_count
 
 KEY: Final = "waivers"
 HEAD: Final = "# Accepted findings, each until a date; read by gpuinfra check.\nversion: 1\n"
-MOST: Final = 2_000
+MAX_NEW_WAIVERS: Final = 2_000
 """How many waivers are written at a time; each costs a millisecond in every check after."""
 
 _REMARK: Final = 160
@@ -62,7 +62,7 @@ def write(report: Report, waiving: WaiverOptions, place: WaiverPlace) -> bool:
         note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")
     if len(nameless) > _NAMED:
         note(f"left: {len(nameless) - _NAMED} more whose names no pattern can match")
-    if len(added) > MOST:
+    if len(added) > MAX_NEW_WAIVERS:
         raise InputError([_too_many(added)])
     if added:
         _put(place.path, added)
@@ -149,7 +149,7 @@ def _too_many(added: Sequence[ListEntry]) -> Problem:
     return Problem(
         message=f"{len(added)} waivers at once are too many to review",
         value=", ".join(f"{count} × {rule}" for rule, count in by_rule),
-        allowed=f"{MOST} waivers at a time",
+        allowed=f"{MAX_NEW_WAIVERS} waivers at a time",
         fix="waive by patterns, for example resource: web-*, or make a rule advisory for now",
     )
 

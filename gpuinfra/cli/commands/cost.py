@@ -13,9 +13,9 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.age import none_of_day
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.cli import any_source, each_source
-from gpuinfra.cli.differences import compare_options, differences
 from gpuinfra.cli.each_source import SourceAnswer, of_options
 from gpuinfra.cli.options import Detail, details, formats
+from gpuinfra.cli.quote_comparison import compare_options, differences
 from gpuinfra.cli.source import load, plan_options, sources_argument
 from gpuinfra.cli.views import outlook, quote, rent_vs_buy
 from gpuinfra.cli.views.render import note
@@ -68,18 +68,18 @@ def command(
     )
     if compared is not None:
         _tell_outdated(compared)
-        return 1 if _refused(compared) else 0
+        return 1 if _has_unusable_price(compared) else 0
     if format_ == "markdown":
         raise click.UsageError("--format markdown requires --compare or --diff")
 
     def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> SourceAnswer:
         loaded = any_source.check_source(source, as_of, rung, own)
-        return _of_stack(loaded, comparison, detail=detail)
+        return _source_answer(loaded, comparison, detail=detail)
 
     return each_source.show(given, answer, format_, detail)
 
 
-def _of_stack(
+def _source_answer(
     loaded: CheckResult,
     comparison: rent_vs_buy.PurchaseComparison | None,
     *,
@@ -90,7 +90,7 @@ def _of_stack(
     Raises:
         click.UsageError: another source is to be compared with a purchase.
     """
-    fails, tell = _refused(loaded), partial(_tell_outdated, loaded)
+    fails, tell = _has_unusable_price(loaded), partial(_tell_outdated, loaded)
     shown = {"stack": loaded.name, "as_of": loaded.as_of, "quote": loaded.quote}
     if not isinstance(loaded, StackCheck):
         if comparison is not None:
@@ -128,7 +128,7 @@ def _outdated(stack_check: CheckResult) -> bool:
     return bool(stack_check.quote.at_risk) and not stack_check.quote.accept_outdated
 
 
-def _refused(stack_check: CheckResult) -> bool:
+def _has_unusable_price(stack_check: CheckResult) -> bool:
     """Return whether a price is not known, or outdated so that a cap may not hold."""
     return bool(stack_check.quote.unpriced) or _outdated(stack_check)
 

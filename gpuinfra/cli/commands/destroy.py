@@ -8,8 +8,8 @@ from gpuinfra.api.checking import read_despite_faults
 from gpuinfra.api.preparing import buckets_deleted_with_content
 from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import bare_request
-from gpuinfra.cli.asking import confirm
 from gpuinfra.cli.commands.up import refuse_json_prompt
+from gpuinfra.cli.confirmation import confirm
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target import existing_target, existing_target_option, unlock_option

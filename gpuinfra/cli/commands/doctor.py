@@ -88,13 +88,15 @@ def command(
 
 def _show(shown: Sequence[DoctorRow]) -> None:
     """Print the rows as a table; the last column appears only if something is missing."""
-    rows = [("✓" if row.ok else "✗", row.what, _short(row.found), row.fix) for row in shown]
+    rows = [
+        ("✓" if row.ok else "✗", row.what, _abbreviate_home(row.found), row.fix) for row in shown
+    ]
     columns = (*_COLUMNS, "way out") if any(row.fix for row in shown) else _COLUMNS
     if rows:
         show_table(columns, [row[: len(columns)] for row in rows])
 
 
-def _short(found: str) -> str:
+def _abbreviate_home(found: str) -> str:
     """Return the text with the home folder abbreviated to ~."""
     home = f"{Path.home()}{os.sep}"
     return found.replace(f" {home}", " ~/") if len(home) > 1 + len(os.sep) else found

@@ -17,11 +17,11 @@ from gpuinfra.cli.options import Command, Detail
 from gpuinfra.cli.source import load
 from gpuinfra.cli.views.render import clean, folded, note, show_json, show_table
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.clouds.account_check import SECONDS, AccountCheck, AccountQuery, AccountReport
+from gpuinfra.clouds.account_check import TIME_LIMIT_S, AccountCheck, AccountQuery, AccountReport
 from gpuinfra.clouds.provider_contract import Account
 from gpuinfra.errors import InputError, NotYetError, Problem
 from gpuinfra.model import Plan
-from gpuinfra.planning.observing import workload_rows
+from gpuinfra.planning.observed_plan import workload_rows
 
 SIGNS: Final = {"ok": "✓", "problem": "✗", "unknown": "?"}
 """What is printed for each state of a check."""
@@ -41,7 +41,7 @@ class DoctorOptions:
     cloud: str | None = None
     all_rungs: bool = False
     strict: bool = False
-    seconds: float = SECONDS
+    seconds: float = TIME_LIMIT_S
     endpoint: str | None = None
 
 
@@ -61,7 +61,7 @@ def options(command: Command) -> Command:
         "--timeout",
         "seconds",
         type=click.FloatRange(1, _MAX_SECONDS),
-        default=SECONDS,
+        default=TIME_LIMIT_S,
         show_default=True,
         help="Time limit in seconds for all requests; what is not answered by then is unknown.",
     )

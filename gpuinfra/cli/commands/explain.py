@@ -44,7 +44,7 @@ def command(word: str | None, cloud: str | None, format_: str) -> None:
     if cloud is not None:
         click.echo(_page(cloud, word, format_), nl=False)
         return
-    rules, described, words = (EXPLAINED, (), ()) if word is None else _named(word)
+    rules, described, words = (EXPLAINED, (), ()) if word is None else _rules_of_word(word)
     if format_ == "json":
         show_json([_shown(rule) for rule in rules] or described or words)
     elif format_ == "markdown" and rules:
@@ -96,7 +96,7 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
     return aws.page() if cloud == "aws" else clouds.page()
 
 
-def _named(
+def _rules_of_word(
     word: str,
 ) -> tuple[tuple[Rule, ...], tuple["Key", ...], tuple["Word", ...]]:
     """Return the rule with this id; else the rules of this family and the keys of this name.

@@ -91,7 +91,7 @@ def _write(folder: Path, policies: Sequence[Any], trust: dict[str, Any] | None) 
 
 def _rights(stack_check: StackCheck) -> dict[str, Any]:
     """Return the policies, with the facts known about them."""
-    from gpuinfra.cli.rights import rights_scope  # noqa: PLC0415  (only here)
+    from gpuinfra.cli.deploy_role_scope import rights_scope  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import needs as rights  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import policies as rights_policies  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import proof as rights_proof  # noqa: PLC0415  (only here)

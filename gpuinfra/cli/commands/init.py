@@ -9,20 +9,20 @@ from typing import Final
 import click
 
 from gpuinfra.cli import answers, drafts
-from gpuinfra.cli.asking import confirm
-from gpuinfra.cli.cheapest import Cheapest, cloud_of_place
+from gpuinfra.cli.cheapest import CheapestStackFile, cloud_of_place
+from gpuinfra.cli.confirmation import confirm
 from gpuinfra.cli.new_files import PIPELINES, installable_here, put, taken, write_pipeline
 from gpuinfra.cli.options import ListedWord
-from gpuinfra.cli.short_file import Place, ShortFile
+from gpuinfra.cli.short_file import InitLocation, ShortFile
 from gpuinfra.cli.views.render import note
 from gpuinfra.errors import command_line
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.stackfile.git_user import default_owner
-from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, starter
+from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT_FILES, STARTERS, starter
 
-DEFAULT_WHAT = "development"
+DEFAULT_STACK_KIND = "development"
 """What to build where nothing is asked."""
 
 CONFIRM_ABOVE = 10_000
@@ -47,7 +47,7 @@ state.json
 @click.option("--name", default=None, help="The stack's name; default the folder's.")
 @click.option(
     "--what",
-    type=click.Choice([*SHORT, "everything"]),
+    type=click.Choice([*SHORT_FILES, "everything"]),
     default=None,
     help="What to build; everything is a commented file with a run, a pool and a bucket.",
 )
@@ -108,10 +108,12 @@ def command(
         if what == "everything" or (what is None and where is None and cloud is not None):
             owner, _ = default_owner(folder)
             stack = name or stack_name(folder) or "my-stack"
-            made = Cheapest(text=MODELINE + starter(stack, _starter_of(where, cloud), owner))
+            made = CheapestStackFile(
+                text=MODELINE + starter(stack, _starter_of(where, cloud), owner)
+            )
             _written(folder, made)
         else:
-            made = _short(folder, what, gpu, Place(where or cloud, cloud), name)
+            made = _short_file(folder, what, gpu, InitLocation(where or cloud, cloud), name)
             _written(folder, made, asks=_asks(what), above=True)
         if program:
             beside = command_line("check", folder, "--program")
@@ -123,12 +125,12 @@ def command(
         note(f"then: {command_line('cost', folder)}")
 
 
-def _short(
-    folder: Path, what: str | None, gpu: str | None, place: Place, name: str | None
-) -> Cheapest:
+def _short_file(
+    folder: Path, what: str | None, gpu: str | None, place: InitLocation, name: str | None
+) -> CheapestStackFile:
     """Return a short stack file from the options or from the answers to three questions."""
     asks = _asks(what)
-    file = ShortFile(folder, _ask_for_kind() if asks else what or DEFAULT_WHAT, place, name)
+    file = ShortFile(folder, _ask_for_kind() if asks else what or DEFAULT_STACK_KIND, place, name)
     size = gpu or file.suggested_gpu()
     if asks and gpu is None:
         size = _ask_for_gpu(file, size)
@@ -169,15 +171,17 @@ def _starter_of(where: str | None, cloud: str | None) -> str:
 def _ask_for_kind() -> str:
     """Ask what to build and return the answer."""
     click.echo(_QUESTIONS)
-    for number, (key, (words, _, _)) in enumerate(SHORT.items(), 1):
+    for number, (key, (words, _, _)) in enumerate(SHORT_FILES.items(), 1):
         click.echo(f"  {number}  {key:12} {words}")
     answer: str = click.prompt(
-        _WHAT, type=ListedWord(list(SHORT)), default=DEFAULT_WHAT, show_choices=False
+        _WHAT, type=ListedWord(list(SHORT_FILES)), default=DEFAULT_STACK_KIND, show_choices=False
     )
     return answer
 
 
-def _written(folder: Path, made: Cheapest, *, asks: bool = False, above: bool = False) -> None:
+def _written(
+    folder: Path, made: CheapestStackFile, *, asks: bool = False, above: bool = False
+) -> None:
     """Write a stack file, its schema for editors and .gitignore; print the cost.
 
     With `above`, its caps were made of its maximum cost.

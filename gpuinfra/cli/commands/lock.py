@@ -9,8 +9,8 @@ import click
 
 from gpuinfra import __version__, lock, source
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli.differences import by_workload
 from gpuinfra.cli.options import format_options
+from gpuinfra.cli.quote_comparison import by_workload
 from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cli.views import compare
 from gpuinfra.cli.views.layout import wrapped
@@ -111,9 +111,9 @@ def _check(path: Path, format_: str) -> int:
 
 def _wrong_sums(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Change]) -> str:
     """Return the message about figures of a lock that its rows and tables contradict."""
-    told = [str(change) for change in wrong[: lock.SHOWN]]
-    if len(wrong) > lock.SHOWN:
-        told.append(f"… and {len(wrong) - lock.SHOWN} more")
+    told = [str(change) for change in wrong[: lock.MAX_LISTED_CHANGES]]
+    if len(wrong) > lock.MAX_LISTED_CHANGES:
+        told.append(f"… and {len(wrong) - lock.MAX_LISTED_CHANGES} more")
     by, here = held.versions.get("gpuinfra", ""), __version__
     if by != here:
         told.append(f"it was written by gpuinfra {by}, and this is {here}")
@@ -231,16 +231,16 @@ def _make(stack_check: StackCheck, before: lock.Lock | None) -> lock.Lock:
     )
 
 
-def _old(stack_check: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
+def _old(stack_check: StackCheck, path: Path, *, update: bool) -> lock.Lock | None:
     """Return the existing lock; None if there is none, or `update` is set and it is unreadable.
 
     Raises:
         InputError: it can't be read, or is that of another stack file.
     """
-    if not os.path.lexists(place):
+    if not os.path.lexists(path):
         return None
     try:
-        old = lock.read(place)
+        old = lock.read(path)
     except InputError as error:
         if not update:
             raise
@@ -249,7 +249,7 @@ def _old(stack_check: StackCheck, place: Path, *, update: bool) -> lock.Lock | N
     if old.file == stack_check.document.path.name:
         return old
     problem = Problem(
-        message=f"{place} is the lock of {old.file}",
+        message=f"{path} is the lock of {old.file}",
         value=stack_check.document.path.name,
         fix="one folder has one locked stack file: move this one to its own folder",
     )
@@ -269,13 +269,13 @@ def _hint(made: lock.Lock, path: Path) -> None:
         )
 
 
-def _old_id(before: dict[tuple[str, str], str | None], name: str, rung: lock.Rung) -> str:
+def _old_id(before: dict[tuple[str, str], str | None], name: str, rung: lock.LockedRung) -> str:
     old = before.get((name, rung.label))
     return "as before" if old == rung.image.id else old or "–"
 
 
 def _report(
-    place: Path,
+    path: Path,
     held: lock.Lock | None,
     *,
     matches: bool,
@@ -285,7 +285,7 @@ def _report(
 ) -> dict[str, object]:
     """Return the lock's state as documented in docs/json.md."""
     return {
-        "lock": str(place) if held is not None else None,
+        "lock": str(path) if held is not None else None,
         "matches": matches,
         "written": written,
         "changes": changes,

@@ -9,7 +9,7 @@ from gpuinfra.cli.source import source_argument
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds.refreshing.refreshed_files import replace
 from gpuinfra.errors import InputError, Problem, command_line
-from gpuinfra.fixes.writing import difference
+from gpuinfra.fixes.yaml_edits import difference
 from gpuinfra.stackfile import file_of
 from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.migrations import migrated

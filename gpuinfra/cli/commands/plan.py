@@ -19,10 +19,10 @@ from gpuinfra.cli.views.render import clean, heading, money, show_table
 from gpuinfra.model import Group, Rung
 from gpuinfra.report.gateways import gateways
 from gpuinfra.rules import fabric_verdict
-from gpuinfra.stackfile.built_in import built_in
 from gpuinfra.stackfile.defaults import Default
+from gpuinfra.stackfile.grammar_defaults import built_in
 from gpuinfra.units import format_count
-from gpuinfra.units.merging import of_each
+from gpuinfra.units.message_merging import of_each
 
 
 @click.command("plan")

@@ -18,7 +18,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.rule import Family
 from gpuinfra.stackfile.composing import compose
-from gpuinfra.stackfile.files import in_order, placed, text_in
+from gpuinfra.stackfile.files import in_order, text_in, with_position
 
 FAMILIES: Final = get_args(Family)
 EVERY: Final = "all"
@@ -92,7 +92,7 @@ def list_(packs: Sequence[str], format_: str) -> None:
     """List the rules with their packs, levels and settings."""
     rules = (*_rules(_families(packs)), WAIVERS)
     if format_ == "json":
-        show_json([_shown(rule) for rule in rules])
+        show_json([_rule_json(rule) for rule in rules])
         return
     rows = [(rule.id, _pack(rule), rule.level, _settings(rule)) for rule in rules]
     show_table(("rule", "pack", "level", "settings (default)"), rows)
@@ -106,7 +106,7 @@ def check(file: Path, packs: Sequence[str]) -> None:
     path = file / FILE if file.is_dir() else file
     composed = compose(text_in(path, "use the configuration of a pack"), str(path))
     problems = configuration.problems(composed.value, _rules(_families(packs)))
-    wrong = [*composed.problems, *(placed(problem, composed.marks) for problem in problems)]
+    wrong = [*composed.problems, *(with_position(problem, composed.marks) for problem in problems)]
     if wrong:
         raise InputError(in_order(wrong))
     note(f"{path} is valid")
@@ -138,7 +138,7 @@ def _words(default: Any) -> str:
     return ", ".join(default) if isinstance(default, list) else str(default)
 
 
-def _shown(rule: Rule) -> dict[str, Any]:
+def _rule_json(rule: Rule) -> dict[str, Any]:
     values = {name: getattr(rule, name) for name in ("id", "title", "level", "source")}
     return {**values, "pack": _pack(rule), "settings": plain(rule.settings)}
 
@@ -157,7 +157,9 @@ def _files(folder: Path, families: Sequence[Family], config: Mapping[str, Any]) 
             f'pack("{name}", rules_of({named}))\n'
         ),
         FILE: json.dumps(config, indent=2, ensure_ascii=False) + "\n",
-        "README.md": _README.format(name=folder.resolve().name, file=FILE, packs=_named(families)),
+        "README.md": _README.format(
+            name=folder.resolve().name, file=FILE, packs=_pack_options(families)
+        ),
     }
 
 
@@ -170,7 +172,7 @@ _README: Final = """\
 """
 
 
-def _named(families: Sequence[Family]) -> str:
+def _pack_options(families: Sequence[Family]) -> str:
     if len(families) == len(FAMILIES):
         return ""
     return "".join(f" --pack {family}" for family in families)

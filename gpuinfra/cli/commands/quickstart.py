@@ -30,7 +30,7 @@ from gpuinfra.units import format_count
 STEPS = 7
 
 
-class Clock:
+class StepTimer:
     """The counter of the steps, with how long each took."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
 
     Without SOURCE it is the stack that gpuinfra ships: two machines that train, a pool, a bucket.
     """
-    clock = Clock()
+    clock = StepTimer()
     loaded = load(source)
     if loaded.verdict.ok:
         install.find()  # it takes two steps until one needs the engine
@@ -196,7 +196,7 @@ def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:
         yield ("s3", bucket["Name"], f"versioning {versions}")
 
 
-def finish(clock: Clock, source: Path) -> None:
+def finish(clock: StepTimer, source: Path) -> None:
     """Print the summary: the steps, how long each took, and the next commands."""
     click.echo()
     heading("what happened")

@@ -11,7 +11,7 @@ from gpuinfra.engine import refusals
 from gpuinfra.engine.contract import Outcome
 from gpuinfra.errors import Refusal, command_line
 from gpuinfra.model import Group, Rung
-from gpuinfra.planning.observing import workload_rows
+from gpuinfra.planning.observed_plan import workload_rows
 
 
 def next_commands(outcome: Outcome, stack_check: StackCheck, target: str) -> Iterator[str]:

@@ -208,7 +208,7 @@ def add(format_: str, **options: Any) -> int:
     options["type"] = options.pop("type_")
     options["instance_type"] = options.pop("machine")
     given = {key: value for key, value in options.items() if value is not None}
-    added = sandbox.faults.add(sandbox.faults.Fault(**given))
+    added = sandbox.faults.add(sandbox.faults.InjectedFault(**given))
     return say(format_, fault_line(added), added)
 
 
@@ -224,7 +224,7 @@ def listed(format_: str) -> int:
     return 0
 
 
-def fault_line(fault: sandbox.faults.Fault) -> str:
+def fault_line(fault: sandbox.faults.InjectedFault) -> str:
     """Return a fault in one line: its kind and its conditions."""
     given = {key: value for key, value in asdict(fault).items() if value and key != "kind"}
     return f"{fault.kind} " + " ".join(

@@ -153,14 +153,14 @@ def _rows(
     """Yield a row for each group, at the cost of its whole workload, then the others."""
     groups = {group.name for group in plan.groups}
 
-    def row_of(name: str) -> str:
+    def workload_of_row(name: str) -> str:
         """Return the workload of a name; a group that the file does not name has its own row."""
         return name if name_of(name) == REST and name in groups else name_of(name)
 
     since = {resource.resource.urn: resource.created for resource in status.resources}
-    rates = {move.workload: move.after for move in movement(None, quote, row_of).moves}
+    rates = {move.workload: move.after for move in movement(None, quote, workload_of_row).moves}
     for group in plan.groups:
-        row = row_of(group.name)
+        row = workload_of_row(group.name)
         yield (
             row,
             count(group),

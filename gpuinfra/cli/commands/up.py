@@ -11,10 +11,10 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.findings_in_file import as_in_file
 from gpuinfra.api.preparing import REFUSED, prepare
 from gpuinfra.api.rates import workload_of
-from gpuinfra.cli.asking import confirm
 from gpuinfra.cli.commands import refusal_hints
 from gpuinfra.cli.commands.check import report
 from gpuinfra.cli.commands.check import show as show_check
+from gpuinfra.cli.confirmation import confirm
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import images_option, target_name, target_option, unlock_option

@@ -17,7 +17,7 @@ from gpuinfra.units import format_money
 
 _NAMED: Final = 3
 """So many resources of a type are named one by one."""
-_LONGEST: Final = 160
+_MAX_LIST_LENGTH: Final = 160
 """Characters of a list of what is allowed."""
 
 _INTRODUCTION: Final = """\
@@ -220,8 +220,8 @@ def _monthly(lines: Sequence[Line]) -> str:
 
 def _problem(problem: Problem) -> tuple[str, ...]:
     allowed = problem.allowed
-    if len(allowed) > _LONGEST:
-        allowed = f"{allowed[:_LONGEST].rpartition(',')[0]} …"
+    if len(allowed) > _MAX_LIST_LENGTH:
+        allowed = f"{allowed[:_MAX_LIST_LENGTH].rpartition(',')[0]} …"
     allowed = allowed.replace(" | ", ", ")
     parts = (
         problem.message,

@@ -24,7 +24,7 @@ from gpuinfra.clouds.aws.interfaces import (
 from gpuinfra.clouds.aws.machines import MACHINES
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.startup import shell_part
-from gpuinfra.engine import refusals, rights
+from gpuinfra.engine import missing_permission, refusals
 from gpuinfra.model import Machine
 from gpuinfra.planning import from_stack
 from gpuinfra.report import markup
@@ -215,7 +215,7 @@ def _doctor() -> str:
 
 def _refusals() -> str:
     """Return the list of AWS's errors with reasons and fixes."""
-    own = {row["code"] for row in rights.table()["refusals"]}
+    own = {row["code"] for row in missing_permission.table()["refusals"]}
     items = (
         markup.filled(
             f"{markup.code(refusal.code)}: {prose(refusal.why)}. Fix: {prose(refusal.fix)}."

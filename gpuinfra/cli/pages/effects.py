@@ -64,8 +64,8 @@ def effect(case: KeyCase) -> KeyEffect | None:
         creates=tuple(key for key in with_it.resources if key not in kept),
         drops=tuple(key for key in without.resources if key not in kept),
         changes={key: names for key, names in changed.items() if names},
-        costs=tuple(_beyond(with_it.lines, without.lines)),
-        saves=tuple(_beyond(without.lines, with_it.lines)),
+        costs=tuple(_changed_lines(with_it.lines, without.lines)),
+        saves=tuple(_changed_lines(without.lines, with_it.lines)),
     )
 
 
@@ -79,7 +79,7 @@ def _declared_stack(base: str, at: tuple[str, ...], written: str) -> DeclaredSta
     stack = stack_of(base, at, written)
     plan = from_stack(stack)
     declared_case = {
-        (resource.type, resource.name): _known(resource.inputs)
+        (resource.type, resource.name): _without_late_values(resource.inputs)
         for resource in sorted(rows(declared(stack, plan)), key=lambda row: (row.type, row.name))
         if cloud_of(resource.type) == _AWS
     }
@@ -88,12 +88,12 @@ def _declared_stack(base: str, at: tuple[str, ...], written: str) -> DeclaredSta
     )
 
 
-def _known(value: Any) -> Any:
+def _without_late_values(value: Any) -> Any:
     """Return an input with "…" in place of values that only an `up` knows."""
     if isinstance(value, Mapping):
-        return {name: _known(item) for name, item in value.items()}
+        return {name: _without_late_values(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_known(item) for item in value]
+        return [_without_late_values(item) for item in value]
     return value if isinstance(value, str | int | float | None) else "…"
 
 
@@ -103,7 +103,7 @@ def _changed(left: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[str, ..
     return tuple(name for name in names if left.get(name) != other.get(name))
 
 
-def _beyond(lines: Iterable[Line], others: Iterable[Line]) -> Iterator[Line]:
+def _changed_lines(lines: Iterable[Line], others: Iterable[Line]) -> Iterator[Line]:
     """Yield the lines that `others` lacks, or has with another quantity or price."""
     left = Counter(map(_row, others))
     for line in lines:

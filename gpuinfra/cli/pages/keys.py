@@ -63,7 +63,7 @@ def _key(path: str, root: Mapping[str, Any]) -> Key:
     return Key(
         key=path,
         description=f"{description}{' Also under inference.' if shared else ''}",
-        allowed=_allowed(_at(path.split("."), root), root),
+        allowed=_allowed(_key_schema(path.split("."), root), root),
         clouds=tuple(builders_of(_word(path))),
     )
 
@@ -76,7 +76,7 @@ def _word(path: str) -> str:
     return next((word for word in words if word in EVERYWHERE or word in AWS_ONLY), inner[0])
 
 
-def _at(parts: Sequence[str], root: Mapping[str, Any]) -> Mapping[str, Any]:
+def _key_schema(parts: Sequence[str], root: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the schema of a key; empty if there is none."""
     node: Mapping[str, Any] = root
     for part in parts:

@@ -11,11 +11,11 @@ from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.layout import place_line, wrapped
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
-from gpuinfra.report.influences import sentence
 from gpuinfra.report.report import LONGEST_NAME, cut
+from gpuinfra.report.user_inputs import sentence
 from gpuinfra.rules import FabricVerdict, Finding
-from gpuinfra.rules.budget import OUTSIDE
-from gpuinfra.rules.verdict import BAD
+from gpuinfra.rules.budget import UNCOUNTED_PREFIX
+from gpuinfra.rules.verdict import ACTION_NEEDED
 
 MARKS = {
     "fine": ("✓", "green"),
@@ -26,15 +26,18 @@ MARKS = {
 }
 
 WARNING = ("!", "yellow")
-LATER = ("?", "yellow")
+DEFERRED_MARK = ("?", "yellow")
 
 UNKNOWN = "? marks what is not known: a mandatory rule then fails as if it were violated"
 
 MOST_SUBJECTS = 8
-MOST_ALIKE = 100
+MAX_LINES_PER_RULE = 100
 """How many lines of a kind are shown, for example those of one rule that is violated."""
 
-SHOWN: dict[Detail, frozenset[str]] = {"verbose": BAD | {"fine", "noted"}, "all": frozenset(MARKS)}
+OUTCOMES_BY_DETAIL: dict[Detail, frozenset[str]] = {
+    "verbose": ACTION_NEEDED | {"fine", "noted"},
+    "all": frozenset(MARKS),
+}
 """The outcomes that are shown where more is asked for than what is wrong."""
 
 
@@ -69,7 +72,7 @@ def show_judged(
     if full:
         _show_waived(report)
     said = dict.fromkeys((*_part(report), *told, *(notes if full else ())))
-    for line in _below(report, said, full=full):
+    for line in _lines_below_findings(report, said, full=full):
         click.echo(wrapped(f"  {line}", "    "))
     _show_ending(report)
     sys.stdout.flush()
@@ -82,7 +85,7 @@ def show_judged(
 def _part(report: Report) -> Iterator[str]:
     """Yield what it means that only a part was judged."""
     if report.stopped is not None:
-        from gpuinfra.report.stopped import BOUND  # noqa: PLC0415  (seldom needed)
+        from gpuinfra.report.partial_check import BOUND  # noqa: PLC0415  (seldom needed)
 
         yield BOUND
 
@@ -92,7 +95,7 @@ def _show_ending(report: Report) -> None:
     click.secho(wrapped(summary.ending(report, merged=True), "  "), fg=good, bold=True)
 
 
-def _below(report: Report, notes: Iterable[str], *, full: bool) -> Iterator[str]:
+def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -> Iterator[str]:
     """Yield the lines between the findings and the summary."""
     if report.comparison is not None:
         from gpuinfra.report.quote_diff import headline  # noqa: PLC0415  (only with --base)
@@ -118,8 +121,8 @@ def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:
         alike: dict[str, list[str]] = {}
         for proof in proofs:
             alike.setdefault(summary.fabric(proof), []).append(proof.name)
-        lines = [f"{_named(names)}: {cut(words)}" for words, names in alike.items()]
-    yield from lines[:MOST_ALIKE]
+        lines = [f"{_first_subjects(names)}: {cut(words)}" for words, names in alike.items()]
+    yield from lines[:MAX_LINES_PER_RULE]
     yield from _more(len(lines), "fabric")
 
 
@@ -134,7 +137,7 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
             names = _first(map(_last, unseen))
             yield f"not judged: the permissions of {names}, declared elsewhere (-v says more)"
         return
-    for (type_, reason), count in sorted(islice(report.uncovered.items(), MOST_ALIKE)):
+    for (type_, reason), count in sorted(islice(report.uncovered.items(), MAX_LINES_PER_RULE)):
         yield f"not judged: {count} × {cut(type_, LONGEST_NAME)}: {cut(reason)}"
     yield from _more(len(report.uncovered), "not judged")
 
@@ -158,7 +161,7 @@ def _show_kinds(report: Report, detail: Detail) -> None:
         kinds = kinds_of.setdefault((finding.rule, finding.outcome), {})
         kinds.setdefault(summary.alike(finding), []).append(finding)
     for (rule, outcome), kinds in kinds_of.items():
-        for findings in islice(kinds.values(), MOST_ALIKE):
+        for findings in islice(kinds.values(), MAX_LINES_PER_RULE):
             show_findings(findings, report, full=detail in {"verbose", "all"})
         for line in _more(len(kinds), f"{rule} ({outcome})"):
             click.echo(f"  {line}")
@@ -166,8 +169,12 @@ def _show_kinds(report: Report, detail: Detail) -> None:
 
 def _ordered(report: Report, detail: Detail) -> Iterable[Finding]:
     """Return the findings to show: those not fine, errors before warnings."""
-    if detail in SHOWN:
-        return (finding for finding in report.verdict.findings if finding.outcome in SHOWN[detail])
+    if detail in OUTCOMES_BY_DETAIL:
+        return (
+            finding
+            for finding in report.verdict.findings
+            if finding.outcome in OUTCOMES_BY_DETAIL[detail]
+        )
     bad = (entry.finding for entry in report.bad if not entry.finding.later)
     return (finding for finding in bad if finding.refuses) if detail == "quiet" else bad
 
@@ -177,19 +184,19 @@ def _show_waived(report: Report) -> None:
     accepted: dict[tuple[str, str], list[str]] = {}
     for entry in report.waived:
         accepted.setdefault((entry.finding.rule, entry.accepted), []).append(entry.finding.subject)
-    for (rule, words), subjects in islice(accepted.items(), MOST_ALIKE):
-        click.echo(wrapped(f"~ {rule}: {_named(subjects)}: {cut(words)}", "    "))
+    for (rule, words), subjects in islice(accepted.items(), MAX_LINES_PER_RULE):
+        click.echo(wrapped(f"~ {rule}: {_first_subjects(subjects)}: {cut(words)}", "    "))
     for line in _more(len(accepted), "waived"):
         click.echo(f"  {line}")
 
 
 def _more(count: int, what: str) -> Iterator[str]:
     """Yield how many lines are omitted, if any."""
-    if count > MOST_ALIKE:
-        yield f"… and {count - MOST_ALIKE} more lines of {what}: --format json has all"
+    if count > MAX_LINES_PER_RULE:
+        yield f"… and {count - MAX_LINES_PER_RULE} more lines of {what}: --format json has all"
 
 
-def _named(subjects: Sequence[str]) -> str:
+def _first_subjects(subjects: Sequence[str]) -> str:
     """Return the first distinct subjects, and how many more there are."""
     each = list(dict.fromkeys(subjects))
     more = f" and {len(each) - MOST_SUBJECTS} more" if len(each) > MOST_SUBJECTS else ""
@@ -209,15 +216,15 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     """Print findings with the same message for several subjects, with location and fix."""
     first = findings[0]
     mark, colour = _mark(first)
-    subjects = _named([finding.subject for finding in findings])
-    message = first.message if full else first.message.partition(OUTSIDE)[0]
+    subjects = _first_subjects([finding.subject for finding in findings])
+    message = first.message if full else first.message.partition(UNCOUNTED_PREFIX)[0]
     later = " (later)" if first.later else ""
     click.secho(mark, fg=colour, nl=False)
     text = f"{mark} {first.rule}{later}: {subjects}: {cut(message)}"
     click.echo(wrapped(text, "    ")[len(mark) :])
     if first.outcome == "noted":
         click.echo(wrapped(f"    note: {cut(first.fix)}", " " * 10))
-    if first.outcome not in BAD:
+    if first.outcome not in ACTION_NEEDED:
         return
     shown = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
     for place in filter(None, (report.locate(finding.path) for finding in shown)):
@@ -228,8 +235,8 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
 
 def _mark(finding: Finding) -> tuple[str, str]:
     """Return the mark and colour of a finding; warnings differ from failures."""
-    if finding.outcome not in BAD:
+    if finding.outcome not in ACTION_NEEDED:
         return MARKS[finding.outcome]
     if finding.later:
-        return LATER
+        return DEFERRED_MARK
     return MARKS[finding.outcome] if finding.refuses else WARNING

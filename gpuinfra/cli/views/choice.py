@@ -27,7 +27,7 @@ from gpuinfra.report.run_words import bounded_by, most
 from gpuinfra.units import format_count, format_share
 
 SHOWN: Final = 12
-FEW: Final = 6
+MAX_NAMED_REGIONS: Final = 6
 """Regions that are named one by one."""
 
 DATES: Final = "price of"
@@ -146,7 +146,9 @@ def _assumed(request: Request, winner: Candidate) -> Iterator[str]:
     """Yield the assumptions made for what the request leaves open."""
     bought = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
     count = len(request.regions)
-    where = ", ".join(request.regions) if count <= FEW else f"{count} regions (--region)"
+    where = (
+        ", ".join(request.regions) if count <= MAX_NAMED_REGIONS else f"{count} regions (--region)"
+    )
     yield f"assumed: bought {bought}, ranked by {BY[request.by]}, in {where}"
     needed = _need(request, winner)
     if request.model is None or needed is None:

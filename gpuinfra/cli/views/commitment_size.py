@@ -14,7 +14,7 @@ from gpuinfra.units import format_count
 if TYPE_CHECKING:
     from gpuinfra.forecast import CommitmentAdvice, Trial
 
-SHOWN: Final = 12
+MAX_MONTHS: Final = 12
 """How many months a table shows; --json has all."""
 
 OLD: Final = "*"
@@ -41,12 +41,12 @@ def show_sized(sized: SizedCommitment) -> None:
         ("month", "p10", "p50", "p90"),
         [
             (f"{month.month:%Y-%m}", f"{month.p10:,.0f}", f"{month.p50:,.0f}", f"{month.p90:,.0f}")
-            for month in advice.months[:SHOWN]
+            for month in advice.months[:MAX_MONTHS]
         ],
         title="GPU-hours by month",
         right=("p10", "p50", "p90"),
     )
-    rest = len(advice.months) - SHOWN
+    rest = len(advice.months) - MAX_MONTHS
     if rest > 0:
         click.echo(f"… and {rest} more months, in --json; the forecast gets less certain")
     if advice.shapes:

@@ -7,7 +7,7 @@ from gpuinfra.cli.views.render import money, show_table
 
 FIGURES = ("quantity", "unit price", "$/h", "$ a run")
 COLUMNS = ("of", "rung", "line", *FIGURES, "price of", "from", "")
-_SAME = "excluded for the same reason"
+_SAME_REASON = "excluded for the same reason"
 
 
 def inactive_rungs(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
@@ -29,7 +29,7 @@ def states(quote: cost.Quote, rungs: Iterable[cost.RungQuote]) -> Iterator[str]:
     before: tuple[str, str | None] | None = None
     for rung in rungs:
         now = (rung.group, rung.struck)
-        yield _SAME if rung.struck and now == before else quote.state_of(rung)
+        yield _SAME_REASON if rung.struck and now == before else quote.state_of(rung)
         before = now
 
 

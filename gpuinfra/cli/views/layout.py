@@ -18,13 +18,13 @@ NARROWEST: Final = 20
 GAP: Final = "  "
 
 INDENT: Final = "    "
-BETWEEN: Final = "   "
+RECORD_SEPARATOR: Final = "   "
 """What stands before the lines of a record, and between two of its cells."""
 
 HINT: Final = ": gpuinfra "
 """What stands before a command that a reader may copy."""
 
-_WORD: Final = re.compile(r"\s*(?:[^\s`]*`[^`]+`\S*|\S+(?: ×(?: \S+)?)?)")
+_UNBREAKABLE: Final = re.compile(r"\s*(?:[^\s`]*`[^`]+`\S*|\S+(?: ×(?: \S+)?)?)")
 """What is not broken: a word, a command in backquotes, a number with its things (3 × T4)."""
 
 HEAD: Final = 2
@@ -181,7 +181,7 @@ def _widths(
     for at, column in enumerate(columns):
         lines = [column, *(line for row in rows for line in row[at])]
         widest.append(max(map(size, lines)))
-        words = [size(word.strip()) for line in lines[1:] for word in _WORD.findall(line)]
+        words = [size(word.strip()) for line in lines[1:] for word in _UNBREAKABLE.findall(line)]
         least.append(max(size(column), *words) if words else size(column))
     spare = most - len(GAP) * (len(columns) - 1) - sum(least)
     if spare < 0:
@@ -210,7 +210,7 @@ def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) ->
         line = ""
         for column, text in rest:
             pair = f"{column}: {text}" if column else text
-            longer = f"{line}{BETWEEN}{pair}" if line else pair
+            longer = f"{line}{RECORD_SEPARATOR}{pair}" if line else pair
             if line and size(longer) > room:
                 yield f"{INDENT}{line}"
                 longer = pair
@@ -241,7 +241,7 @@ def _broken(text: str, first: int, rest: int) -> Iterator[str]:
         yield text
         return
     line, room = "", first
-    for word in _WORD.findall(text):
+    for word in _UNBREAKABLE.findall(text):
         longer = f"{line}{word}"
         if line and size(longer) > room:
             yield line

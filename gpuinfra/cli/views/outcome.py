@@ -221,10 +221,10 @@ def _why(outcome: Outcome) -> str:
     if outcome.ok:
         return ""
     if mandatory := _mandatory(outcome):
-        return f"{_listed(finding.policy for finding in mandatory)}; "
+        return f"{_first_names(finding.policy for finding in mandatory)}; "
     if outcome.refusals:
         cloud = next(filter(None, map(_cloud, outcome.refusals)), "the cloud")
-        return f"{cloud} refused {_listed(map(_refused, outcome.refusals))}; "
+        return f"{cloud} refused {_first_names(map(_refused_name, outcome.refusals))}; "
     reason = clean(_beyond_errors(outcome))
     return f"{reason}; " if reason else ""
 
@@ -247,12 +247,12 @@ def _package(urn: str) -> str:
     return urn.rpartition("::")[0].rpartition("::")[2].rpartition("$")[2].partition(":")[0]
 
 
-def _refused(refusal: Refusal) -> str:
+def _refused_name(refusal: Refusal) -> str:
     """Return the name of a refused resource."""
     return clean(refusal.urn.rpartition("::")[2] or refusal.what)
 
 
-def _listed(names: Iterable[str]) -> str:
+def _first_names(names: Iterable[str]) -> str:
     """Return the first distinct names, and how many more there are."""
     each = list(dict.fromkeys(names))
     more = f" and {len(each) - MOST_NAMES} more" if len(each) > MOST_NAMES else ""

@@ -76,7 +76,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     waiting = () if full else (words for words in _waiting(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
     dated = () if full else quote_lines.dated(quote)
-    for line in (told, *updates, expected, *waiting, *_below(stack_check), *dated):
+    for line in (told, *updates, expected, *waiting, *_workload_notes(stack_check), *dated):
         if line:
             click.echo(wrapped(line, "  "))
 
@@ -143,7 +143,7 @@ def _waiting(quote: costs.Quote) -> Iterator[str]:
             yield line.note
 
 
-def _below(stack_check: CheckResult) -> Iterator[str]:
+def _workload_notes(stack_check: CheckResult) -> Iterator[str]:
     """Yield notes on each workload: its run, its request, its NAT gateway, and its cloud."""
     yield from quote_lines.runs(stack_check.quote)
     if isinstance(stack_check, StackCheck):

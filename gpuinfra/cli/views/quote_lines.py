@@ -12,14 +12,14 @@ from gpuinfra.model import Group
 from gpuinfra.report.summary import binary, hours, price_days, quantity
 from gpuinfra.rules.machine_counts import counted_at
 from gpuinfra.units import format_count
-from gpuinfra.units.merging import of_each
+from gpuinfra.units.message_merging import of_each
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
 
 _NAMED: Final = 4
 """So many kinds of things beside a run are named; of further ones the number."""
 
-_BRIEF: Final = (
+_ABBREVIATIONS: Final = (
     ("NAT gateway nat-gateway-hour", "NAT gateway"),
     ("NAT gateway cloud-nat-vm-hour", "NAT gateway"),
     ("address public-ipv4-hour", "public IPv4"),
@@ -52,7 +52,7 @@ def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tup
 def brief(row: tuple[str, ...]) -> tuple[str, ...]:
     """Return a row in fewer columns: without words that its kind repeats, with short units."""
     of, line, quantity, *rest = row
-    for long, short in _BRIEF:
+    for long, short in _ABBREVIATIONS:
         line = line.replace(long, short)
     return (of, line, _MONTHS.sub("-mo", quantity), *rest)
 

@@ -48,18 +48,18 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _words(value: Any) -> Any:
+def _json_scalar(value: Any) -> Any:
     """Return a value that JSON has no type for: a duration in hours, else text."""
     if isinstance(value, timedelta):
         return value.total_seconds() / 3600
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-_OBEYED = "[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+_CONTROL_CHARACTERS = "[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 """What JSON allows as it is, and a terminal obeys or can't be sent: escaped, it means the same."""
 
 
-_PIECES = 10_000
+_TOKENS_PER_WRITE = 10_000
 """Words and signs of JSON that are written at once; a million findings are no one text."""
 
 
@@ -78,10 +78,10 @@ def json_text(value: Any) -> str:
 
 
 def _pieces(value: Any, *, ascii_only: bool = False) -> Iterator[str]:
-    encoder = json.JSONEncoder(indent=2, ensure_ascii=ascii_only, default=_words)
+    encoder = json.JSONEncoder(indent=2, ensure_ascii=ascii_only, default=_json_scalar)
     pieces = encoder.iterencode(plain(value))
-    while text := "".join(islice(pieces, _PIECES)):
-        yield re.sub(_OBEYED, lambda hit: f"\\u{ord(hit[0]):04x}", text)
+    while text := "".join(islice(pieces, _TOKENS_PER_WRITE)):
+        yield re.sub(_CONTROL_CHARACTERS, lambda hit: f"\\u{ord(hit[0]):04x}", text)
 
 
 def show_table(
@@ -145,12 +145,12 @@ def _as_document(error: GpuinfraError) -> None:
     as_json, as_markdown = wants_json(run.arguments), wants(run.arguments, "markdown")
     if run.shown or not (as_json or as_markdown):
         return
-    from gpuinfra.report import faults  # noqa: PLC0415  (only of an error in a document)
+    from gpuinfra.report import error_report  # noqa: PLC0415  (only of an error in a document)
 
     if as_json:
-        show_json(faults.in_json(error))
+        show_json(error_report.in_json(error))
     else:
-        click.echo(faults.of_command(error, command_line(*run.arguments)), nl=False)
+        click.echo(error_report.of_command(error, command_line(*run.arguments)), nl=False)
 
 
 def show_error(error: GpuinfraError) -> None:

@@ -15,7 +15,7 @@ from gpuinfra.cost import Line
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.price_overrides import purchase
 from gpuinfra.price_overrides.purchase import Purchase, RentComparison
-from gpuinfra.price_overrides.renting import Rent
+from gpuinfra.price_overrides.rent_cost import RentalCost
 from gpuinfra.units import UnitError, format_count, format_share, parse_share
 
 OPTIONS: Final = ("against", "years", "utilisation")
@@ -135,7 +135,7 @@ def _shown(amount: Decimal | None) -> str:
     return "" if amount is None else money(amount)
 
 
-def _rents(stack_check: StackCheck, gpus: int) -> tuple[Rent, ...]:
+def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:
     """Return the active machines as rented, scaled to the number of GPUs."""
     standing = stack_check.quote.active_rungs
     stands = [rung for rung in stack_check.quote.rungs if rung.index == standing[rung.group]]
@@ -160,7 +160,7 @@ def _rents(stack_check: StackCheck, gpus: int) -> tuple[Rent, ...]:
     )
 
 
-def _rent(stack_check: StackCheck, cloud: str, line: Line, share: Decimal) -> Rent:
+def _rent(stack_check: StackCheck, cloud: str, line: Line, share: Decimal) -> RentalCost:
     """Return a line of machines with its price tiers and prepaid part; spot has neither.
 
     Spot is rented at its ceiling, which has neither.
@@ -169,9 +169,9 @@ def _rent(stack_check: StackCheck, cloud: str, line: Line, share: Decimal) -> Re
     book = stack_check.source.prices
     row = None if line.kind == "spot" else book.listed(cloud, line.item, line.region, line.kind)
     if row is None:
-        return Rent(machines=machines, at_work=rate)
+        return RentalCost(machines=machines, at_work=rate)
     prepaid = rate * row.prepaid
-    return Rent(machines=machines, at_work=rate - prepaid, always=prepaid, tiers=row.tiers)
+    return RentalCost(machines=machines, at_work=rate - prepaid, always=prepaid, tiers=row.tiers)
 
 
 def _gpus(stack_check: StackCheck) -> Decimal:

@@ -32,17 +32,17 @@ def tree(graph: ResourceGraph) -> Iterator[str]:
     roots = [resource for resource in graph.resources.values() if resource.parent is None]
     for root in roots:
         yield f"{root.name}  {short_type(root.type)}"
-        yield from _below(graph, root, "")
+        yield from _subtree_lines(graph, root, "")
 
 
-def _below(graph: ResourceGraph, above: Resource, indent: str) -> Iterator[str]:
+def _subtree_lines(graph: ResourceGraph, above: Resource, indent: str) -> Iterator[str]:
     children = list(graph.children(above.key))
     for number, resource in enumerate(children, 1):
         last = number == len(children)
         yield f"{indent}{'└─' if last else '├─'} {resource.name}  {short_type(resource.type)}"
         inner = f"{indent}{'   ' if last else '│  '}"
         yield from _needs(graph, resource, inner)
-        yield from _below(graph, resource, inner)
+        yield from _subtree_lines(graph, resource, inner)
 
 
 def _needs(graph: ResourceGraph, resource: Resource, indent: str) -> Iterator[str]:

@@ -33,7 +33,7 @@ DONE: Final = {
 READ: Final = {**DONE, "update": "changed", "delete": "gone"}
 """What a refresh finds."""
 
-FEW: Final = 12
+MAX_LISTED_RESOURCES: Final = 12
 """So many resources of an operation are shown one by one without -v."""
 
 
@@ -65,7 +65,7 @@ def show(
         return
     changed = [step for step in outcome.steps if step.operation not in QUIET or step.failed]
     number = Counter(step.operation for step in changed)
-    for operation in [name for name, count in number.items() if count > FEW]:
+    for operation in [name for name, count in number.items() if count > MAX_LISTED_RESOURCES]:
         names = [
             workload_of(_name(step))
             for step in changed
@@ -74,7 +74,9 @@ def show(
         word = _word(operation, outcome, is_preview=is_preview)
         told = f"{SIGNS.get(operation, '?')} {len(names)} {word}: {_by_workload(names)}"
         click.echo(wrapped(f"{told}{' (-v lists them)' if _takes_detail() else ''}", "  "))
-    _show_each([step for step in changed if step.failed or number[step.operation] <= FEW])
+    _show_each(
+        [step for step in changed if step.failed or number[step.operation] <= MAX_LISTED_RESOURCES]
+    )
 
 
 def _takes_detail() -> bool:

@@ -33,9 +33,9 @@ def _stopped(report: Report) -> dict[str, object]:
     """Return why only a part was judged, as an error that left nothing to judge is told."""
     if report.stopped is None:
         return {}
-    from gpuinfra.report import faults  # noqa: PLC0415  (seldom needed)
+    from gpuinfra.report import error_report  # noqa: PLC0415  (seldom needed)
 
-    return faults.in_json(report.stopped.error)
+    return error_report.in_json(report.stopped.error)
 
 
 def moved(report: Report) -> dict[str, object] | None:

@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.errors import CloudError, Refusal, printable
 
 _AMI: Final = re.compile(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?")
-_SAID: Final = 200
+_MAX_MESSAGE_LENGTH: Final = 200
 
 
 def image_id(name: str, region: str) -> str:
@@ -26,19 +26,23 @@ def image_id(name: str, region: str) -> str:
         value = str(answer["Parameter"]["Value"])
     except refusals.NoCredentialsError:
         fix = "log in as for the AWS CLI: environment, profile or role"
-        raise _refused(name, region, "no AWS credentials are found", fix) from None
+        raise _lookup_error(name, region, "no AWS credentials are found", fix) from None
     except refusals.ClientError as error:
         details = error.response.get("Error", {})
-        why = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[:_SAID]
+        why = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[
+            :_MAX_MESSAGE_LENGTH
+        ]
         fix = "the caller needs ssm:GetParameter, and the parameter must exist"
-        raise _refused(name, region, why, fix) from None
+        raise _lookup_error(name, region, why, fix) from None
     except refusals.BotoCoreError as error:
-        raise _refused(name, region, printable(str(error))[:_SAID], "try again") from None
+        raise _lookup_error(
+            name, region, printable(str(error))[:_MAX_MESSAGE_LENGTH], "try again"
+        ) from None
     if not _AMI.fullmatch(value):
-        why = f"its value is not an image id: {printable(value)[:_SAID]}"
-        raise _refused(name, region, why, "use a parameter that contains the id of an image")
+        why = f"its value is not an image id: {printable(value)[:_MAX_MESSAGE_LENGTH]}"
+        raise _lookup_error(name, region, why, "use a parameter that contains the id of an image")
     return value
 
 
-def _refused(name: str, region: str, why: str, fix: str) -> CloudError:
+def _lookup_error(name: str, region: str, why: str, fix: str) -> CloudError:
     return CloudError([Refusal(what=f"SSM parameter {name} in {region}", why=why, fix=fix)])

@@ -69,7 +69,7 @@ class PublicImage:
         return () if version == ABSENT else (version,)
 
 
-_PLAIN: Final = ("/aws/service/ami-amazon-linux-latest/", "/aws/service/canonical/")
+_OS_IMAGE_PREFIXES: Final = ("/aws/service/ami-amazon-linux-latest/", "/aws/service/canonical/")
 """https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-public-parameters-ami.html
 and https://documentation.ubuntu.com/aws/aws-how-to/instances/find-ubuntu-images/"""
 
@@ -126,7 +126,7 @@ def has_drivers(parameter: str, machine: Machine) -> bool:
 
 def is_plain(parameter: str) -> bool:
     """Return whether an SSM parameter names an operating system's image without any driver."""
-    return parameter.startswith(_PLAIN)
+    return parameter.startswith(_OS_IMAGE_PREFIXES)
 
 
 @cache

@@ -35,7 +35,7 @@ BALANCER: Final = 8
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/application-load-balancers.html
 """
 
-BESIDE: Final = 64
+SPARE_ADDRESSES: Final = 64
 """Addresses that stay free beside machines that train: for the endpoints of a network without a
 way out, and for FSx, which takes one for each file server, of which it does not tell the number:
 https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html"""
@@ -107,15 +107,15 @@ def training_network(
     (zone,) = REGIONS.chosen(region, zones)
     block = _block_of(spec)
     prefix = block.prefixlen + LARGE
-    while _holds(prefix) < nodes * each + BESIDE:
+    while _holds(prefix) < nodes * each + SPARE_ADDRESSES:
         prefix -= 1
     if prefix <= block.prefixlen:
         raise ValueError(f"{block} is too small for a subnet with {nodes * each:,} addresses")
-    place = _place(region, zone)
+    position = _place(region, zone)
     private = SubnetPlan(
-        name="private", cidr=_block(block, place, prefix), zone=zone, public=False
+        name="private", cidr=_block(block, position, prefix), zone=zone, public=False
     )
-    public = SubnetPlan(name="public", cidr=_last(block, place), zone=zone, public=True)
+    public = SubnetPlan(name="public", cidr=_last(block, position), zone=zone, public=True)
     return _shaped(block, (private,), (public,), spec)
 
 
@@ -137,15 +137,15 @@ def pool_network(
     private = tuple(
         SubnetPlan(
             name=f"private-{index}",
-            cidr=_block(block, place, block.prefixlen + LARGE),
+            cidr=_block(block, position, block.prefixlen + LARGE),
             zone=zone,
             public=False,
         )
-        for index, (zone, place) in enumerate(zip(used, places, strict=True))
+        for index, (zone, position) in enumerate(zip(used, places, strict=True))
     )
     public = tuple(
-        SubnetPlan(name=f"public-{index}", cidr=_last(block, place), zone=zone, public=True)
-        for index, (zone, place) in enumerate(zip(used[:POOL_ZONES], places, strict=False))
+        SubnetPlan(name=f"public-{index}", cidr=_last(block, position), zone=zone, public=True)
+        for index, (zone, position) in enumerate(zip(used[:POOL_ZONES], places, strict=False))
     )
     return _shaped(block, private, public, spec)
 
@@ -187,7 +187,7 @@ def private_name(zone: str) -> str:
 def shared_room(spec: "NetworkSpec | None") -> int:
     """Return how many machine addresses a shared network has in each zone."""
     others = len(ENDPOINTS) if is_closed(spec) else 0
-    return _holds(_block_of(spec).prefixlen + SHARED) - BESIDE - others
+    return _holds(_block_of(spec).prefixlen + SHARED) - SPARE_ADDRESSES - others
 
 
 def pool_zones(
@@ -209,7 +209,7 @@ def pool_zones(
 
 def training_room(spec: "NetworkSpec | None") -> int:
     """Return the most addresses for training machines, which are all in one subnet."""
-    return _holds(_block_of(spec).prefixlen + 1) - BESIDE
+    return _holds(_block_of(spec).prefixlen + 1) - SPARE_ADDRESSES
 
 
 def pool_room(spec: "NetworkSpec | None", zones: int, *, balanced: bool) -> int:
@@ -264,19 +264,19 @@ def _place(region: str, zone: str) -> int:
     return known.index(zone) if zone in known else len(known)
 
 
-def _block(network: IPv4Network, place: int, prefix: int) -> str:
+def _block(network: IPv4Network, position: int, prefix: int) -> str:
     """Return a large subnet, counted from the network's start; the last is for small ones."""
     count = 1 << (prefix - network.prefixlen)
-    return _subnet(network, place % (count - 1), prefix)
+    return _subnet(network, position % (count - 1), prefix)
 
 
-def _last(network: IPv4Network, place: int) -> str:
+def _last(network: IPv4Network, position: int) -> str:
     """Return a small subnet, counted from the network's end, apart from the large ones."""
     prefix = min(SMALLEST, network.prefixlen + SMALL)
-    return _subnet(network, (1 << (prefix - network.prefixlen)) - 1 - place, prefix)
+    return _subnet(network, (1 << (prefix - network.prefixlen)) - 1 - position, prefix)
 
 
-def _subnet(network: IPv4Network, place: int, prefix: int) -> str:
+def _subnet(network: IPv4Network, position: int, prefix: int) -> str:
     """Return the subnet of a size at a place; `IPv4Network.subnets` would make all before it."""
-    start = int(network.network_address) + (place << (network.max_prefixlen - prefix))
+    start = int(network.network_address) + (position << (network.max_prefixlen - prefix))
     return str(IPv4Network((start, prefix)))

@@ -16,7 +16,7 @@ SPARE: Final = 256
 """Bytes that a script before its names are known leaves: theirs may compress less well, and one
 compressor less well than another."""
 
-_PARTS: Final = Path(__file__).parent / "startup"
+_STARTUP_FOLDER: Final = Path(__file__).parent / "startup"
 
 
 @lru_cache(maxsize=32)  # a check asks for the same scripts again, a search for fixes each time
@@ -57,7 +57,7 @@ def fetching(region: str, bucket: str, workload: str, script: str) -> str:
         "ADDRESS": f"s3://{bucket}/{object_key(workload, script)}",
         "SHA256": _digest(script),
     }
-    begin, rest = part_of(_PARTS, "fetch.sh").split("\n\n", 1)
+    begin, rest = part_of(_STARTUP_FOLDER, "fetch.sh").split("\n\n", 1)
     return f"{begin}\n{assignments(facts)}\n{rest}"
 
 

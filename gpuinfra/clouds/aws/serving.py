@@ -84,7 +84,7 @@ def _type_mismatches(
 def _not_sold(known: Machine, rungs: tuple[Rung, ...]) -> Iterator[str]:
     """Yield the purchase options and regions in which a machine is not offered."""
     name = known.type
-    for kind in _bought(rungs):
+    for kind in _purchase_options(rungs):
         if kind not in known.usage_classes:
             yield f"{name} is not offered {_SOLD[kind]}"
     for region in dict.fromkeys(rung.region for rung in rungs):
@@ -92,7 +92,7 @@ def _not_sold(known: Machine, rungs: tuple[Rung, ...]) -> Iterator[str]:
             yield f"{name} is not offered in {region}"
 
 
-def _bought(rungs: tuple[Rung, ...]) -> tuple[Usage, ...]:
+def _purchase_options(rungs: tuple[Rung, ...]) -> tuple[Usage, ...]:
     """Return the purchase options of a pool's machines, each once."""
     spot = any(rung.spot_share_above_base for rung in rungs)
     plain = any(rung.on_demand_base or rung.spot_share_above_base != 1 for rung in rungs)

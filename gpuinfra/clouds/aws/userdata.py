@@ -44,14 +44,14 @@ XIDS: Final = (48, 64, 74, 79, 95, 119, 120, 140)
 """Errors of the driver after which a GPU has to be reset or replaced; others are the program's:
 https://docs.nvidia.com/deploy/xid-errors/index.html"""
 
-PARTS: Final = 10_000
+MAX_OBJECT_PARTS: Final = 10_000
 """Parts of an object, at most: https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html"""
 SMALLEST_PART: Final = 64 * 2**20
 LARGEST_PART: Final = 5 * 2**30
 """Bytes of a part that Mountpoint writes: what serves checkpoints of up to 625 GiB, and what S3
 takes."""
 
-_PARTS: Final = Path(__file__).parent / "startup"
+_STARTUP_FOLDER: Final = Path(__file__).parent / "startup"
 
 
 @record
@@ -161,7 +161,7 @@ def checkpoint_address(start: TrainingStart) -> str:
 
 def part_size(checkpoint: int | None) -> int:
     """Return the part size in bytes that lets Mountpoint write a checkpoint as one object."""
-    mebibytes = -(-(checkpoint or 0) // (PARTS * 2**20))
+    mebibytes = -(-(checkpoint or 0) // (MAX_OBJECT_PARTS * 2**20))
     return min(LARGEST_PART, max(SMALLEST_PART, mebibytes * 2**20))
 
 
@@ -238,4 +238,4 @@ def _preflight(setup: ScriptSetup) -> list[str]:
 
 
 def _part(name: str) -> str:
-    return part_of(_PARTS, name)
+    return part_of(_STARTUP_FOLDER, name)

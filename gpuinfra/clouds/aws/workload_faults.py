@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.compatibility.framework_faults import framework_faults, framework_notes
 from gpuinfra.clouds.aws.fabric import uses_fabric
-from gpuinfra.clouds.aws.guards.alarms import LONGEST, readable
+from gpuinfra.clouds.aws.guards.alarms import MAX_LOOKBACK, readable
 from gpuinfra.clouds.aws.interfaces import ena_express_fault, layout_fault
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network_faults import network_faults, network_notes
@@ -136,10 +136,10 @@ def _idle_faults(workload: Training | Inference, kinds: Sequence[Machine]) -> It
                 allowed="machines with NVIDIA GPUs",
                 fix="remove idle_stop; time_to_live works for any machine type",
             )
-    if workload.idle_stop.after > LONGEST:
+    if workload.idle_stop.after > MAX_LOOKBACK:
         yield KeyFault(
             key=("idle_stop", "after"),
             value=format_duration(workload.idle_stop.after),
             message="the period is longer than an alarm supports",
-            allowed=f"up to {LONGEST.days}d",
+            allowed=f"up to {MAX_LOOKBACK.days}d",
         )

@@ -73,7 +73,7 @@ def disk_size_of(reference: Any) -> Decimal | Unknown:
     return UNKNOWN
 
 
-WORDS: Final = re.compile(r"([^:/]+):([^:/]+):([^:/]+):([^:/]+)")
+IMAGE_URN: Final = re.compile(r"([^:/]+):([^:/]+):([^:/]+):([^:/]+)")
 BY_ID: Final = {
     "id": re.compile(
         r"(?i)/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\.Compute"
@@ -97,7 +97,7 @@ def image_fault(machine_image: str) -> str:
     """Return the fault of an image that the caller names; empty when there is none."""
     if machine_image.lower().endswith((":latest", "/versions/latest")):
         return "names no version"
-    taken = WORDS.fullmatch(machine_image) or any(
+    taken = IMAGE_URN.fullmatch(machine_image) or any(
         form.fullmatch(machine_image) for form in BY_ID.values()
     )
     return "" if taken else "is not an Azure image"

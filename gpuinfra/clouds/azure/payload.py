@@ -11,7 +11,7 @@ MAX_CUSTOM_DATA: Final = 65_535
 https://learn.microsoft.com/azure/virtual-machines/custom-data"""
 
 _MAGIC: Final = b"\x1f\x8b"
-_LARGEST: Final = MAX_CUSTOM_DATA * 1032
+_MAX_EXPANDED_BYTES: Final = MAX_CUSTOM_DATA * 1032
 """What the best compression makes of all that Azure takes: https://zlib.net/zlib_tech.html"""
 
 
@@ -32,10 +32,10 @@ def unpacked(data: bytes) -> bytes:
         return data
     try:
         with gzip.open(io.BytesIO(data)) as packed:
-            plain = packed.read(_LARGEST + 1)
+            plain = packed.read(_MAX_EXPANDED_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise ValueError("the custom data is not a complete gzip file") from error
-    if len(plain) > _LARGEST:
+    if len(plain) > _MAX_EXPANDED_BYTES:
         raise ValueError("the custom data is larger than Azure's limit")
     return plain
 

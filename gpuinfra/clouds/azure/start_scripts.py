@@ -18,7 +18,7 @@ from gpuinfra.clouds.startup import (
     stand_ins,
     training_start,
 )
-from gpuinfra.clouds.startup_faults import image_faults, plain_too_long, uncounted
+from gpuinfra.clouds.startup_faults import image_faults, uncompressed_too_long, uncounted
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, Training
@@ -78,7 +78,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
-    yield from plain_too_long(name, script, MAX_CUSTOM_DATA, workload, shares)
+    yield from uncompressed_too_long(name, script, MAX_CUSTOM_DATA, workload, shares)
     yield from _quoted("data", [mount.prefix for mount in workload.data])
     if workload.checkpoints is not None:
         yield from _quoted("checkpoints", [workload.checkpoints.prefix])
@@ -98,7 +98,7 @@ def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(workload.data, LONGEST_BUCKET)
     script = pool_script(name, workload, tuple(shares))
-    yield from plain_too_long(name, script, MAX_CUSTOM_DATA, workload, shares)
+    yield from uncompressed_too_long(name, script, MAX_CUSTOM_DATA, workload, shares)
     yield from _quoted("data", [mount.prefix for mount in workload.data])
     yield from _scaling(name, workload)
 

@@ -39,7 +39,7 @@ GPU_MEMORY: Final = "gpu_memory"
 """What the machines push to their scale set each minute, in percent, over all of their GPUs."""
 
 _ROOM: Final = Path(__file__).parent
-_PARTS: Final = _ROOM / "startup"
+_STARTUP_FOLDER: Final = _ROOM / "startup"
 
 
 def training_script(start: TrainingStart, client: str) -> str:
@@ -124,4 +124,4 @@ def _agent(client: str) -> list[str]:
 
 
 def _part(name: str) -> str:
-    return part_of(_PARTS, name)
+    return part_of(_STARTUP_FOLDER, name)

@@ -85,7 +85,7 @@ def grants(
             bucket's name, or nothing uses it.
     """
     used = dict.fromkeys((*(use.bucket for use in uses), *besides))
-    problems = [_missing(name, missing) for missing in used if missing not in buckets]
+    problems = [_bucket_not_passed(name, missing) for missing in used if missing not in buckets]
     for given, bucket in buckets.items():
         if given not in used:
             problems.append(_unused(name, given, used))
@@ -150,7 +150,7 @@ def _script(
     return write(shares, **values)
 
 
-def _missing(name: str, bucket: str) -> Problem:
+def _bucket_not_passed(name: str, bucket: str) -> Problem:
     return Problem(
         message=f"{name}: the bucket {bucket!r} is not passed",
         path=(name, "buckets", bucket),

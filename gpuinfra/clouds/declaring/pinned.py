@@ -7,7 +7,7 @@ from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.declaring.children import Children
 from gpuinfra.graph import STASH, Options, Ref
 
-_KEPT: Final = Options(ignore_changes=("input",))
+_IGNORE_INPUT: Final = Options(ignore_changes=("input",))
 """The one input that an update ignores. An image's alias moves to a newer image every few weeks,
 and today's date every day; following them would change an unchanged stack, mid-run."""
 
@@ -39,4 +39,6 @@ def pinned(
         address: the pin's name within the component, where that has several for one child.
     """
     name = f"{children.name(child)}-{names.digest(key)}"
-    return children.add(STASH, address or f"{child}_pin", name, {"input": value}, _KEPT)["output"]
+    return children.add(STASH, address or f"{child}_pin", name, {"input": value}, _IGNORE_INPUT)[
+        "output"
+    ]

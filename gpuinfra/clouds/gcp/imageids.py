@@ -21,16 +21,16 @@ def image_id(name: str, region: str) -> str:  # noqa: ARG001 - families are glob
     """
     token = os.environ.get(TOKEN, "").strip()
     if not token:
-        raise _refused(name, f"{TOKEN} is not set", FIX)
+        raise _lookup_error(name, f"{TOKEN} is not set", FIX)
     try:
         content = Web(ENDPOINT, {"Authorization": f"Bearer {token}"}).json(f"/{name}").content
     except RefreshError as error:
-        raise _refused(name, str(error), f"use a fresh token: {FIX}") from None
+        raise _lookup_error(name, str(error), f"use a fresh token: {FIX}") from None
     link = content.get("selfLink") if isinstance(content, dict) else None
     if not isinstance(link, str) or "/global/images/" not in link:
-        raise _refused(name, "the response has no selfLink of an image", "try again")
+        raise _lookup_error(name, "the response has no selfLink of an image", "try again")
     return link
 
 
-def _refused(name: str, why: str, fix: str) -> CloudError:
+def _lookup_error(name: str, why: str, fix: str) -> CloudError:
     return CloudError([Refusal(what=name, why=why, fix=fix)])

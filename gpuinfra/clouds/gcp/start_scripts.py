@@ -17,7 +17,7 @@ from gpuinfra.clouds.startup import (
     stand_ins,
     training_start,
 )
-from gpuinfra.clouds.startup_faults import image_faults, plain_too_long, uncounted
+from gpuinfra.clouds.startup_faults import image_faults, uncompressed_too_long, uncounted
 from gpuinfra.model import Machine
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
         environment=every_environment(),
     )
     script = userdata.training_script(start, gib=True)
-    yield from plain_too_long(name, script, MAX_SCRIPT, workload, shares)
+    yield from uncompressed_too_long(name, script, MAX_SCRIPT, workload, shares)
 
 
 def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
@@ -80,7 +80,7 @@ def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(workload.data)
     script = pool_script(name, workload, tuple(shares))
-    yield from plain_too_long(name, script, MAX_SCRIPT, workload, shares)
+    yield from uncompressed_too_long(name, script, MAX_SCRIPT, workload, shares)
     yield from _scaling(name, workload)
 
 

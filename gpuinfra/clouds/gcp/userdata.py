@@ -33,7 +33,7 @@ MAX_SCRIPT: Final = 256 * 1024
 """Bytes of one metadata value, for example startup-script:
 https://docs.cloud.google.com/compute/docs/metadata/setting-custom-metadata#limitations"""
 
-_PARTS: Final = Path(__file__).parent / "startup"
+_STARTUP_FOLDER: Final = Path(__file__).parent / "startup"
 
 
 def training_script(start: TrainingStart, *, gib: bool = False) -> str:
@@ -89,4 +89,4 @@ def registry(image: str) -> str | None:
 
 
 def _part(name: str) -> str:
-    return part_of(_PARTS, name)
+    return part_of(_STARTUP_FOLDER, name)

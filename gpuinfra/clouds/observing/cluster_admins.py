@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource, Unknown
 from gpuinfra.records import record
 
@@ -32,7 +32,7 @@ class _Pods:
 
 def names(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
     """Yield the service accounts of a binding that pods of the stack run as."""
-    subjects = [each for each in listed(at(binding, "subjects")) if at(each, "kind") == _ACCOUNT]
+    subjects = [each for each in as_list(at(binding, "subjects")) if at(each, "kind") == _ACCOUNT]
     given = {each.urn for each in index.related(resource, "subjects") if each.type == _ACCOUNTS}
     pods = index.memo("pods of a stack", lambda: tuple(_pods(index)))
     for subject in subjects:
@@ -44,8 +44,8 @@ def names(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
 def allows_everything(role: Resource) -> bool:
     """Return whether a role of the stack's own allows all that cluster-admin does."""
     return any(
-        all(_ALL in listed(at(rule, key)) for key in ("apiGroups", "resources", "verbs"))
-        for rule in listed(role.inputs.get("rules"))
+        all(_ALL in as_list(at(rule, key)) for key in ("apiGroups", "resources", "verbs"))
+        for rule in as_list(role.inputs.get("rules"))
     )
 
 
@@ -63,20 +63,20 @@ def _pods(index: Index) -> Iterator[_Pods]:
     for resource in index:
         if resource.type.startswith(_CLUSTER) and resource.type != _ACCOUNTS:
             spec = resource.inputs.get("spec")
-            named = frozenset(name for name in _named(spec) if isinstance(name, str))
+            named = frozenset(name for name in _account_names(spec) if isinstance(name, str))
             related = frozenset(each.urn for each in index.related(resource, "spec"))
-            if named or any(isinstance(name, Unknown) for name in _named(spec)):
+            if named or any(isinstance(name, Unknown) for name in _account_names(spec)):
                 yield _Pods(at(resource.inputs.get("metadata"), "namespace"), named, related)
 
 
-def _named(spec: Any) -> Iterator[Any]:
+def _account_names(spec: Any) -> Iterator[Any]:
     """Yield the names of accounts in a spec, at any depth."""
     if isinstance(spec, Mapping):
         for key, part in spec.items():
             if key in _RUNS_AS and isinstance(part, (str, Unknown)):
                 yield part
             else:
-                yield from _named(part)
+                yield from _account_names(part)
     elif isinstance(spec, Sequence) and not isinstance(spec, str):
         for part in spec:
-            yield from _named(part)
+            yield from _account_names(part)

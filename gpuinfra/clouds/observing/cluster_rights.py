@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.grants import granted
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
 
@@ -36,7 +36,7 @@ def bindings(resource: Resource, index: Index, cloud: str, *, surely: bool) -> R
     """
     if not _BINDING.fullmatch(resource.type):
         return Rows()
-    each = listed(resource.inputs.get("items")) or (resource.inputs,)
+    each = as_list(resource.inputs.get("items")) or (resource.inputs,)
     faults = tuple(
         fault
         for binding in each
@@ -52,7 +52,7 @@ def _faults(
     resource: Resource, binding: Any, index: Index, cloud: str, surely: bool
 ) -> Iterator[str | Unknown]:
     role = at(binding, "roleRef", "name")
-    names = [at(subject, "name") for subject in listed(at(binding, "subjects"))]
+    names = [at(subject, "name") for subject in as_list(at(binding, "subjects"))]
     for row in rows_of(digests.table(TABLE)):
         only = row["only"].split()
         if row["subject"] not in names or role in row["unless"].split():
@@ -100,8 +100,8 @@ def _own_roles(resource: Resource, role: Any, index: Index) -> list[Resource]:
 
 
 def _is_harmless(role: Resource) -> bool:
-    rules = listed(role.inputs.get("rules"))
-    paths = [path for rule in rules for path in listed(at(rule, "nonResourceURLs"))]
+    rules = as_list(role.inputs.get("rules"))
+    paths = [path for rule in rules for path in as_list(at(rule, "nonResourceURLs"))]
     known = tuple(digests.table(TABLE)["paths"].split())
     reads = all(at(rule, "resources") is None for rule in rules)
     aggregates = role.inputs.get("aggregationRule") is not None

@@ -13,7 +13,7 @@ https://www.pulumi.com/registry/packages/command/api-docs/local/command/"""
 
 HARMLESS: Final = "commands of which none calls a cloud"
 
-_WORDS: Final = ("create", "update", "delete")
+_COMMAND_INPUTS: Final = ("create", "update", "delete")
 _HIDING: Final = ("interpreter", "stdin", "environment")
 """Inputs that may be a program themselves, or say which program a word means."""
 
@@ -38,7 +38,7 @@ def reason(resource: Resource, kind: str) -> str:
     inputs = resource.inputs
     if any(inputs.get(key) is not None for key in _HIDING):
         return ""
-    texts = [inputs[key] for key in _WORDS if inputs.get(key) is not None]
+    texts = [inputs[key] for key in _COMMAND_INPUTS if inputs.get(key) is not None]
     return HARMLESS if texts and all(map(_is_harmless, texts)) else ""
 
 

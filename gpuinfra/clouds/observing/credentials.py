@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.values import listed
+from gpuinfra.clouds.observing.values import as_list
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Credential, Resource, Rows, Unknown
 
@@ -57,7 +57,7 @@ def _listed_keys(resource: Resource, kind: str, cloud: str) -> Iterator[Credenti
 def _is_met(resource: Resource, path: str, wanted: Any) -> bool:
     from gpuinfra.clouds.observing.free_cases import values_at  # noqa: PLC0415  (as above)
 
-    found = [value for each in values_at(resource.inputs, path) for value in listed(each)]
+    found = [value for each in values_at(resource.inputs, path) for value in as_list(each)]
     stated = [value for value in found if value is not None]
     return bool(stated) if wanted == "" else wanted in stated
 

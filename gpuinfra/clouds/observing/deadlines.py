@@ -29,7 +29,7 @@ _ANY: Final = frozenset({"*", "?"})
 _OF_UNIX, _OF_AWS = 5, 6
 _WEEKDAY: Final = 4
 _LENGTHS: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_LONGEST: Final = max(_LENGTHS)
+_MAX_MONTH_DAYS: Final = max(_LENGTHS)
 """Days of the months, in a leap year."""
 
 
@@ -83,13 +83,13 @@ def has_no_day(expression: Any) -> bool:
         return False
     days, months = _numbers(fields[2]), _numbers(fields[3])
     lengths = [_LENGTHS[month - 1] for month in months if month <= _DECEMBER]
-    return bool(days) and min(days) > max(lengths, default=_LONGEST)
+    return bool(days) and min(days) > max(lengths, default=_MAX_MONTH_DAYS)
 
 
 def _numbers(written: str) -> frozenset[int]:
     """Return the numbers of a cron field, the least of a range; empty for other notations."""
     parts = [part.partition("/")[0].partition("-")[0] for part in written.split(",")]
-    known = all(part.isdecimal() and 1 <= int(part) <= _LONGEST for part in parts)
+    known = all(part.isdecimal() and 1 <= int(part) <= _MAX_MONTH_DAYS for part in parts)
     return frozenset(map(int, parts)) if known else frozenset()
 
 

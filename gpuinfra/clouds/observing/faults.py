@@ -8,7 +8,9 @@ Remark = tuple[bool, str]
 """Whether something is as it should be, and what it is, in words."""
 
 
-def refused(rule: str, messages: Iterable[str] | Unknown, *, fix: str = "") -> tuple[Fault, ...]:
+def rule_faults(
+    rule: str, messages: Iterable[str] | Unknown, *, fix: str = ""
+) -> tuple[Fault, ...]:
     """Return a rule's faults, one per distinct message; UNKNOWN is one fault not yet known.
 
     Args:
@@ -28,7 +30,7 @@ def reach_from(rule: str, findings: Iterable[Remark]) -> Reachability:
     findings = tuple(findings)
     return Reachability(
         ways=tuple(dict.fromkeys(words for good, words in findings if good)),
-        faults=refused(rule, (words for good, words in findings if not good)),
+        faults=rule_faults(rule, (words for good, words in findings if not good)),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.values import amount, listed
+from gpuinfra.clouds.observing.values import amount, as_list
 from gpuinfra.model import Unknown
 
 Allowed = Sequence[Any] | Mapping[str, Any]
@@ -56,7 +56,7 @@ def _values(value: Any, path: Sequence[str]) -> Iterator[Any]:
     elif isinstance(value, Unknown):
         yield _BELOW_UNKNOWN
     elif path[0] == _EACH:
-        for part in listed(value):
+        for part in as_list(value):
             yield from _values(part, path[1:])
     else:
         part = value.get(path[0]) if isinstance(value, Mapping) else None

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import UNKNOWN, Grant, Resource, Rows, Unknown, Usage
 
 GrantFault = str | Unknown
@@ -19,7 +19,7 @@ def granted(cloud: str, resource: Resource, findings: Iterable[GrantFault]) -> R
         name=resource.name,
         subject=resource.urn,
         cloud=cloud,
-        faults=refused("wildcard-policy", UNKNOWN if hidden else faults),
+        faults=rule_faults("wildcard-policy", UNKNOWN if hidden else faults),
     )
     return Rows(grants=(grant,))
 

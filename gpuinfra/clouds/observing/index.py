@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
-from gpuinfra.clouds.observing.values import listed
+from gpuinfra.clouds.observing.values import as_list
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.model.resource import is_of_account
 from gpuinfra.records import record
@@ -190,7 +190,7 @@ class Index:
         possible: dict[str, Resource] = {}
         namesakes: dict[str, Resource] = {}
         unknown, complete = 0, True
-        for reference in listed(value):
+        for reference in as_list(value):
             if isinstance(reference, Unknown):
                 unknown += 1
                 continue
@@ -284,7 +284,7 @@ class Index:
             for target in goals.certain:
                 by_target.setdefault(target.urn, []).append(resource)
             unsure.update(target.urn for target in (*goals.possible, *goals.namesakes))
-            unknown = any(isinstance(reference, Unknown) for reference in listed(value))
+            unknown = any(isinstance(reference, Unknown) for reference in as_list(value))
             complete = complete and (goals.exact or not unknown)
         return _Referrers(by_target=by_target, unsure=frozenset(unsure), complete=complete)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.names import NONE_CALLED, fits
+from gpuinfra.clouds.observing.names import PROBE_NAME, fits
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.records import record
 
@@ -49,7 +49,7 @@ class Issuer:
 
     def _takes_subjects(self, pattern: str) -> bool:
         return any(
-            fits(pattern, f"{begin}{NONE_CALLED}{end}{rest}")
+            fits(pattern, f"{begin}{PROBE_NAME}{end}{rest}")
             or (self.open and _is_of_others(pattern, begin, end))
             for begin, end, rest in self.subjects
         )
@@ -79,7 +79,7 @@ def _issuers() -> tuple[Issuer, ...]:
             who=row["who"],
             pattern=row["issuer"],
             subjects=tuple(
-                (begin, end, re.sub(r"\bx\b", NONE_CALLED, rest))
+                (begin, end, re.sub(r"\bx\b", PROBE_NAME, rest))
                 for begin, end, rest in row["subjects"]
             ),
             claims=dict(row["claims"]),

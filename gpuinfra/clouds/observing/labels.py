@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 Keys = frozenset[str] | Unknown
@@ -37,7 +37,7 @@ def propagated(tags: Any, key: str, passed: str) -> Keys:
     if isinstance(tags, Unknown):
         return UNKNOWN
     keys: set[str] = set()
-    for tag in listed(tags):
+    for tag in as_list(tags):
         name, on = at(tag, key), flag(at(tag, passed))
         if isinstance(name, Unknown) or isinstance(on, Unknown):
             return UNKNOWN

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from gpuinfra.records import record
 
-NONE_CALLED: Final = "q7zzq7zz"
+PROBE_NAME: Final = "q7zzq7zz"
 """A name that nothing has: only a pattern that takes everything takes it."""
 
-_LONGEST: Final = 80
+_MAX_NAME_LENGTH: Final = 80
 """How much of a name a message shows."""
 
 
@@ -43,7 +43,7 @@ def faults(forms: Iterable[tuple[NamePattern, Any]]) -> tuple[str, ...]:
 def _faults(form: NamePattern, value: Any) -> Iterator[str]:
     if not isinstance(value, str) or not value:
         return
-    shown = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+    shown = value if len(value) <= _MAX_NAME_LENGTH else f"{value[:_MAX_NAME_LENGTH]}…"
     if not form.pattern.fullmatch(value):
         yield f"{form.what} {shown!r}: allowed are {form.allowed}"
         return

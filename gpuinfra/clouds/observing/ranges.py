@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.model import UNKNOWN, Known
 
-WIDEST: Final = {4: 8, 6: 16}
+SHORTEST_OWNED_PREFIX: Final = {4: 8, 6: 16}
 """The shortest prefix that one owner has: IANA gives /8 blocks of IPv4 to registries, which give
 out smaller ones, and no owner has a /16 of IPv6. A rule for 0.0.0.0/1 and one for 128.0.0.0/1 are
 open to everyone. https://www.iana.org/assignments/ipv4-address-space/"""
@@ -20,10 +20,10 @@ def is_world(network: IPv4Network | IPv6Network) -> bool:
     """Return whether a range is wider than any single owner's."""
     if isinstance(network, IPv6Network) and network.subnet_of(LOCAL):
         return False
-    return network.prefixlen < WIDEST[network.version]
+    return network.prefixlen < SHORTEST_OWNED_PREFIX[network.version]
 
 
-MOST: Final = {4: 1 << 28, 6: 1 << 116}
+MAX_OWNED_ADDRESSES: Final = {4: 1 << 28, 6: 1 << 116}
 """The most addresses that one owner has in all, generously: sixteen /8 blocks; a /12 of IPv6."""
 
 
@@ -32,10 +32,10 @@ def are_world(networks: Iterable[IPv4Network | IPv6Network]) -> bool:
 
     Private addresses count for nothing.
     """
-    public = list(_together(network for network in networks if not network.is_private))
+    public = list(_collapsed(network for network in networks if not network.is_private))
     return any(
         sum(network.num_addresses for network in public if network.version == version) > most
-        for version, most in MOST.items()
+        for version, most in MAX_OWNED_ADDRESSES.items()
     )
 
 
@@ -58,7 +58,7 @@ def reaches_world(written: Iterable[object]) -> Known:
     known = [each for each in ranges if each is not None]
     if any(map(is_world, known)):
         return True
-    if len(known) > 1 and (any(map(is_world, _together(known))) or are_world(known)):
+    if len(known) > 1 and (any(map(is_world, _collapsed(known))) or are_world(known)):
         return True
     return UNKNOWN if None in ranges else False
 
@@ -66,13 +66,13 @@ def reaches_world(written: Iterable[object]) -> Known:
 def cover(around: Iterable[object], own: Iterable[object]) -> Known:
     """Return whether ranges together include every address of others; IPv6 includes no IPv4."""
     known, inner = [read_range(each) for each in around], [read_range(each) for each in own]
-    outer = list(_together(known))
+    outer = list(_collapsed(known))
     if None not in inner and all(_is_within(each, outer) for each in inner):
         return True
     return UNKNOWN if None in known or None in inner else False
 
 
-def _together(
+def _collapsed(
     ranges: Iterable[IPv4Network | IPv6Network | None],
 ) -> Iterator[IPv4Network | IPv6Network]:
     """Yield the fewest ranges with the same addresses."""

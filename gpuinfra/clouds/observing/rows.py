@@ -141,10 +141,10 @@ def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
     """Number groups of the same name, so that each item finds its own group."""
     rows = list(rows)
     names = UniqueNames(group.name for row in rows for group in row.groups)
-    return [_named(row, names) if row.groups else row for row in rows]
+    return [_with_unique_names(row, names) if row.groups else row for row in rows]
 
 
-def _named(rows: Rows, names: "UniqueNames") -> Rows:
+def _with_unique_names(rows: Rows, names: "UniqueNames") -> Rows:
     first = rows.groups[0].name
     given = {name: names.give(name) for name in dict.fromkeys(group.name for group in rows.groups)}
     if all(map(eq, given.keys(), given.values())) and all(item.group for item in rows.items):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import Disk, Known, Resource, Unknown
 
 
@@ -18,6 +18,6 @@ def disk_row(
         subject=resource.urn,
         cloud=cloud,
         encrypted=encrypted,
-        faults=refused("disk-limits", faults),
+        faults=rule_faults("disk-limits", faults),
     )
     return (disk,)

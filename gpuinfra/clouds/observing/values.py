@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
-LARGEST: Final = 10**18
+MAX_NUMBER: Final = 10**18
 """No cloud counts further; what claims to, for example 1e999999, is nothing to reckon with."""
 
 
@@ -25,7 +25,7 @@ def entries_of(document: Any, key: str) -> Iterator[Any]:
     if isinstance(content, Unknown):
         yield UNKNOWN
     else:
-        yield from listed(at(content, key))
+        yield from as_list(at(content, key))
 
 
 def is_on(value: Any) -> Known:
@@ -47,7 +47,7 @@ def at(value: Any, *keys: str) -> Any:
     return value
 
 
-def listed(value: Any) -> tuple[Any, ...]:
+def as_list(value: Any) -> tuple[Any, ...]:
     """Return a list's items; empty for None, a single item for any other value."""
     if value is None:
         return ()
@@ -75,7 +75,7 @@ def amount(value: Any) -> Decimal | Unknown | None:
         number = Decimal(int(value) if _is_whole(value) else str(value).strip())
     except InvalidOperation:
         return UNKNOWN
-    return number if number.is_finite() and 0 <= number <= LARGEST else UNKNOWN
+    return number if number.is_finite() and 0 <= number <= MAX_NUMBER else UNKNOWN
 
 
 def _is_whole(value: Any) -> bool:
@@ -83,7 +83,7 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, float) and value.is_integer()
 
 
-def whole(value: Any) -> int | Unknown | None:
+def whole_number(value: Any) -> int | Unknown | None:
     """Return a whole number; the engine's wire format has only floating point."""
     number = amount(value)
     if number is None or isinstance(number, Unknown):
@@ -93,7 +93,7 @@ def whole(value: Any) -> int | Unknown | None:
 
 def whole_or(value: Any, otherwise: int | Unknown) -> int | Unknown:
     """Return a whole number, or the default for one that is not stated."""
-    stated = whole(value)
+    stated = whole_number(value)
     return otherwise if stated is None else stated
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.clouds.refreshing import packed, refreshed_files
 from gpuinfra.clouds.refreshing.contract import Fetched, GpuKey, Part, PriceSource, RefreshRequest
 from gpuinfra.clouds.refreshing.page_cache import KEPT_FOR, PageCache
@@ -43,7 +43,7 @@ def plan(
         NotYetError: the cloud's interfaces want signed requests, or have no such part.
         InputError: a region is unknown, or no part has its credential.
     """
-    known = priced(cloud)
+    known = priced_cloud_of(cloud)
     source = known.refresh
     if source is None:
         raise NotYetError(
@@ -71,7 +71,7 @@ def plan(
         )
     request = RefreshRequest(
         parts=frozenset(part for part in source.PARTS if part in ready),
-        regions=_known(cloud, tuple(dict.fromkeys(regions)), known.regions.all()),
+        regions=_check_regions(cloud, tuple(dict.fromkeys(regions)), known.regions.all()),
         machines={machine.type: machine for machine in known.machines.all()},
         gpu_key=gpu_key,
         endpoint=endpoint,
@@ -150,15 +150,17 @@ def _spool(cloud: str) -> PageCache:
 
 
 @contextmanager
-def _file_lock(place: Path) -> Generator[None]:
+def _file_lock(path: Path) -> Generator[None]:
     """Lock the file, so that two refreshes at a time write one after the other."""
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with place.with_name(f".{place.name}.lock").open("wb") as file:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with path.with_name(f".{path.name}.lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
-def _known(cloud: str, chosen: tuple[str, ...], regions: tuple[str, ...]) -> tuple[str, ...]:
+def _check_regions(
+    cloud: str, chosen: tuple[str, ...], regions: tuple[str, ...]
+) -> tuple[str, ...]:
     problems = [
         Problem(
             message=f"unknown region of {cloud}",

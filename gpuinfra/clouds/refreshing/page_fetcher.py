@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from gpuinfra.clouds.refreshing.page_cache import CachedPage, PageCache
-from gpuinfra.clouds.refreshing.web import Web, shown
+from gpuinfra.clouds.refreshing.web import Web, redacted_url
 from gpuinfra.errors import RefreshError, printable
 from gpuinfra.records import record
 
@@ -113,7 +113,7 @@ class PageFetcher:
     def _counted(self, lines: Iterator[str], link: str) -> Iterator[str]:
         for count, line in enumerate(lines):
             if count and count % _EVERY_LINES == 0:
-                self.say(f"{shown(link)}: {count:,} lines")
+                self.say(f"{redacted_url(link)}: {count:,} lines")
             yield line
 
 
@@ -130,6 +130,6 @@ def checked(content: Any, model: type[M], url: str) -> M:
         where = ".".join(map(str, first["loc"])) or "the whole"
         given = printable(repr(first["input"]))[:80]
         raise RefreshError(
-            f"{shown(url)} sent a response that its documentation doesn't describe: "
+            f"{redacted_url(url)} sent a response that its documentation doesn't describe: "
             f"{where} is {given}: {first['msg'].lower()}"
         ) from None

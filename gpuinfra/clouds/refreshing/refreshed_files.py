@@ -64,14 +64,16 @@ def faults() -> tuple[str, ...]:
         f"the shipped prices of {cloud} are used instead of the refreshed ones: "
         f"{opened.fault}; run `gpuinfra catalog refresh --cloud {cloud}` to fetch them "
         "again"
-        for cloud, opened in _all()
+        for cloud, opened in _all_files()
         if opened.fault
     )
 
 
 def digests() -> dict[str, str]:
     """Return the digests of the refreshed files in use, by file name."""
-    return {f"{cloud}{_ENDING}": opened.digest for cloud, opened in _all() if not opened.fault}
+    return {
+        f"{cloud}{_ENDING}": opened.digest for cloud, opened in _all_files() if not opened.fault
+    }
 
 
 def write(cloud: str, fresh: Content) -> Path:
@@ -88,7 +90,7 @@ def write(cloud: str, fresh: Content) -> Path:
     return place
 
 
-def replace(place: Path, whole: bytes) -> None:
+def replace(path: Path, whole: bytes) -> None:
     """Replace a file in one step, so that no crash or full disk leaves a partial one.
 
     What a link leads to is replaced, and who may read it stays the same.
@@ -97,16 +99,16 @@ def replace(place: Path, whole: bytes) -> None:
         OSError: it can't be written, with its name; what stood there stays.
     """
     try:
-        _replace(place, whole)
+        _replace(path, whole)
     except OSError as error:
-        error.filename, error.filename2 = str(place), None
+        error.filename, error.filename2 = str(path), None
         raise
 
 
-def _replace(place: Path, whole: bytes) -> None:
+def _replace(path: Path, whole: bytes) -> None:
     import secrets  # noqa: PLC0415  (few commands write; it takes milliseconds)
 
-    real = Path(os.path.realpath(place))
+    real = Path(os.path.realpath(path))
     made = real.with_name(f".{real.name}.{secrets.token_hex(8)}")
     try:
         with made.open("xb") as file:
@@ -122,45 +124,45 @@ def _replace(place: Path, whole: bytes) -> None:
         raise
 
 
-def _all() -> list[tuple[str, _Opened]]:
+def _all_files() -> list[tuple[str, _Opened]]:
     opened = []
     with suppress(OSError):
         for place in sorted(home().glob(f"[!.]*{_ENDING}")):
             stamp = _stamp(place)
             if stamp is not None:
-                opened.append((place.name.removesuffix(_ENDING), _opened(place, stamp)))
+                opened.append((place.name.removesuffix(_ENDING), _read_file(place, stamp)))
     return opened
 
 
-def _stamp(place: Path) -> tuple[int, int] | None:
+def _stamp(path: Path) -> tuple[int, int] | None:
     """Return the stamp of a file's current state; None when it does not exist."""
     try:
-        seen = place.stat()
+        seen = path.stat()
     except OSError:
         return None
     return (seen.st_mtime_ns, seen.st_size)
 
 
 @cache
-def _opened(place: Path, _: tuple[int, int]) -> _Opened:
+def _read_file(path: Path, _: tuple[int, int]) -> _Opened:
     try:
-        header, body = [*place.read_bytes().split(b"\n", 1), b""][:2]
+        header, body = [*path.read_bytes().split(b"\n", 1), b""][:2]
         fields = json.loads(header)
         form, digest = fields["format"], fields["sha256"]
     except OSError as error:
-        return _Opened(fault=f"{place} can't be read ({error.strerror})")
+        return _Opened(fault=f"{path} can't be read ({error.strerror})")
     except (ValueError, TypeError, KeyError):
-        return _Opened(fault=f"{place} is damaged")
+        return _Opened(fault=f"{path} is damaged")
     if form != FORMAT:
-        return _Opened(fault=f"{place} was written by another version of gpuinfra")
+        return _Opened(fault=f"{path} was written by another version of gpuinfra")
     if sha256(body).hexdigest() != digest:
-        return _Opened(fault=f"{place} is damaged")
+        return _Opened(fault=f"{path} is damaged")
     return _Opened(digest=digest, body=body)
 
 
 @cache
-def _parsed(place: Path, stamp: tuple[int, int]) -> Content | None:
-    opened = _opened(place, stamp)
+def _parsed(path: Path, stamp: tuple[int, int]) -> Content | None:
+    opened = _read_file(path, stamp)
     if opened.fault:
         return None
     parsed: Content = json.loads(opened.body)

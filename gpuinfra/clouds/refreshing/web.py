@@ -21,13 +21,13 @@ LONGEST_WAIT_SECONDS: Final = 120
 _TIMEOUT: Final = urllib3.Timeout(connect=15, read=90)
 _AGAIN: Final = frozenset({429, 500, 502, 503, 504})
 _FINE: Final = frozenset({200, 304})
-_WORDS: Final = {
+_STATUS_REASONS: Final = {
     401: "rejected the key",
     403: "rejected the key",
     404: "not found",
     429: "throttled every attempt",
 }
-_SAID: Final = 200
+_MAX_MESSAGE_LENGTH: Final = 200
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -87,7 +87,7 @@ class Web:
             try:
                 content = json.loads(response.data, parse_float=Decimal, parse_constant=_no_number)
             except (ValueError, RecursionError) as error:
-                raise RefreshError(f"the response of {shown(url)} is not JSON") from error
+                raise RefreshError(f"the response of {redacted_url(url)} is not JSON") from error
             return HttpResponse(content, response.headers.get("ETag", ""))
 
     @contextmanager
@@ -104,7 +104,7 @@ class Web:
             try:
                 yield io.TextIOWrapper(cast("BinaryIO", body), encoding="utf-8", newline="")
             except UnicodeDecodeError as error:
-                raise RefreshError(f"the response of {shown(url)} is not text") from error
+                raise RefreshError(f"the response of {redacted_url(url)} is not text") from error
 
     @contextmanager
     def _get(self, url: str, etag: str, *, stream: bool) -> Generator[urllib3.BaseHTTPResponse]:
@@ -127,19 +127,21 @@ class Web:
                 preload_content=not stream,
             )
             if response.status not in _FINE:
-                raise RefreshError(self._refused(url, response))
+                raise RefreshError(self._error_for(url, response))
             yield response
         except urllib3.exceptions.HTTPError as error:
-            raise RefreshError(f"{shown(url)} can't be read: {self._reason(error)}") from None
+            raise RefreshError(
+                f"{redacted_url(url)} can't be read: {self._reason(error)}"
+            ) from None
         finally:
             if response is not None:
                 response.close()
 
-    def _refused(self, url: str, response: urllib3.BaseHTTPResponse) -> str:
-        body = response.data[: 20 * _SAID].decode("utf-8", "replace")
+    def _error_for(self, url: str, response: urllib3.BaseHTTPResponse) -> str:
+        body = response.data[: 20 * _MAX_MESSAGE_LENGTH].decode("utf-8", "replace")
         reply = self._safe(" ".join(body.split()))
-        why = _WORDS.get(response.status, "fails")
-        return f"{shown(url)} {why} ({response.status}{': ' if reply else ''}{reply})"
+        why = _STATUS_REASONS.get(response.status, "fails")
+        return f"{redacted_url(url)} {why} ({response.status}{': ' if reply else ''}{reply})"
 
     def _reason(self, error: urllib3.exceptions.HTTPError) -> str:
         return self._safe(str(getattr(error, "reason", None) or error))
@@ -148,7 +150,7 @@ class Web:
         """Return the printable part of a response: short, harmless, without the key."""
         for secret in self._secrets:
             reply = reply.replace(secret, "…")
-        return printable(reply)[:_SAID]
+        return printable(reply)[:_MAX_MESSAGE_LENGTH]
 
 
 def checked(endpoint: str) -> str:
@@ -173,7 +175,7 @@ def checked(endpoint: str) -> str:
     )
 
 
-def shown(url: str) -> str:
+def redacted_url(url: str) -> str:
     """Return an address for messages, without its query."""
     return url.partition("?")[0]
 

@@ -21,22 +21,22 @@ from gpuinfra.engine.program_preview import (
     yaml_host,
     yaml_program,
 )
+from gpuinfra.engine.program_preview.missing_configuration import UnconfiguredError
+from gpuinfra.engine.program_preview.preview_job import SANDBOX, PreviewJob
 from gpuinfra.engine.program_preview.processes import PATIENCE, preview_processes
-from gpuinfra.engine.program_preview.unconfigured import UnconfiguredError
-from gpuinfra.engine.program_preview.work import SANDBOX, PreviewJob
 from gpuinfra.errors import EngineError, GpuinfraError
 from gpuinfra.sandbox.variables import install_passthrough_plugins
 
 Say = Callable[[str], None]
 
-NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+EMPTY: Final[Mapping[str, str]] = MappingProxyType({})
 FILE: Final = "preview.json"
 
 
 def preview_of(
     folder: Path,
     stack: str | None = None,
-    config: Mapping[str, str] = NOTHING,
+    config: Mapping[str, str] = EMPTY,
     note: Say = print,
     *,
     into: Path,
@@ -93,7 +93,7 @@ def preview_of(
                     )
                     path = _preview(work, host, notes.append, say, into / FILE)
         except GpuinfraError as error:
-            more = told.without(_missing(error, described, told), described.name)
+            more = told.without(_missing_keys(error, described, told), described.name)
             if not config_unknown or more == told:
                 _report_notes(note, notes, told)
                 raise failures.with_config_hint(
@@ -105,7 +105,7 @@ def preview_of(
         return path
 
 
-def _missing(
+def _missing_keys(
     error: GpuinfraError, described: project.Project, told: configuration.Configuration
 ) -> tuple[str, ...]:
     """Return the keys that a program lacks: the one that it stopped at, and those to follow."""
@@ -124,7 +124,7 @@ def part_in(into: Path) -> Path | None:
 
 
 def _report_notes(note: Say, notes: Iterable[str], told: configuration.Configuration) -> None:
-    for sentence in (*notes, *configuration.unset(told)):
+    for sentence in (*notes, *configuration.unset_notes(told)):
         note(sentence)
 
 

@@ -162,7 +162,7 @@ def _is_secret(value: Any) -> bool:
     return isinstance(value, dict) and set(value) == {"secure"}
 
 
-def unset(told: Configuration) -> Iterator[str]:
+def unset_notes(configuration: Configuration) -> Iterator[str]:
     """Yield a note on the values that are taken as unknown."""
-    if told.unknown:
-        yield f"not set, taken as unknown (--config-unknown): {', '.join(told.unknown)}"
+    if configuration.unknown:
+        yield f"not set, taken as unknown (--config-unknown): {', '.join(configuration.unknown)}"

@@ -24,7 +24,7 @@ def read(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
         digest: what the engine wrote of the preview, whole or not at all.
         wrote: its error stream.
     """
-    listed = _listed(digest)
+    listed = _diagnostics(digest)
     errors = (diagnostic for diagnostic in listed if diagnostic.get("severity") == "error")
     diagnostics = [
         Diagnostic(
@@ -41,7 +41,7 @@ def read(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
     return tuple(dict.fromkeys(diagnostics))
 
 
-def _listed(digest: Path) -> Sequence[Mapping[str, Any]]:
+def _diagnostics(digest: Path) -> Sequence[Mapping[str, Any]]:
     try:
         diagnostics = json.loads(digest.read_text("utf-8")).get("diagnostics")
     except (OSError, ValueError):

@@ -17,7 +17,7 @@ _PREFIXES: Final = (
 )
 """How variables begin that are credentials, lead to them, or steer an engine."""
 
-_WORDS: Final = re.compile(
+_SECRET_NAME: Final = re.compile(
     r"TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|(?:API|ACCESS|AUTH|SIGNING)_?KEY|SSH_A|_PROXY$",
     re.IGNORECASE,
 )
@@ -47,7 +47,7 @@ def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in environment.items()
-        if not name.upper().startswith(_PREFIXES) and not _WORDS.search(name)
+        if not name.upper().startswith(_PREFIXES) and not _SECRET_NAME.search(name)
     }
 
 

@@ -9,12 +9,12 @@ from typing import Final
 from gpuinfra.engine import refusals, tracebacks
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import interpreter
-from gpuinfra.engine.program_preview.project import OTHERWISE, Project
-from gpuinfra.engine.program_preview.unconfigured import (
+from gpuinfra.engine.program_preview.missing_configuration import (
     MOST_SHOWN,
     UnconfiguredError,
     unconfigured,
 )
+from gpuinfra.engine.program_preview.project import OTHERWISE, Project
 from gpuinfra.errors import (
     CloudError,
     EngineError,
@@ -70,7 +70,7 @@ def program_error(project: Project, diagnostics: Sequence[Diagnostic]) -> Gpuinf
         unconfigured(_words(diagnostic.message) for diagnostic in diagnostics)
         or _unanswered(diagnostics)
         or _without_plugin(diagnostics)
-        or _refused(diagnostics)
+        or _resource_refusals(diagnostics)
         or _raised(project, diagnostics)
         or EngineError(f"the engine failed: {_engines_own(diagnostics)}")
     )
@@ -153,7 +153,7 @@ def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
                 refusals.subject(diagnostic.urn),
                 "the resources that it reads or imports are in a cloud",
             )
-        text = _own(diagnostic.message).partition("\nTraceback")[0]
+        text = _without_prefix(diagnostic.message).partition("\nTraceback")[0]
         refusal = refusals.unanswered(_INVOCATION.sub(r"invoke of \1 failed: ", text))
         if refusal is not None:
             why = (
@@ -190,7 +190,7 @@ def _without_plugin(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
     return None
 
 
-def _refused(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
+def _resource_refusals(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
     of_resources = [
         diagnostic
         for diagnostic in diagnostics
@@ -233,7 +233,7 @@ def _plainly(diagnostics: Sequence[Diagnostic]) -> InputError | None:
         return None
     problems = [
         Problem(
-            message=f"the program failed: {' '.join(_own(our.message).split())}",
+            message=f"the program failed: {' '.join(_without_prefix(our.message).split())}",
             fix=MEND,
         )
         for our in ours[:MOST_SHOWN]
@@ -265,14 +265,14 @@ def _position(place: str, folder: Path) -> Position:
     return Position(str(shown_path(file)), line, start, text)
 
 
-def _own(message: str) -> str:
+def _without_prefix(message: str) -> str:
     return message.removeprefix(_UNHANDLED).removeprefix(_RAISED)
 
 
 def _words(message: str) -> str:
     """Return a message without the engine's prefix before a plugin's words."""
     return _PROBLEM.sub(
-        lambda hit: f"{hit['property']}: " if hit["property"] else "", _own(message)
+        lambda hit: f"{hit['property']}: " if hit["property"] else "", _without_prefix(message)
     ).removeprefix(_VALIDATING)
 
 

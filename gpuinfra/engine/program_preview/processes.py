@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.sandbox.place import SERVER_FILE, read_json
+from gpuinfra.sandbox.sandbox_folder import SERVER_FILE, read_json
 
 PATIENCE: Final = 600.0
 """Seconds that a program may take; a preview of a thousand resources takes one of ten."""

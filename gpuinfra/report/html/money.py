@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.cost import Line, Quote, RungQuote, Total
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.cost.quote import ZERO
-from gpuinfra.cost.rungs import no_way_to_buy
+from gpuinfra.cost.rungs import no_purchase_option
 from gpuinfra.model import Caps
 from gpuinfra.records import record
 from gpuinfra.report.html.figures import Bar
@@ -18,7 +18,7 @@ from gpuinfra.units import format_money
 STACK = "whole stack"
 """Whose a line is that belongs to no workload."""
 
-QUALITY = {
+ORIGIN_LABELS = {
     "catalog": "list price of the shipped tables",
     "refreshed": "list price, refreshed from the cloud",
     "user": "your own price",
@@ -73,8 +73,8 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
             yield f"{line.group or line.name}: {line.note}"
     if any(total.excess for total in sums(quote, caps)):
         return
-    for name, rungs in quote.without_a_way.items():
-        yield f"{no_way_to_buy(name, (it.rung for it in rungs))}: {rungs[0].struck}"
+    for name, rungs in quote.excluded_rungs.items():
+        yield f"{no_purchase_option(name, (it.rung for it in rungs))}: {rungs[0].struck}"
 
 
 def overruns(report: Report) -> Iterator[tuple[str, str]]:
@@ -158,4 +158,4 @@ def quality(line: Line, quote: Quote) -> str:
     if line.rate is None:
         return "unknown"
     old = ", outdated" if line in quote.outdated else ""
-    return f"{QUALITY[line.origin]}{old}"
+    return f"{ORIGIN_LABELS[line.origin]}{old}"

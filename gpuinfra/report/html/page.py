@@ -18,19 +18,19 @@ from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.unknown import unknown_facts
 from gpuinfra.report.pages import EXPLAINED
 from gpuinfra.report.report import ReportEntry
-from gpuinfra.rules.budget import OUTSIDE
+from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_money, plain
 
-MOST: Final = 200
+MAX_TABLE_ROWS: Final = 200
 """How many rows of a table are shown; a page of a million findings is of no use."""
 
-SHOWN: Final = 12
+MAX_CANDIDATES: Final = 12
 """How many machine types are listed of those that fit a workload."""
 
 MOST_BARS: Final = 16
 
-LONGEST: Final = 2_000
+MAX_TEXT_LENGTH: Final = 2_000
 """How much of one text from outside is shown."""
 
 
@@ -60,7 +60,7 @@ def write(content: PageContent) -> str:
             dates=() if quote is None else summary.price_days(quote),
             fallbacks=() if quote is None else fallbacks(quote),
             ladders=() if quote is None else tuple(money.ladders(quote)),
-            none_left=() if quote is None else tuple(quote.without_a_way),
+            none_left=() if quote is None else tuple(quote.excluded_rungs),
             charts={} if quote is None else _money_charts(quote),
             curves={
                 curve.group: figures.spot_chart(f"spot-{place}", curve)
@@ -94,14 +94,14 @@ def _environment() -> Environment:
     )
     environment.filters |= {"usd": _usd, "number": _number, "percent": _percent, "joined": _joined}
     names: dict[str, Any] = {
-        "MOST": MOST,
-        "SHOWN": SHOWN,
+        "MOST": MAX_TABLE_ROWS,
+        "SHOWN": MAX_CANDIDATES,
         "place": _place,
         "quality": money.quality,
         "of_cap": money.of_cap,
         "edits_of_cap": money.edits_of_cap,
         "in_dollars": money.in_dollars,
-        "OUTSIDE": OUTSIDE,
+        "OUTSIDE": UNCOUNTED_PREFIX,
         "expected_unknown": summary.expected_unknown,
         "expected_at_most": summary.expected_at_most,
         "quantity": summary.quantity,
@@ -120,7 +120,7 @@ def _shown(value: Any) -> Any:
     """Return a text with control characters escaped, cut if long; other values unchanged."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
-    return printable(value if len(value) <= LONGEST else f"{value[:LONGEST]}…")
+    return printable(value if len(value) <= MAX_TEXT_LENGTH else f"{value[:MAX_TEXT_LENGTH]}…")
 
 
 def _usd(amount: Decimal | None) -> Markup:

@@ -182,7 +182,7 @@ def _topology(
         machine=rung.machine,
         count=_count(group),
         shown=tuple(_drawn(group)),
-        hidden=max(0, _most(group) - MOST_MACHINES),
+        hidden=max(0, _max_machines(group) - MOST_MACHINES),
         gpus=gpus,
         interfaces=_interfaces(group),
         placement=_placement(group),
@@ -212,14 +212,14 @@ def _count(group: Group) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-def _most(group: Group) -> int:
+def _max_machines(group: Group) -> int:
     """Return the maximum number of machines; 1 if it is unknown."""
     return 1 if isinstance(group.maximum, Unknown) else group.maximum
 
 
 def _drawn(group: Group) -> Iterator[DrawnMachine]:
     least = 0 if isinstance(group.minimum, Unknown) else group.minimum
-    for number in range(1, min(_most(group), MOST_MACHINES) + 1):
+    for number in range(1, min(_max_machines(group), MOST_MACHINES) + 1):
         yield DrawnMachine(words=f"machine {number}", may=number > least)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from gpuinfra.sandbox.aws import (
-    access,
     addresses,
     autoscaling,
     balancing,
@@ -31,6 +30,7 @@ from gpuinfra.sandbox.aws import (
     policies,
     profiles,
     registry,
+    resource_policies,
     roles,
     routing,
     scaling,
@@ -40,7 +40,7 @@ from gpuinfra.sandbox.aws import (
     storage,
     templates,
 )
-from gpuinfra.sandbox.aws.kind import MotoHandler, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import MotoHandler, ResourceHandler
 from gpuinfra.sandbox.plugin.contract import Handler
 from gpuinfra.sandbox.plugin.facts import facts
 
@@ -102,10 +102,10 @@ _KINDS: Mapping[str, ResourceHandler] = {
     "aws:scheduler/schedule:Schedule": schedules.Schedule(),
     "aws:scheduler/scheduleGroup:ScheduleGroup": schedules.ScheduleGroup(),
     "aws:sns/topic:Topic": messaging.Topic(),
-    "aws:sns/topicPolicy:TopicPolicy": access.TopicPolicy(),
+    "aws:sns/topicPolicy:TopicPolicy": resource_policies.TopicPolicy(),
     "aws:sns/topicSubscription:TopicSubscription": messaging.TopicSubscription(),
     "aws:sqs/queue:Queue": messaging.Queue(),
-    "aws:sqs/queuePolicy:QueuePolicy": access.QueuePolicy(),
+    "aws:sqs/queuePolicy:QueuePolicy": resource_policies.QueuePolicy(),
     "aws:ssm/document:Document": ssm_documents.Document(),
     "aws:ssm/parameter:Parameter": ssm_parameters_and_keys.Parameter(),
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": firewall.Rule("egress"),

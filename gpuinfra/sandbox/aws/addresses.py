@@ -1,7 +1,7 @@
 """NAT gateways and Elastic IP addresses."""
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, none_if_missing
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -10,14 +10,14 @@ from gpuinfra.sandbox.plugin.facts import read_fields
 class NatGateway(ResourceHandler):
     """``aws:ec2/natGateway:NatGateway``; a deleted one stays listed for a while, as on AWS."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("ec2")
         _release_address(call, call.inputs.get("allocationId"))
         request = arguments(client, "CreateNatGateway", ec2.without_tags(call))
         made = client.create_nat_gateway(**request, **ec2.tagged(call, "natgateway"))
         return str(made["NatGateway"]["NatGatewayId"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         nat = ec2.described(
             call, "describe_nat_gateways", "NatGateways", NatGatewayIds=[resource_id]
         )
@@ -31,10 +31,10 @@ class NatGateway(ResourceHandler):
             **tags.seen(call, tags.mapping(nat.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
         client.delete_nat_gateway(NatGatewayId=resource_id)
         if interface := old.get("networkInterfaceId"):
@@ -47,7 +47,7 @@ class Eip(ResourceHandler):
 
     volatile = frozenset({"associationId", "networkInterface", "privateIp"})
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("ec2")
         request = {"domain": "vpc"} | ec2.without_tags(call)
         made = client.allocate_address(
@@ -57,7 +57,7 @@ class Eip(ResourceHandler):
         self._associate(call, allocation)
         return allocation
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         address = ec2.described(
             call, "describe_addresses", "Addresses", AllocationIds=[resource_id]
         )
@@ -73,13 +73,13 @@ class Eip(ResourceHandler):
             **tags.seen(call, tags.mapping(address.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         moved = [old.get(key) != call.inputs.get(key) for key in ("instance", "networkInterface")]
         if any(moved):
             self._associate(call, resource_id)
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
         address = ec2.described(
             call, "describe_addresses", "Addresses", AllocationIds=[resource_id]

@@ -4,8 +4,8 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.scaling import HOOK_NAMES
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -27,7 +27,7 @@ class Group(ResourceHandler):
     the last known value is answered.
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("autoscaling")
         name = physical_name(call)
         request = _request(call, "CreateAutoScalingGroup")
@@ -41,7 +41,7 @@ class Group(ResourceHandler):
         _settle_machines(call, name, set())
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         group = _group(call, resource_id)
         if group is None:
             return None
@@ -64,7 +64,7 @@ class Group(ResourceHandler):
             "warmPoolSize": 0,
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("autoscaling")
         request = _request(call, "UpdateAutoScalingGroup")
         before = _machines(_group(call, resource_id))
@@ -81,7 +81,7 @@ class Group(ResourceHandler):
             if arns:
                 operation(AutoScalingGroupName=resource_id, TargetGroupARNs=sorted(arns))
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         group = _group(call, resource_id)
         if group is None:
             return

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, elb_tags, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
@@ -20,7 +20,7 @@ _HEALTH = facts("aws", "attributes")["aws:lb/targetGroup:TargetGroup healthCheck
 class LoadBalancer(ResourceHandler):
     """``aws:lb/loadBalancer:LoadBalancer``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, inputs = call.client("elbv2"), call.inputs
         mappings = [
             to_aws(
@@ -45,7 +45,7 @@ class LoadBalancer(ResourceHandler):
         self._attributes(call, arn)
         return arn
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("elbv2")
         balancer = client.describe_load_balancers(LoadBalancerArns=[resource_id])["LoadBalancers"][
             0
@@ -63,7 +63,7 @@ class LoadBalancer(ResourceHandler):
             **elb_tags.seen(call, resource_id),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client, inputs = call.client("elbv2"), call.inputs
         if inputs.get("securityGroups"):
             client.set_security_groups(
@@ -74,7 +74,7 @@ class LoadBalancer(ResourceHandler):
         self._attributes(call, resource_id)
         elb_tags.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("elbv2").delete_load_balancer(LoadBalancerArn=resource_id)
 
     def _attributes(self, call: Call, arn: str) -> None:
@@ -89,7 +89,7 @@ class TargetGroup(ResourceHandler):
 
     volatile = frozenset({"loadBalancerArns"})
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         inputs = call.inputs
         optional = {
             "Protocol": inputs.get("protocol"),
@@ -109,7 +109,7 @@ class TargetGroup(ResourceHandler):
         self._attributes(call, arn)
         return arn
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("elbv2")
         group = client.describe_target_groups(TargetGroupArns=[resource_id])["TargetGroups"][0]
         answer = client.describe_target_group_attributes(TargetGroupArn=resource_id)
@@ -125,7 +125,7 @@ class TargetGroup(ResourceHandler):
             **elb_tags.seen(call, resource_id),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         if call.inputs.get("healthCheck"):
             call.client("elbv2").modify_target_group(
                 TargetGroupArn=resource_id, **_health_request(call.inputs)
@@ -133,7 +133,7 @@ class TargetGroup(ResourceHandler):
         self._attributes(call, resource_id)
         elb_tags.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("elbv2").delete_target_group(TargetGroupArn=resource_id)
 
     def _attributes(self, call: Call, arn: str) -> None:

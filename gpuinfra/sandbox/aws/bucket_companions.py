@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws.bucket_settings import S3Document
-from gpuinfra.sandbox.aws.kind import Properties, PutKind
+from gpuinfra.sandbox.aws.resource_handler import Properties, PutHandler
 from gpuinfra.sandbox.plugin.contract import Call
 
 _TARGETS = ("targetBucket", "targetPrefix", "targetGrants", "targetObjectKeyFormat")
@@ -84,16 +84,16 @@ COMPANIONS = {
 }
 
 
-class BucketNotification(PutKind):
+class BucketNotification(PutHandler):
     """``aws:s3/bucketNotification:BucketNotification``, id the bucket's name.
 
     moto forgets that EventBridge is told: this is answered as last known.
     """
 
-    def named(self, call: Call) -> str:
+    def id_of(self, call: Call) -> str:
         return str(call.inputs["bucket"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("s3")
         configuration = client.get_bucket_notification_configuration(Bucket=resource_id)
         listed = {
@@ -107,7 +107,7 @@ class BucketNotification(PutKind):
     def put(self, call: Call, resource_id: str) -> None:
         self._put(call, resource_id, call.inputs)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         self._put(call, resource_id, {})
 
     def _put(self, call: Call, bucket: str, inputs: Properties) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, PutHandler, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import document, from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts
@@ -46,13 +46,13 @@ class BucketSetting(ResourceHandler):
     def __init__(self, setting: S3Document) -> None:
         self._setting = setting
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         bucket = str(call.inputs["bucket"])
         self._put(call, bucket)
         owner = call.inputs.get("expectedBucketOwner")
         return f"{bucket},{owner}" if owner else bucket
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         setting, client = self._setting, call.client("s3")
         bucket = resource_id.partition(",")[0]
         answer = getattr(client, f"get_{setting.name}")(Bucket=bucket)
@@ -62,10 +62,10 @@ class BucketSetting(ResourceHandler):
         values = setting.read(from_aws(client, setting.shape, found_document, _NAMES), call.inputs)
         return None if values is None else {"bucket": bucket, **values}
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._put(call, resource_id.partition(",")[0])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         setting, client = self._setting, call.client("s3")
         bucket = resource_id.partition(",")[0]
         if setting.empty is None:
@@ -85,17 +85,17 @@ class BucketSetting(ResourceHandler):
         getattr(client, f"put_{self._setting.name}")(Bucket=bucket, **{argument: content})
 
 
-class BucketPolicy(PutKind):
+class BucketPolicy(PutHandler):
     """``aws:s3/bucketPolicy:BucketPolicy``."""
 
-    def named(self, call: Call) -> str:
+    def id_of(self, call: Call) -> str:
         return str(call.inputs["bucket"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         answer = call.client("s3").get_bucket_policy(Bucket=resource_id)
         return {"bucket": resource_id, "policy": answer["Policy"]}
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("s3").delete_bucket_policy(Bucket=resource_id)
 
     def put(self, call: Call, resource_id: str) -> None:

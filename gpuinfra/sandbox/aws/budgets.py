@@ -5,15 +5,15 @@ from decimal import Decimal
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
 _PERIOD = "%Y-%m-%d_%H:%M"  # the provider's form of timePeriodStart and timePeriodEnd
 _NOTIFICATION = ("notificationType", "comparisonOperator", "threshold", "thresholdType")
 _SUBSCRIBERS = {"subscriberEmailAddresses": "EMAIL", "subscriberSnsTopicArns": "SNS"}
-_PLAIN = frozenset({"budgetType", "timeUnit", "autoAdjustData", "costTypes"})
+_COPIED_INPUTS = frozenset({"budgetType", "timeUnit", "autoAdjustData", "costTypes"})
 
 
 class Budget(ResourceHandler):
@@ -23,13 +23,13 @@ class Budget(ResourceHandler):
     last known. Notifications are compared by type, threshold and operator.
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         account = str(call.inputs.get("accountId") or ec2.account(call))
         name = physical_name(call)
         self._create(call, account, name)
         return f"{account}:{name}"
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         account, _, name = resource_id.partition(":")
         client = call.client("budgets")
         budget = client.describe_budget(AccountId=account, BudgetName=name)["Budget"]
@@ -58,18 +58,18 @@ class Budget(ResourceHandler):
             "tagsAll": tags.declared(call.inputs),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         account, _, name = resource_id.partition(":")
         call.client("budgets").delete_budget(AccountId=account, BudgetName=name)
         self._create(call, account, name)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         account, _, name = resource_id.partition(":")
         call.client("budgets").delete_budget(AccountId=account, BudgetName=name)
 
     def _create(self, call: Call, account: str, name: str) -> None:
         client, inputs = call.client("budgets"), call.inputs
-        plain = {key: value for key, value in inputs.items() if key in _PLAIN}
+        plain = {key: value for key, value in inputs.items() if key in _COPIED_INPUTS}
         budget = to_aws(client, "Budget", plain) | {"BudgetName": name}
         if inputs.get("limitAmount"):
             budget["BudgetLimit"] = {

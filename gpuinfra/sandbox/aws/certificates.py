@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -17,7 +17,7 @@ class Certificate(ResourceHandler):
     moto can't change a certificate's options: these are answered as last known.
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, inputs = call.client("acm"), call.inputs
         labels = tags.pairs(tags.declared(inputs))
         key = inputs.get("privateKey") or inputs.get("privateKeyWo")
@@ -34,7 +34,7 @@ class Certificate(ResourceHandler):
         tagged = {"Tags": labels} if labels else {}
         return str(client.request_certificate(**request, **tagged)["CertificateArn"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("acm")
         certificate = client.describe_certificate(CertificateArn=resource_id)["Certificate"]
         read = from_aws(client, "CertificateDetail", certificate)
@@ -52,7 +52,7 @@ class Certificate(ResourceHandler):
             **tags.seen(call, listed),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("acm")
         listed = tags.current_tags(client, "list_tags_for_certificate", CertificateArn=resource_id)
         put, dropped = tags.difference(listed, tags.declared(call.inputs))
@@ -62,7 +62,7 @@ class Certificate(ResourceHandler):
             gone = [{"Key": name} for name in dropped]
             client.remove_tags_from_certificate(CertificateArn=resource_id, Tags=gone)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("acm").delete_certificate(CertificateArn=resource_id)
 
 

@@ -1,7 +1,7 @@
 """The tags of Elastic Load Balancing resources, by ARN."""
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties
+from gpuinfra.sandbox.aws.resource_handler import Properties
 from gpuinfra.sandbox.plugin.contract import Call
 
 

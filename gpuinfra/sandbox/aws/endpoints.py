@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, camel
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -12,7 +12,7 @@ from gpuinfra.sandbox.plugin.facts import read_fields
 class VpcEndpoint(ResourceHandler):
     """``aws:ec2/vpcEndpoint:VpcEndpoint``, gateway and interface."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("ec2")
         request = {"VpcEndpointType": "Gateway"} | arguments(
             client, "CreateVpcEndpoint", ec2.without_tags(call), {"policy": "PolicyDocument"}
@@ -21,7 +21,7 @@ class VpcEndpoint(ResourceHandler):
         made = client.create_vpc_endpoint(**request, **ec2.tagged(call, "vpc-endpoint"))
         return str(made["VpcEndpoint"]["VpcEndpointId"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         endpoint = ec2.described(
             call, "describe_vpc_endpoints", "VpcEndpoints", VpcEndpointIds=[resource_id]
         )
@@ -45,7 +45,7 @@ class VpcEndpoint(ResourceHandler):
             **tags.seen(call, tags.mapping(endpoint.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         request: dict[str, Any] = {}
         sets = {"routeTableIds": "RouteTableIds", "subnetIds": "SubnetIds"}
         for key, aws in (sets | {"securityGroupIds": "SecurityGroupIds"}).items():
@@ -57,7 +57,7 @@ class VpcEndpoint(ResourceHandler):
         call.client("ec2").modify_vpc_endpoint(VpcEndpointId=resource_id, **request)
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ec2").delete_vpc_endpoints(VpcEndpointIds=[resource_id])
 
     def _prefix_list(self, call: Call, endpoint: dict[str, Any]) -> str | None:

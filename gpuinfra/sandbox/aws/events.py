@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest, physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -18,13 +18,13 @@ _SEPARATE = frozenset({"rule", "eventBusName", "region", "forceDestroy"})
 class EventRule(ResourceHandler):
     """``aws:cloudwatch/eventRule:EventRule``, id its name; ``<bus>/<name>`` on another bus."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         name = physical_name(call)
         self._put(call, name, Tags=tags.pairs(tags.declared(call.inputs)))
         bus = _bus(call.inputs)
         return name if bus == _DEFAULT_BUS else f"{bus}/{name}"
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("events")
         rule = client.describe_rule(**_named(resource_id))
         return {
@@ -34,11 +34,11 @@ class EventRule(ResourceHandler):
             **tags.seen(call, tags.current_tags(client, ResourceARN=rule["Arn"])),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._put(call, _named(resource_id)["Name"])
         tags.change(call, call.client("events"), ResourceARN=old["arn"])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("events").delete_rule(**_named(resource_id))
 
     def _put(self, call: Call, name: str, **more: Any) -> None:
@@ -51,7 +51,7 @@ class EventRule(ResourceHandler):
 class EventTarget(ResourceHandler):
     """``aws:cloudwatch/eventTarget:EventTarget``, id ``<rule>-<target id>``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         inputs = call.inputs
         target = str(inputs.get("targetId") or f"terraform-{digest(call.urn)[:26]}")
         self._put(call, target)
@@ -59,7 +59,7 @@ class EventTarget(ResourceHandler):
         rule = inputs["rule"]
         return f"{rule}-{target}" if bus == _DEFAULT_BUS else f"{bus}-{rule}-{target}"
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("events")
         rule, target = _parts(call.inputs, resource_id)
         listed = client.list_targets_by_rule(Rule=rule, EventBusName=_bus(call.inputs))
@@ -70,10 +70,10 @@ class EventTarget(ResourceHandler):
         known = {key: None for key in call.inputs if key.endswith(("input", "Path", "roleArn"))}
         return {**known, **read, "rule": rule, "eventBusName": _bus(call.inputs)}
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._put(call, _parts(old, resource_id)[1])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         rule, target = _parts(old, resource_id)
         call.client("events").remove_targets(
             Rule=rule, EventBusName=_bus(old), Ids=[target], Force=bool(old.get("forceDestroy"))

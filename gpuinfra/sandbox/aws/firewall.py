@@ -3,8 +3,8 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, inline_rules, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
@@ -20,7 +20,7 @@ class SecurityGroup(ResourceHandler):
 
     inline = frozenset(_DIRECTIONS)
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("ec2")
         vpc = {"VpcId": call.inputs["vpcId"]} if call.inputs.get("vpcId") else {}
         made = client.create_security_group(
@@ -34,7 +34,7 @@ class SecurityGroup(ResourceHandler):
         self._allow(call, group_id, "ingress", call.inputs.get("ingress") or [])
         return group_id
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         group = _group(call, resource_id)
         if group is None:
             return None
@@ -50,13 +50,13 @@ class SecurityGroup(ResourceHandler):
             **tags.seen(call, tags.mapping(group.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         for direction in _DIRECTIONS:
             if direction in call.inputs or direction in old:
                 self._allow(call, resource_id, direction, call.inputs.get(direction) or [])
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         if call.inputs.get("revokeRulesOnDelete"):
             for direction in _DIRECTIONS:
                 self._allow(call, resource_id, direction, [])
@@ -83,7 +83,7 @@ class Rule(ResourceHandler):
     def __init__(self, direction: str) -> None:
         self._direction = direction
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         permission = _single(call.inputs)
         client = call.client("ec2")
         made = getattr(client, f"authorize_security_group_{self._direction}")(
@@ -93,7 +93,7 @@ class Rule(ResourceHandler):
         )
         return str(made["SecurityGroupRules"][0]["SecurityGroupRuleId"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         rule = ec2.described(
             call,
             "describe_security_group_rules",
@@ -119,7 +119,7 @@ class Rule(ResourceHandler):
             **tags.seen(call, tags.mapping(rule.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         inputs = call.inputs
         rule = {
             "IpProtocol": inputs["ipProtocol"],
@@ -138,8 +138,8 @@ class Rule(ResourceHandler):
         )
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        existing = self.look(call, resource_id)
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
+        existing = self.read_properties(call, resource_id)
         if existing is not None:
             getattr(call.client("ec2"), f"revoke_security_group_{self._direction}")(
                 GroupId=existing["securityGroupId"], SecurityGroupRuleIds=[resource_id]

@@ -5,7 +5,7 @@ from typing import Any
 from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts
@@ -26,7 +26,7 @@ class Fleet(ResourceHandler):
     machine with one interface, regardless of its template. Options are answered as last known.
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, inputs = call.client("ec2"), call.inputs
         request = arguments(
             client,
@@ -52,7 +52,7 @@ class Fleet(ResourceHandler):
             set_metadata(call, started, metadata_of(call, template))
         return str(made["FleetId"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         fleet = ec2.described(call, "describe_fleets", "Fleets", FleetIds=[resource_id])
         if fleet is None or fleet["FleetState"] in _ENDED:
             return None
@@ -67,7 +67,7 @@ class Fleet(ResourceHandler):
             **tags.seen(call, ec2.current_tags(call, resource_id)),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         inputs = call.inputs
         changed = [
             key
@@ -82,7 +82,7 @@ class Fleet(ResourceHandler):
             )
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         ends = bool(old.get("terminateInstances"))
         if not ends and old.get("type") == _INSTANT:
             raise CloudRefusalError(
@@ -156,7 +156,7 @@ def _out_of_capacity(call: Call) -> bool:
     machines = {override.get("instanceType") for override in overrides} - {None}
     zones = _zones(call, overrides)
 
-    def fits(fault: faults.Fault) -> bool:
+    def fits(fault: faults.InjectedFault) -> bool:
         return (
             fault.type in (None, call.token)
             and fault.capacity in (None, capacity)

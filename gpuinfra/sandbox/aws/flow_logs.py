@@ -1,7 +1,7 @@
 """VPC flow logs."""
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -17,7 +17,7 @@ class FlowLog(ResourceHandler):
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, inputs = call.client("ec2"), call.inputs
         key = next((name for name in _WATCHED if inputs.get(name)), None)
         if key is None:
@@ -33,7 +33,7 @@ class FlowLog(ResourceHandler):
             raise CloudRefusalError(failed["Error"]["Code"], failed["Error"]["Message"])
         return str(made["FlowLogIds"][0])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         log = ec2.described(call, "describe_flow_logs", "FlowLogs", FlowLogIds=[resource_id])
         if log is None:
             return None
@@ -51,10 +51,10 @@ class FlowLog(ResourceHandler):
             **tags.seen(call, ec2.current_tags(call, resource_id)),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ec2").delete_flow_logs(FlowLogIds=[resource_id])
 
 

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest, physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin import assets
 from gpuinfra.sandbox.plugin.contract import Call
@@ -27,7 +27,7 @@ class Function(ResourceHandler):
     known, as is the code itself; its hash is read.
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, name = call.client("lambda"), physical_name(call)
         request = _configuration(call, "CreateFunction")
         # moto and AWS take a list or leave it out.
@@ -40,7 +40,7 @@ class Function(ResourceHandler):
         self._reserve(call, name, {})
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("lambda"), call.inputs
         answer = client.get_function(FunctionName=resource_id)
         configuration = answer["Configuration"]
@@ -69,7 +69,7 @@ class Function(ResourceHandler):
             **tags.seen(call, answer.get("Tags") or {}),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("lambda")
         request = _configuration(call, "UpdateFunctionConfiguration")
         if old.get("environment"):
@@ -81,7 +81,7 @@ class Function(ResourceHandler):
         existing = tags.current_tags(client, "list_tags", Resource=old["arn"])
         tags.change(call, client, existing, form=dict, Resource=old["arn"])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         if not old.get("skipDestroy"):
             call.client("lambda").delete_function(FunctionName=resource_id)
 
@@ -98,7 +98,7 @@ class Function(ResourceHandler):
 class Permission(ResourceHandler):
     """``aws:lambda/permission:Permission``, id that of the statement; any change replaces it."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, inputs = call.client("lambda"), call.inputs
         statement = str(inputs.get("statementId") or f"terraform-{digest(call.urn)[:26]}")
         plain = {key: value for key, value in inputs.items() if key != "function"}
@@ -108,7 +108,7 @@ class Permission(ResourceHandler):
         )
         return statement
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         function, sid = _named(call.inputs, resource_id)
         policy = call.client("lambda").get_policy(FunctionName=function)["Policy"]
         statement = next(
@@ -126,7 +126,7 @@ class Permission(ResourceHandler):
             "principal": known if known and str(known) in str(who) else who,
         }
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         function, sid = _named(old, resource_id)
         call.client("lambda").remove_permission(FunctionName=function, StatementId=sid)
 

@@ -1,7 +1,7 @@
 """IAM's OpenID Connect providers and service-linked roles."""
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
@@ -15,7 +15,7 @@ class OpenIdConnectProvider(ResourceHandler):
     from the URL and stays.
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         inputs = call.inputs
         made = call.client("iam").create_open_id_connect_provider(
             Url=_with_scheme(inputs["url"]),
@@ -25,7 +25,7 @@ class OpenIdConnectProvider(ResourceHandler):
         )
         return str(made["OpenIDConnectProviderArn"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("iam")
         details = client.get_open_id_connect_provider(OpenIDConnectProviderArn=resource_id)
         known = str(call.inputs.get("url") or "")
@@ -38,18 +38,18 @@ class OpenIdConnectProvider(ResourceHandler):
             **tags.seen(call, tags.mapping(details.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self.remove(call, resource_id, old)
-        self.make(call)
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
+        self.delete(call, resource_id, old)
+        self.create(call)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("iam").delete_open_id_connect_provider(OpenIDConnectProviderArn=resource_id)
 
 
 class ServiceLinkedRole(ResourceHandler):
     """``aws:iam/serviceLinkedRole:ServiceLinkedRole``, id its ARN."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         inputs, client = call.inputs, call.client("iam")
         optional = {
             "Description": inputs.get("description"),
@@ -63,7 +63,7 @@ class ServiceLinkedRole(ResourceHandler):
             client.tag_role(RoleName=role["RoleName"], Tags=tags.pairs(labels))
         return str(role["Arn"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         _, service, name = resource_id.rsplit("/", 2)
         role = call.client("iam").get_role(RoleName=name)["Role"]
         return {
@@ -75,13 +75,13 @@ class ServiceLinkedRole(ResourceHandler):
             **tags.seen(call, tags.mapping(role.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client, name = call.client("iam"), _name(resource_id)
         client.update_role(RoleName=name, Description=call.inputs.get("description") or "")
         listed = tags.mapping(client.get_role(RoleName=name)["Role"].get("Tags"))
         tags.change(call, client, listed, methods=tags.OF_ROLES, RoleName=name)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("iam").delete_service_linked_role(RoleName=_name(resource_id))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags, volumes
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, camel, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
@@ -32,14 +32,14 @@ _METADATA = (
 class Instance(ResourceHandler):
     """``aws:ec2/instance:Instance``; one that is shutting down counts as deleted."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         made = call.client("ec2").run_instances(MinCount=1, MaxCount=1, **_request(call))
         instance_id: str = made["Instances"][0]["InstanceId"]
         self._set_attributes(call, instance_id)
         self._set_metadata(call, instance_id)
         return instance_id
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         reservations = call.client("ec2").describe_instances(InstanceIds=[resource_id])[
             "Reservations"
         ]
@@ -69,7 +69,7 @@ class Instance(ResourceHandler):
             **tags.seen(call, tags.mapping(machine.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
         for key, attribute in (("instanceType", "InstanceType"), ("ebsOptimized", "EbsOptimized")):
             value = call.inputs.get(key)
@@ -87,7 +87,7 @@ class Instance(ResourceHandler):
         self._set_metadata(call, resource_id)
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
         if call.inputs.get("forceDestroy") or old.get("forceDestroy"):
             client.modify_instance_attribute(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -14,7 +14,7 @@ _ATTRIBUTES = {"description": "Description", "sourceDestCheck": "SourceDestCheck
 class NetworkInterface(ResourceHandler):
     """``aws:ec2/networkInterface:NetworkInterface``; moto keeps no interface type."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("ec2")
         plain = {
             key: value
@@ -35,7 +35,7 @@ class NetworkInterface(ResourceHandler):
         self._attach(call, interface_id)
         return interface_id
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         interface = self._find(call, resource_id)
         if interface is None:
             return None
@@ -49,7 +49,7 @@ class NetworkInterface(ResourceHandler):
             **tags.seen(call, tags.mapping(interface.get("TagSet"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         if groups := call.inputs.get("securityGroups"):
             call.client("ec2").modify_network_interface_attribute(
                 NetworkInterfaceId=resource_id, Groups=groups
@@ -60,7 +60,7 @@ class NetworkInterface(ResourceHandler):
             self._attach(call, resource_id)
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         self._detach(call, resource_id)
         call.client("ec2").delete_network_interface(NetworkInterfaceId=resource_id)
 

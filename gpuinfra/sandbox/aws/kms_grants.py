@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
@@ -15,7 +15,7 @@ _CONSTRAINTS = {
 class Grant(ResourceHandler):
     """``aws:kms/grant:Grant``, id ``<key>:<grant id>``; every input replaces."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         inputs = call.inputs
         optional: dict[str, Any] = {
             "Name": inputs.get("name"),
@@ -36,7 +36,7 @@ class Grant(ResourceHandler):
         )
         return f"{inputs['keyId']}:{made['GrantId']}"
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         details = _find(call, resource_id)
         if details is None:
             return None
@@ -54,7 +54,7 @@ class Grant(ResourceHandler):
             "constraints": [held] if held else None,
         }
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         client, (key, _, grant) = call.client("kms"), resource_id.rpartition(":")
         end = client.retire_grant if old.get("retireOnDelete") else client.revoke_grant
         end(KeyId=_key(key), GrantId=grant)

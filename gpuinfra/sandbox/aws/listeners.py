@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import elb_tags, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
@@ -14,7 +14,7 @@ _ACTION_NAMES = facts("aws", "attributes")["aws:lb/listener:Listener"]
 class Listener(ResourceHandler):
     """``aws:lb/listener:Listener``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         made = call.client("elbv2").create_listener(
             LoadBalancerArn=call.inputs["loadBalancerArn"],
             **_listener_request(call),
@@ -24,7 +24,7 @@ class Listener(ResourceHandler):
         )
         return str(made["Listeners"][0]["ListenerArn"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("elbv2")
         listener = client.describe_listeners(ListenerArns=[resource_id])["Listeners"][0]
         certificates = listener.get("Certificates") or [{}]
@@ -38,11 +38,11 @@ class Listener(ResourceHandler):
             **elb_tags.seen(call, resource_id),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("elbv2").modify_listener(ListenerArn=resource_id, **_listener_request(call))
         elb_tags.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("elbv2").delete_listener(ListenerArn=resource_id)
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts
@@ -19,7 +19,7 @@ class LustreFileSystem(ResourceHandler):
     in place is answered as last known.
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, inputs = call.client("fsx"), call.inputs
         lustre = {key: value for key, value in inputs.items() if key not in _OWN}
         outer = {key: value for key, value in inputs.items() if key in _OWN - {"tags", "tagsAll"}}
@@ -27,14 +27,14 @@ class LustreFileSystem(ResourceHandler):
         request = arguments(
             client,
             "CreateFileSystem",
-            {**outer, "lustreConfiguration": _known(client, lustre)},
+            {**outer, "lustreConfiguration": _lustre_configuration(client, lustre)},
         )
         labels = tags.pairs(tags.declared(inputs))
         tagged = {"Tags": labels} if labels else {}
         made = client.create_file_system(FileSystemType="LUSTRE", **request, **tagged)
         return str(made["FileSystem"]["FileSystemId"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("fsx"), call.inputs
         listed = client.describe_file_systems(FileSystemIds=[resource_id])["FileSystems"]
         if not listed:
@@ -57,10 +57,10 @@ class LustreFileSystem(ResourceHandler):
             **tags.seen(call, tags.current_tags(client, ResourceARN=arn)),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         tags.change(call, call.client("fsx"), ResourceARN=old["arn"])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("fsx").delete_file_system(FileSystemId=resource_id)
 
 
@@ -68,7 +68,7 @@ def _first(inputs: Properties) -> bool:
     return inputs.get("deploymentType") in (None, "SCRATCH_1")
 
 
-def _known(client: Any, inputs: Properties) -> Properties:
+def _lustre_configuration(client: Any, inputs: Properties) -> Properties:
     """Return the inputs that CreateFileSystem's Lustre configuration has."""
     shape = client.meta.service_model.shape_for("CreateFileSystemLustreConfiguration")
     members = {member.lower() for member in shape.members}

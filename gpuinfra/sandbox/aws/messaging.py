@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import plain_text
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
@@ -15,13 +15,13 @@ from gpuinfra.sandbox.plugin.facts import facts, read_fields
 _TOPIC = facts("aws", "attributes")["aws:sns/topic:Topic"]
 _SUBSCRIPTION = facts("aws", "attributes")["aws:sns/topicSubscription:TopicSubscription"]
 _QUEUE = facts("aws", "attributes")["aws:sqs/queue:Queue"]
-_WORDS: dict[str, Any] = {"true": True, "false": False}
+_BOOLEANS: dict[str, Any] = {"true": True, "false": False}
 
 
 class Topic(ResourceHandler):
     """``aws:sns/topic:Topic``, id the ARN."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         made = call.client("sns").create_topic(
             Name=physical_name(call),
             Attributes=_attributes(call.inputs, _TOPIC),
@@ -29,7 +29,7 @@ class Topic(ResourceHandler):
         )
         return str(made["TopicArn"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("sns")
         existing = client.get_topic_attributes(TopicArn=resource_id)["Attributes"]
         return {
@@ -40,7 +40,7 @@ class Topic(ResourceHandler):
             **tags.seen(call, tags.current_tags(client, ResourceArn=resource_id)),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("sns")
         attributes = _attributes(call.inputs, _TOPIC)
         dropped = _attributes(old, _TOPIC).keys() - attributes.keys() - {"Policy"}
@@ -51,14 +51,14 @@ class Topic(ResourceHandler):
                 )
         tags.change(call, client, ResourceArn=resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("sns").delete_topic(TopicArn=resource_id)
 
 
 class TopicSubscription(ResourceHandler):
     """``aws:sns/topicSubscription:TopicSubscription``, id its ARN."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         inputs = call.inputs
         made = call.client("sns").subscribe(
             TopicArn=inputs["topic"],
@@ -69,7 +69,7 @@ class TopicSubscription(ResourceHandler):
         )
         return str(made["SubscriptionArn"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         answer = call.client("sns").get_subscription_attributes(SubscriptionArn=resource_id)
         existing = answer["Attributes"]
         return {
@@ -80,20 +80,20 @@ class TopicSubscription(ResourceHandler):
             "confirmationWasAuthenticated": existing["ConfirmationWasAuthenticated"] == "true",
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         for key, value in _attributes(call.inputs, _SUBSCRIPTION).items():
             call.client("sns").set_subscription_attributes(
                 SubscriptionArn=resource_id, AttributeName=key, AttributeValue=value
             )
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("sns").unsubscribe(SubscriptionArn=resource_id)
 
 
 class Queue(ResourceHandler):
     """``aws:sqs/queue:Queue``, id its URL."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         made = call.client("sqs").create_queue(
             QueueName=physical_name(call),
             Attributes=_attributes(call.inputs, _QUEUE),
@@ -101,7 +101,7 @@ class Queue(ResourceHandler):
         )
         return str(made["QueueUrl"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("sqs")
         answer = client.get_queue_attributes(QueueUrl=resource_id, AttributeNames=["All"])
         existing = answer["Attributes"]
@@ -114,7 +114,7 @@ class Queue(ResourceHandler):
             **tags.seen(call, listed),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("sqs")
         attributes = _attributes(call.inputs, _QUEUE)
         attributes.pop("FifoQueue", None)
@@ -123,7 +123,7 @@ class Queue(ResourceHandler):
         methods = ("tag_queue", "untag_queue")
         tags.change(call, client, listed, methods=methods, form=dict, QueueUrl=resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("sqs").delete_queue(QueueUrl=resource_id)
 
 
@@ -149,7 +149,7 @@ def _values(
     for name, attribute in names.items():
         text = existing.get(attribute)
         if text:
-            read[name] = _WORDS.get(text, int(text) if text.isdigit() else text)
+            read[name] = _BOOLEANS.get(text, int(text) if text.isdigit() else text)
         elif known.get(name) not in (None, False):
             read[name] = None
     return read

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from gpuinfra.sandbox.aws.kind import Properties, PutKind
+from gpuinfra.sandbox.aws.resource_handler import Properties, PutHandler
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts
 
 _MADE = facts("aws", "attributes")["aws:cloudwatch/logMetricFilter:LogMetricFilter"]
 
 
-class LogMetricFilter(PutKind):
+class LogMetricFilter(PutHandler):
     """``aws:cloudwatch/logMetricFilter:LogMetricFilter``, id its name."""
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         group, name = _parts(call.inputs, resource_id)
         listed = call.client("logs").describe_metric_filters(
             logGroupName=group, filterNamePrefix=name
@@ -31,12 +31,12 @@ class LogMetricFilter(PutKind):
             | ({"defaultValue": f"{default:g}"} if default is not None else {}),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         """Replace the filter, as AWS does; moto would keep both."""
-        self.remove(call, resource_id, old)
+        self.delete(call, resource_id, old)
         self.put(call, _parts(call.inputs, resource_id)[1])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         group, name = _parts(old, resource_id)
         call.client("logs").delete_metric_filter(logGroupName=group, filterName=name)
 

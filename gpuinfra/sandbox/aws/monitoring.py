@@ -3,8 +3,8 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, PutHandler, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
@@ -16,7 +16,7 @@ _ALARM_READ = facts("aws", "read")["aws:cloudwatch/metricAlarm:MetricAlarm"]
 class LogGroup(ResourceHandler):
     """``aws:cloudwatch/logGroup:LogGroup``; `skipDestroy` keeps the group."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, name = call.client("logs"), physical_name(call)
         optional = {
             "kmsKeyId": call.inputs.get("kmsKeyId"),
@@ -29,7 +29,7 @@ class LogGroup(ResourceHandler):
         self._retain(call, name)
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         group = self._find(call, resource_id)
         if group is None:
             return None
@@ -42,13 +42,13 @@ class LogGroup(ResourceHandler):
             **tags.seen(call, tags.current_tags(call.client("logs"), resourceArn=arn)),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._retain(call, resource_id)
         group = self._find(call, resource_id) or {}
         arn = group["arn"].removesuffix(":*")
         tags.change(call, call.client("logs"), form=dict, resourceArn=arn)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         if not old.get("skipDestroy"):
             call.client("logs").delete_log_group(logGroupName=resource_id)
 
@@ -67,12 +67,12 @@ class LogGroup(ResourceHandler):
 class MetricAlarm(ResourceHandler):
     """``aws:cloudwatch/metricAlarm:MetricAlarm``; metric queries are returned as last known."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         name = physical_name(call)
         self._put(call, name, Tags=tags.pairs(tags.declared(call.inputs)))
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("cloudwatch")
         listed = client.describe_alarms(AlarmNames=[resource_id])["MetricAlarms"]
         if not listed:
@@ -91,11 +91,11 @@ class MetricAlarm(ResourceHandler):
             **tags.seen(call, tags.current_tags(client, ResourceARN=arn)),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._put(call, resource_id)
         tags.change(call, call.client("cloudwatch"), ResourceARN=old["arn"])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("cloudwatch").delete_alarms(AlarmNames=[resource_id])
 
     def _put(self, call: Call, name: str, **more: Any) -> None:
@@ -133,19 +133,19 @@ def _query(client: Any, query: Properties) -> dict[str, Any]:
     return dict(request)
 
 
-class Dashboard(PutKind):
+class Dashboard(PutHandler):
     """``aws:cloudwatch/dashboard:Dashboard``."""
 
-    def named(self, call: Call) -> str:
+    def id_of(self, call: Call) -> str:
         return str(call.inputs["dashboardName"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         dashboard = call.client("cloudwatch").get_dashboard(DashboardName=resource_id)
         return {
             **read_fields(call.token, dashboard),
         }
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("cloudwatch").delete_dashboards(DashboardNames=[resource_id])
 
     def put(self, call: Call, resource_id: str) -> None:

@@ -1,7 +1,7 @@
 """VPCs, subnets and internet gateways."""
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -21,14 +21,14 @@ _SUBNET_SWITCHES = {
 class Vpc(ResourceHandler):
     """``aws:ec2/vpc:Vpc``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("ec2")
         request = arguments(client, "CreateVpc", ec2.without_tags(call), _VPC_AWS_NAMES)
         vpc_id: str = client.create_vpc(**request, **ec2.tagged(call, "vpc"))["Vpc"]["VpcId"]
         self._switch(call, vpc_id)
         return vpc_id
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         vpc = ec2.described(call, "describe_vpcs", "Vpcs", VpcIds=[resource_id])
         if vpc is None:
             return None
@@ -48,11 +48,11 @@ class Vpc(ResourceHandler):
             **tags.seen(call, tags.mapping(vpc.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._switch(call, resource_id)
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         """Delete the VPC; moto keeps its default network ACL, which its API can't remove."""
         call.client("ec2").delete_vpc(VpcId=resource_id)
 
@@ -92,7 +92,7 @@ _VPC_AWS_NAMES = {"assignGeneratedIpv6CidrBlock": "AmazonProvidedIpv6CidrBlock"}
 class Subnet(ResourceHandler):
     """``aws:ec2/subnet:Subnet``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("ec2")
         request = arguments(client, "CreateSubnet", ec2.without_tags(call))
         made = client.create_subnet(**request, **ec2.tagged(call, "subnet"))
@@ -100,7 +100,7 @@ class Subnet(ResourceHandler):
         self._switch(call, subnet_id)
         return subnet_id
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         subnet = ec2.described(call, "describe_subnets", "Subnets", SubnetIds=[resource_id])
         if subnet is None:
             return None
@@ -115,11 +115,11 @@ class Subnet(ResourceHandler):
             **tags.seen(call, tags.mapping(subnet.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._switch(call, resource_id)
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ec2").delete_subnet(SubnetId=resource_id)
 
     def _switch(self, call: Call, subnet_id: str) -> None:
@@ -131,7 +131,7 @@ class Subnet(ResourceHandler):
 class InternetGateway(ResourceHandler):
     """``aws:ec2/internetGateway:InternetGateway``, attached to its VPC."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("ec2")
         made = client.create_internet_gateway(**ec2.tagged(call, "internet-gateway"))
         gateway_id: str = made["InternetGateway"]["InternetGatewayId"]
@@ -139,7 +139,7 @@ class InternetGateway(ResourceHandler):
             client.attach_internet_gateway(InternetGatewayId=gateway_id, VpcId=vpc)
         return gateway_id
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         gateway = ec2.described(
             call,
             "describe_internet_gateways",
@@ -156,18 +156,18 @@ class InternetGateway(ResourceHandler):
             **tags.seen(call, tags.mapping(gateway.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
         vpc = call.inputs.get("vpcId")
-        existing = (self.look(call, resource_id) or {}).get("vpcId")
+        existing = (self.read_properties(call, resource_id) or {}).get("vpcId")
         if existing and existing != vpc:
             client.detach_internet_gateway(InternetGatewayId=resource_id, VpcId=existing)
         if vpc and existing != vpc:
             client.attach_internet_gateway(InternetGatewayId=resource_id, VpcId=vpc)
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
-        if vpc := (self.look(call, resource_id) or {}).get("vpcId"):
+        if vpc := (self.read_properties(call, resource_id) or {}).get("vpcId"):
             client.detach_internet_gateway(InternetGatewayId=resource_id, VpcId=vpc)
         client.delete_internet_gateway(InternetGatewayId=resource_id)

@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin import assets
 from gpuinfra.sandbox.plugin.contract import Call
@@ -25,12 +25,12 @@ class BucketObject(ResourceHandler):
     A change puts the object anew. The content is answered as last known; its ETag is read.
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         key = physical_name(call, "key", "keyPrefix")
         self._put(call, key)
         return f"{call.inputs['bucket']}/{key}"
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("s3")
         bucket, _, key = resource_id.partition("/")
         headers = client.head_object(Bucket=bucket, Key=key)
@@ -47,10 +47,10 @@ class BucketObject(ResourceHandler):
             **tags.seen(call, tags.mapping(existing)),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._put(call, resource_id.partition("/")[2])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         """Delete the object with all its versions, as the provider does."""
         client = call.client("s3")
         bucket, _, key = resource_id.partition("/")

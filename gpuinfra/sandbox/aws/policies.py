@@ -3,8 +3,8 @@
 import json
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -15,7 +15,7 @@ class Policy(ResourceHandler):
 
     volatile = frozenset({"attachmentCount"})
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         inputs = call.inputs
         optional = {"Path": inputs.get("path"), "Description": inputs.get("description")}
         made = call.client("iam").create_policy(
@@ -26,7 +26,7 @@ class Policy(ResourceHandler):
         )
         return str(made["Policy"]["Arn"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("iam")
         policy = client.get_policy(PolicyArn=resource_id)["Policy"]
         version = client.get_policy_version(
@@ -38,7 +38,7 @@ class Policy(ResourceHandler):
             **tags.seen(call, tags.mapping(policy.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("iam")
         self._drop_versions(call, resource_id)
         client.create_policy_version(
@@ -50,7 +50,7 @@ class Policy(ResourceHandler):
         listed, methods = tags.mapping(policy.get("Tags")), ("tag_policy", "untag_policy")
         tags.change(call, client, listed, methods=methods, PolicyArn=resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         self._drop_versions(call, resource_id)
         call.client("iam").delete_policy(PolicyArn=resource_id)
 

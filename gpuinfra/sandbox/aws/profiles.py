@@ -3,8 +3,8 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
@@ -12,7 +12,7 @@ from gpuinfra.sandbox.plugin.facts import read_fields
 class InstanceProfile(ResourceHandler):
     """``aws:iam/instanceProfile:InstanceProfile``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, name = call.client("iam"), physical_name(call)
         path = {"Path": call.inputs["path"]} if call.inputs.get("path") else {}
         client.create_instance_profile(
@@ -22,7 +22,7 @@ class InstanceProfile(ResourceHandler):
             client.add_role_to_instance_profile(InstanceProfileName=name, RoleName=role)
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         profile = self._find(call, resource_id)
         roles = profile.get("Roles") or []
         return {
@@ -32,7 +32,7 @@ class InstanceProfile(ResourceHandler):
             **tags.seen(call, tags.mapping(profile.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("iam")
         profile = self._find(call, resource_id)
         existing = [role["RoleName"] for role in profile.get("Roles") or []]
@@ -52,7 +52,7 @@ class InstanceProfile(ResourceHandler):
             InstanceProfileName=resource_id,
         )
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("iam")
         for role in (none_if_missing(lambda: self._find(call, resource_id)) or {}).get(
             "Roles", []

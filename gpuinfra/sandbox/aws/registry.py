@@ -1,8 +1,8 @@
 """ECR repositories of container images, and their two kinds of policy."""
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, PutHandler, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -14,7 +14,7 @@ class Repository(ResourceHandler):
     moto keeps no exclusion filters of tag mutability: they are answered as last known.
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         inputs, name = call.inputs, physical_name(call)
         request = {}
         for encryption in inputs.get("encryptionConfigurations") or []:
@@ -30,7 +30,7 @@ class Repository(ResourceHandler):
         )
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("ecr"), call.inputs
         repository = client.describe_repositories(repositoryNames=[resource_id])["repositories"][0]
         encryption = repository.get("encryptionConfiguration") or {}
@@ -47,7 +47,7 @@ class Repository(ResourceHandler):
             **tags.seen(call, tags.current_tags(client, resourceArn=repository["repositoryArn"])),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client, inputs = call.client("ecr"), call.inputs
         client.put_image_tag_mutability(
             repositoryName=resource_id,
@@ -59,25 +59,25 @@ class Repository(ResourceHandler):
         )
         tags.change(call, client, resourceArn=old["arn"])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         forced = bool(old.get("forceDelete"))
         call.client("ecr").delete_repository(repositoryName=resource_id, force=forced)
 
 
-class Policy(PutKind):
+class Policy(PutHandler):
     """``aws:ecr/lifecyclePolicy`` and ``repositoryPolicy``, id the repository's name."""
 
     def __init__(self, noun: str, verb: str, text: str) -> None:
         self._noun, self._verb, self._text = noun, verb, text
 
-    def named(self, call: Call) -> str:
+    def id_of(self, call: Call) -> str:
         return str(call.inputs["repository"])
 
     def put(self, call: Call, resource_id: str) -> None:
         text = {self._text: document(call.inputs["policy"])}
         self._ask(call, self._verb, resource_id, **text)
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         policy = self._ask(call, "get", resource_id)
         return {
             "repository": resource_id,
@@ -85,7 +85,7 @@ class Policy(PutKind):
             "registryId": policy["registryId"],
         }
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         self._ask(call, "delete", resource_id)
 
     def _ask(self, call: Call, verb: str, name: str, **text: str) -> Properties:

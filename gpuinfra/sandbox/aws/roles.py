@@ -3,8 +3,8 @@
 import json
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest, physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -15,7 +15,7 @@ class Role(ResourceHandler):
 
     inline = frozenset({"inlinePolicies", "managedPolicyArns"})
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         inputs, name = call.inputs, physical_name(call)
         optional = {
             "Path": inputs.get("path"),
@@ -32,7 +32,7 @@ class Role(ResourceHandler):
         self._policies(call, name, {})
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("iam")
         role = client.get_role(RoleName=resource_id)["Role"]
         attached = client.list_attached_role_policies(RoleName=resource_id)["AttachedPolicies"]
@@ -48,7 +48,7 @@ class Role(ResourceHandler):
             **tags.seen(call, tags.mapping(role.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client, inputs = call.client("iam"), call.inputs
         client.update_assume_role_policy(
             RoleName=resource_id, PolicyDocument=document(inputs["assumeRolePolicy"])
@@ -69,7 +69,7 @@ class Role(ResourceHandler):
         listed = tags.mapping(role.get("Tags"))
         tags.change(call, client, listed, methods=tags.OF_ROLES, RoleName=resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         """Delete the role and its inline policies; others' only with forceDetachPolicies."""
         client = call.client("iam")
         forced = bool(old.get("forceDetachPolicies"))
@@ -125,21 +125,21 @@ class Role(ResourceHandler):
 class RolePolicy(ResourceHandler):
     """``aws:iam/rolePolicy:RolePolicy``, id ``<role>:<name>``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         name = physical_name(call)
         self._put(call, call.inputs["role"], name)
         return f"{call.inputs['role']}:{name}"
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         role, _, name = resource_id.partition(":")
         answer = call.client("iam").get_role_policy(RoleName=role, PolicyName=name)
         return {"role": role, "name": name, "policy": json.dumps(answer["PolicyDocument"])}
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         role, _, name = resource_id.partition(":")
         self._put(call, role, name)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         role, _, name = resource_id.partition(":")
         call.client("iam").delete_role_policy(RoleName=role, PolicyName=name)
 
@@ -152,18 +152,18 @@ class RolePolicy(ResourceHandler):
 class RolePolicyAttachment(ResourceHandler):
     """``aws:iam/rolePolicyAttachment:RolePolicyAttachment``, imported by ``<role>/<arn>``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         role, arn = call.inputs["role"], call.inputs["policyArn"]
         call.client("iam").attach_role_policy(RoleName=role, PolicyArn=arn)
         return f"{role}-{digest(arn)[:26]}"
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         role, arn = self._parts(call.inputs, resource_id)
         attached = call.client("iam").list_attached_role_policies(RoleName=role)
         existing = [policy["PolicyArn"] for policy in attached["AttachedPolicies"]]
         return {"role": role, "policyArn": arn} if arn in existing else None
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         role, arn = self._parts(old, resource_id)
         call.client("iam").detach_role_policy(RoleName=role, PolicyArn=arn)
 

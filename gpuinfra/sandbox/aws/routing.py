@@ -4,7 +4,7 @@ import zlib
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.aws.spelling import same
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
@@ -24,7 +24,7 @@ class RouteTable(ResourceHandler):
 
     inline = frozenset({"routes"})
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         made = call.client("ec2").create_route_table(
             VpcId=call.inputs["vpcId"], **ec2.tagged(call, "route-table")
         )
@@ -32,7 +32,7 @@ class RouteTable(ResourceHandler):
         self._route(call, table_id)
         return table_id
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         table = _table(call, resource_id)
         if table is None:
             return None
@@ -45,12 +45,12 @@ class RouteTable(ResourceHandler):
             **tags.seen(call, tags.mapping(table.get("Tags"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         if "routes" in call.inputs or "routes" in old:
             self._route(call, resource_id)
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
         for association in (_table(call, resource_id) or {}).get("Associations", []):
             client.disassociate_route_table(AssociationId=association["RouteTableAssociationId"])
@@ -68,7 +68,7 @@ class RouteTable(ResourceHandler):
 class Route(ResourceHandler):
     """``aws:ec2/route:Route``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         request = {
             aws: call.inputs[key]
             for key, aws in (_DESTINATIONS | _TARGETS).items()
@@ -83,7 +83,7 @@ class Route(ResourceHandler):
         call.client("ec2").create_route(RouteTableId=table_id, **request)
         return _route_id(table_id, destination)
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         match = self._find(call, resource_id)
         if match is None:
             return None
@@ -97,7 +97,7 @@ class Route(ResourceHandler):
             "state": route["State"],
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         request = {
             aws: call.inputs[key]
             for key, aws in (_DESTINATIONS | _TARGETS).items()
@@ -105,7 +105,7 @@ class Route(ResourceHandler):
         }
         call.client("ec2").replace_route(RouteTableId=call.inputs["routeTableId"], **request)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         match = self._find(call, resource_id)
         if match is not None:
             table_id, route = match
@@ -124,12 +124,12 @@ class Route(ResourceHandler):
 class RouteTableAssociation(ResourceHandler):
     """``aws:ec2/routeTableAssociation:RouteTableAssociation``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("ec2")
         request = arguments(client, "AssociateRouteTable", call.inputs)
         return str(client.associate_route_table(**request)["AssociationId"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         filters = [{"Name": "association.route-table-association-id", "Values": [resource_id]}]
         table = ec2.described(call, "describe_route_tables", "RouteTables", Filters=filters)
         for association in (table or {}).get("Associations", []):
@@ -141,13 +141,13 @@ class RouteTableAssociation(ResourceHandler):
                 }
         return None
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
         client.replace_route_table_association(
             AssociationId=resource_id, RouteTableId=call.inputs["routeTableId"]
         )
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ec2").disassociate_route_table(AssociationId=resource_id)
 
 

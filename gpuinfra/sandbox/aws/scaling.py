@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from gpuinfra.sandbox.aws import ec2
-from gpuinfra.sandbox.aws.kind import Properties, PutKind
+from gpuinfra.sandbox.aws.resource_handler import Properties, PutHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
@@ -16,19 +16,19 @@ _HOOK_READ = ("lifecycleTransition", "heartbeatTimeout", "defaultResult", "notif
 _POLICY_READ = facts("aws", "read")["aws:autoscaling/policy:Policy"]
 
 _SIZES = ("minSize", "maxSize", "desiredCapacity")
-_LEFT = -1  # how the provider writes "leave this size as it is"
+_UNCHANGED_SIZE = -1  # how the provider writes "leave this size as it is"
 _TIMES = {"startTime": "StartTime", "endTime": "EndTime"}
 
 
-class _OfGroup(PutKind):
+class _OfGroup(PutHandler):
     """A part of a group; also found by the import form ``<group>/<name>``."""
 
     name_key: ClassVar[str]
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self.put(call, resource_id.rpartition("/")[2])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         row = self._find(call, resource_id)
         if row is not None:
             named = {key: row[key] for key in ("AutoScalingGroupName", self.name_key)}
@@ -42,10 +42,11 @@ class _OfGroup(PutKind):
         if not groups["AutoScalingGroups"]:
             return None
         return next(
-            (row for row in self._listed(client, group) if row[self.name_key] == name), None
+            (row for row in self._describe_parts(client, group) if row[self.name_key] == name),
+            None,
         )
 
-    def _listed(self, client: Any, group: str) -> Any:
+    def _describe_parts(self, client: Any, group: str) -> Any:
         """Return all parts of this kind in a group, as AWS lists them."""
         raise NotImplementedError
 
@@ -59,7 +60,7 @@ class Policy(_OfGroup):
 
     name_key = "PolicyName"
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         policy = self._find(call, resource_id)
         if policy is None:
             return None
@@ -77,7 +78,7 @@ class Policy(_OfGroup):
         request = arguments(client, "PutScalingPolicy", inputs, _POLICY_NAMES)
         client.put_scaling_policy(**request | {"PolicyName": resource_id})
 
-    def _listed(self, client: Any, group: str) -> Any:
+    def _describe_parts(self, client: Any, group: str) -> Any:
         return client.describe_policies(AutoScalingGroupName=group)["ScalingPolicies"]
 
     def _delete(self, client: Any, **named: str) -> None:
@@ -89,7 +90,7 @@ class LifecycleHook(_OfGroup):
 
     name_key = "LifecycleHookName"
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         hook = self._find(call, resource_id)
         if hook is None:
             return None
@@ -105,7 +106,7 @@ class LifecycleHook(_OfGroup):
         request = arguments(client, "PutLifecycleHook", call.inputs, HOOK_NAMES)
         client.put_lifecycle_hook(**request | {"LifecycleHookName": resource_id})
 
-    def _listed(self, client: Any, group: str) -> Any:
+    def _describe_parts(self, client: Any, group: str) -> Any:
         return client.describe_lifecycle_hooks(AutoScalingGroupName=group)["LifecycleHooks"]
 
     def _delete(self, client: Any, **named: str) -> None:
@@ -117,14 +118,14 @@ class Schedule(_OfGroup):
 
     name_key = "ScheduledActionName"
 
-    def named(self, call: Call) -> str:
+    def id_of(self, call: Call) -> str:
         return str(call.inputs["scheduledActionName"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         action = self._find(call, resource_id)
         if action is None:
             return None
-        sizes = {key: action.get(key[0].upper() + key[1:], _LEFT) for key in _SIZES}
+        sizes = {key: action.get(key[0].upper() + key[1:], _UNCHANGED_SIZE) for key in _SIZES}
         times = {key: action.get(theirs) for key, theirs in _TIMES.items()}
         return {
             **sizes,
@@ -138,7 +139,7 @@ class Schedule(_OfGroup):
         plain = {
             key: value
             for key, value in call.inputs.items()
-            if key not in _TIMES and not (key in _SIZES and value == _LEFT)
+            if key not in _TIMES and not (key in _SIZES and value == _UNCHANGED_SIZE)
         }
         request = arguments(client, "PutScheduledUpdateGroupAction", plain)
         for key, theirs in _TIMES.items():
@@ -146,7 +147,7 @@ class Schedule(_OfGroup):
                 request[theirs] = datetime.fromisoformat(call.inputs[key])
         client.put_scheduled_update_group_action(**request | {"ScheduledActionName": resource_id})
 
-    def _listed(self, client: Any, group: str) -> Any:
+    def _describe_parts(self, client: Any, group: str) -> Any:
         answer = client.describe_scheduled_actions(AutoScalingGroupName=group)
         return answer["ScheduledUpdateGroupActions"]
 

@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
@@ -21,12 +21,12 @@ _RETRIES = {"maximumEventAgeInSeconds": 86400, "maximumRetryAttempts": 185}
 class Schedule(ResourceHandler):
     """``aws:scheduler/schedule:Schedule``, id ``<group>/<name>``."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, name = call.client("scheduler"), physical_name(call)
         client.create_schedule(**_request(call, "CreateSchedule") | {"Name": name})
         return f"{call.inputs.get('groupName') or _DEFAULT_GROUP}/{name}"
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("scheduler")
         schedule = client.get_schedule(**_named(resource_id))
         read = from_aws(client, "GetScheduleOutput", schedule, _NAMES)
@@ -36,24 +36,24 @@ class Schedule(ResourceHandler):
         dates = {key: moment(schedule.get(key[0].upper() + key[1:])) for key in _DATES}
         return {**{key: read.get(key) for key in _READ}, **dates}
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         request = _request(call, "UpdateSchedule")
         call.client("scheduler").update_schedule(**request | _named(resource_id))
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("scheduler").delete_schedule(**_named(resource_id))
 
 
 class ScheduleGroup(ResourceHandler):
     """``aws:scheduler/scheduleGroup:ScheduleGroup``, id its name; it deletes its schedules."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         name = physical_name(call)
         labels = tags.pairs(tags.declared(call.inputs))
         call.client("scheduler").create_schedule_group(Name=name, Tags=labels)
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("scheduler")
         group = client.get_schedule_group(Name=resource_id)
         return {
@@ -63,10 +63,10 @@ class ScheduleGroup(ResourceHandler):
             **tags.seen(call, tags.current_tags(client, ResourceArn=group["Arn"])),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         tags.change(call, call.client("scheduler"), ResourceArn=old["arn"])
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("scheduler")
         client.get_schedule_group(Name=resource_id)  # moto breaks on deleting what is not there
         client.delete_schedule_group(Name=resource_id)

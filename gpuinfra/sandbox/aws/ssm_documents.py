@@ -3,8 +3,8 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -16,14 +16,14 @@ class Document(ResourceHandler):
     moto checks no attachments: these and permissions are answered as last known.
     """
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, name = call.client("ssm"), physical_name(call)
         request = _request(call, "CreateDocument")
         labels = tags.pairs(tags.declared(call.inputs))
         client.create_document(**request | {"Name": name, "Tags": labels})
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("ssm"), call.inputs
         document = client.describe_document(Name=resource_id)["Document"]
         written = {"DocumentFormat": document["DocumentFormat"]}
@@ -38,7 +38,7 @@ class Document(ResourceHandler):
             **tags.seen(call, listed),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ssm")
         if call.inputs["content"] != old.get("content"):
             request = _request(call, "UpdateDocument")
@@ -57,7 +57,7 @@ class Document(ResourceHandler):
             ResourceId=resource_id,
         )
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ssm").delete_document(Name=resource_id)
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, document
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -16,14 +16,14 @@ _ALIAS = "alias/"
 class Parameter(ResourceHandler):
     """``aws:ssm/parameter:Parameter``, id its name."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         name = physical_name(call)
         overwrite = bool(call.inputs.get("overwrite"))
         labels = {} if overwrite else {"Tags": tags.pairs(tags.declared(call.inputs))}
         self._put(call, name, Overwrite=overwrite, **labels)
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("ssm")
         parameter = client.get_parameter(Name=resource_id, WithDecryption=True)["Parameter"]
         filters = [{"Key": "Name", "Option": "Equals", "Values": [resource_id]}]
@@ -41,7 +41,7 @@ class Parameter(ResourceHandler):
             ),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ssm")
         self._put(call, resource_id, Overwrite=True)
         tags.change(
@@ -52,7 +52,7 @@ class Parameter(ResourceHandler):
             ResourceId=resource_id,
         )
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ssm").delete_parameter(Name=resource_id)
 
     def _put(self, call: Call, name: str, **more: Any) -> None:
@@ -68,7 +68,7 @@ class Parameter(ResourceHandler):
 class Key(ResourceHandler):
     """``aws:kms/key:Key``; a key whose deletion is scheduled counts as deleted."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, inputs = call.client("kms"), call.inputs
         names = {"customerMasterKeySpec": "KeySpec"}
         plain = {key: value for key, value in inputs.items() if key != "tags"}
@@ -80,7 +80,7 @@ class Key(ResourceHandler):
         self._switch(call, key_id)
         return key_id
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("kms")
         metadata = client.describe_key(KeyId=resource_id)["KeyMetadata"]
         if metadata["KeyState"] in _GONE:
@@ -94,7 +94,7 @@ class Key(ResourceHandler):
             **tags.seen(call, self._tags(call, resource_id)),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("kms")
         client.update_key_description(
             KeyId=resource_id, Description=call.inputs.get("description") or ""
@@ -104,7 +104,7 @@ class Key(ResourceHandler):
         self._switch(call, resource_id)
         tags.change(call, client, self._tags(call, resource_id), form=_pairs, KeyId=resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         window = old.get("deletionWindowInDays")
         days = {"PendingWindowInDays": int(window)} if window else {}
         call.client("kms").schedule_key_deletion(KeyId=resource_id, **days)
@@ -128,13 +128,13 @@ class Key(ResourceHandler):
 class Alias(ResourceHandler):
     """``aws:kms/alias:Alias``, id its name."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         name = physical_name(call)
         name = name if name.startswith(_ALIAS) else _ALIAS + name
         call.client("kms").create_alias(AliasName=name, TargetKeyId=_key(call.inputs))
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("kms")
         pages = client.get_paginator("list_aliases").paginate()
         listed = (alias for page in pages for alias in page["Aliases"])
@@ -150,10 +150,10 @@ class Alias(ResourceHandler):
             "arn": row["AliasArn"],
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("kms").update_alias(AliasName=resource_id, TargetKeyId=_key(call.inputs))
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("kms").delete_alias(AliasName=resource_id)
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -22,7 +22,7 @@ class Bucket(ResourceHandler):
 
     inline = frozenset({"policy", "versioning"})
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client, name = call.client("s3"), physical_name(call, "bucket", "bucketPrefix")
         place = (
             {}
@@ -34,7 +34,7 @@ class Bucket(ResourceHandler):
         self._settings(call, name, {})
         return name
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("s3")
         client.head_bucket(Bucket=resource_id)
         region = client.get_bucket_location(Bucket=resource_id)["LocationConstraint"] or _HOME
@@ -52,10 +52,10 @@ class Bucket(ResourceHandler):
             **tags.seen(call, tags.mapping(tagging.get("TagSet"))),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._settings(call, resource_id, old)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         if old.get("forceDestroy"):
             _empty(call, resource_id)
         call.client("s3").delete_bucket(Bucket=resource_id)

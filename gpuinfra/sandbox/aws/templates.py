@@ -3,8 +3,8 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, camel, from_aws, to_aws
 from gpuinfra.sandbox.aws.spelling import same
 from gpuinfra.sandbox.plugin.contract import Call
@@ -21,7 +21,7 @@ _VERSIONING = frozenset({"defaultVersion", "latestVersion", "updateDefaultVersio
 class LaunchTemplate(ResourceHandler):
     """``aws:ec2/launchTemplate:LaunchTemplate``; reads return the latest version."""
 
-    def make(self, call: Call) -> str:
+    def create(self, call: Call) -> str:
         client = call.client("ec2")
         made = client.create_launch_template(
             LaunchTemplateName=physical_name(call),
@@ -31,7 +31,7 @@ class LaunchTemplate(ResourceHandler):
         )
         return str(made["LaunchTemplate"]["LaunchTemplateId"])
 
-    def look(self, call: Call, resource_id: str) -> Properties | None:
+    def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         template = ec2.described(
             call, "describe_launch_templates", "LaunchTemplates", LaunchTemplateIds=[resource_id]
         )
@@ -50,7 +50,7 @@ class LaunchTemplate(ResourceHandler):
             **tags.seen(call, ec2.current_tags(call, resource_id)),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
         if self._differs(call, old):
             client.create_launch_template_version(
@@ -67,7 +67,7 @@ class LaunchTemplate(ResourceHandler):
             )
         ec2.retag(call, resource_id)
 
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ec2").delete_launch_template(LaunchTemplateId=resource_id)
 
     def _latest(self, call: Call, resource_id: str) -> dict[str, Any]:

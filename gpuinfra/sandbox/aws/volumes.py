@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gpuinfra.sandbox.aws.kind import Properties, none_if_missing
+from gpuinfra.sandbox.aws.resource_handler import Properties, none_if_missing
 from gpuinfra.sandbox.aws.shapes import to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts

@@ -21,8 +21,8 @@ def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] not in _CLOUDS:
         print(f"usage: python -m gpuinfra.sandbox.plugin {'|'.join(_CLOUDS)} [ENGINE]")  # noqa: T201
         return 2
+    from gpuinfra.sandbox.plugin.plugin_server import serve  # noqa: PLC0415
     from gpuinfra.sandbox.plugin.service import Service  # noqa: PLC0415  without the SDK
-    from gpuinfra.sandbox.plugin.serving import serve  # noqa: PLC0415
 
     engine = arguments[-1] if len(arguments) > 1 else ""
     try:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import Condition
 
 from gpuinfra.sandbox import faults
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 from gpuinfra.sandbox.plugin.cloud import Cloud, MachineDemand, Unlaunched
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
@@ -114,7 +114,7 @@ def lag(cloud: Cloud, context: OperationContext) -> None:
         raise NotVisibleYetError(refusal.code, refusal.message)
 
 
-def unlaunched(cloud: Cloud, context: OperationContext) -> Unlaunched | None:
+def without_machines(cloud: Cloud, context: OperationContext) -> Unlaunched | None:
     """Return how a group without machines is created if such a fault is pending; else None."""
     if not faults.listed():
         return None
@@ -126,14 +126,14 @@ def unlaunched(cloud: Cloud, context: OperationContext) -> Unlaunched | None:
     return None
 
 
-def _about(token: str, demand: MachineDemand | None = None) -> Callable[[Fault], bool]:
-    def fits(fault: Fault) -> bool:
+def _about(token: str, demand: MachineDemand | None = None) -> Callable[[InjectedFault], bool]:
+    def fits(fault: InjectedFault) -> bool:
         return fault.type in (None, token) and (demand is None or _matches(fault, demand))
 
     return fits
 
 
-def _matches(fault: Fault, demand: MachineDemand) -> bool:
+def _matches(fault: InjectedFault, demand: MachineDemand) -> bool:
     return (
         fault.instance_type in (None, demand.machine)
         and fault.capacity in (None, demand.capacity)

@@ -17,8 +17,8 @@ _PLAIN_TYPES = {
     "integer": int,
     "number": (int, float),
 }
-_SAID = {"integer": "a whole number", "asset": "an asset or archive", "any": "any value"}
-_WORDS = {str: "string", bool: "boolean", int: "number", float: "number", dict: "object"}
+_TYPE_TEXTS = {"integer": "a whole number", "asset": "an asset or archive", "any": "any value"}
+_TYPE_NAMES = {str: "string", bool: "boolean", int: "number", float: "number", dict: "object"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _say(form: str) -> str:
         return f"a map of {_say(form[4:-1]).split(' ', 1)[1]}s"
     if form.startswith("object:"):
         return f"an object of {form.removeprefix('object:').rsplit('.', 1)[-1]}"
-    return _SAID.get(form, f"a {form}")
+    return _TYPE_TEXTS.get(form, f"a {form}")
 
 
 def _show(value: Any) -> str:
@@ -121,7 +121,7 @@ def _show(value: Any) -> str:
         return f"a list of {len(value)}"
     text = repr(value) if not isinstance(value, bool) else str(value).lower()
     text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-    return f"the {_WORDS.get(type(value), type(value).__name__)} {text}"
+    return f"the {_TYPE_NAMES.get(type(value), type(value).__name__)} {text}"
 
 
 def _join(path: str, key: str) -> str:

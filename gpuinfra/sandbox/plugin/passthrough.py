@@ -15,8 +15,8 @@ from pulumi.runtime.proto import provider_pb2 as proto
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorStub
 
+from gpuinfra.sandbox.plugin.plugin_server import serve
 from gpuinfra.sandbox.plugin.schema_exchange import schema_of
-from gpuinfra.sandbox.plugin.serving import serve
 
 PREVIEW_ONLY = "the sandbox can't create resources of the package {}: they are only previewed"
 UNANSWERED = "UnansweredInvoke: the sandbox does not answer {}; nothing after it was checked"

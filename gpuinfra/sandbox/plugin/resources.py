@@ -75,12 +75,12 @@ class Resources:
 
         The ledger notes the create until `Ledger.settle`, which waits for the engine's ear.
         """
-        call = self._call(target, self._named(target.token, inputs))
+        call = self._call(target, self._with_prefix_name(target.token, inputs))
         context = self._world(call)
         self._refuse_when_lost(call)
         fault_injection.before_create(self.cloud, context, self.making)
         fault_injection.deny(self.cloud, call, "create")
-        short = fault_injection.unlaunched(self.cloud, context)
+        short = fault_injection.without_machines(self.cloud, context)
         unique = naming.unique(self.cloud.naming(call.token), call.inputs, call.region)
         self._attempt(call, lambda: self._verify(context, unique))
         with self.making.resource(), self._noted(call):
@@ -125,7 +125,7 @@ class Resources:
         old_inputs: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Update the resource in place and return all outputs; `old` are the previous ones."""
-        call = self._call(target, self._named(target.token, inputs, old), old)
+        call = self._call(target, self._with_prefix_name(target.token, inputs, old), old)
         context = self._world(call)
         self._refuse_when_lost(call)
         fault_injection.before_update(self.cloud, context)
@@ -274,7 +274,7 @@ class Resources:
         kind = self.cloud.schema.type(call.token)
         return outputs if kind is None else self.cloud.completed(kind, call, outputs)
 
-    def _named(
+    def _with_prefix_name(
         self, token: str, inputs: dict[str, Any], old: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         rule = self.cloud.naming(token)

@@ -4,8 +4,8 @@ import json
 from collections.abc import Collection
 from typing import Any, Final
 
-from gpuinfra.sandbox.place import SCHEMA_FOLDER, home
 from gpuinfra.sandbox.plugin.schema import Schema
+from gpuinfra.sandbox.sandbox_folder import SCHEMA_FOLDER, home
 
 NONE: Final = "{}"
 """What the protocol takes for a provider that has no schema to show."""

@@ -13,7 +13,6 @@ from pulumi.runtime.proto import provider_pb2 as proto
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
 from gpuinfra.sandbox.ledger import Ledger
-from gpuinfra.sandbox.place import LEDGER_FILE, home
 from gpuinfra.sandbox.plugin import partial_create, provider, settings
 from gpuinfra.sandbox.plugin.cloud import Cloud
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, PartialCreateError
@@ -23,6 +22,7 @@ from gpuinfra.sandbox.plugin.orphans import Orphans
 from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
 from gpuinfra.sandbox.plugin.schema_exchange import NONE, schema_of, schema_of_tables
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
+from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, home
 from gpuinfra.sandbox.urns import name_of, type_of
 
 _KIND = proto.PropertyDiff.Kind

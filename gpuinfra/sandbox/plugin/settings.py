@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpuinfra.sandbox.place import STRICT_VARIABLE
 from gpuinfra.sandbox.plugin.input_validation import Failure
+from gpuinfra.sandbox.sandbox_folder import STRICT_VARIABLE
 
 # What the engine itself adds to every provider's inputs: resource/provider.go of Pulumi's engine.
 _ENGINES = frozenset({"version", "pluginDownloadURL", "pluginChecksums"})

@@ -67,8 +67,8 @@ class Step(Form):
         return self
 
     @classmethod
-    def _written(cls, mapping: JsonSchema) -> JsonSchema:
-        return shorthand.step_schema(super()._written(mapping))
+    def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.step_schema(super()._user_schema(mapping))
 
 
 Ladder = Annotated[
@@ -134,5 +134,5 @@ class PoolCapacity(Form):
         return cls.spelled_out(given)
 
     @classmethod
-    def _written(cls, mapping: JsonSchema) -> JsonSchema:
-        return shorthand.pool_schema(super()._written(mapping))
+    def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.pool_schema(super()._user_schema(mapping))

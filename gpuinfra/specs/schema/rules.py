@@ -30,8 +30,8 @@ class WorkloadRule(Form):
         return dict(self.model_extra or {})
 
     @classmethod
-    def _written(cls, mapping: JsonSchema) -> JsonSchema:
-        return shorthand.settings_schema(super()._written(mapping))
+    def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.settings_schema(super()._user_schema(mapping))
 
 
 class RuleSettings(WorkloadRule):

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import Field
 
-from gpuinfra.specs import other_words, reserved
+from gpuinfra.specs import other_words, unsupported_words
 from gpuinfra.specs import values as v
 from gpuinfra.specs.energy import Energy
 from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
@@ -24,7 +24,7 @@ SECTIONS: Final = ("training", "inference", "buckets")
 class Stack(RequiredKeyForm):
     """A whole stack file."""
 
-    later = reserved.STACK
+    later = unsupported_words.STACK
     elsewhere = other_words.STACK
     meant = other_words.STACK_MEANT
     whole = "the stack"

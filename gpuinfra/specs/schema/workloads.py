@@ -5,7 +5,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from gpuinfra.specs import other_words, reserved, shorthand
+from gpuinfra.specs import other_words, shorthand, unsupported_words
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema, wrong
 from gpuinfra.specs.forms import Form, Listed, RequiredKeyForm, RequiredKeys
@@ -88,14 +88,14 @@ class Disk(Form):
         return cls.spelled_out(given)
 
     @classmethod
-    def _written(cls, mapping: JsonSchema) -> JsonSchema:
-        return shorthand.disk_schema(super()._written(mapping))
+    def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.disk_schema(super()._user_schema(mapping))
 
 
 class Workload(RequiredKeyForm):
     """What training and inference have in common."""
 
-    later = reserved.WORKLOAD
+    later = unsupported_words.WORKLOAD
     meant = other_words.WORKLOAD_MEANT
     needs = RequiredKeys(
         keys=("gpu", "instance"),
@@ -201,7 +201,7 @@ class Training(Workload):
 class Inference(Workload):
     """A pool of machines that serve behind one address, or work off a queue."""
 
-    later = reserved.INFERENCE
+    later = unsupported_words.INFERENCE
     elsewhere = other_words.INFERENCE
     meant = other_words.INFERENCE_MEANT
 

@@ -1,12 +1,12 @@
 from decimal import Decimal
 
 from gpuinfra.catalog.choosing.advice import advice, connected
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Machine
 
 
 def machine(cloud: str, type_: str) -> Machine:
-    row = priced(cloud).machines.get(type_)
+    row = priced_cloud_of(cloud).machines.get(type_)
     assert row is not None
     return row
 

@@ -10,13 +10,13 @@ from gpuinfra.catalog import request as request_for
 from gpuinfra.catalog.choosing.machine_constraints import runs_the_same
 from gpuinfra.catalog.choosing.relaxing import near_misses
 from gpuinfra.catalog.sizing.fitting import ModelRequest
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.errors import InputError
 from gpuinfra.units import Range
 
 
 def ask(cloud: str = "aws", **more: object) -> Request:
-    region = priced(cloud).regions.default
+    region = priced_cloud_of(cloud).regions.default
     return Request(**{"clouds": (cloud,), "regions": (region,), **more})
 
 
@@ -193,7 +193,7 @@ def test_the_processor_is_told_apart_from_the_maker_of_the_gpu() -> None:
 
 
 def test_own_hardware_needs_no_image_and_no_processor() -> None:
-    own = replace(priced("aws").machines.get("p4d.24xlarge"), cloud="own", type="rack-1",
+    own = replace(priced_cloud_of("aws").machines.get("p4d.24xlarge"), cloud="own", type="rack-1",
                   gpu="MI300X-192GB", gpu_memory_nominal_gb=Decimal(192), architecture=None,
                   regions=("berlin",))  # fmt: skip
     request = Request(clouds=("own",), regions=("berlin",), memory=Range(16 * 10**9, None))
@@ -306,7 +306,7 @@ def test_where_the_winner_has_no_price_nothing_can_be_saved() -> None:
 
 def test_machines_and_prices_can_be_brought_along() -> None:
     """Ten catalogs in place of one: every machine ten times, under names of their own."""
-    aws = priced("aws")
+    aws = priced_cloud_of("aws")
     times = 10
     many = tuple(
         replace(machine, type=f"{machine.type}-{number}")
@@ -350,7 +350,7 @@ def test_a_fabric_that_a_cloud_denies_is_none() -> None:
 @pytest.mark.parametrize("wanted", ["H100", "H100:8", "L4", "TRAINIUM1", "MI300X", "V100"])
 def test_no_near_miss_has_a_gpu_that_other_programs_are_written_for(wanted: str) -> None:
     clouds = ("aws", "gcp", "azure")
-    regions = tuple(region for cloud in clouds for region in priced(cloud).regions.all())
+    regions = tuple(region for cloud in clouds for region in priced_cloud_of(cloud).regions.all())
     request = request_for(wanted, clouds=clouds, regions=regions)
     choice = choose(request)
     others = [miss for miss in near_misses(request, choice) if miss.constraint == "gpu"]
@@ -369,6 +369,6 @@ def test_no_near_miss_has_a_gpu_that_other_programs_are_written_for(wanted: str)
     ],
 )
 def test_programs_run_on_gpus_of_one_family(machine: str, other: str, same: bool) -> None:
-    machines = priced("aws").machines
+    machines = priced_cloud_of("aws").machines
 
     assert runs_the_same(machines.get(machine), machines.get(other)) is same

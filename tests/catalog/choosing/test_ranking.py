@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.catalog import Candidate, NothingFits, PriceBook, Request, Stock, choose
 from gpuinfra.catalog.sizing.fitting import ModelRequest
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Price
 
 
@@ -126,7 +126,7 @@ TRAINED = ModelRequest(parameters=7 * 10**9, task="fine-tune")
 
 def pair(**more: object) -> list[tuple[str, bool | None]]:
     """Two machines as good as each other, of which one costs more and has `more`."""
-    known = priced("aws").machines.get("g6.8xlarge")
+    known = priced_cloud_of("aws").machines.get("g6.8xlarge")
     assert known is not None
     bare = {"fabric": None, "fabric_interfaces": 0, "fabric_gbps": None}
     slow = {**bare, "network_gbps": Decimal(25), "network_sustained_gbps": None}
@@ -170,7 +170,7 @@ def test_machines_that_serve_need_no_network_between_them() -> None:
 
 def test_a_whole_model_on_one_machine_ranks_before_many_without_a_network() -> None:
     clouds = ("aws", "gcp", "azure", "lambda")
-    regions = tuple(dict.fromkeys(priced(cloud).regions.default for cloud in clouds))
+    regions = tuple(dict.fromkeys(priced_cloud_of(cloud).regions.default for cloud in clouds))
     wish = ModelRequest(parameters=70 * 10**9, task="train")
 
     ranked = choose(Request(clouds=clouds, regions=regions, model=wish)).ranked
@@ -189,7 +189,7 @@ def test_a_whole_model_on_one_machine_ranks_before_many_without_a_network() -> N
 
 
 def test_an_unknown_price_still_ranks_last_whatever_the_network() -> None:
-    known = priced("aws").machines.get("g6.8xlarge")
+    known = priced_cloud_of("aws").machines.get("g6.8xlarge")
     assert known is not None
     slow = replace(known, type="slow", fabric=None, fabric_interfaces=0, fabric_gbps=None)
     request = ask(gpu="L4", model=TRAINED)

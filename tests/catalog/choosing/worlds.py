@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from gpuinfra.catalog import PriceBook, Stock
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Machine, Price
 
 GB = 10**9
@@ -18,7 +18,7 @@ MODES = {
     "aws": ("on-demand", "spot", "reserved-1y", "reserved-3y", "savings-1y", "savings-3y"),
     "gcp": tuple(
         mode
-        for mode in priced("gcp").prices.modes()
+        for mode in priced_cloud_of("gcp").prices.modes()
         if mode in {"on-demand", "spot"} or mode.endswith(("-1y", "-3y"))
     ),
 }

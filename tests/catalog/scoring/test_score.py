@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 
 from gpuinfra.catalog.gpus import gpu
+from gpuinfra.catalog.query_subject import subject
 from gpuinfra.catalog.scoring.inputs import inputs
 from gpuinfra.catalog.scoring.score import WEIGHTS, Score, ScoreInput, ScoreValue, best, scores
-from gpuinfra.catalog.subject import subject
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 
 CLOUDS = ("one", "other", "third")
 VALUES = st.decimals(min_value=1, max_value=1000, places=2)
@@ -210,7 +210,7 @@ def test_the_best_lowest_score_stands_first() -> None:
 def test_none_at_all_is_known_only_where_it_is_known_of_every_machine(
     monkeypatch: pytest.MonkeyPatch, hidden: int, value: Decimal | None
 ) -> None:
-    known = priced("lambda").machines
+    known = priced_cloud_of("lambda").machines
     current = [machine for machine in known.all() if machine.status == "current"]
     shown = [replace(machine, fabric_interfaces=None) for machine in current[:hidden]] + current[
         hidden:

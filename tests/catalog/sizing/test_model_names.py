@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.catalog.gpus import gpu_names
 from gpuinfra.catalog.sizing.model_names import model_meant, published, size_in
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_what_is_no_model_is_none(word: str) -> None:
 
 
 def test_no_gpu_and_no_machine_type_is_a_model() -> None:
-    types = {machine.type for cloud in PRICED for machine in priced(cloud).machines.all()}
+    types = {machine.type for cloud in PRICED for machine in priced_cloud_of(cloud).machines.all()}
 
     assert [word for word in {*gpu_names(), *types} if model_meant(word) is not None] == []
 

@@ -2,10 +2,10 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds import priced, provider_of
+from gpuinfra.clouds import priced_cloud_of, provider_of
 from gpuinfra.errors import InputError
 
-ALIBABA = priced("alibaba")
+ALIBABA = priced_cloud_of("alibaba")
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_nothing_is_built_there() -> None:
 
 
 def test_no_source_denies_a_fabric() -> None:
-    machines = priced("alibaba").machines.all()
+    machines = priced_cloud_of("alibaba").machines.all()
 
     assert machines
     assert not [machine.type for machine in machines if machine.fabric_interfaces == 0]

@@ -96,7 +96,9 @@ def test_the_cache_is_a_part_of_the_memory(
 ) -> None:
     meminfo = tmp_path / "meminfo"
     meminfo.write_text(f"MemTotal:       {memory_kib} kB\nMemFree: 1 kB\n")
-    part = (userdata._PARTS / "mounts.sh").read_text().replace("/proc/meminfo", str(meminfo))
+    part = (
+        (userdata._STARTUP_FOLDER / "mounts.sh").read_text().replace("/proc/meminfo", str(meminfo))
+    )
     start = part.index("cache_megabytes()")
     function = part[start : part.index("mount_bucket()")]
     shown = subprocess.run(

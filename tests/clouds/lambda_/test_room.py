@@ -1,8 +1,8 @@
 from decimal import Decimal
 
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 
-LAMBDA = priced("lambda")
+LAMBDA = priced_cloud_of("lambda")
 
 
 def test_one_price_for_all_regions() -> None:

@@ -3,9 +3,9 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog.reference_figures import reference_figures
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 
-TENCENT = priced("tencent")
+TENCENT = priced_cloud_of("tencent")
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_rdma_between_bare_metal_machines() -> None:
 
 
 def test_no_source_denies_a_fabric() -> None:
-    machines = priced("tencent").machines.all()
+    machines = priced_cloud_of("tencent").machines.all()
 
     assert machines
     assert not [machine.type for machine in machines if machine.fabric_interfaces == 0]

@@ -14,7 +14,7 @@ from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.engine.contract import Engine
 from gpuinfra.sandbox import faults
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 from tests.inline import Stacks, stacks
 
 pytestmark = pytest.mark.e2e
@@ -88,7 +88,7 @@ def test_every_component_comes_up_stays_and_goes(stack: Stacks) -> None:
 
 def test_no_capacity_is_an_answer(stack: Stacks) -> None:
     machine = "a3-megagpu-8g"
-    faults.add(Fault(kind="no-capacity", instance_type=machine, times=1))
+    faults.add(InjectedFault(kind="no-capacity", instance_type=machine, times=1))
 
     with pytest.raises(CommandError, match="ZONE_RESOURCE_POOL_EXHAUSTED"):
         stack(lambda: cluster(machine, capacity="spot")).up()

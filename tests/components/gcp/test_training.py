@@ -478,7 +478,7 @@ def test_children_that_are_not_there_are_said(record) -> None:
 
 def test_outputs_are_the_same_words_on_every_cloud(record) -> None:
     seen: list[Any] = []
-    record(lambda: pulumi.Output.all(**cluster().shown()).apply(seen.append))
+    record(lambda: pulumi.Output.all(**cluster().pulumi_outputs()).apply(seen.append))
     (shown,) = seen
 
     assert shown["identity"].endswith("@my-project.iam.gserviceaccount.com")

@@ -103,7 +103,7 @@ def test_the_component_says_where_messages_go_or_where_it_answers(
             pools[name] = InferencePool(name, PoolArgs(**common, **words))
 
     record(both)
-    work, web = pools["work"].shown(), pools["web"].shown()
+    work, web = pools["work"].pulumi_outputs(), pools["web"].pulumi_outputs()
 
     assert {"url", "loadBalancerId"} & set(work) == set()
     assert "queueUrl" in work

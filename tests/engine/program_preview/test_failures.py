@@ -6,8 +6,8 @@ import pytest
 
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import failures
+from gpuinfra.engine.program_preview.missing_configuration import UnconfiguredError
 from gpuinfra.engine.program_preview.project import Project
-from gpuinfra.engine.program_preview.unconfigured import UnconfiguredError
 from gpuinfra.errors import CloudError, EngineError, InputError
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 from gpuinfra.stackfile.messages import describe

@@ -12,9 +12,9 @@ from unittest import mock
 from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.graph import NO_OPTIONS, ResourceGraph, references
 from gpuinfra.model import Plan
-from gpuinfra.planning import choices, declared, from_resources, observing, with_facts
+from gpuinfra.planning import choices, declared, from_resources, observed_plan, with_facts
 from gpuinfra.planning.graph_rows import rows
-from gpuinfra.planning.observing import observed_usage
+from gpuinfra.planning.observed_plan import observed_usage
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.rules import judge
 from gpuinfra.specs import Stack
@@ -125,7 +125,7 @@ class Judges:
 
     def _observed(self, graph: ResourceGraph) -> Plan:
         """The plan that `check` of a stack file judges; where no group is left, of strangers."""
-        with mock.patch.object(observing, "declared", return_value=graph):
+        with mock.patch.object(observed_plan, "declared", return_value=graph):
             try:
                 return with_facts(self.stack, self.plan)
             except (ValueError, KeyError):

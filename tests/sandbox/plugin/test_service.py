@@ -11,7 +11,7 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.sandbox import faults
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, from_wire, to_wire
 
 PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
@@ -148,10 +148,12 @@ class TestFaults:
         return start_plugin()
 
     def test_no_capacity_strikes_only_its_zone_and_machine(self, plugin: Any) -> None:
-        faults.add(Fault(kind="no-capacity", zone="us-east-1b"))
-        faults.add(Fault(kind="no-capacity", instance_type="p4d.24xlarge"))
+        faults.add(InjectedFault(kind="no-capacity", zone="us-east-1b"))
+        faults.add(InjectedFault(kind="no-capacity", instance_type="p4d.24xlarge"))
         resource_id, _ = plugin.create(RESERVATION, P5)
-        faults.add(Fault(kind="no-capacity", zone="us-east-1a", instance_type="p5.48xlarge"))
+        faults.add(
+            InjectedFault(kind="no-capacity", zone="us-east-1a", instance_type="p5.48xlarge")
+        )
 
         refusal = plugin.refusal(RESERVATION, P5)
 
@@ -160,24 +162,24 @@ class TestFaults:
         assert "us-east-1a" in refusal
 
     def test_quota_is_about_a_way_of_buying(self, plugin: Any) -> None:
-        faults.add(Fault(kind="quota", capacity="spot"))
+        faults.add(InjectedFault(kind="quota", capacity="spot"))
         plugin.create(RESERVATION, P5)
-        faults.add(Fault(kind="quota", capacity="on-demand"))
+        faults.add(InjectedFault(kind="quota", capacity="on-demand"))
 
         assert plugin.refusal(RESERVATION, P5).startswith("VcpuLimitExceeded: ")
 
     def test_throttling_is_sat_out_until_it_lasts_too_long(self, plugin: Any) -> None:
-        faults.add(Fault(kind="throttling", times=2))
+        faults.add(InjectedFault(kind="throttling", times=2))
         plugin.create(PLACEMENT, {"strategy": "cluster"})
         assert faults.listed() == []
-        faults.add(Fault(kind="throttling", times=50))
+        faults.add(InjectedFault(kind="throttling", times=50))
 
         refusal = plugin.refusal(PLACEMENT, {"strategy": "cluster"})
 
         assert refusal.startswith("RequestLimitExceeded: ")
 
     def test_a_slow_create_is_slow_for_its_type_only(self, plugin: Any) -> None:
-        faults.add(Fault(kind="slow-create", type=PLACEMENT, seconds=0.5))
+        faults.add(InjectedFault(kind="slow-create", type=PLACEMENT, seconds=0.5))
 
         def seconds(token: str, inputs: dict[str, Any], name: str) -> float:
             began = time.monotonic()
@@ -188,7 +190,7 @@ class TestFaults:
         assert seconds(RESERVATION, P5, "quick") < 0.5 or faults.listed()
 
     def test_a_crash_ends_the_process(self, plugin: Any) -> None:
-        faults.add(Fault(kind="crash", after=1))
+        faults.add(InjectedFault(kind="crash", after=1))
         plugin.create(PLACEMENT, {"strategy": "cluster"}, name="before")
 
         with pytest.raises(grpc.RpcError):

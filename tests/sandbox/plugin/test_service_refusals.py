@@ -12,7 +12,7 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.sandbox import faults
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 from tests.sandbox.plugin.judged import NOWHERE, TRUST
 from tests.sandbox.plugin.judged_services import SIGNATURE, archive
 
@@ -59,9 +59,9 @@ def subnet(made: Make) -> str:
 
 
 @pytest.fixture
-def waiting() -> Iterator[Callable[..., Fault]]:
+def waiting() -> Iterator[Callable[..., InjectedFault]]:
     """Adds faults that are cleared after the test."""
-    yield lambda **fault: faults.add(Fault(**fault))
+    yield lambda **fault: faults.add(InjectedFault(**fault))
     faults.clear()
 
 
@@ -301,7 +301,11 @@ def test_images_keys_and_identities_are_looked_up(plugin: Any, made: Make) -> No
     ],
 )
 def test_a_right_that_is_missing(
-    token: str, inputs: dict[str, Any], message: str, plugin: Any, waiting: Callable[..., Fault]
+    token: str,
+    inputs: dict[str, Any],
+    message: str,
+    plugin: Any,
+    waiting: Callable[..., InjectedFault],
 ) -> None:
     waiting(kind="unauthorized", type=token, times=1)
 
@@ -312,7 +316,7 @@ def test_a_right_that_is_missing(
 
 
 def test_what_is_not_seen_yet_is_tried_again(
-    plugin: Any, made: Make, waiting: Callable[..., Fault]
+    plugin: Any, made: Make, waiting: Callable[..., InjectedFault]
 ) -> None:
     waiting(kind="not-found-yet", type="aws:ec2/internetGateway:InternetGateway", times=2)
     vpc = made("aws:ec2/vpc:Vpc", cidrBlock="10.98.0.0/16")
@@ -323,7 +327,7 @@ def test_what_is_not_seen_yet_is_tried_again(
 
 
 def test_what_is_never_seen_is_refused(
-    plugin: Any, made: Make, subnet: str, waiting: Callable[..., Fault]
+    plugin: Any, made: Make, subnet: str, waiting: Callable[..., InjectedFault]
 ) -> None:
     waiting(kind="not-found-yet", type=GROUP, times=9)
     template = made(TEMPLATE, instanceType="g5.xlarge")
@@ -334,7 +338,7 @@ def test_what_is_never_seen_is_refused(
 
 
 def test_spot_costs_more_than_was_offered(
-    plugin: Any, subnet: str, waiting: Callable[..., Fault]
+    plugin: Any, subnet: str, waiting: Callable[..., InjectedFault]
 ) -> None:
     waiting(kind="spot-price", zone="us-east-1a")
     offered = {"marketType": "spot", "spotOptions": {"maxPrice": "1.25"}}
@@ -348,7 +352,7 @@ def test_spot_costs_more_than_was_offered(
 
 
 def test_a_group_that_waits_for_nothing_stands_without_machines(
-    plugin: Any, made: Make, subnet: str, waiting: Callable[..., Fault]
+    plugin: Any, made: Make, subnet: str, waiting: Callable[..., InjectedFault]
 ) -> None:
     waiting(kind="launches-fail", times=1)
     template = made(TEMPLATE, instanceType="g5.xlarge", imageId="ami-05a4db0000d122041")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.declare import rights
 from gpuinfra.clouds.azure.machines import capabilities
 from gpuinfra.graph import Resource
-from gpuinfra.sandbox.plugin.azure.demand import value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import value_at
 from tests.witnesses import values
 from tests.witnesses.aws.stack import Stack, each, listed
 

@@ -5,8 +5,8 @@ from itertools import groupby
 
 import click
 
-from gpuinfra.catalog.listing import ListedMachine, listing
-from gpuinfra.catalog.subject import gpu_keys
+from gpuinfra.catalog.machine_listing import ListedMachine, listing
+from gpuinfra.catalog.query_subject import gpu_keys
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views.catalog_facts import amount, gpus, number
 from gpuinfra.cli.views.render import folded, show_json, show_table

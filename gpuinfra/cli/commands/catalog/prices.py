@@ -17,12 +17,12 @@ from gpuinfra.today import today
 OLD: Final = "*"
 """The mark of a price that is outdated or undated."""
 
-DEAR: Final = "!"
+NOT_CHEAPER: Final = "!"
 """The mark of a price that is not below the one on demand in its region."""
 
 LEGEND: Final = {
     OLD: f"older than {OUTDATED_AFTER_DAYS} days, or undated",
-    DEAR: "not below the on-demand price: older than a price cut, or no spare capacity",
+    NOT_CHEAPER: "not below the on-demand price: older than a price cut, or no spare capacity",
 }
 
 
@@ -127,4 +127,4 @@ def _marks(price: Price, on_demand: dict[tuple[str, str], Decimal]) -> str:
     old = outdated(price.as_of, today())
     usual = on_demand.get((price.region, price.currency))
     dear = price.mode != "on-demand" and usual is not None and dearest(price) >= usual
-    return (OLD if old else "") + (DEAR if dear else "")
+    return (OLD if old else "") + (NOT_CHEAPER if dear else "")

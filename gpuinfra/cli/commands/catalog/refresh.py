@@ -195,10 +195,10 @@ def _progress(cloud: str) -> "Generator[Say]":
 def _before(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
     """Return the catalog's previous prices in US dollars, for all combinations requested."""
     from gpuinfra.catalog import CATALOG  # noqa: PLC0415
-    from gpuinfra.clouds import priced  # noqa: PLC0415
+    from gpuinfra.clouds import priced_cloud_of  # noqa: PLC0415
 
     prices: dict[Key, Decimal] = {}
-    for machine in priced(cloud).machines.all():
+    for machine in priced_cloud_of(cloud).machines.all():
         for mode, region in fetched.covered:
             price = (
                 CATALOG.spot(cloud, machine.type, region)

@@ -5,7 +5,7 @@ import click
 from gpuinfra.catalog.continents import continent_of
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views.render import show_json, show_table
-from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds import PRICED, priced_cloud_of
 
 
 @click.command("regions")
@@ -28,6 +28,6 @@ def command(cloud: tuple[str, ...], format_: str) -> int:
 
 def _by_continent(cloud: str) -> dict[str, list[str]]:
     regions: dict[str, list[str]] = {}
-    for region in priced(cloud).regions.all():
+    for region in priced_cloud_of(cloud).regions.all():
         regions.setdefault(continent_of(region) or "elsewhere", []).append(region)
     return dict(sorted(regions.items()))

@@ -7,9 +7,9 @@ from typing import Final
 
 import click
 
+from gpuinfra.catalog.query_subject import gpu_keys
 from gpuinfra.catalog.scoring.inputs import inputs
 from gpuinfra.catalog.scoring.score import WEIGHTS, Score, ScoreInput, ScoreValue, scores
-from gpuinfra.catalog.subject import gpu_keys
 from gpuinfra.cli.commands.catalog.prices import OLD
 from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views.catalog_facts import number
@@ -24,12 +24,12 @@ LIGHTEST: Final = Decimal("0.001")
 HEAVIEST: Final = Decimal(1_000_000)
 """Between which a weight above 0 has to be, so that every share can be computed."""
 
-RECALLED: Final = "~"
+UNVERIFIED: Final = "~"
 """The mark of a figure that is unverified."""
 
 LEGEND: Final = {
     OLD: f"a price older than {OUTDATED_AFTER_DAYS} days, or undated",
-    RECALLED: "unverified: written from memory, not checked against its source",
+    UNVERIFIED: "unverified: written from memory, not checked against its source",
 }
 
 DEFAULT = ",".join(f"{name}={weight}" for name, weight in WEIGHTS.items())
@@ -158,7 +158,7 @@ def value_of(row: ScoreInput, reading: ScoreValue) -> str:
 
 def marks(reading: ScoreValue) -> str:
     """Return the marks of an outdated or unverified value."""
-    return (OLD if reading.outdated else "") + (RECALLED if reading.unverified else "")
+    return (OLD if reading.outdated else "") + (UNVERIFIED if reading.unverified else "")
 
 
 def show_scores(scores: Sequence[Score], criteria: Sequence[str]) -> None:

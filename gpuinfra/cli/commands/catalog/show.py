@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import click
 
 from gpuinfra.catalog.contradictions import Contradiction
-from gpuinfra.catalog.listing import ListedMachine, listing
+from gpuinfra.catalog.machine_listing import ListedMachine, listing
 from gpuinfra.catalog.price_row_choice import Considered, considered
+from gpuinfra.catalog.query_subject import Subject, subject
 from gpuinfra.catalog.reference_figures import ReferenceFigure
-from gpuinfra.catalog.subject import Subject, subject
 from gpuinfra.cli import completing
 from gpuinfra.cli.commands.catalog import why as reasons
 from gpuinfra.cli.commands.catalog.ls import show_listing
@@ -17,7 +17,7 @@ from gpuinfra.cli.commands.catalog.prices import show_prices
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views.catalog_facts import gpu_facts, machine_facts, show_facts
 from gpuinfra.cli.views.render import heading, show_json
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Gpu, Interruption, Machine
 
@@ -124,7 +124,7 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
     Raises:
         InputError: one or more are unknown; all of them are named.
     """
-    priced_cloud = priced(machine.cloud)
+    priced_cloud = priced_cloud_of(machine.cloud)
     wrong = [
         Problem(
             message=f"unknown {what} of {machine.cloud}",
@@ -145,7 +145,7 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
 
 def rows_of(machine: Machine, price_filter: PriceFilter) -> Iterator[Considered]:
     """Yield the price rows of a machine by mode and region, the one in use first."""
-    priced_cloud = priced(machine.cloud)
+    priced_cloud = priced_cloud_of(machine.cloud)
     for mode in price_filter.modes or priced_cloud.prices.modes():
         for region in price_filter.regions or priced_cloud.regions.all():
             yield from considered(machine.cloud, machine.type, region, mode)
@@ -153,7 +153,7 @@ def rows_of(machine: Machine, price_filter: PriceFilter) -> Iterator[Considered]
 
 def interruptions(machine: Machine, price_filter: PriceFilter) -> Iterator[Interruption]:
     """Yield the published interruption rate of a machine type for each region."""
-    priced_cloud = priced(machine.cloud)
+    priced_cloud = priced_cloud_of(machine.cloud)
     for region in price_filter.regions or priced_cloud.regions.all():
         published = priced_cloud.prices.interruption(machine.type, region)
         if published is not None:

@@ -10,11 +10,11 @@ import click
 from gpuinfra.catalog.contradictions import Contradiction, about
 from gpuinfra.catalog.price_book import dearest
 from gpuinfra.catalog.price_row_choice import RULES, Considered
+from gpuinfra.catalog.query_subject import Subject
 from gpuinfra.catalog.reference_figures import ReferenceFigure, reference_figures
-from gpuinfra.catalog.subject import Subject
 from gpuinfra.cli.views.catalog_facts import amount, source
 from gpuinfra.cli.views.render import folded, heading
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money
 
@@ -24,7 +24,7 @@ UNITS: Final = {"gib": "GiB", "gb": "GB", "gbps": "Gbps", "gbs": "GB/s", "tflops
 def main_region(machine: Machine, rows: Sequence[Considered]) -> tuple[str, ...]:
     """Return the region to explain by default: the cloud's, else the one with most rows."""
     regions = Counter(row.price.region for row in rows)
-    usual = priced(machine.cloud).regions.default
+    usual = priced_cloud_of(machine.cloud).regions.default
     if usual in regions or not regions:
         return (usual,)
     return (max(sorted(regions), key=regions.__getitem__),)

@@ -15,10 +15,10 @@ from gpuinfra.clouds.aws.account import (
     service_checks,
 )
 from gpuinfra.clouds.aws.account.client import AccountClient
-from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.identity_checks import CallerIdentity
+from gpuinfra.clouds.aws.account.malformed_responses import guarded
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from gpuinfra.clouds.aws.account.needs import CLOUD, Declared, WorkloadNeed, needs
-from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def look(
         account=who.account if who else None,
         caller=who.arn if who else None,
         checks=tuple(
-            dict.fromkeys((first, *_all(caller, plan, stack, workload_needs, who, region)))
+            dict.fromkeys((first, *_checks(caller, plan, stack, workload_needs, who, region)))
         ),
     )
 
@@ -63,7 +63,7 @@ def _regions(plan: Plan, needs: Iterable[WorkloadNeed]) -> Iterator[str]:
     )
 
 
-def _all(
+def _checks(
     client: AccountClient,
     plan: Plan,
     stack: "Stack",

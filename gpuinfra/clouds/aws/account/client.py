@@ -11,7 +11,7 @@ import boto3
 import botocore.exceptions as sdk
 from botocore.config import Config
 
-from gpuinfra.clouds.aws.account.unanswered import (
+from gpuinfra.clouds.aws.account.missing_responses import (
     MALFORMED_ANSWER,
     WITHOUT_CREDENTIALS,
     NoAnswer,

@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.image_name import ImageName, shown_image
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
 from gpuinfra.records import record
 
@@ -35,12 +35,13 @@ def declared_needs(resources: Sequence[Resource]) -> DeclaredNeeds:
     """Return the needs of a workload, read from its template, group and network."""
     (launch,) = (resource for resource in resources if resource.type == resource_types.TEMPLATE)
     template = launch.inputs
-    nics = listed(template.get("networkInterfaces"))
+    nics = as_list(template.get("networkInterfaces"))
     zones = _texts(resources, resource_types.SUBNET, "availabilityZone")
     routed = any(resource.type == resource_types.NAT for resource in resources)
     certificates = _texts(resources, resource_types.LISTENER, "certificateArn")
     sizes = (
-        at(mapping, "ebs", "volumeSize") for mapping in listed(template.get("blockDeviceMappings"))
+        at(mapping, "ebs", "volumeSize")
+        for mapping in as_list(template.get("blockDeviceMappings"))
     )
     return DeclaredNeeds(
         types=tuple(dict.fromkeys((str(template.get("instanceType")), *_others(resources)))),
@@ -75,6 +76,6 @@ def _others(resources: Sequence[Resource]) -> Iterator[str]:
             if resource.type == resource_types.GROUP
             else None
         )
-        for override in listed(at(policy, "launchTemplate", "overrides")):
+        for override in as_list(at(policy, "launchTemplate", "overrides")):
             if isinstance(type_ := at(override, "instanceType"), str):
                 yield type_

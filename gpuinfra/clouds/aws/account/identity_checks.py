@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
+from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
 from gpuinfra.clouds.aws.account.client import AccountClient
-from gpuinfra.clouds.aws.account.unanswered import CREDENTIALS, NoAnswer, no_credentials
+from gpuinfra.clouds.aws.account.missing_responses import CREDENTIALS, NoAnswer, no_credentials
 from gpuinfra.records import record
 
 CALLER: Final = "caller"
@@ -41,7 +41,7 @@ def identity(client: AccountClient, region: str) -> tuple[CallerIdentity | None,
             raise no_credentials(f"{answer.why} (in {region})")
         return None, unknown(CALLER, "who asks", answer.why, answer.fix)
     who = CallerIdentity(account=str(answer["Account"]), arn=str(answer["Arn"]))
-    return who, judged(CALLER, "who asks", fine=True, value=who.arn)
+    return who, with_answer(CALLER, "who asks", fine=True, value=who.arn)
 
 
 def spot_role(
@@ -52,7 +52,9 @@ def spot_role(
     allowed = "present, or the permission to create it"
     answer = client.ask("iam", region, "get_role", RoleName=SPOT_ROLE)
     if not isinstance(answer, NoAnswer):
-        yield judged(RIGHT, what, fine=True, value=str(answer["Role"]["Arn"]), allowed=allowed)
+        yield with_answer(
+            RIGHT, what, fine=True, value=str(answer["Role"]["Arn"]), allowed=allowed
+        )
         return
     if answer.code != "NoSuchEntity":
         yield unknown(RIGHT, what, answer.why, answer.fix, allowed)
@@ -64,7 +66,7 @@ def spot_role(
         return
     state = "it doesn't exist, and the caller may create it" if may else "it doesn't exist"
     fix = f"ask an administrator to create it once: {_MAKE_ROLE}"
-    yield judged(RIGHT, what, fine=may, value=state, allowed=allowed, fix=fix)
+    yield with_answer(RIGHT, what, fine=may, value=state, allowed=allowed, fix=fix)
 
 
 def budget(
@@ -79,7 +81,7 @@ def budget(
         return
     state = "allowed" if may else "not allowed"
     fix = f"allow {action} to {who.arn if who else 'the caller'}"
-    yield judged(RIGHT, what, fine=may, value=state, allowed="allowed", fix=fix)
+    yield with_answer(RIGHT, what, fine=may, value=state, allowed="allowed", fix=fix)
 
 
 def provider(client: AccountClient, arn: str | None, region: str) -> Iterator[AccountCheck]:
@@ -93,10 +95,10 @@ def provider(client: AccountClient, arn: str | None, region: str) -> Iterator[Ac
         "iam", region, "get_open_id_connect_provider", OpenIDConnectProviderArn=arn
     )
     if not isinstance(answer, NoAnswer):
-        yield judged(PROVIDER, arn, fine=True, value=f"of {answer['Url']}")
+        yield with_answer(PROVIDER, arn, fine=True, value=f"of {answer['Url']}")
     elif answer.code == "NoSuchEntity":
         fix = "remove provider to have it created: an account has one per address"
-        yield judged(PROVIDER, arn, fine=False, value="no such provider", fix=fix)
+        yield with_answer(PROVIDER, arn, fine=False, value="no such provider", fix=fix)
     else:
         yield unknown(PROVIDER, arn, answer.why, answer.fix)
 

@@ -3,10 +3,10 @@
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
+from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
 from gpuinfra.clouds.aws.account.client import AccountClient
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
-from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 
 MACHINE: Final = "image"
 DISK: Final = "disk"
@@ -39,7 +39,7 @@ def _resolved(
     answer = client.ask("ssm", need.rung.region, "get_parameter", Name=name)
     if isinstance(answer, NoAnswer):
         if answer.code in NO_PARAMETER:
-            yield judged(
+            yield with_answer(
                 MACHINE,
                 what,
                 fine=False,
@@ -54,7 +54,7 @@ def _resolved(
     fine = value.startswith("ami-")
     allowed = "the id of an image"
     fix = "set machine_image: to a parameter that contains the id of an image"
-    yield judged(MACHINE, what, fine=fine, value=value, allowed=allowed, fix=fix)
+    yield with_answer(MACHINE, what, fine=fine, value=value, allowed=allowed, fix=fix)
     return value if fine else None
 
 
@@ -73,7 +73,9 @@ def _image(client: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[Acco
     images = () if isinstance(answer, NoAnswer) else answer["Images"]
     if not images:
         fix = "use the id of an image of this region that the account may use"
-        yield judged(MACHINE, what, fine=False, value="no such image", allowed=allowed, fix=fix)
+        yield with_answer(
+            MACHINE, what, fine=False, value="no such image", allowed=allowed, fix=fix
+        )
         return
     yield _fits(need, what, allowed, images[0])
     yield from _disk(need, images[0])
@@ -86,7 +88,7 @@ def _fits(need: WorkloadNeed, what: str, allowed: str, image: Mapping[str, Any])
     if of is None or of.architecture is None:
         why = f"{state}; the architecture of {need.rung.machine} is unknown"
         return unknown(MACHINE, what, why, "see the machine type's page", allowed)
-    return judged(
+    return with_answer(
         MACHINE,
         what,
         fine=image["State"] == "available" and image["Architecture"] == of.architecture,
@@ -109,7 +111,7 @@ def _disk(need: WorkloadNeed, image: Mapping[str, Any]) -> Iterator[AccountCheck
         and "VolumeSize" in mapping.get("Ebs", ())
     ]
     if need.disk is not None and sizes:
-        yield judged(
+        yield with_answer(
             DISK,
             f"{image['ImageId']} on the disk of {need.where}",
             fine=sizes[0] <= need.disk,

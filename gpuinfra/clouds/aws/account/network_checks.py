@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
+from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
+from gpuinfra.clouds.aws.account.account_machines import running
 from gpuinfra.clouds.aws.account.client import AccountClient
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
-from gpuinfra.clouds.aws.account.running import running
-from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.clouds.aws.registries import region_of
 from gpuinfra.units import format_count
 
@@ -51,7 +51,7 @@ def checks(
     names = ", ".join(need.subnets or ())
     what = f"{names}: {need.where}"
     vpcs = sorted({subnet["VpcId"] for subnet in existing})
-    yield judged(
+    yield with_answer(
         NAME,
         what,
         fine=len(existing) == len(need.subnets or ()) and vpcs == [need.network],
@@ -64,7 +64,7 @@ def checks(
         return
     zones = sorted({subnet["AvailabilityZone"] for subnet in existing})
     allowed_zones = need.allowed_zones
-    yield judged(
+    yield with_answer(
         NAME,
         f"zone of {what}",
         fine=(len(zones) == 1 or not need.one_zone)
@@ -97,7 +97,7 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> AccountCh
     if public and need.several is None:
         why = f"{state}; the number of interfaces per machine is unknown"
         return unknown(NAME, what, why, fix, allowed)
-    return judged(
+    return with_answer(
         NAME, what, fine=not (public and need.several), value=state, allowed=allowed, fix=fix
     )
 
@@ -122,7 +122,7 @@ def _addresses(
             machine.stack == stack and machine.subnet in here and machine.type in need.types
             for machine in machines
         )
-    return judged(
+    return with_answer(
         NAME,
         what,
         fine=free + own >= needed,
@@ -146,7 +146,7 @@ def _outbound_check(client: AccountClient, need: WorkloadNeed, subnet: Any) -> A
     for route in routes:
         way = next((key for key in _WAYS_OUT if route.get(key)), "")
         if not route.get("GatewayId", "").startswith("igw-"):
-            return judged(
+            return with_answer(
                 NAME,
                 what,
                 fine=route.get("State") == "active",
@@ -219,7 +219,7 @@ def _endpoints(
         missing = [f"a registry in {region} ({need.container} is not in ECR there)", *missing]
     gateway = "an internet gateway, which serves only public addresses"
     way = gateway if public else "no default route"
-    return judged(
+    return with_answer(
         NAME,
         what,
         fine=not missing,

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
+from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
 from gpuinfra.clouds.aws.account import quotas
+from gpuinfra.clouds.aws.account.account_machines import STACK_TAG, tag
 from gpuinfra.clouds.aws.account.client import AccountClient
-from gpuinfra.clouds.aws.account.guarding import guarded
+from gpuinfra.clouds.aws.account.malformed_responses import guarded
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
-from gpuinfra.clouds.aws.account.running import STACK_TAG, tag
-from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.records import record
 
@@ -75,7 +75,7 @@ def _check(
         yield unknown(NAME, what, why, used.fix, allowed)
         return
     request = quotas.request(quota.code, region, used + needed, service=quota.service)
-    yield judged(
+    yield with_answer(
         NAME,
         what,
         fine=used + needed <= value,

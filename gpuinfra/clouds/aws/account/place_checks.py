@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
+from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
+from gpuinfra.clouds.aws.account.account_machines import running
 from gpuinfra.clouds.aws.account.client import AccountClient
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
-from gpuinfra.clouds.aws.account.running import running
-from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 
 OFFERED: Final = "offered"
 RESERVATION: Final = "reservation"
@@ -48,7 +48,7 @@ def offered(
             f"allow another region under where: {region} doesn't offer it; `gpuinfra choose` "
             "ranks others"
         )
-    yield judged(
+    yield with_answer(
         OFFERED,
         what,
         fine=bool(having) and not missing,
@@ -86,7 +86,7 @@ def reservation(
         return
     reservations = () if isinstance(answer, NoAnswer) else answer["CapacityReservations"]
     if not reservations:
-        yield judged(
+        yield with_answer(
             RESERVATION,
             what,
             fine=False,
@@ -136,7 +136,7 @@ def _facts(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[A
     )
     for name, value, allowed, fix in facts:
         fine = value == allowed
-        yield judged(
+        yield with_answer(
             RESERVATION, f"{name} of {what}", fine=fine, value=value, allowed=allowed, fix=fix
         )
 
@@ -147,7 +147,7 @@ def _zone(
     what, zone = f"zone of {what}", details["AvailabilityZone"]
     if not zones:
         return unknown(RESERVATION, what, f"{zone}; the zone of the machines is unknown", "")
-    return judged(
+    return with_answer(
         RESERVATION,
         what,
         fine=zone in zones,
@@ -164,12 +164,12 @@ def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Acc
     if written is None:
         if end is not None:
             fine = end > datetime.now(UTC)
-            yield judged(
+            yield with_answer(
                 RESERVATION, f"end of {what}", fine=fine, value=_day(end), allowed="later"
             )
         return
     same = end is not None and end == datetime.fromisoformat(written)
-    yield judged(
+    yield with_answer(
         RESERVATION,
         f"end of {what}",
         fine=same,
@@ -195,7 +195,7 @@ def _free(
         id_ = need.rung.reservation
         stands = sum(machine.stack == stack and machine.reservation == id_ for machine in machines)
     own = f", {stands} used by this stack" if stands else ""
-    return judged(
+    return with_answer(
         RESERVATION,
         what,
         fine=free + stands >= needed,

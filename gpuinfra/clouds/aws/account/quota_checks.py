@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
+from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
 from gpuinfra.clouds.aws.account import quotas
+from gpuinfra.clouds.aws.account.account_machines import STACK_TAG, running, tag
 from gpuinfra.clouds.aws.account.client import AccountClient
-from gpuinfra.clouds.aws.account.guarding import guarded
+from gpuinfra.clouds.aws.account.malformed_responses import guarded
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
-from gpuinfra.clouds.aws.account.running import STACK_TAG, running, tag
-from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.clouds.aws.account.vcpu_demand import QuotaUse, quota_uses
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.records import record
@@ -72,9 +72,9 @@ def _checks(
     if vcpus > value:
         fix = quotas.request(quota.code, draw.region, vcpus)
         state = f"{value} vCPUs"
-        yield judged(NAME, what, fine=False, value=state, allowed=allowed, fix=fix)
+        yield with_answer(NAME, what, fine=False, value=state, allowed=allowed, fix=fix)
         return
-    used = _used(client, draw, stack, named, answer["Quota"])
+    used = _used_vcpus(client, draw, stack, named, answer["Quota"])
     if isinstance(used, NoAnswer):
         why = f"{value} vCPUs; the number in use is unknown: {used.why}"
         yield unknown(NAME, what, why, used.fix, allowed)
@@ -86,21 +86,21 @@ def _checks(
     if used.whole and not fine:
         yield unknown(NAME, what, state, f"if others use them: {fix}", allowed)
     else:
-        yield judged(NAME, what, fine=fine, value=state, allowed=allowed, fix=fix)
+        yield with_answer(NAME, what, fine=fine, value=state, allowed=allowed, fix=fix)
 
 
-def _used(
+def _used_vcpus(
     client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str], quota: dict[str, Any]
 ) -> _Used | NoAnswer:
     """Return the used vCPUs of a quota: counted, else as last reported by CloudWatch."""
-    counted = _counted(client, draw, stack, named)
+    counted = _vcpus_of_others(client, draw, stack, named)
     if not isinstance(counted, NoAnswer):
         return _Used(counted, whole=False)
     metric = _metric(client, draw, quota)
     return counted if metric is None else _Used(metric, whole=True)
 
 
-def _counted(
+def _vcpus_of_others(
     client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str]
 ) -> int | NoAnswer:
     """Return the vCPUs that others use: running machines and unused reservations.

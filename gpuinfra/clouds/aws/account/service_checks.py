@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
+from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
 from gpuinfra.clouds.aws.account.client import AccountClient
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
-from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.clouds.aws.registries import ECR
 
 if TYPE_CHECKING:
@@ -48,13 +48,13 @@ def container(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountChec
     if isinstance(answer, NoAnswer):
         lack = "repository" if answer.code.startswith("Repository") else "image"
         fix = "push the image, or use one that exists"
-        problem = judged(
+        problem = with_answer(
             CONTAINER, what, fine=False, value=f"no such {lack}", allowed=allowed, fix=fix
         )
         yield _absent(problem, answer, NO_IMAGE)
         return
     digests = [image["imageDigest"] for image in answer["imageDetails"]]
-    yield judged(
+    yield with_answer(
         CONTAINER,
         what,
         fine=bool(digests),
@@ -77,13 +77,15 @@ def certificate(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCh
     allowed = f"issued, in {region}"
     if stands != region:
         fix = f"request or import the certificate in {region} too, and use that one"
-        yield judged(CERTIFICATE, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
+        yield with_answer(
+            CERTIFICATE, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix
+        )
         return
     answer = client.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
     if isinstance(answer, NoAnswer):
         fix = f"use one listed by: aws acm list-certificates --region {region}"
         lack = "no such certificate"
-        problem = judged(CERTIFICATE, what, fine=False, value=lack, allowed=allowed, fix=fix)
+        problem = with_answer(CERTIFICATE, what, fine=False, value=lack, allowed=allowed, fix=fix)
         yield _absent(problem, answer, NO_CERTIFICATE)
         return
     yield _issued(what, answer["Certificate"], allowed)
@@ -93,7 +95,7 @@ def _issued(what: str, details: dict[str, Any], allowed: str) -> AccountCheck:
     names = sorted({details["DomainName"], *details.get("SubjectAlternativeNames", ())})
     end = details.get("NotAfter")
     until = f", until {end:%Y-%m-%d}" if end is not None else ""
-    return judged(
+    return with_answer(
         CERTIFICATE,
         what,
         fine=details["Status"] == "ISSUED",
@@ -115,17 +117,17 @@ def key(client: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
     allowed = f"enabled, symmetric, in {region}"
     if stands != region:
         fix = "name a key of the bucket's region, or write region: for the bucket"
-        yield judged(KEY, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
+        yield with_answer(KEY, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
         return
     answer = client.ask("kms", region, "describe_key", KeyId=bucket.encryption)
     if isinstance(answer, NoAnswer):
         fix = f"use one listed by: aws kms list-keys --region {region}"
-        problem = judged(KEY, what, fine=False, value="no such key", allowed=allowed, fix=fix)
+        problem = with_answer(KEY, what, fine=False, value="no such key", allowed=allowed, fix=fix)
         yield _absent(problem, answer, NO_KEY)
         return
     metadata = answer["KeyMetadata"]
     spec = metadata.get("KeySpec") or metadata.get("CustomerMasterKeySpec", "")
-    yield judged(
+    yield with_answer(
         KEY,
         what,
         fine=metadata["KeyState"] == "Enabled" and spec == "SYMMETRIC_DEFAULT",
@@ -147,10 +149,12 @@ def queue(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     answer = client.ask("sqs", region, "get_queue_url", QueueName=need.queue)
     if isinstance(answer, NoAnswer):
         fix = "remove its name to have one created, or use one listed by: aws sqs list-queues"
-        problem = judged(QUEUE, what, fine=False, value="no such queue", allowed=allowed, fix=fix)
+        problem = with_answer(
+            QUEUE, what, fine=False, value="no such queue", allowed=allowed, fix=fix
+        )
         yield _absent(problem, answer, NO_QUEUE)
         return
-    yield judged(QUEUE, what, fine=True, value=str(answer["QueueUrl"]), allowed=allowed)
+    yield with_answer(QUEUE, what, fine=True, value=str(answer["QueueUrl"]), allowed=allowed)
 
 
 def _absent(problem: AccountCheck, answer: NoAnswer, codes: Collection[str]) -> AccountCheck:

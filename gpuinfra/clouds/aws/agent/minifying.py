@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tokenize import COMMENT, DEDENT, INDENT, NEWLINE, NL, STRING, TokenInfo, generate_tokens
 from typing import Final
 
-_BEGINS: Final = frozenset({NEWLINE, INDENT, DEDENT})
+_LEADING_TOKENS: Final = frozenset({NEWLINE, INDENT, DEDENT})
 """What stands before the first token of a statement."""
 
 
@@ -45,5 +45,5 @@ def _texts(source: str) -> Iterator[tuple[TokenInfo, bool]]:
         if token.type != STRING or tokens[index + 1].type != NEWLINE:
             continue
         before = tokens[index - 1].type if index else NEWLINE
-        if before in _BEGINS:
+        if before in _LEADING_TOKENS:
             yield token, before == INDENT and tokens[index + 2].type == DEDENT

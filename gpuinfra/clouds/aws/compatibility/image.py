@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds import versions
-from gpuinfra.clouds.aws.compatibility.needs import WORDS, cuda_needs
+from gpuinfra.clouds.aws.compatibility.needs import SOFTWARE_NAMES, cuda_needs
 from gpuinfra.clouds.aws.compatibility.verdicts import CompatibilityVerdict, fit, misfit, unknown
 from gpuinfra.clouds.aws.images import PublicImage, Software
 
@@ -21,7 +21,7 @@ def of_image(image: PublicImage | None, framework: "Framework") -> Iterator[Comp
     )
     for part, version in least:
         if version is not None:
-            yield _least(part, version, image)
+            yield _version_verdict(part, version, image)
     if framework.pytorch is not None:
         yield _pytorch(framework.pytorch, image)
     if framework.cuda is not None:
@@ -31,8 +31,10 @@ def of_image(image: PublicImage | None, framework: "Framework") -> Iterator[Comp
             yield _built_for(framework.cuda, image)
 
 
-def _least(part: Software, version: str, image: PublicImage | None) -> CompatibilityVerdict:
-    wants = f"the job requires {WORDS[part]} {version} or newer"
+def _version_verdict(
+    part: Software, version: str, image: PublicImage | None
+) -> CompatibilityVerdict:
+    wants = f"the job requires {SOFTWARE_NAMES[part]} {version} or newer"
     has = None if image is None else image.versions(part)
     if image is None or has is None:
         return unknown(part, f"{wants}; the image's version is unknown")

@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds import versions
 from gpuinfra.clouds.aws.compatibility.image import of_image
-from gpuinfra.clouds.aws.compatibility.needs import WORDS, VersionNeed, machine_needs, wheels
+from gpuinfra.clouds.aws.compatibility.needs import (
+    SOFTWARE_NAMES,
+    VersionNeed,
+    machine_needs,
+    wheels,
+)
 from gpuinfra.clouds.aws.compatibility.verdicts import (
     IMAGE,
     CompatibilityVerdict,
@@ -54,13 +59,13 @@ def _of_machine(machine: Machine, image: PublicImage | None) -> Iterator[Compati
         because = f"the image has no driver for the {machine.gpu} of {machine.type}"
         yield misfit(IMAGE, because, f"an image for {machine.gpu}")
     else:
-        yield _listed(machine, image)
+        yield _release_notes_verdict(machine, image)
         for part in ("driver", "cuda", "nccl", "efa", "ofi-nccl"):
             for need in machine_needs(machine, part):
                 yield _image_verdict(machine, need, image.versions(part))
 
 
-def _listed(machine: Machine, image: PublicImage) -> CompatibilityVerdict:
+def _release_notes_verdict(machine: Machine, image: PublicImage) -> CompatibilityVerdict:
     notes = f"the image's release notes of {image.as_of}"
     if serves(image, machine):
         return fit(IMAGE, f"{notes} list {machine.type}")
@@ -99,7 +104,9 @@ def _of_machine_and_job(
         if version is None:
             continue
         if part != "efa" and devices(machine) == "neuron":
-            because = f"{machine.gpu}, the GPU of {machine.type}, doesn't support {WORDS[part]}"
+            because = (
+                f"{machine.gpu}, the GPU of {machine.type}, doesn't support {SOFTWARE_NAMES[part]}"
+            )
             yield misfit(part, because, "a machine with NVIDIA GPUs", other_image=False)
             continue
         needs = machine_needs(machine, part)

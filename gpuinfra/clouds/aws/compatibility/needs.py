@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 
-WORDS: Final[Mapping[Software, str]] = {
+SOFTWARE_NAMES: Final[Mapping[Software, str]] = {
     "driver": "NVIDIA driver",
     "cuda": "CUDA",
     "pytorch": "PyTorch",
@@ -49,7 +49,7 @@ class VersionNeed:
     def words(self) -> str:
         """The needed versions in words, for example `CUDA 10.0 or newer, below 13.0`."""
         below = "" if self.below is None else f", below {self.below}"
-        return f"{WORDS[self.part]} {self.least} or newer{below}"
+        return f"{SOFTWARE_NAMES[self.part]} {self.least} or newer{below}"
 
 
 @record
@@ -89,7 +89,7 @@ def wheels(pytorch: str) -> tuple[PytorchWheel, ...]:
 
 def contents(image: PublicImage) -> Mapping[str, str]:
     """Return an image's contents by software name: the versions, none, or unknown."""
-    contained = {word: image.versions(part) for part, word in WORDS.items()}
+    contained = {word: image.versions(part) for part, word in SOFTWARE_NAMES.items()}
     return {
         word: "unknown" if has is None else ", ".join(has) or ABSENT
         for word, has in contained.items()

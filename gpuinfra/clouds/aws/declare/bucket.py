@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.declare import bucket_parts, bucket_policies, names
+from gpuinfra.clouds.aws.declare import bucket_policies, hardened_bucket, names
 from gpuinfra.clouds.aws.declare.bucket_rules import lifecycle, of_logs
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
@@ -72,16 +72,16 @@ class _Maker:
         self.children = Children(order, key, BUCKET)
         self.key: Any = None
 
-    def bucket(self) -> bucket_parts.DeclaredBucket:
+    def bucket(self) -> hardened_bucket.DeclaredBucket:
         """Declare the bucket."""
         name = self._name(self.order.name, self.order.region)
         if self.spec.encryption.startswith("arn:"):
             self.key = self.order.value("encryption", self.spec.encryption)
         elif self.spec.encryption == "kms":
             self.key = _key(self.children, "", region=self.order.region, bucket=name)
-        return bucket_parts.make(
+        return hardened_bucket.make(
             self.children,
-            bucket_parts.BucketSpec(
+            hardened_bucket.BucketSpec(
                 part="",
                 name=name,
                 region=self.order.region,
@@ -92,15 +92,15 @@ class _Maker:
             ),
         )
 
-    def copy(self, made: bucket_parts.DeclaredBucket, region: str) -> None:
+    def copy(self, made: hardened_bucket.DeclaredBucket, region: str) -> None:
         """Declare the copy, with the same hardening and rules, and its own key in its region."""
         from gpuinfra.clouds.aws.declare import bucket_copy  # noqa: PLC0415  (few have one)
 
         part, name = bucket_copy.PART, self._name(replica_name(self.order.name), region)
         key = self.key and _key(self.children, part, region=region, bucket=name)
-        copy = bucket_parts.make(
+        copy = hardened_bucket.make(
             self.children,
-            bucket_parts.BucketSpec(
+            hardened_bucket.BucketSpec(
                 part=part,
                 name=name,
                 region=region,
@@ -119,7 +119,7 @@ class _Maker:
             locked=self.spec.object_lock is not None,
         )
 
-    def log(self, made: bucket_parts.DeclaredBucket, target: Any) -> None:
+    def log(self, made: hardened_bucket.DeclaredBucket, target: Any) -> None:
         """Declare the log of its requests, in a log bucket of its own or in an existing one.
 
         A bucket of our own goes with its logs when the stack does, or nothing that is logged could
@@ -135,13 +135,13 @@ class _Maker:
             targetPrefix=f"{self.order.name}/",
         )
 
-    def _logs(self, made: bucket_parts.DeclaredBucket) -> bucket_parts.DeclaredBucket:
+    def _logs(self, made: hardened_bucket.DeclaredBucket) -> hardened_bucket.DeclaredBucket:
         region = self.order.region
         name = self._name(logs_name(self.order.name), region)
         writes = partial(bucket_policies.logs, partition_of(region))
-        return bucket_parts.make(
+        return hardened_bucket.make(
             self.children,
-            bucket_parts.BucketSpec(
+            hardened_bucket.BucketSpec(
                 part=LOGS,
                 name=name,
                 region=region,

@@ -4,8 +4,8 @@ from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare import bucket_policies
-from gpuinfra.clouds.aws.declare.bucket_parts import DeclaredBucket
 from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.hardened_bucket import DeclaredBucket
 from gpuinfra.graph import Options, written
 
 PART: Final = "_replica"

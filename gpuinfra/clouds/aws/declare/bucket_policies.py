@@ -31,7 +31,7 @@ VERSIONS: Final = (
     "s3:GetObjectVersionTagging",
 )
 LOCKS: Final = ("s3:GetObjectRetention", "s3:GetObjectLegalHold")
-COPIES: Final = ("s3:ReplicateObject", "s3:ReplicateDelete", "s3:ReplicateTags")
+REPLICATION_ACTIONS: Final = ("s3:ReplicateObject", "s3:ReplicateDelete", "s3:ReplicateTags")
 """What replication takes:
 https://docs.aws.amazon.com/AmazonS3/latest/userguide/setting-repl-config-perm-overview.html"""
 
@@ -139,7 +139,7 @@ def replication(
     statements = [
         allow(SOURCE, source),
         allow((*VERSIONS, *(LOCKS if locked else ())), f"{source}/*"),
-        allow(COPIES, f"{target}/*"),
+        allow(REPLICATION_ACTIONS, f"{target}/*"),
     ]
     if keys is not None:
         for action, key_arn, region in (("Decrypt", keys[0], here), ("Encrypt", keys[1], there)):

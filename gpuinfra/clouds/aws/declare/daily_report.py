@@ -8,8 +8,8 @@ from typing import Any, Final
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.declare.alarms import Values, dimension_values
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.guards_function import Code, make_function
-from gpuinfra.clouds.aws.declare.guards_topics import KEY_USE
+from gpuinfra.clouds.aws.declare.guards_function import FunctionCode, make_function
+from gpuinfra.clouds.aws.declare.guards_topics import PUBLISH_KEY_ACTIONS
 from gpuinfra.clouds.aws.guards.alarms import measured, utilization
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.statements import allow, document, trust
@@ -32,7 +32,7 @@ def make_report(
     stack = children.spec.stack
     function = make_function(
         children,
-        Code(
+        FunctionCode(
             name="report",
             says=f"mails what the GPUs of the stack {stack} did",
             variables={
@@ -50,7 +50,7 @@ def make_report(
                 # No figure has an ARN: service authorization reference, Amazon CloudWatch.
                 allow(["cloudwatch:GetMetricStatistics"], "*"),
                 allow(["sns:Publish"], notices["arn"]),
-                allow(KEY_USE, key["arn"]),
+                allow(PUBLISH_KEY_ACTIONS, key["arn"]),
             ],
         ),
     )

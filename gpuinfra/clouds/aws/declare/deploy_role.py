@@ -97,7 +97,9 @@ def grant(
     children = Children(spec, ROOT_KEY, graph=graph)
     for number, policy in enumerate(policies, start=1):
         name = f"deploy_rights_{number}"
-        made = children.make("aws:iam/policy:Policy", name, policy=rights_policies.written(policy))
+        made = children.make(
+            "aws:iam/policy:Policy", name, policy=rights_policies.compact_json(policy)
+        )
         children.make(
             "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
             f"{name}_held",

@@ -18,7 +18,7 @@ KEEP_LOGS: Final = 30
 
 
 @record
-class Code:
+class FunctionCode:
     """The request for a function: the name of its module, and its settings.
 
     `rights` are statements beside those for its log; `failed` is the queue that keeps the events
@@ -32,7 +32,7 @@ class Code:
     failed: Resource | None = None
 
 
-def make_function(children: Children, code: Code) -> Resource:
+def make_function(children: Children, code: FunctionCode) -> Resource:
     """Declare a function with its role and its log, which is kept for 30 days."""
     name, failed = code.name, code.failed
     role = children.make("aws:iam/role:Role", f"{name}_role", assumeRolePolicy=trust("lambda"))

@@ -17,7 +17,7 @@ ALARMS: Final = "cloudwatch.amazonaws.com"
 BUDGETS: Final = "budgets.amazonaws.com"
 EVENTS: Final = "events.amazonaws.com"
 
-KEY_USE: Final = ("kms:Decrypt", "kms:GenerateDataKey*")
+PUBLISH_KEY_ACTIONS: Final = ("kms:Decrypt", "kms:GenerateDataKey*")
 """What publishing to an encrypted topic takes:
 https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services"""
 
@@ -77,7 +77,7 @@ def key_policy(partition: str, account: str) -> dict[str, Any]:
         {
             "Effect": "Allow",
             "Principal": {"Service": service},
-            "Action": list(KEY_USE),
+            "Action": list(PUBLISH_KEY_ACTIONS),
             "Resource": "*",
             **_condition(service, account),
         }

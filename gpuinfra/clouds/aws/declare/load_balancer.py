@@ -9,7 +9,7 @@ from gpuinfra.graph import Resource, concat
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Inference
 
-PLAIN: Final = 80
+HTTP_PORT: Final = 80
 TLS: Final = 443
 TLS_POLICY: Final = "ELBSecurityPolicy-TLS13-1-2-2021-06"
 """TLS 1.3 and 1.2 with forward secrecy, which AWS recommends:
@@ -54,7 +54,7 @@ def make_load_balancer(
         InputError: the caller's network does not say who may call.
     """
     certificate = children.spec.value("certificate", workload.certificate)
-    listens = PLAIN if certificate is None else TLS
+    listens = HTTP_PORT if certificate is None else TLS
     security_group = security_groups.balancer(
         children,
         servers,

@@ -35,7 +35,7 @@ the metadata service: github.com/aws/amazon-cloudwatch-agent, plugins/processors
 DescribeTags takes no narrower resource."""
 
 TOKEN: Final = ("ecr:GetAuthorizationToken",)
-PULL: Final = (
+IMAGE_PULL_ACTIONS: Final = (
     "ecr:BatchCheckLayerAvailability",
     "ecr:BatchGetImage",
     "ecr:GetDownloadUrlForLayer",
@@ -92,7 +92,7 @@ def pull(image: str, registry: str, region: str) -> dict[str, Any]:
     account = registry.partition(".")[0]
     repository = image.removeprefix(f"{registry}/").partition("@")[0].partition(":")[0]
     arn = f"arn:{partition_of(region)}:ecr:{region}:{account}:repository/{repository}"
-    return document([allow(TOKEN, "*"), allow(PULL, arn)])
+    return document([allow(TOKEN, "*"), allow(IMAGE_PULL_ACTIONS, arn)])
 
 
 def storage(

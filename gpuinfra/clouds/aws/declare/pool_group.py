@@ -25,7 +25,7 @@ HEALTHY_DURING_REFRESH: Final = 90
 IN_TURN: Final = {"onDemandAllocationStrategy": "prioritized"}
 """On demand the first type comes first, and the others where it is not to be had."""
 
-COUNTED: Final = (scaling.RUNNING, scaling.WANTED)
+COUNTED: Final = (scaling.RUNNING, scaling.DESIRED_CAPACITY)
 """What a group says of itself only when it is asked to, and a pool that works off a queue follows:
 how many machines run, and how many are to; free:
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-metrics.html"""

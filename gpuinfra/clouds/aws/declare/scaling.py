@@ -21,7 +21,7 @@ SQS: Final = "AWS/SQS"
 """https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html"""
 
 RUNNING: Final = "GroupInServiceInstances"
-WANTED: Final = "GroupDesiredCapacity"
+DESIRED_CAPACITY: Final = "GroupDesiredCapacity"
 """What a group counts, once a minute, where its metrics are enabled."""
 
 EACH: Final = "(visible + FILL(taken, 0)) / IF(running > 0, running, 1)"
@@ -98,7 +98,7 @@ def follow_queue(
         treatMissingData="notBreaching",
         metricQueries=[
             _query(_visible(name)),
-            _query(_group_size_metric("wanted", WANTED, machines["name"])),
+            _query(_group_size_metric("wanted", DESIRED_CAPACITY, machines["name"])),
             _result("asleep", ASLEEP, "messages that no machine processes"),
         ],
         alarmActions=[first["arn"]],

@@ -80,12 +80,12 @@ def _offered(
         for zone, value in offered_zones(children, layout, types).items():
             checked.setdefault(zone, []).append(value)
     return {
-        zone: values[0] if len(values) == 1 else computed(_same, *values, shown=zone)
+        zone: values[0] if len(values) == 1 else computed(_zone, *values, shown=zone)
         for zone, values in checked.items()
     }
 
 
-def _same(zone: str, *_: str) -> str:
+def _zone(zone: str, *_: str) -> str:
     return zone
 
 

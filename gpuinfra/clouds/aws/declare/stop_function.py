@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.guards_function import Code, make_function
-from gpuinfra.clouds.aws.declare.guards_topics import KEY_USE
+from gpuinfra.clouds.aws.declare.guards_function import FunctionCode, make_function
+from gpuinfra.clouds.aws.declare.guards_topics import PUBLISH_KEY_ACTIONS
 from gpuinfra.clouds.aws.regions import opted_in
 from gpuinfra.clouds.aws.statements import allow
 from gpuinfra.graph import Options, Resource
@@ -50,7 +50,7 @@ def make_stop_function(
     stack = children.spec.stack
     return make_function(
         children,
-        Code(
+        FunctionCode(
             name="stop",
             says=f"takes the machines of the stack {stack} down",
             variables={
@@ -72,7 +72,7 @@ def rights(stack: str, failed: Any, notices: Any = "", key: Any = "") -> list[di
         allow(STOP_ACTIONS, "*", **tagged),
         allow(["sqs:SendMessage"], failed),
         *([allow(["sns:Publish"], notices)] if notices else ()),
-        *([allow(KEY_USE, key)] if key else ()),
+        *([allow(PUBLISH_KEY_ACTIONS, key)] if key else ()),
     ]
 
 

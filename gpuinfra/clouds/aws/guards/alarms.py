@@ -19,7 +19,7 @@ MINUTE: Final = 60
 HOUR: Final = 3600
 DAY: Final = 86_400
 PERIOD: Final = 300
-LONGEST: Final = timedelta(days=7)
+MAX_LOOKBACK: Final = timedelta(days=7)
 """How far an alarm looks back; figures of less than an hour look back over one day:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html"""
 

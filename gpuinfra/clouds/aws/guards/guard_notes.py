@@ -16,14 +16,14 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.scaling_signals import idle_alarms, may_stop, topic_stops
 from gpuinfra.clouds.aws.observe.time_limits import has_scheduled_stop, keeps_disks
 from gpuinfra.clouds.declaring.names import group_resource
-from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import Resource
 from gpuinfra.units import format_duration, format_money
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Stack
 
-LATE: Final = "8 to 12 hours"
+BUDGET_DELAY: Final = "8 to 12 hours"
 """How far apart AWS looks at what was spent:
 https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html"""
 
@@ -32,7 +32,7 @@ _GUARDS: Final = frozenset(
 )
 _MINUTE: Final = 60
 _LOST: Final = "data on a machine's own disk is lost, buckets and shared storage are kept"
-_KEPT: Final = (
+_DISK_KEPT_NOTE: Final = (
     "its disk is kept, and billed until gpuinfra destroy; data on local NVMe disks is lost; aws "
     "ec2 start-instances starts it again"
 )
@@ -67,7 +67,8 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
                 " first `gpuinfra up`; a changed time_to_live counts from the next one"
             )
         for alarm in idle_alarms(resource, name, index):
-            yield (f"{name} is stopped once its {_alarm_text(alarm)}; {_KEPT if keeps else _LOST}")
+            disk = _DISK_KEPT_NOTE if keeps else _LOST
+            yield f"{name} is stopped once its {_alarm_text(alarm)}; {disk}"
     yield from _of_mails(index)
 
 
@@ -78,12 +79,12 @@ def _of_budget(budget: Resource, index: Index) -> Iterator[str]:
     for share in _stopping_shares(budget, index):
         yield (
             f"at ${format_money(limit * share / 100)} a month AWS stops the stack's machines, once"
-            f" a month; this is hours late: AWS updates the spending every {LATE}, and the"
+            f" a month; this is hours late: AWS updates the spending every {BUDGET_DELAY}, and the"
             " machines are billed until then"
         )
-    for cost_filter in listed(budget.inputs.get("costFilters")):
+    for cost_filter in as_list(budget.inputs.get("costFilters")):
         if at(cost_filter, "name") == "TagKeyValue":
-            for value in listed(at(cost_filter, "values")):
+            for value in as_list(at(cost_filter, "values")):
                 tag = str(value).partition(":")[2].partition("$")[0]
                 yield (
                     f"the AWS Budget stays at $0 until the cost allocation tag {tag} is"
@@ -94,7 +95,7 @@ def _of_budget(budget: Resource, index: Index) -> Iterator[str]:
 def _stopping_shares(budget: Resource, index: Index) -> Iterator[Decimal]:
     """Yield the percentages of actual spend at which a budget calls a stop function."""
     key = "notifications"
-    for notice in listed(budget.inputs.get(key)):
+    for notice in as_list(budget.inputs.get(key)):
         share = amount(at(notice, "threshold"))
         told = at(notice, "subscriberSnsTopicArns")
         if at(notice, "notificationType") != "ACTUAL" or not isinstance(share, Decimal):

@@ -16,6 +16,7 @@ from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.machine_security import plain_secrets
 from gpuinfra.clouds.aws.observe.observers import (
     CALLERS,
     FRONTS,
@@ -25,7 +26,6 @@ from gpuinfra.clouds.aws.observe.observers import (
     TYPES,
 )
 from gpuinfra.clouds.aws.observe.resource_types import canonical
-from gpuinfra.clouds.aws.observe.safety import plain_secrets
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
@@ -36,8 +36,8 @@ from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, together
 
 __all__ = [
+    "COST_FALLS_IN_USE",
     "DEFAULTS",
-    "KEPT",
     "OCCUPANCIES",
     "STAND_INS",
     "TYPES",
@@ -51,7 +51,7 @@ __all__ = [
 _NO_USAGE = Usage()
 _IN_CLUSTER = "kubernetes:"
 
-KEPT: Final = LazyTable[Callable[..., Rows]](
+COST_FALLS_IN_USE: Final = LazyTable[Callable[..., Rows]](
     "gpuinfra.clouds.aws.observe",
     {resource_types.RESERVATION: "reservations:detached_reservation_rows"},
 )
@@ -85,7 +85,7 @@ _RUNS: Final = re.compile(
     r"emrcontainers|finspace|gamelift|glue|iot|kinesisanalyticsv2|lambda|lambdamicrovms|m2|"
     r"mskconnect|mwaa|sagemaker|sfn|ssm|synthetics)/"
 )
-"""How types are called whose code may run as an identity of elsewhere: see `unseen_rights`."""
+"""The types whose code may run as an identity of elsewhere: see `external_identities`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -129,9 +129,9 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.aws.observe import unseen_rights  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.aws.observe import external_identities  # noqa: PLC0415  (most have none)
 
-    return tuple(unseen_rights.rows(index))
+    return tuple(external_identities.rows(index))
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.values import all_of, at, equals, is_on, listed, text
+from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, is_on, text
 from gpuinfra.model import UNKNOWN, Grant, Known, Resource, Unknown
 
 _CANNED: Final = {
@@ -30,7 +30,7 @@ def faults(holder: Resource) -> Iterator[GrantFault]:
         yield UNKNOWN
     elif isinstance(canned, str) and canned in _CANNED:
         yield f"{_CANNED[canned]} ({canned})"
-    for grant in () if isinstance(grants, Unknown) else listed(grants):
+    for grant in () if isinstance(grants, Unknown) else as_list(grants):
         yield from _granted(grant)
 
 
@@ -88,5 +88,5 @@ def _granted(grant: Any) -> Iterator[GrantFault]:
         yield UNKNOWN
     for uri in named:
         if isinstance(uri, str) and uri in _GROUPS:
-            words = ", ".join(str(permission) for permission in listed(allowed))
+            words = ", ".join(str(permission) for permission in as_list(allowed))
             yield f"grants {words or 'something'} to {_GROUPS[uri]}"

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _BITS: Final = 32
@@ -74,14 +74,16 @@ def _addresses_of_interface(nic: Any) -> int | Unknown:
     for keys, size in _MORE:
         for key in keys:
             value = at(nic, key)
-            count = len(listed(value)) if isinstance(value, (list, tuple)) else whole(value)
+            count = (
+                len(as_list(value)) if isinstance(value, (list, tuple)) else whole_number(value)
+            )
             if isinstance(count, Unknown):
                 return UNKNOWN
             total += size * (count or 0)
     named = at(nic, "ipv4Addresses")
     if isinstance(named, Unknown):
         return UNKNOWN
-    return total + max(0, len(listed(named)) - 1)
+    return total + max(0, len(as_list(named)) - 1)
 
 
 def _usable_addresses(subnets: Iterable[Resource]) -> int | Unknown:
@@ -96,7 +98,10 @@ def _usable_addresses(subnets: Iterable[Resource]) -> int | Unknown:
 
 def _size(subnet: Resource) -> int | Unknown:
     """Return all addresses of a subnet: of its block, or of its requested prefix length."""
-    written, length = subnet.inputs.get("cidrBlock"), whole(subnet.inputs.get("ipv4NetmaskLength"))
+    written, length = (
+        subnet.inputs.get("cidrBlock"),
+        whole_number(subnet.inputs.get("ipv4NetmaskLength")),
+    )
     if written is None and isinstance(length, int) and 0 <= length <= _BITS:
         return int(2 ** (_BITS - length))
     cidr = written or subnet.outputs.get("cidrBlock")

@@ -10,10 +10,10 @@ from gpuinfra.clouds.aws.observe.public_statements import keeps_out
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
+    as_list,
     at,
     equals,
     flag,
-    listed,
     opposite,
     text,
 )
@@ -70,7 +70,7 @@ def _lets_in(asker: Resource, key: str, index: Index) -> Known:
         for kind in _AUTHORIZERS
         for authorizer in index.targets(asker, "authorizerId", kind).certain
     )
-    scoped = bool(listed(asker.inputs.get("authorizationScopes")))
+    scoped = bool(as_list(asker.inputs.get("authorizationScopes")))
     return all_of((takes, UNKNOWN if scoped else True))
 
 
@@ -137,7 +137,7 @@ def is_public(api: Resource, index: Index) -> Known:
 
     https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-resource-policies.html
     """
-    kinds = listed(at(api.inputs.get("endpointConfiguration"), "types"))
+    kinds = as_list(at(api.inputs.get("endpointConfiguration"), "types"))
     private = any_of(equals(kind, "PRIVATE") for kind in kinds)
     documents = [api.inputs.get("policy")]
     documents += [
@@ -158,5 +158,5 @@ def allows_anyone(document: Any) -> Known:
 
 def _is_for_anyone(statement: Any) -> bool:
     principal = at(statement, "Principal")
-    everyone = principal == "*" or "*" in listed(at(principal, "AWS"))
+    everyone = principal == "*" or "*" in as_list(at(principal, "AWS"))
     return everyone and not keeps_out(at(statement, "Condition"))

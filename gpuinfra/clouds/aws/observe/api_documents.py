@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe import api_links, sign_up
 from gpuinfra.clouds.aws.observe.api_callers import allows_anyone
 from gpuinfra.clouds.aws.observe.api_links import Integration, Way
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, at, listed, read_json
+from gpuinfra.clouds.observing.values import all_of, as_list, at, read_json
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _BODY: Final = "body"
@@ -77,7 +77,7 @@ def _lets_anyone(holder: Resource, operation: Any, document: Any, index: Index) 
     if str(at(operation, _AUTHORIZATION, "type")).upper() == "AWS_IAM":
         return False
     own = at(operation, "security")
-    alternatives = listed(at(document, "security") if own is None else own)
+    alternatives = as_list(at(document, "security") if own is None else own)
     schemes = _schemes(document)
     facts = {
         all_of(_lets_in(holder, schemes.get(name), index) for name in _mapping(alternative))

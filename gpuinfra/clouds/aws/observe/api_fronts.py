@@ -28,7 +28,7 @@ _REST_PUT: Final = "aws:apigateway/restApiPut:RestApiPut"
 _PRIVATE: Final = "VPC_LINK"
 
 
-def opened(index: Index) -> Iterator[OpenPorts]:
+def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the private integrations and the APIs that expose control ports to the internet."""
     for kind, asks, uri, owner in (
         (_HTTP_INTEGRATION, lets_anyone_route, "integrationUri", ("apiId", HTTP_API)),

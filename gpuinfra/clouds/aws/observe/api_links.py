@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.stage_variables import Stated
 from gpuinfra.clouds.observing.control_ports import SOURCES
-from gpuinfra.clouds.observing.values import all_of, at, whole
+from gpuinfra.clouds.observing.values import all_of, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -116,7 +116,7 @@ def behind(
     for balancer in balancers:
         listeners = index.referrers(balancer, resource_types.LISTENER, "loadBalancerArn").certain
         for listener in listeners:
-            own = whole(listener.inputs.get("port"))
+            own = whole_number(listener.inputs.get("port"))
             fact = own == port if isinstance(own, int) and isinstance(port, int) else UNKNOWN
             if fact is UNKNOWN and len(listeners) == 1:
                 fact = True
@@ -139,7 +139,7 @@ def registered(directory: Resource, index: Index) -> Iterator[Way]:
     https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ServiceRegistry.html
     """
     ports = [
-        whole(at(member.inputs.get("attributes"), "AWS_INSTANCE_PORT"))
+        whole_number(at(member.inputs.get("attributes"), "AWS_INSTANCE_PORT"))
         for member in index.referrers(directory, _MEMBER, "serviceId").certain
     ]
     for service in index.of_kind(resource_types.ECS_SERVICE):
@@ -147,7 +147,10 @@ def registered(directory: Resource, index: Index) -> Iterator[Way]:
         arn = at(registry, "registryArn")
         named = index.targets(service, "serviceRegistries", DIRECTORY, arn) if arn else None
         if named is not None and directory in named.certain:
-            ports += [whole(at(registry, "containerPort")), whole(at(registry, "port"))]
+            ports += [
+                whole_number(at(registry, "containerPort")),
+                whole_number(at(registry, "port")),
+            ]
     yield from (
         (True, directory, port)
         for port in sorted({port for port in ports if isinstance(port, int) and port in SOURCES})

@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.observe.launch import ObservedPurchase, as_instance, of
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest, LaunchOption
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _PROP: Final = "computeResources"
@@ -38,11 +38,11 @@ def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
     """
     own = resource.inputs.get(_PROP)
     market = _MARKETS.get(str(text(at(own, "type"))))
-    sizes = {name: _vcpus(name) for name in listed(at(own, "instanceTypes"))}
+    sizes = {name: _vcpus(name) for name in as_list(at(own, "instanceTypes"))}
     known = {name: count for name, count in sizes.items() if count is not None}
     if not isinstance(own, Mapping) or market is None or not known or known != sizes:
         return unjudged(resource, _BY_QUEUE)
-    most, least = whole(own.get("maxVcpus")), whole(own.get("minVcpus"))
+    most, least = whole_number(own.get("maxVcpus")), whole_number(own.get("minVcpus"))
     request = GroupRequest(
         tuple(
             LaunchOption(name, launch, weight=Decimal(count))
@@ -78,9 +78,9 @@ def _launches(
     """
     spec = own.get("launchTemplate")
     yield from _launched(resource, own, spec, index)
-    for override in listed(at(spec, "overrides")):
+    for override in as_list(at(spec, "overrides")):
         targets = at(override, "targetInstanceTypes")
-        names = listed(targets) or (UNKNOWN,)
+        names = as_list(targets) or (UNKNOWN,)
         if any(_is_of(machine_type, name) for name in names):
             yield from _launched(resource, own, override, index)
 
@@ -115,5 +115,5 @@ def _image(own: Mapping[str, Any]) -> dict[str, Any]:
     kinds = own.get("ec2Configurations")
     if isinstance(kinds, Unknown):
         return {"imageId": UNKNOWN}
-    images = [at(kind, "imageIdOverride") for kind in listed(kinds)]
+    images = [at(kind, "imageIdOverride") for kind in as_list(kinds)]
     return {"imageId": images[0]} if images and None not in images else {}

@@ -13,7 +13,7 @@ from gpuinfra.model import Resource
 
 _BOUNDARY: Final = "permissionsBoundary"
 _BOUNDED: Final = (resource_types.ROLE, resource_types.USER)
-_HELD: Final = {
+_POLICY_HOLDERS: Final = {
     resource_types.ROLE_POLICY: {"role": resource_types.ROLE},
     resource_types.ROLE_ATTACHMENT: {"role": resource_types.ROLE},
     resource_types.ROLE_ATTACHMENTS: {"roleName": resource_types.ROLE},
@@ -24,7 +24,7 @@ _HELD: Final = {
 }
 """What gives rights to roles and users, by the inputs that name them."""
 
-_UNBOUNDED: Final = {resource_types.ATTACHED: ("groups",)}
+_GROUP_POLICIES: Final = {resource_types.ATTACHED: ("groups",)}
 """What gives rights to groups too, which have no boundary."""
 
 _ATTACHING: Final = {
@@ -54,9 +54,9 @@ def take_all_from(resource: Resource, index: Index) -> bool:
         return _is_narrow(resource, index)
     if kind == resource_types.POLICY:
         return _is_kept_small(resource, index)
-    if any(resource.inputs.get(prop) for prop in _UNBOUNDED.get(kind, ())):
+    if any(resource.inputs.get(prop) for prop in _GROUP_POLICIES.get(kind, ())):
         return False
-    held = _HELD.get(kind, {})
+    held = _POLICY_HOLDERS.get(kind, {})
     named = {prop: goal for prop, goal in held.items() if resource.inputs.get(prop)}
     targets = [index.targets(resource, prop, goal) for prop, goal in named.items()]
     return bool(targets) and all(

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource, Rows, Usage
 
 KEY_REQUESTS: Final = ("kms-requests", "10k-requests")
@@ -32,9 +32,9 @@ def lifecycle(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the charges of Intelligent-Tiering besides storage, where objects move there."""
     moves = (
         at(transition, "storageClass")
-        for rule in listed(resource.inputs.get("rules"))
+        for rule in as_list(resource.inputs.get("rules"))
         if at(rule, "status") == "Enabled"
-        for transition in listed(at(rule, "transitions"))
+        for transition in as_list(at(rule, "transitions"))
     )
     return _rates(resource, index, "bucket", TIERING if _TIERED in moves else ())
 
@@ -44,7 +44,7 @@ def encryption(resource: Resource, index: Index, _: Usage) -> Rows:
 
     AWS's own key for S3 is paid by requests too.
     """
-    for rule in listed(resource.inputs.get("rules")):
+    for rule in as_list(resource.inputs.get("rules")):
         default = at(rule, "applyServerSideEncryptionByDefault")
         if at(default, "sseAlgorithm") in _CUSTOMERS and not _ours(
             resource, at(default, "kmsMasterKeyId"), index

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.bucket_expiry import emptied_once, whole_bucket_expiry
 from gpuinfra.clouds.observing.faults import Remark, reach_from
-from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import Known, Reachability, Resource
 
 _PARTS: Final = ("prefix", "tag", "tags", "objectSizeLessThan")
@@ -29,10 +29,10 @@ def force_destroy(bucket: Resource, index: Index) -> Known | None:
 
 def _emptied(bucket: Resource, index: Index) -> Iterator[Remark]:
     for companion in index.referrers(bucket, resource_types.BUCKET_LIFECYCLE, "bucket").certain:
-        for rule in listed(companion.inputs.get("rules")):
+        for rule in as_list(companion.inputs.get("rules")):
             if at(rule, "status") == "Enabled":
                 yield from _by_age(rule)
-    for rule in listed(bucket.inputs.get("lifecycleRules")):
+    for rule in as_list(bucket.inputs.get("lifecycleRules")):
         if flag(at(rule, "enabled")) is True:
             yield from _by_age(rule)
 
@@ -42,7 +42,7 @@ def _by_age(rule: Any) -> Iterator[Remark]:
     if any(at(holder, key) for holder in (rule, chosen, at(chosen, "and")) for key in _PARTS):
         return
     ends = at(rule, "expiration")
-    yield from whole_bucket_expiry(whole(at(ends, "days")) or None)
+    yield from whole_bucket_expiry(whole_number(at(ends, "days")) or None)
     moment = text(at(ends, "date"))
     if isinstance(moment, str):
         yield from emptied_once(moment)

@@ -9,10 +9,10 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.names import fits
-from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, equals, listed
+from gpuinfra.clouds.observing.values import all_of, amount, any_of, as_list, at, equals
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_PARTS: Final = ("", "/\N{REPLACEMENT CHARACTER}")
+_REQUIRED_ARN_SUFFIXES: Final = ("", "/\N{REPLACEMENT CHARACTER}")
 """What a policy has to cover, after a bucket's name: the bucket, and an object of any key.
 
 https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-arn-format.html
@@ -25,7 +25,7 @@ _LESS: Final = "NumericLessThanIfExists"
 """What denies old versions of TLS and requests without any: a plain request has no version, and
 without …IfExists a test of what a request does not have is not met:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html"""
-_LEAST: Final = Decimal("1.2")
+_MIN_TLS: Final = Decimal("1.2")
 """https://docs.aws.amazon.com/AmazonS3/latest/userguide/example-bucket-policies-minimum-tls.html"""
 
 
@@ -60,7 +60,7 @@ def _denies(holder: Resource, bucket: Resource) -> Known:
             all_of((denies, _covers(at(statement, "Resource"), part, bucket, holder)))
             for statement, denies in denials
         )
-        for part in _PARTS
+        for part in _REQUIRED_ARN_SUFFIXES
     )
 
 
@@ -90,10 +90,10 @@ def _on_plain_alone(condition: Any) -> Known:
     if operator in _BOOLEAN and key == "aws:securetransport":
         return any_of(
             UNKNOWN if isinstance(item, Unknown) else str(item).lower() == "false"
-            for item in listed(value)
+            for item in as_list(value)
         )
     if operator == _LESS and key == "s3:tlsversion":
-        return any_of(_is_of_today(version) for version in listed(value))
+        return any_of(_is_of_today(version) for version in as_list(value))
     return False
 
 
@@ -109,7 +109,7 @@ def _conditions(condition: Any) -> Iterator[tuple[str, str, Any]]:
 
 def _is_of_today(version: Any) -> Known:
     least = amount(version)
-    return UNKNOWN if isinstance(least, Unknown) else least is not None and least >= _LEAST
+    return UNKNOWN if isinstance(least, Unknown) else least is not None and least >= _MIN_TLS
 
 
 def _covers(resources: Any, part: str, bucket: Resource, holder: Resource) -> Known:
@@ -118,12 +118,12 @@ def _covers(resources: Any, part: str, bucket: Resource, holder: Resource) -> Kn
     What a policy can't tell before the bucket is there is the bucket that it depends on, as far
     as it names both the bucket and its objects.
     """
-    hidden = sum(isinstance(pattern, Unknown) for pattern in listed(resources))
+    hidden = sum(isinstance(pattern, Unknown) for pattern in as_list(resources))
     ours = bucket.urn in holder.relations.get("policy", ())
     return any_of(
         (
-            *(_matches(pattern, part, bucket) for pattern in listed(resources)),
-            ours and hidden >= len(_PARTS),
+            *(_matches(pattern, part, bucket) for pattern in as_list(resources)),
+            ours and hidden >= len(_REQUIRED_ARN_SUFFIXES),
         )
     )
 
@@ -144,5 +144,5 @@ def _matches(pattern: Any, part: str, bucket: Resource) -> Known:
 def _any_is(value: Any, accepted: frozenset[str]) -> Known:
     return any_of(
         UNKNOWN if isinstance(item, Unknown) else str(item).lower() in accepted
-        for item in listed(value)
+        for item in as_list(value)
     )

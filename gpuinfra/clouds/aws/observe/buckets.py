@@ -13,8 +13,8 @@ from gpuinfra.clouds.aws.observe import (
 from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
-from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, is_on, listed
+from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, is_on
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 from gpuinfra.model.resource import is_of_account
 
@@ -45,7 +45,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=_encrypted(resource, index),
         public_blocked=blocked,
-        unblocked=_unblocked(resource, index) if blocked is False else "",
+        unblocked=_public_access_remark(resource, index) if blocked is False else "",
         tls_only=tls_only(resource, index),
         owner_enforced=access_lists.owner_enforced(resource, index),
         versioned=_versioned(resource, index),
@@ -53,7 +53,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         aborts_uploads=_lifecycle(resource, index, abort),
         expires=_expires(resource, index),
         labels=of_one(resource),
-        faults=refused("valid-names", names.bucket_name_faults(resource)),
+        faults=rule_faults("valid-names", names.bucket_name_faults(resource)),
         force_destroy=bucket_retention.force_destroy(resource, index),
         safeguards=bucket_retention.safeguards_of(resource, index),
     )
@@ -92,7 +92,7 @@ def _blocks_all(block: Resource) -> Known:
     return all_of(is_on(block.inputs.get(key)) for key in _BLOCKS)
 
 
-def _unblocked(bucket: Resource, index: Index) -> str:
+def _public_access_remark(bucket: Resource, index: Index) -> str:
     """Return in what way a bucket's public access is not blocked.
 
     A declared setting that is omitted is off:
@@ -117,7 +117,7 @@ def _encrypted(bucket: Resource, index: Index) -> Known:
 
 
 def _encrypts(configuration: Resource) -> Known:
-    rules = listed(configuration.inputs.get("rules"))
+    rules = as_list(configuration.inputs.get("rules"))
     return any_of(
         _present(at(rule, "applyServerSideEncryptionByDefault", "sseAlgorithm")) for rule in rules
     )
@@ -142,7 +142,7 @@ def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
         index,
         resource_types.BUCKET_LIFECYCLE,
         lambda resource: any_of(
-            _acts(rule, action) for rule in listed(resource.inputs.get("rules"))
+            _acts(rule, action) for rule in as_list(resource.inputs.get("rules"))
         ),
     )
     inline_key = _INLINE_ACTIONS[action]
@@ -150,7 +150,7 @@ def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
         all_of(
             (is_on(at(rule, "enabled")), _present(at(rule, inline_key)), not at(rule, "prefix"))
         )
-        for rule in listed(bucket.inputs.get("lifecycleRules"))
+        for rule in as_list(bucket.inputs.get("lifecycleRules"))
     )
     return any_of((companion, inline))
 
@@ -163,13 +163,13 @@ def _expires(bucket: Resource, index: Index) -> Known:
         resource_types.BUCKET_LIFECYCLE,
         lambda resource: any_of(
             all_of((equals(at(rule, "status"), "Enabled"), _present(at(rule, key))))
-            for rule in listed(resource.inputs.get("rules"))
+            for rule in as_list(resource.inputs.get("rules"))
             for key in _MOVES
         ),
     )
     inline = any_of(
         all_of((is_on(at(rule, "enabled")), _present(at(rule, key))))
-        for rule in listed(bucket.inputs.get("lifecycleRules"))
+        for rule in as_list(bucket.inputs.get("lifecycleRules"))
         for key in _MOVES
     )
     return any_of((companion, inline))

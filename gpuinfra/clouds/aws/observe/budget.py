@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import budget_filters, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, amount, at, flag, listed, text
+from gpuinfra.clouds.observing.values import all_of, amount, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.today import today
 
@@ -80,7 +80,7 @@ def _counts(filters: Any, index: Index) -> Known:
     """Return whether a budget counts all machines of this stack."""
     return all_of(
         _includes_machines(at(filter_, "name"), at(filter_, "values"), index)
-        for filter_ in listed(filters)
+        for filter_ in as_list(filters)
     )
 
 
@@ -95,7 +95,7 @@ def _includes_machines(name: Any, values: Any, index: Index) -> Known:
 
 
 _FILTERS: Final[dict[Any, Callable[[Any, Index], Known]]] = {
-    "Service": lambda values, _: _MACHINES in listed(values),
+    "Service": lambda values, _: _MACHINES in as_list(values),
     "TagKeyValue": budget_filters.counts_tags,
     "Region": budget_filters.counts_regions,
 }

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import groups, locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _OWN: Final = "user:"
@@ -18,7 +18,7 @@ def counts_tags(values: Any, index: Index) -> Known:
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html
     """
     return all_of(
-        any_of(_carries(resource, tag, index) for tag in listed(values))
+        any_of(_carries(resource, tag, index) for tag in as_list(values))
         for resource in _machines(index)
     )
 
@@ -26,7 +26,7 @@ def counts_tags(values: Any, index: Index) -> Known:
 def counts_regions(values: Any, index: Index) -> Known:
     """Return whether every machine is in one of the regions that a filter names."""
     regions = (locations.region_of(resource, index) for resource in _machines(index))
-    return all_of(_is_among(region, listed(values)) for region in regions)
+    return all_of(_is_among(region, as_list(values)) for region in regions)
 
 
 def _machines(index: Index) -> Iterator[Resource]:
@@ -50,7 +50,7 @@ def _carries(resource: Resource, tag: Any, index: Index) -> Known:
         id(option.launch): option.launch
         for option in groups.group_request_of(resource, index).options
     }
-    own = list(_own(resource))
+    own = list(_own_tags(resource))
     return all_of(
         any_of(
             _has(tags, key, value)
@@ -60,13 +60,13 @@ def _carries(resource: Resource, tag: Any, index: Index) -> Known:
     )
 
 
-def _own(resource: Resource) -> Iterator[Any]:
+def _own_tags(resource: Resource) -> Iterator[Any]:
     """Yield the tags that a resource itself gives to its machines."""
     inputs, kind = resource.inputs, resource_types.canonical(resource.type)
     if kind in {resource_types.INSTANCE, resource_types.SPOT_REQUEST}:
         yield from (inputs.get("tags"), inputs.get("tagsAll"), resource.outputs.get("tagsAll"))
     elif kind == resource_types.GROUP:
-        for tag in listed(inputs.get("tags")):
+        for tag in as_list(inputs.get("tags")):
             if flag(at(tag, "propagateAtLaunch")) is not False:
                 yield UNKNOWN if isinstance(tag, Unknown) else {at(tag, "key"): at(tag, "value")}
     elif kind != resource_types.NODE_GROUP:
@@ -74,7 +74,7 @@ def _own(resource: Resource) -> Iterator[Any]:
 
 
 def _of_template(specifications: Any) -> Iterator[Any]:
-    for specification in listed(specifications):
+    for specification in as_list(specifications):
         if isinstance(specification, Unknown):
             yield UNKNOWN
         elif at(specification, "resourceType") == _INSTANCE:

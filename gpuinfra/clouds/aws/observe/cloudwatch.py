@@ -8,12 +8,12 @@ from gpuinfra.clouds.aws.metered import ALARMS, CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item, unjudged
-from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
 
 _ONE: Final = Decimal(1)
 _CUSTOM: Final = "customizedMetricSpecification"
-_LATER: Final = "its kind, which determines whether it creates alarms, is not known yet"
+_KIND_UNKNOWN: Final = "its kind, which determines whether it creates alarms, is not known yet"
 _STANDARD_PERIOD: Final = 60
 """Seconds; an alarm on a shorter period is one of high resolution:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/AlarmThatSendsEmail.html"""
@@ -39,7 +39,7 @@ def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
     """
     inputs = resource.inputs
     queries = inputs.get("metricQueries")
-    metrics = [at(query, "metric") for query in listed(queries)]
+    metrics = [at(query, "metric") for query in as_list(queries)]
     looked_at = [metric for metric in metrics if metric is not None]
     periods = [amount(at(metric, "period")) for metric in looked_at] or [
         amount(inputs.get("period"))
@@ -66,9 +66,9 @@ def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
     """
     kind = text(resource.inputs.get("policyType")) or "SimpleScaling"
     if kind != "TargetTrackingScaling":
-        return Rows() if isinstance(kind, str) else unjudged(resource, _LATER)
+        return Rows() if isinstance(kind, str) else unjudged(resource, _KIND_UNKNOWN)
     followed = at(resource.inputs.get("targetTrackingConfiguration"), _CUSTOM)
-    stats = [at(metric, "metricStat") for metric in listed(at(followed, "metrics"))]
+    stats = [at(metric, "metricStat") for metric in as_list(at(followed, "metrics"))]
     looked_at = [stat for stat in stats if stat is not None]
     periods = [amount(at(metric, "period")) for metric in (followed, *looked_at)]
     short = [
@@ -79,12 +79,12 @@ def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
         count = UNKNOWN
     item = f"cloudwatch-alarm-{'high-resolution' if short else 'standard'}"
     rows = [_row(resource, index, "alarm", item, "metric-month", count)]
-    if followed is not None and _own(followed, looked_at):
+    if followed is not None and _is_custom_metric(followed, looked_at):
         rows.append(_row(resource, index, "metrics", CUSTOM_METRIC, "metric-month", None))
     return Rows(items=tuple(rows))
 
 
-def _own(followed: Any, looked_at: Sequence[Any]) -> bool:
+def _is_custom_metric(followed: Any, looked_at: Sequence[Any]) -> bool:
     """Return whether a metric may be in a namespace that is not AWS's own."""
     spaces = [at(followed, "namespace"), *(at(stat, "metric", "namespace") for stat in looked_at)]
     return any(_is_own(space) for space in spaces)
@@ -102,7 +102,7 @@ def dashboard(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def _hidden(queries: Any) -> bool:
     return isinstance(queries, Unknown) or any(
-        isinstance(query, Unknown) or at(query, "metric") is UNKNOWN for query in listed(queries)
+        isinstance(query, Unknown) or at(query, "metric") is UNKNOWN for query in as_list(queries)
     )
 
 

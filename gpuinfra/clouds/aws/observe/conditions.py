@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.observing.deadlines import is_far, is_over
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.ranges import reaches_world
-from gpuinfra.clouds.observing.values import flag, listed
+from gpuinfra.clouds.observing.values import as_list, flag
 from gpuinfra.model import Unknown
 
 _FREE: Final = frozenset(
@@ -67,7 +67,7 @@ def tests_of(condition: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[Any
     for operator, test in condition.items():
         given = test.items() if isinstance(test, Mapping) else [("", test)]
         for key, values in given:
-            yield str(operator).lower(), str(key).lower(), listed(values)
+            yield str(operator).lower(), str(key).lower(), as_list(values)
 
 
 def kind_of(operator: str) -> str:

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing import cluster_objects
 from gpuinfra.clouds.observing.rows import service_item, unjudged
-from gpuinfra.clouds.observing.values import at, flag, listed, text
+from gpuinfra.clouds.observing.values import as_list, at, flag, text
 from gpuinfra.model import Item, Resource, Rows, Unknown, Usage, together
 
 _FARGATE_PROFILE: Final = "aws:eks/fargateProfile:FargateProfile"
@@ -96,7 +96,7 @@ def _on_machines(resource: Resource, index: Index) -> bool:
     if text(resource.inputs.get("launchType")) in _OWN_MACHINES:
         return True
     prop = "capacityProviderStrategies"
-    names = [at(strategy, "capacityProvider") for strategy in listed(resource.inputs.get(prop))]
+    names = [at(strategy, "capacityProvider") for strategy in as_list(resource.inputs.get(prop))]
     declared = index.targets(resource, prop, resource_types.CAPACITY_PROVIDER, names).certain
     own = all(
         not name.startswith("FARGATE") if isinstance(name, str) else bool(declared)

@@ -11,8 +11,8 @@ from gpuinfra.clouds.aws.observe import (
     subnet_layout,
 )
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Defect, Resource
 
@@ -21,7 +21,7 @@ def _unversioned(resource: Resource, index: Index) -> Iterator[str]:
     """Yield the source and target buckets of this stack that have no versioning."""
     if resource_types.canonical(resource.type) != resource_types.BUCKET_COPY:
         return
-    rules = listed(resource.inputs.get("rules"))
+    rules = as_list(resource.inputs.get("rules"))
     goals = [at(rule, "destination", "bucket") for rule in rules]
     for prop, value in (("bucket", resource.inputs.get("bucket")), ("rules", goals)):
         for bucket in index.targets(resource, prop, resource_types.BUCKET, value).certain:
@@ -59,7 +59,7 @@ def defects(index: Index) -> Iterator[Defect]:
                 name=resource.name,
                 subject=resource.urn,
                 cloud="aws",
-                faults=refused(
+                faults=rule_faults(
                     "resource-settings", (f"{noun} {resource.name}: {fault}" for fault in faults)
                 ),
             )

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag, whole_number
 from gpuinfra.model import UNKNOWN, Group, Known, OpenPorts, Resource, Unknown
 
 FIREWALLED: Final = (
@@ -56,20 +56,20 @@ def _fronts(index: Index) -> Iterator[OpenPorts]:
     if index.of_kind(resource_types.LISTENER) or index.of_kind(resource_types.CLASSIC_BALANCER):
         from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
 
-        yield from forwarded_ports.opened(index)
+        yield from forwarded_ports.exposed_ports(index)
     if any(map(index.of_kind, _APIS)):
         from gpuinfra.clouds.aws.observe import api_fronts  # noqa: PLC0415  (as above)
 
-        yield from api_fronts.opened(index)
+        yield from api_fronts.exposed_ports(index)
     if any(map(index.of_kind, _EDGES)):
         from gpuinfra.clouds.aws.observe import edge_exposed_ports  # noqa: PLC0415  (as above)
 
-        yield from edge_exposed_ports.opened(index)
+        yield from edge_exposed_ports.exposed_ports(index)
     yield from _databases(index)
     if any(map(index.of_kind, FIREWALLED)):
         from gpuinfra.clouds.aws.observe import own_firewalls  # noqa: PLC0415  (as above)
 
-        yield from own_firewalls.opened(index)
+        yield from own_firewalls.exposed_ports(index)
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
@@ -113,9 +113,9 @@ def _lets_in(database: Resource, row: Mapping[str, Any], index: Index) -> Known:
 def _group_opens(owner: Resource, row: Mapping[str, Any], index: Index) -> Known:
     path = row["groups"].split(".")
     named = at(owner.inputs, *path)
-    if not listed(named):
+    if not as_list(named):
         return UNKNOWN
-    own = whole(owner.inputs.get(row["port"])) if row["port"] else None
+    own = whole_number(owner.inputs.get(row["port"])) if row["port"] else None
     if isinstance(own, Unknown):
         return UNKNOWN
     ports = row["ports"] if own is None else (own,)

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import of_instance
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
+from gpuinfra.clouds.observing.values import amount, any_of, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -73,7 +73,7 @@ def _disks_of(
 def _devices(launch: LaunchSources) -> Iterator[str]:
     """Yield the devices that a launch maps to something other than an EBS disk, or to nothing."""
     for key in ("blockDeviceMappings", "ephemeralBlockDevices"):
-        for mapping in listed(launch.get(key)):
+        for mapping in as_list(launch.get(key)):
             name = text(at(mapping, "deviceName"))
             if isinstance(name, str):
                 yield name
@@ -115,7 +115,7 @@ def _of_own(image: Resource, _index: Index, _met: frozenset[str]) -> Brought:
     declared = image.inputs.get("ebsBlockDevices")
     if isinstance(declared, Unknown):
         return UNKNOWN
-    devices = ((_named(device), device) for device in listed(declared))
+    devices = ((_named(device), device) for device in as_list(declared))
     return tuple(_disk(_ROOT if name == root else name, device) for name, device in devices)
 
 
@@ -167,12 +167,12 @@ def _instance_disks(launch: LaunchSources) -> Iterator[ObservedDisk]:
     root = launch.get("rootBlockDevice")
     if root is not None:
         yield _disk(_ROOT, root)
-    for device in listed(launch.get("ebsBlockDevices")):
+    for device in as_list(launch.get("ebsBlockDevices")):
         yield _disk(_named(device), device)
 
 
 def _template_disks(mappings: Any) -> Iterator[ObservedDisk]:
-    for mapping in listed(mappings):
+    for mapping in as_list(mappings):
         ebs = at(mapping, "ebs")
         if ebs is None:
             continue
@@ -192,14 +192,14 @@ def _disk(
     return ObservedDisk(
         device,
         text(at(spec, volume)),
-        _sized(at(spec, size), spec),
+        _volume_size(at(spec, size), spec),
         amount(at(spec, "iops")),
         amount(at(spec, "throughput")),
         (UNKNOWN if inherited else False) if encrypted is None else encrypted,
     )
 
 
-def _sized(size: Any, spec: Any) -> Decimal | Unknown | None:
+def _volume_size(size: Any, spec: Any) -> Decimal | Unknown | None:
     """Return a volume's GiB; UNKNOWN where a snapshot of any size decides."""
     gib = amount(size)
     return UNKNOWN if gib is None and at(spec, "snapshotId") is not None else gib

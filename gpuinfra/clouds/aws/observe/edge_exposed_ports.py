@@ -14,7 +14,15 @@ from gpuinfra.clouds.aws.observe.forwarded_ports import (
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, whole
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    equals,
+    flag,
+    whole_number,
+)
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
@@ -36,7 +44,7 @@ _USUAL: Final = {"httpPort": 80, "httpsPort": 443}
 _BOTH: Final = tuple(_USUAL)
 
 
-def opened(index: Index) -> Iterator[OpenPorts]:
+def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the distributions and accelerators that expose control ports to the internet."""
     for kind, find in (
         (DISTRIBUTION, _of_distribution),
@@ -49,7 +57,7 @@ def opened(index: Index) -> Iterator[OpenPorts]:
 
 def _of_distribution(front: Resource, index: Index) -> Iterator[Found]:
     served_to = _serves_tenants(front, index)
-    for origin in listed(front.inputs.get("origins")):
+    for origin in as_list(front.inputs.get("origins")):
         lets = all_of((served_to, _lets_anyone(front, _id_of(origin))))
         for served, config in _origins(front, origin, index) if lets is not False else ():
             for port in _origin_ports(config):
@@ -83,13 +91,13 @@ def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resou
 def _origin_ports(config: Any) -> Iterator[int]:
     policy = at(config, "originProtocolPolicy")
     for key in _PORTS.get(policy, _BOTH) if isinstance(policy, str) else _BOTH:
-        port = whole(at(config, key))
+        port = whole_number(at(config, key))
         yield port if isinstance(port, int) else _USUAL[key]
 
 
 def _lets_anyone(front: Resource, origin: Any) -> Known:
     """Return whether an origin gets anyone's requests; UNKNOWN with a firewall or a function."""
-    behaviors = [entry for key in _BEHAVIORS for entry in listed(front.inputs.get(key))]
+    behaviors = [entry for key in _BEHAVIORS for entry in as_list(front.inputs.get(key))]
     facts = [
         all_of((_asks_nothing(behavior), _means(front, at(behavior, "targetOriginId"), origin)))
         for behavior in behaviors
@@ -108,8 +116,8 @@ def _means(front: Resource, target: Any, origin: Any) -> Known:
     """
     members = (
         all_of((equals(target, _id_of(group)), equals(_id_of(member), origin)))
-        for group in listed(front.inputs.get("originGroups"))
-        for member in listed(at(group, "members"))
+        for group in as_list(front.inputs.get("originGroups"))
+        for member in as_list(at(group, "members"))
     )
     return any_of((equals(target, origin), *members))
 
@@ -123,7 +131,7 @@ def _id_of(named: Any) -> Any:
 def _only(origin: Any, key: str) -> Any:
     """Return the settings under a key, which distributions with tenants write as a list."""
     own = at(origin, key)
-    return next(iter(listed(at(origin, f"{key}s"))), None) if own is None else own
+    return next(iter(as_list(at(origin, f"{key}s"))), None) if own is None else own
 
 
 def _serves_tenants(front: Resource, index: Index) -> Known:
@@ -147,14 +155,14 @@ def _serves(tenant: Resource) -> Known:
 def _asks_nothing(behavior: Any) -> Known:
     if any(_signers(at(behavior, key)) for key in _SIGNED):
         return False
-    return UNKNOWN if any(listed(at(behavior, key)) for key in _RUN) else True
+    return UNKNOWN if any(as_list(at(behavior, key)) for key in _RUN) else True
 
 
 def _signers(value: Any) -> bool:
     """Return whether signers are named, in a list or, for tenants, in one under `items`."""
     if isinstance(value, Mapping):
-        return flag(value.get("enabled")) is not False and bool(listed(value.get("items")))
-    return bool(listed(value))
+        return flag(value.get("enabled")) is not False and bool(as_list(value.get("items")))
+    return bool(as_list(value))
 
 
 def _of_accelerator(front: Resource, index: Index) -> Iterator[Found]:
@@ -162,7 +170,7 @@ def _of_accelerator(front: Resource, index: Index) -> Iterator[Found]:
 
     https://docs.aws.amazon.com/global-accelerator/latest/dg/preserve-client-ip-address.html
     """
-    for endpoint in listed(front.inputs.get("endpointConfigurations")):
+    for endpoint in as_list(front.inputs.get("endpointConfigurations")):
         arn = at(endpoint, "endpointId")
         if arn is None:
             continue
@@ -179,29 +187,29 @@ def _of_accelerator(front: Resource, index: Index) -> Iterator[Found]:
 
 
 def _is_let_in(balancer: Resource, listener: Resource, index: Index) -> Known:
-    if balancer.inputs.get("loadBalancerType") == "network" and not listed(
+    if balancer.inputs.get("loadBalancerType") == "network" and not as_list(
         balancer.inputs.get("securityGroups")
     ):
         return True
-    return lets_in(balancer, whole(listener.inputs.get("port")), index)
+    return lets_in(balancer, whole_number(listener.inputs.get("port")), index)
 
 
 def _hands_on(front: Resource, listener: Resource, index: Index) -> Known:
     """Return whether an accelerator forwards traffic to the port of a balancer's listener."""
-    port = whole(listener.inputs.get("port"))
-    moved = listed(front.inputs.get("portOverrides"))
+    port = whole_number(listener.inputs.get("port"))
+    moved = as_list(front.inputs.get("portOverrides"))
     if any(equals(at(each, "endpointPort"), port) is True for each in moved):
         return True
     ranges = [
         span
         for entrance in index.targets(front, "listenerArn", _ENTRANCE).certain
-        for span in listed(entrance.inputs.get("portRanges"))
+        for span in as_list(entrance.inputs.get("portRanges"))
     ]
     return any_of(_spans(span, port) for span in ranges) if ranges else UNKNOWN
 
 
 def _spans(span: Mapping[str, Any] | Any, port: Any) -> Known:
-    first, last = whole(at(span, "fromPort")), whole(at(span, "toPort"))
+    first, last = whole_number(at(span, "fromPort")), whole_number(at(span, "toPort"))
     if isinstance(first, int) and isinstance(last, int) and isinstance(port, int):
         return first <= port <= last
     return UNKNOWN

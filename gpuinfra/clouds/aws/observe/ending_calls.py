@@ -18,7 +18,7 @@ from gpuinfra.clouds.observing.values import (
     opposite,
     read_json,
     text,
-    whole,
+    whole_number,
 )
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -151,6 +151,6 @@ def names(machines: Resource) -> Iterator[str]:
 def _leaves_none(sizes: Any, group: Resource) -> Known:
     """Return whether a call leaves a group no machine, with a minimum size of 0 too."""
     least = at(sizes, "MinSize")
-    kept = whole(group.inputs.get("minSize") if least is None else least)
+    kept = whole_number(group.inputs.get("minSize") if least is None else least)
     none: Known = UNKNOWN if isinstance(kept, Unknown) else kept in {None, 0}
-    return all_of((any(whole(at(sizes, key)) == 0 for key in _NONE_LEFT), none))
+    return all_of((any(whole_number(at(sizes, key)) == 0 for key in _NONE_LEFT), none))

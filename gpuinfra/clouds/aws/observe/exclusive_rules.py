@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import listed
+from gpuinfra.clouds.observing.values import as_list
 from gpuinfra.model import Resource, Unknown
 
 _OWNER: Final = "securityGroupId"
@@ -51,7 +51,7 @@ def _names(rules: Resource, way: str, rule: Resource, index: Index) -> bool:
 def _is_known(rules: Resource, way: str, index: Index) -> bool:
     """Return whether a list shows which rules it names, of each kind."""
     prop = f"{way}RuleIds"
-    ids = listed(rules.inputs.get(prop))
+    ids = as_list(rules.inputs.get(prop))
     unknown = sum(isinstance(each, Unknown) for each in ids)
     related = sum(len(index.targets(rules, prop, kind).certain) for kind in _KINDS[way])
     return not unknown or related >= len(ids)

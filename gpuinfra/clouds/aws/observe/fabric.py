@@ -17,7 +17,7 @@ from gpuinfra.clouds.aws.observe.launch import interfaces_of
 from gpuinfra.clouds.aws.observe.network_cards import EFA_KINDS
 from gpuinfra.clouds.aws.observe.pinning import looked_up
 from gpuinfra.clouds.image_name import PARAMETER
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on, text
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
@@ -58,8 +58,8 @@ def fabric_of(
         requirement="required" if declared is True else "preferred",
         interfaces=count,
         faults=(
-            *refused("fabric-interfaces", network_cards.faults(seen, machines, launch)),
-            *refused(
+            *rule_faults("fabric-interfaces", network_cards.faults(seen, machines, launch)),
+            *rule_faults(
                 "fabric-cards",
                 UNKNOWN
                 if isinstance(nics, Unknown)

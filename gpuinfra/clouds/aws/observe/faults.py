@@ -9,9 +9,9 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
-from gpuinfra.clouds.aws.observe.spot_interruption import of_interruption, placed
+from gpuinfra.clouds.aws.observe.spot_interruption import in_placement_group, of_interruption
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _BLOCK: Final = "capacity-block"
@@ -73,7 +73,7 @@ def of_block(resource: Resource, request: GroupRequest, index: Index) -> Iterato
         return
     kind = resource_types.canonical(resource.type)
     for launch in launches_of(request):
-        if placed(resource, launch, index):
+        if in_placement_group(resource, launch, index):
             yield (
                 "a capacity block in a placement group loses machines: remove the "
                 "placement group, the cloud already places the block"
@@ -117,7 +117,7 @@ def _sizes(resource: Resource) -> Iterator[str]:
     """
     place, keys = _SIZES.get(resource_types.canonical(resource.type), ("", ()))
     config = resource.inputs.get(place) if place else resource.inputs
-    least, most, desired = (whole(at(config, key)) for key in keys or ("", "", ""))
+    least, most, desired = (whole_number(at(config, key)) for key in keys or ("", "", ""))
     if not isinstance(least, int) and not isinstance(most, int):
         return
     if isinstance(least, int) and isinstance(most, int) and least > most:
@@ -178,7 +178,7 @@ def _names_none(of: LaunchSources | Mapping[str, Any]) -> bool:
 
 
 def _eks_block(resource: Resource) -> Iterator[str]:
-    if listed(resource.inputs.get("instanceTypes")):
+    if as_list(resource.inputs.get("instanceTypes")):
         yield (
             "a node group of a capacity block names instance_types: remove them, the "
             "launch template names the type"

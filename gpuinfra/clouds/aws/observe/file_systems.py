@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.neighbours import EVERYWHERE, Neighbours
-from gpuinfra.clouds.observing.values import amount, flag, text, whole
+from gpuinfra.clouds.observing.values import amount, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 
 _MIB: Final = Decimal(2**20)
@@ -31,7 +31,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         cloud="aws",
         kind=kind,
         region=locations.region_of(resource, index),
-        size_gib=whole(inputs.get("storageCapacity")),
+        size_gib=whole_number(inputs.get("storageCapacity")),
         throughput_mbs=_speed(resource, kind),
         encrypted=True if kind == "openzfs" else (False if encrypted is None else encrypted),
         labels=of_one(resource),

@@ -23,7 +23,7 @@ from gpuinfra.clouds.aws.observe.launch_options import (
     option_of,
 )
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import amount, at, listed, text, whole_or
+from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_or
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
@@ -111,23 +111,23 @@ def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
     return GroupRequest(options, market, targets.total, targets.total, targets.base, Decimal(1))
 
 
-Part = tuple[LaunchOption, Decimal | Unknown | None]
+LaunchPart = tuple[LaunchOption, Decimal | Unknown | None]
 """A way to start machines, and the most that it says a machine may cost as spot."""
 
 
-def _of_templates(resource: Resource, index: Index, price: str) -> Iterator[Part]:
+def _of_templates(resource: Resource, index: Index, price: str) -> Iterator[LaunchPart]:
     """Yield the options of a fleet's templates, whose overrides may have their own prices."""
-    for config in listed(resource.inputs.get(_CONFIGS)):
+    for config in as_list(resource.inputs.get(_CONFIGS)):
         spec = at(config, "launchTemplateSpecification")
         for launch in of_templates(resource, _CONFIGS, spec, index):
-            for override in listed(at(config, "overrides")) or (None,):
+            for override in as_list(at(config, "overrides")) or (None,):
                 option = option_of(override, launch)
                 yield option, price_of_machine(amount(at(override, price)), option.weight)
 
 
-def _specification_options(resource: Resource) -> Iterator[Part]:
+def _specification_options(resource: Resource) -> Iterator[LaunchPart]:
     """Yield the options of the specifications inside a spot fleet."""
-    for place, spec in enumerate(listed(resource.inputs.get(_SPECIFICATIONS))):
+    for place, spec in enumerate(as_list(resource.inputs.get(_SPECIFICATIONS))):
         option = option_of(None, _specification_option(resource, place, spec))
         option = replace(option, weight=amount(at(spec, WEIGHT)))
         yield option, price_of_machine(amount(at(spec, "spotPrice")), option.weight)
@@ -141,6 +141,6 @@ def _specification_option(resource: Resource, place: int, spec: Any) -> LaunchSo
     if (profile := inputs.get("iamInstanceProfileArn")) is not None:
         inputs["iamInstanceProfile"] = profile
     inputs["tenancy"] = inputs.get("placementTenancy")
-    roots = listed(inputs.get("rootBlockDevices"))
+    roots = as_list(inputs.get("rootBlockDevices"))
     inputs["rootBlockDevice"] = roots[0] if roots else None
     return LaunchSources((as_instance(resource, _SPECIFICATIONS, inputs, f"{place}"),))

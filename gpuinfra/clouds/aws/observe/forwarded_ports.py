@@ -14,30 +14,30 @@ from gpuinfra.clouds.observing.ranges import are_world, read_range
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
+    as_list,
     at,
     flag,
-    listed,
     opposite,
     text,
-    whole,
+    whole_number,
 )
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _FIREWALL: Final = "aws:wafv2/webAclAssociation:WebAclAssociation"
-_ASKS: Final = ("authenticate-", "jwt-")
+_LOGIN_ACTION_PREFIXES: Final = ("authenticate-", "jwt-")
 """How actions begin that ask who comes, before others:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-types.html"""
 _CERTIFICATES: Final = frozenset({"verify"})
 _OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
 """Protocols by which targets that are addresses see the balancer's address, unless told otherwise:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/network/edit-target-group-attributes.html"""
-_WORDS: Final = "TCP {} ({}) of {} is open to the internet through {}"
+_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
 _Way = tuple[Known, Resource, int]
 Found = tuple[Known, str]
 """Whether a control port is open to the internet, and which one, in words."""
 
 
-def opened(index: Index) -> Iterator[OpenPorts]:
+def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the listeners and classic balancers that let the internet log in."""
     for kind, find in (
         (resource_types.LISTENER, _of_listener),
@@ -55,7 +55,7 @@ def row(front: Resource, found: Sequence[Found]) -> Iterator[OpenPorts]:
 
 def served_port_text(port: int, served: Resource, front: Resource) -> str:
     """Return the words for a control port that is served through a front."""
-    return _WORDS.format(port, SOURCES[port][0], served.name, front.name)
+    return _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], served.name, front.name)
 
 
 def _of_classic(balancer: Resource, index: Index) -> Iterator[Found]:
@@ -65,10 +65,10 @@ def _of_classic(balancer: Resource, index: Index) -> Iterator[Found]:
     (*unverified*)
     """
     public = opposite(flag(balancer.inputs.get("internal")))
-    for entry in listed(balancer.inputs.get("listeners")):
-        port = whole(at(entry, "instancePort"))
+    for entry in as_list(balancer.inputs.get("listeners")):
+        port = whole_number(at(entry, "instancePort"))
         if isinstance(port, int) and port in SOURCES:
-            reached = lets_in(balancer, whole(at(entry, "lbPort")), index)
+            reached = lets_in(balancer, whole_number(at(entry, "lbPort")), index)
             yield all_of((public, reached)), served_port_text(port, balancer, balancer)
 
 
@@ -96,7 +96,7 @@ def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Res
 
 def _inner(listener: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
     """Yield the application load balancers behind a network balancer, with their listeners."""
-    for group in target_groups.named(listener, "defaultActions", index):
+    for group in target_groups.forwarded_groups(listener, "defaultActions", index):
         yield from target_groups.balanced_again(group, index)
 
 
@@ -107,15 +107,17 @@ def _own_ports(listener: Resource, index: Index) -> Iterator[_Way]:
     forwards = ((listener, "defaultActions"), *((rule, "actions") for rule in rules))
     for holder, key in forwards:
         passes = _passes(holder, key, index)
-        for group in target_groups.named(holder, key, index) if passes is not False else ():
+        for group in (
+            target_groups.forwarded_groups(holder, key, index) if passes is not False else ()
+        ):
             for port in _ports(group, index):
                 yield passes, group, port
 
 
 def _passes(holder: Resource, key: str, index: Index) -> Known:
     """Return whether a listener or rule forwards anyone's requests, without login or filter."""
-    actions = listed(holder.inputs.get(key))
-    logins = [each for each in actions if str(at(each, "type")).startswith(_ASKS)]
+    actions = as_list(holder.inputs.get(key))
+    logins = [each for each in actions if str(at(each, "type")).startswith(_LOGIN_ACTION_PREFIXES)]
     return all_of((_meets_conditions(holder), *_lets_on(holder, key, logins, index)))
 
 
@@ -129,9 +131,9 @@ def _lets_on(holder: Resource, key: str, logins: Sequence[Any], index: Index) ->
 
 def _meets_conditions(holder: Resource) -> Known:
     """Return whether anyone's requests meet the conditions of a rule."""
-    conditions = listed(holder.inputs.get("conditions"))
+    conditions = as_list(holder.inputs.get("conditions"))
     sources = [at(condition, "sourceIp", "values") for condition in conditions]
-    named = [value for values in sources for value in listed(values)]
+    named = [value for values in sources for value in as_list(values)]
     ranges = [read_range(value) for value in named]
     if named and not are_world([each for each in ranges if each is not None]):
         return UNKNOWN if None in ranges else False
@@ -143,9 +145,9 @@ def _ports(group: Resource, index: Index) -> Iterator[int]:
     """Yield the control ports of a group's targets, each of which may have its own port."""
     if group.inputs.get("targetType") == "alb":
         return
-    own = whole(group.inputs.get("port"))
+    own = whole_number(group.inputs.get("port"))
     attached = target_groups.attachments(group, index)
-    named = [whole(each.inputs.get("port")) for each in attached]
+    named = [whole_number(each.inputs.get("port")) for each in attached]
     named += [*_task_ports(group, index)]
     named = named or [own]
     ports = [own if port is None else port for port in named]
@@ -158,20 +160,20 @@ def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]
     https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_LoadBalancer.html
     """
     for service in index.of_kind(resource_types.ECS_SERVICE):
-        for entry in listed(service.inputs.get("loadBalancers")):
+        for entry in as_list(service.inputs.get("loadBalancers")):
             arn = at(entry, "targetGroupArn")
             kind = resource_types.canonical(group.type)
             meant = index.targets(service, "loadBalancers", kind, arn) if arn is not None else None
             if meant is not None and group in meant.certain:
-                yield whole(at(entry, "containerPort"))
+                yield whole_number(at(entry, "containerPort"))
 
 
 def _reaches(listener: Resource, group: Resource, index: Index) -> Known:
-    port = whole(listener.inputs.get("port"))
+    port = whole_number(listener.inputs.get("port"))
 
     def is_reached(balancer: Resource) -> Known:
         public = opposite(flag(balancer.inputs.get("internal")))
-        alone = not listed(balancer.inputs.get("securityGroups"))
+        alone = not as_list(balancer.inputs.get("securityGroups"))
         if alone and balancer.inputs.get("loadBalancerType") == "network":
             return all_of((public, _sees_balancer(group)))
         return all_of((public, lets_in(balancer, port, index)))
@@ -186,14 +188,14 @@ def _reaches_inner(listener: Resource, inner: tuple[Resource, Resource], index: 
     https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-security-groups.html
     """
     balancer, own = inner
-    port = whole(own.inputs.get("port"))
+    port = whole_number(own.inputs.get("port"))
     world = lets_in(balancer, port, index)
 
     def is_reached(outer: Resource) -> Known:
         public = opposite(flag(outer.inputs.get("internal")))
-        if not listed(outer.inputs.get("securityGroups")):
+        if not as_list(outer.inputs.get("securityGroups")):
             return all_of((public, world))
-        entered = lets_in(outer, whole(listener.inputs.get("port")), index)
+        entered = lets_in(outer, whole_number(listener.inputs.get("port")), index)
         handed = _lets_groups_in(balancer, port, index) and UNKNOWN
         return all_of((public, entered, any_of((world, handed))))
 
@@ -209,7 +211,7 @@ def _lets_groups_in(balancer: Resource, port: int | Unknown | None, index: Index
 
 def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
     """Return whether a balancer lets anyone in; UNKNOWN with a firewall or its network's group."""
-    named = listed(balancer.inputs.get("securityGroups"))
+    named = as_list(balancer.inputs.get("securityGroups"))
     filtered = index.referrers(balancer, _FIREWALL, "resourceArn").certain
     if filtered or not named or not isinstance(port, int):
         return UNKNOWN

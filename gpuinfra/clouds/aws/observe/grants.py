@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _ARN: Final = "arn:"
@@ -87,17 +87,17 @@ def _federated_trust_faults(statement: Any) -> Iterator[GrantFault]:
 
 def _cloudfront_grants(statement: Any) -> Iterator[GrantFault]:
     """Yield the actions that a policy allows CloudFront for anyone's distribution."""
-    services = listed(at(statement, "Principal", "Service"))
+    services = as_list(at(statement, "Principal", "Service"))
     if _SHOWS in services and not _keeps_out(at(statement, "Condition")):
-        actions = ", ".join(str(action) for action in listed(at(statement, "Action"))[:3])
+        actions = ", ".join(str(action) for action in as_list(at(statement, "Action"))[:3])
         yield f"lets {_SHOWS} do {actions} for anyone's distribution: no source ARN"
 
 
 def _everybody(statement: Any) -> Iterator[GrantFault]:
     principal = at(statement, "Principal")
     kinds = principal.values() if isinstance(principal, Mapping) else ()
-    named = [principal, *(name for names in kinds for name in listed(names))]
-    actions = ", ".join(str(action) for action in listed(at(statement, "Action"))[:3])
+    named = [principal, *(name for names in kinds for name in as_list(names))]
+    actions = ", ".join(str(action) for action in as_list(at(statement, "Action"))[:3])
     spared = at(statement, "NotPrincipal") is not None
     if (spared or _ANYBODY in named) and _keeps_out(at(statement, "Condition")):
         return
@@ -111,14 +111,14 @@ def _everybody(statement: Any) -> Iterator[GrantFault]:
 
 
 def _of_role(role: Resource) -> Iterator[GrantFault]:
-    for policy in listed(role.inputs.get("inlinePolicies")):
+    for policy in as_list(role.inputs.get("inlinePolicies")):
         yield from wide_rights.of_document(at(policy, "policy"))
-    for arn in listed(role.inputs.get("managedPolicyArns")):
+    for arn in as_list(role.inputs.get("managedPolicyArns")):
         yield from wide_rights.of_arn(arn)
 
 
 def _of_attachments(attachments: Resource) -> Iterator[GrantFault]:
-    for arn in listed(attachments.inputs.get("policyArns")):
+    for arn in as_list(attachments.inputs.get("policyArns")):
         yield from wide_rights.of_arn(arn)
 
 
@@ -172,7 +172,7 @@ attachments: Final = _observed(rights=_of_attachments)
 def own_rights(resource: Resource, index: Index, key: str) -> Rows:
     """Return the wide permissions that a resource without an observer gives people, if any."""
     given: list[GrantFault] = []
-    for each in listed(resource.inputs.get(key)):
+    for each in as_list(resource.inputs.get(key)):
         is_arn = isinstance(each, str) and each.startswith(_ARN)
         given += wide_rights.of_arn(each, people=True) if is_arn else wide_rights.of_document(each)
     if not given or _is_taken_away(resource, index):

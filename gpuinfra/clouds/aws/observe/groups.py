@@ -26,10 +26,10 @@ from gpuinfra.clouds.aws.observe.fabric import (
     placement_name,
     public_address,
 )
-from gpuinfra.clouds.aws.observe.hygiene import with_hygiene
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.machine_labels_and_scaling import with_hygiene
+from gpuinfra.clouds.aws.observe.machine_security import safety_of
 from gpuinfra.clouds.aws.observe.pinning import image_of
-from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.surging import scheduled_size, warm_pool_size
 from gpuinfra.clouds.aws.observe.time_limits import (
     has_scheduled_stop,
@@ -40,7 +40,7 @@ from gpuinfra.clouds.aws.observe.time_limits import (
 )
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag
@@ -74,7 +74,7 @@ def _of_spot_fleet(resource: Resource, index: Index) -> launch_options.GroupRequ
     return fleets.of_spot_fleet(resource, index)
 
 
-_ASKS: Final[dict[str, Callable[[Resource, Index], launch_options.GroupRequest]]] = {
+_REQUEST_READERS: Final[dict[str, Callable[[Resource, Index], launch_options.GroupRequest]]] = {
     resource_types.INSTANCE: launch_options.of_one,
     resource_types.GROUP: launch_options.of_group,
     resource_types.FLEET: _of_fleet,
@@ -82,14 +82,14 @@ _ASKS: Final[dict[str, Callable[[Resource, Index], launch_options.GroupRequest]]
     resource_types.SPOT_REQUEST: launch_options.of_spot_request,
     resource_types.SPOT_FLEET: _of_spot_fleet,
 }
-_METRICS: Final = Decimal(7)
+_DETAILED_METRICS: Final = Decimal(7)
 """Metrics that detailed monitoring of a machine is billed for, at the price of one's own, as AWS
 lists it: https://aws.amazon.com/cloudwatch/pricing/ (2026-11-26, not re-read: unverified)"""
 _ROOT_OF_NODES: Final = "diskSize"
 """GiB of the root disk of nodes without a launch template:
 https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
 _NO_TYPE: Final = "its machine type is not set"
-_LATER: Final = "its machine type is not known yet"
+_TYPE_UNKNOWN: Final = "its machine type is not known yet"
 
 
 def group_rows(
@@ -161,18 +161,18 @@ def _rows_of(
         ),
         safety=worst([safety_of(resource, launch, index) for launch in launches]),
         faults=(
-            *refused("spot-settings", faults.of_spot(resource, request, index)),
-            *refused("spot-settings", faults.of_unknown_market(resource, request)),
-            *refused("spot-settings", hibernating.of_spot(resource, request)),
-            *refused("capacity-block", faults.of_block(resource, request, index)),
-            *refused("launch-settings", launch_template_faults.of_launch(launches)),
-            *refused(
+            *rule_faults("spot-settings", faults.of_spot(resource, request, index)),
+            *rule_faults("spot-settings", faults.of_unknown_market(resource, request)),
+            *rule_faults("spot-settings", hibernating.of_spot(resource, request)),
+            *rule_faults("capacity-block", faults.of_block(resource, request, index)),
+            *rule_faults("launch-settings", launch_template_faults.of_launch(launches)),
+            *rule_faults(
                 "launch-settings", launch_template_faults.of_partitions(resource, launches, index)
             ),
-            *refused("launch-settings", hibernating.of_launch(request)),
-            *refused("disk-limits", disk_faults_of(launches, names, index)),
-            *refused("scaling-settings", faults.of_scaling(resource, request)),
-            *refused("pool-maximum", unbounded_of(resource, index)),
+            *rule_faults("launch-settings", hibernating.of_launch(request)),
+            *rule_faults("disk-limits", disk_faults_of(launches, names, index)),
+            *rule_faults("scaling-settings", faults.of_scaling(resource, request)),
+            *rule_faults("pool-maximum", unbounded_of(resource, index)),
         ),
         lifecycle=GroupLifecycle(
             ends=has_scheduled_stop(resource, index),
@@ -189,7 +189,7 @@ def _rows_of(
 
 def group_request_of(resource: Resource, index: Index) -> launch_options.GroupRequest:
     """Return the request of an instance, a scaling group, a fleet or a node group."""
-    read = _ASKS[resource_types.canonical(resource.type)]
+    read = _REQUEST_READERS[resource_types.canonical(resource.type)]
     return index.memo_of("asked", (resource,), lambda: read(resource, index))
 
 
@@ -272,7 +272,7 @@ def _trouble(request: launch_options.GroupRequest) -> str:
         if option.machine is None:
             return option.launch.hidden or _NO_TYPE
         if isinstance(option.machine, Unknown):
-            return option.launch.hidden or _LATER
+            return option.launch.hidden or _TYPE_UNKNOWN
     if isinstance(request.market.max_price, Unknown):
         return "its maximum spot price is not known yet, or is not an amount"
     return ""
@@ -370,7 +370,7 @@ def _machine_items(
                 cloud="aws",
                 item=CUSTOM_METRIC,
                 unit="metric-month",
-                quantity=_METRICS,
+                quantity=_DETAILED_METRICS,
                 group=resource.name,
                 per_machine=True,
                 resource=resource.urn,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, wide_rights
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
 from gpuinfra.records import record
 
@@ -51,7 +51,7 @@ _MEMBER_OF: Final = (("aws:iam/userGroupMembership:UserGroupMembership", "user",
 
 def of_identity(identity: Resource, index: Index) -> Iterator[str]:
     """Yield the permissions of an identity in the stack that several of its policies give."""
-    yield from _together(tuple(_documents(identity, index)))
+    yield from _combined_permissions(tuple(_documents(identity, index)))
 
 
 def of_another(resource: Resource, index: Index) -> Iterator[str]:
@@ -59,11 +59,15 @@ def of_another(resource: Resource, index: Index) -> Iterator[str]:
     kind = resource_types.canonical(resource.type)
     for identity, holdings in _HOLDINGS.items():
         holding = holdings.get(kind)
-        names = listed(resource.inputs.get(holding.holder)) if holding is not None else ()
+        names = as_list(resource.inputs.get(holding.holder)) if holding is not None else ()
         for name in names:
-            giving = _elsewhere(index).get((identity, name), ()) if isinstance(name, str) else ()
+            giving = (
+                _external_policy_holders(index).get((identity, name), ())
+                if isinstance(name, str)
+                else ()
+            )
             if len(giving) > 1 and giving[-1].urn == resource.urn:
-                yield from _together(
+                yield from _combined_permissions(
                     tuple(
                         text
                         for each in giving
@@ -74,15 +78,15 @@ def of_another(resource: Resource, index: Index) -> Iterator[str]:
 
 def attached_to(role: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
     """Yield the policies that a role is given by ARN, with what gives each and by which input."""
-    yield from ((role, _MANAGED, arn) for arn in listed(role.inputs.get(_MANAGED)))
+    yield from ((role, _MANAGED, arn) for arn in as_list(role.inputs.get(_MANAGED)))
     for kind, holding in _HOLDINGS[resource_types.ROLE].items():
         if not holding.written:
             for each in index.referrers(role, kind, holding.holder).certain:
-                given = listed(each.inputs.get(holding.policy))
+                given = as_list(each.inputs.get(holding.policy))
                 yield from ((each, holding.policy, arn) for arn in given)
 
 
-def _together(documents: Sequence[Any]) -> Iterator[str]:
+def _combined_permissions(documents: Sequence[Any]) -> Iterator[str]:
     """Yield the permissions that policies give together and none of them alone."""
     documents = tuple(dict.fromkeys(text for text in documents if isinstance(text, str)))
     if len(documents) < 2:  # noqa: PLR2004  (several)
@@ -98,7 +102,7 @@ def _together(documents: Sequence[Any]) -> Iterator[str]:
 
 def _documents(identity: Resource, index: Index) -> Iterator[Any]:
     kind = resource_types.canonical(identity.type)
-    for policy in listed(identity.inputs.get("inlinePolicies")):
+    for policy in as_list(identity.inputs.get("inlinePolicies")):
         yield at(policy, "policy")
     yield from _attached(identity, _MANAGED, index)
     for giving, holding in _HOLDINGS[kind].items():
@@ -119,7 +123,7 @@ def _granted_policies(resource: Resource, identity: str, index: Index) -> Iterat
 
 
 def _attached(resource: Resource, prop: str, index: Index) -> Iterator[Any]:
-    for arn in listed(resource.inputs.get(prop)):
+    for arn in as_list(resource.inputs.get(prop)):
         for policy in index.targets(resource, prop, resource_types.POLICY, arn).certain:
             yield policy.inputs.get("policy")
 
@@ -131,7 +135,7 @@ def _teams(user: Resource, index: Index) -> Iterator[Resource]:
             yield from index.targets(membership, teams, resource_types.TEAM).certain
 
 
-def _elsewhere(index: Index) -> Mapping[tuple[str, str], Sequence[Resource]]:
+def _external_policy_holders(index: Index) -> Mapping[tuple[str, str], Sequence[Resource]]:
     """Return the resources that give policies to named identities outside the stack, in order."""
     return index.memo("rights of others", lambda: _gather(index))
 
@@ -141,7 +145,7 @@ def _gather(index: Index) -> Mapping[tuple[str, str], Sequence[Resource]]:
     for identity, holdings in _HOLDINGS.items():
         for kind, holding in holdings.items():
             for resource in index.of_kind(kind):
-                for name in listed(resource.inputs.get(holding.holder)):
+                for name in as_list(resource.inputs.get(holding.holder)):
                     targets = index.targets(resource, holding.holder, identity, name)
                     if isinstance(name, str) and not (targets.certain or targets.possible):
                         gathered.setdefault((identity, name), []).append(resource)

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.trusted import stands_in
-from gpuinfra.clouds.observing.values import all_of, any_of, at, entries_of, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, entries_of
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _ADMINISTRATORS: Final = (
@@ -20,7 +20,7 @@ _RULES_CLUSTER: Final = "cluster-access-policy/AmazonEKSClusterAdminPolicy"
 _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
 _ANY_SERVICE: Final = "*"
 _BOUNDARY: Final = "permissionsBoundary"
-_GIVEN: Final = {
+_ROLE_PERMISSIONS: Final = {
     resource_types.ROLE_POLICY: "role",
     resource_types.ROLE_ATTACHMENT: "role",
     resource_types.ATTACHED: "roles",
@@ -78,7 +78,7 @@ def _profile_is(profile: Resource, index: Index) -> Known:
 
 
 def _outside_administrator_grants(index: Index) -> Iterator[Known]:
-    for kind, prop in _GIVEN.items():
+    for kind, prop in _ROLE_PERMISSIONS.items():
         for resource in index.of_kind(kind):
             roles = index.targets(resource, prop, resource_types.ROLE)
             own = roles.exact and not any(map(stands_in, roles.certain))
@@ -95,7 +95,7 @@ def _gives_all(resource: Resource, index: Index) -> Known:
         if resource_types.canonical(resource.type) == resource_types.ROLE_ATTACHMENTS
         else "policyArn"
     )
-    arns = listed(resource.inputs.get(prop))
+    arns = as_list(resource.inputs.get(prop))
     return any_of(_arn_is(resource, prop, arn, index) for arn in arns)
 
 
@@ -126,7 +126,7 @@ def _holds_all(role: Resource, index: Index) -> Known:
         *(_arn_is(role, "managedPolicyArns", arn, index) for arn in _arns(role)),
         *(
             document_is(at(policy, "policy"))
-            for policy in listed(role.inputs.get("inlinePolicies"))
+            for policy in as_list(role.inputs.get("inlinePolicies"))
         ),
         *(document_is(policy.inputs.get("policy")) for policy in own.certain),
         *(
@@ -136,7 +136,7 @@ def _holds_all(role: Resource, index: Index) -> Known:
         *(
             _arn_is(resource, "policyArns", arn, index)
             for resource in sets.certain
-            for arn in listed(resource.inputs.get("policyArns"))
+            for arn in as_list(resource.inputs.get("policyArns"))
         ),
         *(_keeps_hidden(resource, index) for resource in kept.certain),
         *map(
@@ -167,7 +167,7 @@ def _keeps_hidden(kept: Resource, index: Index) -> Known:
 
 
 def _arns(role: Resource) -> tuple[Any, ...]:
-    return listed(role.inputs.get("managedPolicyArns"))
+    return as_list(role.inputs.get("managedPolicyArns"))
 
 
 def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
@@ -200,7 +200,7 @@ def _statement_is(statement: Any) -> Known:
 def _is_all(actions: Any) -> Known:
     return any_of(
         UNKNOWN if isinstance(action, Unknown) else permissions.of_everything(action)
-        for action in listed(actions)
+        for action in as_list(actions)
     )
 
 
@@ -217,5 +217,5 @@ def _spares(statement: Any) -> Known:
 
 def _is(value: Any, accepted: frozenset[str]) -> Known:
     return any_of(
-        UNKNOWN if isinstance(item, Unknown) else item in accepted for item in listed(value)
+        UNKNOWN if isinstance(item, Unknown) else item in accepted for item in as_list(value)
     )

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe import locations, routes
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import all_of, any_of, is_on, listed, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, is_on, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _COUNTS: Final = ("ipv6AddressCount", "ipv6PrefixCount")
@@ -35,11 +35,11 @@ def _is_reached_in(subnet: Resource, asked: Known, index: Index) -> Known:
 
 
 def _asks(launch: Any) -> Known:
-    numbers = [whole(launch.get(key)) for key in _COUNTS]
+    numbers = [whole_number(launch.get(key)) for key in _COUNTS]
     lists = [launch.get(key) for key in _LISTS]
     return any_of(
         (
             *(UNKNOWN if isinstance(count, Unknown) else bool(count) for count in numbers),
-            *(UNKNOWN if isinstance(each, Unknown) else bool(listed(each)) for each in lists),
+            *(UNKNOWN if isinstance(each, Unknown) else bool(as_list(each)) for each in lists),
         )
     )

@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.observing.labels import Keys, common, joined, keys_of, of_resource, propagated
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _MACHINES: Final = "instance"
@@ -39,7 +39,7 @@ def _of_template(launch: LaunchSources) -> Iterator[Keys]:
     specifications = launch.get("tagSpecifications")
     if isinstance(specifications, Unknown):
         yield UNKNOWN
-    for specification in listed(specifications):
+    for specification in as_list(specifications):
         of = at(specification, "resourceType")
         if isinstance(of, Unknown) or of == _MACHINES:
             yield UNKNOWN if isinstance(of, Unknown) else keys_of(at(specification, "tags"))

@@ -10,14 +10,14 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.template_versions import template_at_version
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
 _RESERVATION: Final = "capacityReservationSpecification"
 _PREFERENCE: Final = "capacityReservationPreference"
 _ONLY: Final = "capacity-reservations-only"
-_LATER: Final = "its launch template is not known yet"
+_TEMPLATE_UNKNOWN: Final = "its launch template is not known yet"
 
 
 @record(kw_only=False)
@@ -63,7 +63,7 @@ def of_instance(resource: Resource, index: Index) -> LaunchSources:
 def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> LaunchSources:
     """Return the launch settings of a template reference (`id`, `name` or the long spellings)."""
     launches = of_templates(resource, prop, spec, index)
-    return launches[0] if len(launches) == 1 else LaunchSources((), _LATER)
+    return launches[0] if len(launches) == 1 else LaunchSources((), _TEMPLATE_UNKNOWN)
 
 
 def of_templates(
@@ -86,7 +86,7 @@ def of_templates(
     if meant:
         return tuple(_started(resource, prop, spec, template) for template in meant)
     if isinstance(reference, Unknown):
-        return (LaunchSources((), _LATER),)
+        return (LaunchSources((), _TEMPLATE_UNKNOWN),)
     return (LaunchSources((), f"its launch template {reference} is not in this stack"),)
 
 
@@ -160,7 +160,7 @@ def reservation_of(
     """
     layer, specification = launch.stated(_RESERVATION)
     goal = at(specification, "capacityReservationTarget")
-    several = listed(at(goal, "capacityReservationIds"))
+    several = as_list(at(goal, "capacityReservationIds"))
     named = several[0] if len(several) == 1 else at(goal, "capacityReservationId")
     if layer is None or named is None:
         return text(at(goal, "capacityReservationResourceGroupArn")), None
@@ -211,7 +211,7 @@ def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[Any, ...] | Unk
         seen = (
             ()
             if layer is None
-            else standalone_interfaces.resolved(layer, prop, listed(nics), index)
+            else standalone_interfaces.resolved(layer, prop, as_list(nics), index)
         )
         if isinstance(seen, Unknown):
             return UNKNOWN

@@ -19,7 +19,7 @@ from gpuinfra.clouds.aws.observe.launch import (
 )
 from gpuinfra.clouds.aws.observe.surging import with_warm_pool
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import amount, at, listed, text, whole_or
+from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_or
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
@@ -103,7 +103,7 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
         if spec is None
         else of_template(resource, "launchTemplate", spec, index)
     )
-    types = listed(inputs.get("instanceTypes"))
+    types = as_list(inputs.get("instanceTypes"))
     if not types and spec is None and inputs.get("amiType") in _OF_DEFAULT_TYPE:
         types = (_DEFAULT_NODE_TYPE,)
     options = tuple(LaunchOption(_machine(type_), launch) for type_ in types) or (
@@ -166,7 +166,7 @@ def _with_group_settings(group: Resource, launch: LaunchSources) -> LaunchSource
 def _overrides(resource: Resource, template: Any, index: Index) -> Iterator[LaunchOption]:
     """Yield the options of a mixed group; an override may name its own template."""
     common = at(template, "launchTemplateSpecification")
-    for override in listed(at(template, "overrides")) or (None,):
+    for override in as_list(at(template, "overrides")) or (None,):
         spec = at(override, "launchTemplateSpecification")
         spec = common if spec is None else spec
         for launch in of_templates(resource, "mixedInstancesPolicy", spec, index):

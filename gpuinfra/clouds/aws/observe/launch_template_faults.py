@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.fabric import placement_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
 from gpuinfra.model import Resource
 
 _TEXT_KEYS_OF_DISKS: Final = {
@@ -44,7 +44,7 @@ def of_partitions(
     for launch in launches:
         numbers = (launch.get("placementPartitionNumber"), at(launch.get("placement"), _PARTITION))
         strategy = placement_of(resource, launch, index)
-        if any(isinstance(number, int) for number in map(whole, numbers)) and (
+        if any(isinstance(number, int) for number in map(whole_number, numbers)) and (
             isinstance(strategy, str) and strategy != "partition"
         ):
             yield (
@@ -56,7 +56,7 @@ def of_partitions(
 def _faults(layer: Resource) -> Iterator[str]:
     """Yield the faults of a template, or of an instance without one."""
     template = resource_types.canonical(layer.type) == resource_types.TEMPLATE
-    for disk in listed(layer.inputs.get("blockDeviceMappings")):
+    for disk in as_list(layer.inputs.get("blockDeviceMappings")):
         ebs = at(disk, "ebs")
         if template:
             yield from _booleans_as_text(
@@ -64,10 +64,10 @@ def _faults(layer: Resource) -> Iterator[str]:
             )
         if _encrypts_snapshot(ebs):
             yield _SNAPSHOT.format(f"the disk {at(disk, 'deviceName')}")
-    for disk in listed(layer.inputs.get("ebsBlockDevices")):
+    for disk in as_list(layer.inputs.get("ebsBlockDevices")):
         if _encrypts_snapshot(disk):
             yield _SNAPSHOT.format(f"the disk {at(disk, 'deviceName')}")
-    nics = listed(layer.inputs.get("networkInterfaces"))
+    nics = as_list(layer.inputs.get("networkInterfaces"))
     for number, nic in enumerate(nics):
         if template:
             yield from _booleans_as_text(

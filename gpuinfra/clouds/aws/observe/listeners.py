@@ -10,10 +10,10 @@ from gpuinfra.clouds.observing.rows import listener_row, unjudged
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
+    as_list,
     at,
     equals,
     flag,
-    listed,
     opposite,
     text,
 )
@@ -41,7 +41,7 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
     protocol = text(resource.inputs.get("protocol")) or _PLAIN
     if protocol in _NO_FRONT:
         return Rows()
-    encrypted, modern = _spoken(resource, protocol, index)
+    encrypted, modern = _tls_use(resource, protocol, index)
     observed = listener_row(
         "aws", resource, public=_public(resource, index), encrypted=encrypted, modern=modern
     )
@@ -52,7 +52,7 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the endpoint of a classic load balancer, which no table prices."""
     rows = unjudged(resource, "no price is known for a classic load balancer")
     protocols = [
-        text(at(entry, "lbProtocol")) for entry in listed(resource.inputs.get("listeners"))
+        text(at(entry, "lbProtocol")) for entry in as_list(resource.inputs.get("listeners"))
     ]
     internal = flag(resource.inputs.get("internal"))
     observed = listener_row(
@@ -68,7 +68,7 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
     return Rows(not_judged=rows.not_judged, listeners=(observed,))
 
 
-def _spoken(
+def _tls_use(
     resource: Resource, protocol: str | Unknown, index: Index
 ) -> tuple[Known, Known | None]:
     """Return whether a listener speaks TLS, and none of old; None where it speaks no TLS.
@@ -84,7 +84,7 @@ def _spoken(
 
 
 def _behind(resource: Resource, index: Index) -> Iterator[tuple[Known, Known | None]]:
-    for group in target_groups.named(resource, "defaultActions", index):
+    for group in target_groups.forwarded_groups(resource, "defaultActions", index):
         inner = [each for _, each in target_groups.balanced_again(group, index)]
         for each in inner:
             spoken = text(each.inputs.get("protocol")) or _PLAIN
@@ -121,8 +121,8 @@ def _redirects(resource: Resource, index: Index) -> Known:
     """Return whether a plain listener redirects all requests to HTTPS, or serves none."""
     rules = index.referrers(resource, resource_types.LISTENER_RULE, "listenerArn")
     actions = [
-        *listed(resource.inputs.get("defaultActions")),
-        *(action for rule in rules.certain for action in listed(rule.inputs.get("actions"))),
+        *as_list(resource.inputs.get("defaultActions")),
+        *(action for rule in rules.certain for action in as_list(rule.inputs.get("actions"))),
     ]
     redirects = all_of(_to_tls(action) for action in actions) if actions else UNKNOWN
     return redirects if rules.complete or redirects is False else UNKNOWN

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
@@ -89,10 +89,10 @@ def _zone_ids(subnet: Resource) -> Iterator[Any]:
 
 def _zones_of_overrides(resource: Resource) -> Iterator[Any]:
     """Yield the zones that a fleet's overrides name."""
-    for config in listed(resource.inputs.get(_FLEETS)):
-        for override in listed(at(config, "overrides")):
+    for config in as_list(resource.inputs.get(_FLEETS)):
+        for override in as_list(at(config, "overrides")):
             yield at(override, "availabilityZone")
-    for specification in listed(resource.inputs.get("launchSpecifications")):
+    for specification in as_list(resource.inputs.get("launchSpecifications")):
         yield at(specification, "availabilityZone")
 
 
@@ -102,7 +102,7 @@ def subnets_of(resource: Resource, index: Index) -> Targets:
 
 
 def _subnets_of(resource: Resource, index: Index) -> Targets:
-    prop, written = _stated(resource)
+    prop, written = _subnet_input(resource)
     if prop:
         return index.targets(resource, prop, resource_types.SUBNET, written)
     owners = tuple(standalone_interfaces.declared_of(resource, index))
@@ -115,10 +115,14 @@ def _subnets_of(resource: Resource, index: Index) -> Targets:
 def names_subnets(resource: Resource, launch: LaunchSources, index: Index) -> bool:
     """Return whether anything may name the subnets of a machine."""
     nics = interfaces_of(launch, index)
-    return bool(_stated(resource)[0]) or isinstance(nics, Unknown) or bool(_subnets_of_nics(nics))
+    return (
+        bool(_subnet_input(resource)[0])
+        or isinstance(nics, Unknown)
+        or bool(_subnets_of_nics(nics))
+    )
 
 
-def _stated(resource: Resource) -> tuple[str, Any]:
+def _subnet_input(resource: Resource) -> tuple[str, Any]:
     """Return the input that names a resource's subnets, and their ids; an empty name for none.
 
     A fleet names them where it overrides its templates, each as often as it has types for it.
@@ -129,13 +133,13 @@ def _stated(resource: Resource) -> tuple[str, Any]:
             return prop, written
     configs = resource.inputs.get(_FLEETS)
     overrides = [
-        override for config in listed(configs) for override in listed(at(config, "overrides"))
+        override for config in as_list(configs) for override in as_list(at(config, "overrides"))
     ]
     named = [subnet for override in overrides if (subnet := at(override, "subnetId")) is not None]
-    return (_FLEETS, _at_once(named)) if named else ("", None)
+    return (_FLEETS, _unknown_if_all(named)) if named else ("", None)
 
 
-def _at_once(named: list[Any]) -> Any:
+def _unknown_if_all(named: list[Any]) -> Any:
     """Return UNKNOWN for several subnets that are all unknown yet, else the named ones."""
     hidden = len(named) > 1 and all(isinstance(subnet, Unknown) for subnet in named)
     return UNKNOWN if hidden else named
@@ -150,9 +154,9 @@ def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
 
 def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:
     """Return all zones that a resource names or has subnets in; None where one is unknown."""
-    zones = [text(zone) for zone in listed(resource.inputs.get("availabilityZones"))]
-    zones += [text(zone) for zone in listed(resource.inputs.get("availabilityZone"))]
-    if _stated(resource)[0]:
+    zones = [text(zone) for zone in as_list(resource.inputs.get("availabilityZones"))]
+    zones += [text(zone) for zone in as_list(resource.inputs.get("availabilityZone"))]
+    if _subnet_input(resource)[0]:
         subnets = subnets_of(resource, index)
         zones += [_zone(subnet) for subnet in subnets.certain] if subnets.exact else [UNKNOWN]
     known = frozenset(zone for zone in zones if isinstance(zone, str))
@@ -161,7 +165,7 @@ def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:
 
 def most_zones(resource: Resource, index: Index) -> int:
     """Return the most zones that a resource's subnets may be in."""
-    _, written = _stated(resource)
+    _, written = _subnet_input(resource)
     subnets = subnets_of(resource, index)
     zones = [_zone(subnet) for subnet in subnets.certain]
     known = {zone for zone in zones if not isinstance(zone, Unknown)}
@@ -170,7 +174,7 @@ def most_zones(resource: Resource, index: Index) -> int:
         return min(apart, _MOST_ZONES)
     if written is None or isinstance(written, Unknown):
         return _MOST_ZONES
-    return min(apart + max(len(listed(written)) - len(zones), 0), _MOST_ZONES)
+    return min(apart + max(len(as_list(written)) - len(zones), 0), _MOST_ZONES)
 
 
 def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
@@ -184,9 +188,9 @@ def _subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index)
     named = _of_interfaces(launch, index)
     layer, _ = launch.stated("networkInterfaces")
     owned = any(True for _ in standalone_interfaces.declared_of(resource, index))
-    if _stated(resource)[0] or layer is None or not named or owned:
+    if _subnet_input(resource)[0] or layer is None or not named or owned:
         return subnets_of(resource, index)
-    return index.targets(layer, "networkInterfaces", resource_types.SUBNET, _at_once(named))
+    return index.targets(layer, "networkInterfaces", resource_types.SUBNET, _unknown_if_all(named))
 
 
 def _of_interfaces(launch: LaunchSources, index: Index) -> list[Any]:
@@ -205,9 +209,9 @@ def one_zone(resource: Resource, launch: LaunchSources, index: Index) -> Known:
     So are the subnets of one machine's interfaces:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html
     """
-    prop, written = _stated(resource)
+    prop, written = _subnet_input(resource)
     if prop:
-        if not isinstance(written, Unknown) and len(listed(written)) == 1:
+        if not isinstance(written, Unknown) and len(as_list(written)) == 1:
             return True
         subnets = subnets_of(resource, index)
         if subnets.exact and len(subnets.certain) == 1:
@@ -219,7 +223,7 @@ def one_zone(resource: Resource, launch: LaunchSources, index: Index) -> Known:
     written = resource.inputs.get("availabilityZones")
     if written is None:
         return True if _of_interfaces(launch, index) else UNKNOWN
-    zones = [text(zone) or UNKNOWN for zone in listed(written)]
+    zones = [text(zone) or UNKNOWN for zone in as_list(written)]
     return UNKNOWN if isinstance(written, Unknown) else _same(zones)
 
 
@@ -241,9 +245,9 @@ def _zone(subnet: Resource) -> str | Unknown:
 
 def _zone_values(resource: Resource) -> tuple[str, ...]:
     written = (
-        *listed(resource.inputs.get("availabilityZone")),
-        *listed(resource.inputs.get("availabilityZones")),
-        *listed(resource.outputs.get("availabilityZone")),
+        *as_list(resource.inputs.get("availabilityZone")),
+        *as_list(resource.inputs.get("availabilityZones")),
+        *as_list(resource.outputs.get("availabilityZone")),
     )
     return tuple(dict.fromkeys(zone for zone in written if isinstance(zone, str)))
 

@@ -10,9 +10,9 @@ from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, FileSystemRe
 from gpuinfra.clouds.aws.observe import locations, resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
-from gpuinfra.clouds.observing.faults import joined_faults, refused
+from gpuinfra.clouds.observing.faults import joined_faults, rule_faults
 from gpuinfra.clouds.observing.rows import service_item, unjudged
-from gpuinfra.clouds.observing.values import amount, at, flag, text, whole
+from gpuinfra.clouds.observing.values import amount, at, flag, text, whole_number
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Known, Resource, Rows, Unknown, Usage
 
 _KIND: Final = "lustre"
@@ -59,7 +59,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
         size_gib=request.size,
         throughput_mbs=request.speed,
         encrypted=True,  # at rest always, with any key: LustreGuide, encryption-at-rest.html
-        faults=refused(_RULE, wrong),
+        faults=rule_faults(_RULE, wrong),
         labels=of_one(resource),
     )
     if request.tier is None:
@@ -87,7 +87,7 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     beside = _sole_workload_in_subnet(resource, index)
     return replace(
         files,
-        faults=joined_faults(files.faults, refused(_RULE, wrong)),
+        faults=joined_faults(files.faults, rule_faults(_RULE, wrong)),
         group=None if beside is None else beside.name,
         one_zone=_one_zone(resource, beside, index),
     )
@@ -114,13 +114,13 @@ def _request_of(resource: Resource) -> FileSystemRequest | str:
     return FileSystemRequest(
         deployment=kind,
         storage=media,
-        size=whole(inputs.get("storageCapacity")),
-        throughput=whole(inputs.get(speed)),
+        size=whole_number(inputs.get("storageCapacity")),
+        throughput=whole_number(inputs.get(speed)),
         efa=flag(inputs.get("efaEnabled")) is True,
-        metadata=whole(at(inputs.get("metadataConfiguration"), "iops")),
+        metadata=whole_number(at(inputs.get("metadataConfiguration"), "iops")),
         backups=bool(amount(inputs.get("automaticBackupRetentionDays"))),
         cache=(text(at(cache, "sizingMode")) or UNKNOWN) if tiered else None,
-        cache_size=whole(at(cache, "size")),
+        cache_size=whole_number(at(cache, "size")),
         drives_cached=text(inputs.get("driveCacheType")) not in _WITHOUT_DRIVE_CACHE,
     )
 
@@ -221,8 +221,8 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
     request = _request_of(resource)
     if isinstance(request, str) or not request.efa:
         return
-    for way in traffic.WAYS:
-        if groups.some(partial(traffic.self_open, way=way, index=index)) is False:
+    for way in traffic.DIRECTIONS:
+        if groups.some(partial(traffic.self_open, direction=way, index=index)) is False:
             yield (
                 f"security_group_ids: EFA requires a rule that allows all {way} "
                 "traffic, protocol -1, with the group itself as the peer"

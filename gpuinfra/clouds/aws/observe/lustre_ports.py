@@ -44,7 +44,7 @@ def _clients(group: Resource, index: Index) -> tuple[Resource, ...]:
 
 
 def _closed_ports(here: Resource, there: Resource, index: Index) -> Iterator[str]:
-    for way in traffic.WAYS:
+    for way in traffic.DIRECTIONS:
         same = here.urn == there.urn
         missing = [
             port

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.names import NONE_CALLED, fits
-from gpuinfra.clouds.observing.values import any_of, at, listed, opposite
+from gpuinfra.clouds.observing.names import PROBE_NAME, fits
+from gpuinfra.clouds.observing.values import any_of, as_list, at, opposite
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource
 
 _FORMS: Final = {
@@ -32,11 +32,11 @@ _VARIABLE: Final = "${"
 
 def is_about(statement: Any, action: str, machines: Resource, index: Index) -> Known:
     """Return whether a statement's resources include the machines that an action stops."""
-    spared = listed(at(statement, "NotResource"))
+    spared = as_list(at(statement, "NotResource"))
     if spared:
         named = any_of(_matches_machines(pattern, action, machines, index) for pattern in spared)
         return opposite(named)
-    given = listed(at(statement, "Resource"))
+    given = as_list(at(statement, "Resource"))
     return any_of(_matches_machines(pattern, action, machines, index) for pattern in given)
 
 
@@ -74,7 +74,7 @@ class _Parts(dict[str, str]):
 
     def __init__(self, machines: Resource, own: str | None) -> None:
         values = {key: value for key, value in machines.inputs.items() if isinstance(value, str)}
-        super().__init__({**values, "id": own or NONE_CALLED})
+        super().__init__({**values, "id": own or PROBE_NAME})
 
     def __missing__(self, key: str) -> str:
-        return NONE_CALLED
+        return PROBE_NAME

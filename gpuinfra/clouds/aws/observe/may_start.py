@@ -12,14 +12,14 @@ from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.started_within import is_counted
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.names import NONE_CALLED, fits
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.names import PROBE_NAME, fits
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
 _ASSUMES: Final = "sts:AssumeRole"
 _FIELDS: Final = 6
-_ANYWHERE: Final = ("arn", "aws", "iam", "", NONE_CALLED, "")
+_ANYWHERE: Final = ("arn", "aws", "iam", "", PROBE_NAME, "")
 """The fields of an ARN of an account that no pattern names."""
 _WILD: Final = frozenset("*?")
 _UNDECLARED: Final = "which starts machines that are not declared here"
@@ -149,7 +149,7 @@ def granted(statement: Any) -> Iterator[str]:
         every = actions()
         yield from (action for action in every if permissions.grants(statement, action) is True)
         return
-    for pattern in listed(at(statement, "Action")):
+    for pattern in as_list(at(statement, "Action")):
         if isinstance(pattern, str):
             service = pattern.partition(":")[0].lower()
             own = actions() if set(service) & _WILD else _of_services().get(service, ())
@@ -158,7 +158,7 @@ def granted(statement: Any) -> Iterator[str]:
 
 def _is_within(right: _Right, types: list[str], index: Index) -> bool:
     """Return whether a statement covers only resources of the stack that are judged themselves."""
-    patterns = listed(at(right.statement, "Resource"))
+    patterns = as_list(at(right.statement, "Resource"))
     return bool(patterns) and all(
         isinstance(pattern, str) and any(_counts(right, kind, pattern, index) for kind in types)
         for pattern in patterns
@@ -188,12 +188,12 @@ def _names(statement: Any, role: Resource, *, known: bool) -> bool:
         role: of the stack, which may not be made yet.
         known: whether the policy is made of what the role says.
     """
-    spared = listed(at(statement, "NotResource"))
+    spared = as_list(at(statement, "NotResource"))
     if spared:
         return not any(isinstance(each, str) and _matches_role(each, role) for each in spared)
     return any(
         _matches_role(pattern, role) if isinstance(pattern, str) else known
-        for pattern in listed(at(statement, "Resource"))
+        for pattern in as_list(at(statement, "Resource"))
     )
 
 
@@ -208,10 +208,10 @@ def _matches_role(pattern: str, role: Resource) -> bool:
         return fits(pattern, arn)
     parts = pattern.split(":", _FIELDS - 1)
     _, partition, _, _, account, _ = parts if len(parts) == _FIELDS else _ANYWHERE
-    name = role.inputs.get("name") or f"{role.inputs.get('namePrefix') or ''}{NONE_CALLED}"
+    name = role.inputs.get("name") or f"{role.inputs.get('namePrefix') or ''}{PROBE_NAME}"
     path = role.inputs.get("path") or "/"
     if not isinstance(name, str) or not isinstance(path, str):
-        name, path = NONE_CALLED, "/"
+        name, path = PROBE_NAME, "/"
     own = f"arn:{partition}:iam::{role.account or account}:role{path}{name}"
     return fits(pattern, own)
 
@@ -255,7 +255,7 @@ def _policies_of_role(role: Resource, index: Index) -> tuple[list[str], list[_Ri
 
 
 def _listed(resource: Resource, prop: str) -> tuple[Any, ...]:
-    return tuple(value for value in listed(resource.inputs.get(prop)) if value is not None)
+    return tuple(value for value in as_list(resource.inputs.get(prop)) if value is not None)
 
 
 def _own(role: Resource, index: Index) -> tuple[Resource, ...]:

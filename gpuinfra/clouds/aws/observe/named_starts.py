@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.free_cases import values_at
-from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.model import Resource
 
 _FAST: Final = "its fast launch starts machines of Windows, which are not declared here"
@@ -40,7 +40,7 @@ def of_fast_launch(distribution: Resource, _: Index) -> Iterator[str]:
 
     https://docs.aws.amazon.com/AWSEC2/latest/WindowsGuide/win-ami-config-fast-launch.html
     """
-    for region in listed(distribution.inputs.get("distributions")):
-        for launch in listed(at(region, "fastLaunchConfigurations")):
+    for region in as_list(distribution.inputs.get("distributions")):
+        for launch in as_list(at(region, "fastLaunchConfigurations")):
             if flag(at(launch, "enabled")) is not False:
                 yield _FAST

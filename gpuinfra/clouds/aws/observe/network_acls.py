@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import Remark
-from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
 from gpuinfra.model import Resource, Unknown
 
 _LIST, _DEFAULT = resource_types.NETWORK_ACLS
@@ -69,7 +69,7 @@ def _allows(acl: Resource, way: str, ports: tuple[int, int], index: Index) -> bo
         given = acl.outputs.get(way)
     added = index.referrers(acl, _RULE, "networkAclId")
     rules = [rule.inputs for rule in added.certain if _is_for(rule, way)]
-    return not added.complete or any(_may_allow(rule, ports) for rule in (*listed(given), *rules))
+    return not added.complete or any(_may_allow(rule, ports) for rule in (*as_list(given), *rules))
 
 
 def _is_for(rule: Resource, way: str) -> bool:
@@ -85,7 +85,7 @@ def _may_allow(rule: Any, ports: tuple[int, int]) -> bool:
         return True
     if str(action).lower() != "allow" or str(protocol).lower() not in _TCP:
         return False
-    first, last = whole(at(rule, "fromPort")), whole(at(rule, "toPort"))
+    first, last = whole_number(at(rule, "fromPort")), whole_number(at(rule, "toPort"))
     everything = str(protocol).lower() in {"-1", "all"}
     if everything or not isinstance(first, int) or not isinstance(last, int):
         return True

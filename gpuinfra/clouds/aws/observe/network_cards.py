@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, flag, text, whole
+from gpuinfra.clouds.observing.values import at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Machine, Unknown
 from gpuinfra.records import record
 
@@ -62,7 +62,10 @@ def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, 
     spots = [_spot(nic) for nic in nics]
     problems = tuple(
         dict.fromkeys(
-            (*_taken(spots), *(fault for machine in machines for fault in _beyond(spots, machine)))
+            (
+                *_taken(spots),
+                *(fault for machine in machines for fault in _over_limit(spots, machine)),
+            )
         )
     )
     hidden = any(
@@ -72,7 +75,7 @@ def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, 
 
 
 def _spot(nic: Any) -> NicSlot:
-    card, device = whole(at(nic, "networkCardIndex")), whole(at(nic, "deviceIndex"))
+    card, device = whole_number(at(nic, "networkCardIndex")), whole_number(at(nic, "deviceIndex"))
     return NicSlot(
         0 if card is None else card,
         0 if device is None else device,
@@ -109,7 +112,7 @@ def _taken(spots: Sequence[NicSlot]) -> Iterator[str]:
             efa_cards.add(spot.card)
 
 
-def _beyond(spots: Sequence[NicSlot], machine: Machine) -> Iterator[str]:
+def _over_limit(spots: Sequence[NicSlot], machine: Machine) -> Iterator[str]:
     """Yield each interface beyond the cards of a machine, or beyond a card's limit."""
     cards, limits = machine.network_cards, machine.interfaces_per_card
     most = machine.fabric_interfaces

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
-from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
 from gpuinfra.model import UNKNOWN, OpenPorts, Resource, Unknown
 
 FLEET: Final = "aws:gamelift/fleet:Fleet"
@@ -29,7 +29,7 @@ https://docs.aws.amazon.com/lightsail/2016-11-28/api-reference/API_PortInfo.html
 _DATA: Final = "its data port is open to the whole internet"
 
 
-def opened(index: Index) -> Iterator[OpenPorts]:
+def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the machines and databases that anyone on the internet reaches, or may reach."""
     for row in TABLES.rows("own_firewalls"):
         for resource in index.of_kind(row["type"]):
@@ -59,15 +59,15 @@ def _openings(resource: Resource, row: Mapping[str, Any]) -> Iterator[traffic.Op
     rules = resource.inputs.get(row["rules"])
     if isinstance(rules, Unknown):
         yield _UNKNOWN
-    for rule in listed(rules):
+    for rule in as_list(rules):
         if isinstance(rule, Unknown):
             yield _UNKNOWN
             continue
-        written = [address for key in row["addresses"] for address in listed(at(rule, key))]
+        written = [address for key in row["addresses"] for address in as_list(at(rule, key))]
         yield traffic.Opening(
             at(rule, row["protocol"]),
-            whole(at(rule, row["first"])),
-            whole(at(rule, row["last"])),
+            whole_number(at(rule, row["first"])),
+            whole_number(at(rule, row["last"])),
             tuple(_addresses(written)),
             to_itself=False,
         )

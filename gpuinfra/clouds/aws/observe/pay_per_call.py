@@ -17,7 +17,7 @@ _BUDGETS_REGION: Final = "us-east-1"
 https://docs.aws.amazon.com/general/latest/gr/billing.html"""
 
 
-def key(resource: Resource, index: Index, _: Usage) -> Rows:
+def kms_key(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a key's months, one version of it, and the price of its requests."""
     region = locations.region_of(resource, index)
     kept = service_item("aws", resource, "key", "kms-key", "key-month", Decimal(1), region)

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.conditions import narrows
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.names import NONE_CALLED, fits
-from gpuinfra.clouds.observing.values import any_of, at, listed, opposite
+from gpuinfra.clouds.observing.names import PROBE_NAME, fits
+from gpuinfra.clouds.observing.values import any_of, as_list, at, opposite
 from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
 
@@ -37,7 +37,7 @@ https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondy
 _CHANNELS: Final = frozenset({"ec2messages", "ssmmessages"})
 """Services that are but the channels of a machine's own agent, and know no resources:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/systems-manager-setting-up-messageAPIs.html"""
-_WITHOUT_TYPE: Final = (NONE_CALLED, f"{NONE_CALLED}/{NONE_CALLED}")
+_WITHOUT_TYPE: Final = (PROBE_NAME, f"{PROBE_NAME}/{PROBE_NAME}")
 _TYPES: Final = {"iam": ("role", "user", "group", "policy"), "dynamodb": ("table",)}
 """Types of which all together are a service's power, where one of them is enough:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsidentityandaccessmanagementiam.html"""
@@ -61,7 +61,7 @@ def is_allowed(statement: Any) -> bool:
 
 def of_everything(pattern: Any) -> bool:
     """Return whether an action's pattern matches every action of every service."""
-    return isinstance(pattern, str) and _matches_name(pattern, f"{NONE_CALLED}:{NONE_CALLED}")
+    return isinstance(pattern, str) and _matches_name(pattern, f"{PROBE_NAME}:{PROBE_NAME}")
 
 
 def of_a_service(pattern: Any) -> bool:
@@ -72,24 +72,24 @@ def of_a_service(pattern: Any) -> bool:
     if service.lower() in _CHANNELS:
         return False
     return of_everything(pattern) or bool(
-        divided and service and _matches_name(action, NONE_CALLED)
+        divided and service and _matches_name(action, PROBE_NAME)
     )
 
 
 def grants(statement: Any, action: str) -> Known:
     """Return whether a statement covers an action, on any resource."""
-    spared = listed(at(statement, "NotAction"))
+    spared = as_list(at(statement, "NotAction"))
     if spared:
         named = any_of(_names(pattern, action) for pattern in spared)
         return opposite(named)
-    return any_of(_names(pattern, action) for pattern in listed(at(statement, "Action")))
+    return any_of(_names(pattern, action) for pattern in as_list(at(statement, "Action")))
 
 
 def is_everywhere(statement: Any, service: str) -> Known:
     """Return whether a statement covers every resource of a service, or of one of its types."""
     if at(statement, "NotResource") is not None:
         return True
-    return any_of(_is_wide(pattern, service) for pattern in listed(at(statement, "Resource")))
+    return any_of(_is_wide(pattern, service) for pattern in as_list(at(statement, "Resource")))
 
 
 def self_granted(statement: Any) -> Iterator[str]:
@@ -121,9 +121,9 @@ def _is_on_every(statement: Any, wide: WideAction) -> bool:
     """Return whether a statement covers all resources of an action, or all of one type."""
     if is_everywhere(statement, wide.action.partition(":")[0]) is True:
         return True
-    patterns = [each for each in listed(at(statement, "Resource")) if isinstance(each, str)]
+    patterns = [each for each in as_list(at(statement, "Resource")) if isinstance(each, str)]
     return any(
-        _matches_name(pattern, f"{_head(pattern, service)}{name}{NONE_CALLED}")
+        _matches_name(pattern, f"{_head(pattern, service)}{name}{PROBE_NAME}")
         for service, _, name in (thing.partition(":") for thing in wide.things)
         for pattern in patterns
     )
@@ -141,8 +141,8 @@ def _wide(way: str) -> tuple[WideAction, ...]:
 
 def _wide_actions(statement: Any, way: str) -> frozenset[str]:
     """Return the actions with wide effects of one kind that a statement surely covers."""
-    spared = listed(at(statement, "NotAction"))
-    patterns = spared or listed(at(statement, "Action"))
+    spared = as_list(at(statement, "NotAction"))
+    patterns = spared or as_list(at(statement, "Action"))
     covered = frozenset[str]().union(
         *(_wide_of(pattern, way) for pattern in patterns if isinstance(pattern, str))
     )
@@ -215,7 +215,7 @@ def _takes_away(statement: Any) -> bool:
 
 
 def _actions(statement: Any) -> tuple[Any, ...]:
-    return (*listed(at(statement, "Action")), *listed(at(statement, "NotAction")))
+    return (*as_list(at(statement, "Action")), *as_list(at(statement, "NotAction")))
 
 
 def _limited(statement: Any, taking: Iterable[Any]) -> Any:
@@ -223,16 +223,16 @@ def _limited(statement: Any, taking: Iterable[Any]) -> Any:
     if at(statement, "Effect") != "Allow":
         return statement
     for denial in taking:
-        spared = listed(at(denial, "NotAction"))
+        spared = as_list(at(denial, "NotAction"))
         if spared and at(statement, "NotAction") is not None:
             statement = {**statement, "NotAction": None, "Action": list(spared)}
         elif spared:
             left = [part for each in _actions(statement) for part in _common(each, spared)]
             statement = {**statement, "Action": list(dict.fromkeys(left))}
         else:
-            denied = listed(at(denial, "Action"))
+            denied = as_list(at(denial, "Action"))
             left = [
-                each for each in listed(at(statement, "Action")) if not _is_within(each, denied)
+                each for each in as_list(at(statement, "Action")) if not _is_within(each, denied)
             ]
             statement = {**statement, "Action": left}
     return statement
@@ -278,9 +278,9 @@ def _is_of_all(pattern: str, service: str) -> bool:
 
 def _probes(pattern: str, service: str) -> Iterable[str]:
     """Return ARNs of resources that do not exist, at the place that the pattern itself names."""
-    named = service if re.fullmatch(r"[a-z0-9-]+", service) else NONE_CALLED
+    named = service if re.fullmatch(r"[a-z0-9-]+", service) else PROBE_NAME
     head = _head(pattern, named)
-    types = (f"{kind}/{NONE_CALLED}" for kind in _TYPES.get(named, ()))
+    types = (f"{kind}/{PROBE_NAME}" for kind in _TYPES.get(named, ()))
     return [head + tail for tail in (*_WITHOUT_TYPE, *types)]
 
 
@@ -292,7 +292,7 @@ def _head(pattern: str, service: str) -> str:
 
 
 def _plain(field: str) -> str:
-    return field.replace("*", NONE_CALLED).replace("?", "q")
+    return field.replace("*", PROBE_NAME).replace("?", "q")
 
 
 @lru_cache(maxsize=1 << 16)

@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_KEPT: Final = ":Stash::"
+_STASH_URN_PART: Final = ":Stash::"
 """How the URN of what keeps a value in the stack's state goes on after its type."""
 
 
@@ -56,14 +56,14 @@ def looked_up(launch: LaunchSources, index: Index) -> str | None:
 def _kept(layer: Resource | None, key: str, index: Index) -> Iterator[Any]:
     """Yield the state's entries of an image: its id, with the name that it was looked up by."""
     for resource in index.related(layer, key) if layer is not None else ():
-        if _KEPT in resource.urn:
+        if _STASH_URN_PART in resource.urn:
             yield resource.inputs.get("input")
 
 
 def _is_id(layer: Resource | None, key: str, image: Any) -> Known:
     if isinstance(image, Unknown):
         above = () if layer is None else layer.relations.get(key, ())
-        return True if any(_KEPT in urn for urn in above) else UNKNOWN
+        return True if any(_STASH_URN_PART in urn for urn in above) else UNKNOWN
     written = text(image)
     if not isinstance(written, str):
         return UNKNOWN

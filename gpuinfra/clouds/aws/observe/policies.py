@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.typos import one_slip_away
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.values import listed
+from gpuinfra.clouds.observing.values import as_list
 from gpuinfra.model import Resource
 
 _DOCUMENTS: Final = {
@@ -50,7 +50,7 @@ def _of_statement(statement: Any) -> Iterator[str]:
     if not isinstance(statement, Mapping):
         return
     for key in ("Action", "NotAction"):
-        for action in listed(statement.get(key)):
+        for action in as_list(statement.get(key)):
             yield from _action(action)
     condition = statement.get("Condition")
     for operator in condition.values() if isinstance(condition, Mapping) else ():

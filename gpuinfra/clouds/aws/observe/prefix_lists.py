@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 
@@ -17,7 +17,7 @@ def addresses_of(holder: Resource, prop: str, named: Any, index: Index) -> Itera
     for resource in lists.certain:
         entries = resource.inputs.get("entries")
         yield from [UNKNOWN] if isinstance(entries, Unknown) else ()
-        yield from (at(entry, "cidr") for entry in listed(entries))
+        yield from (at(entry, "cidr") for entry in as_list(entries))
         added = index.referrers(resource, resource_types.PREFIX, "prefixListId")
         yield from (entry.inputs.get("cidr") for entry in added.certain)
         yield from () if added.complete else (UNKNOWN,)

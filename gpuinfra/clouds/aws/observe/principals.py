@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.aws.observe.rights import role_lets, shows_later
 from gpuinfra.clouds.observing.names import fits
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at
 from gpuinfra.graph import Symbol
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -63,7 +63,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
         for topic in _named(resource, path, resource_types.TOPIC, index):
             yield from _topic(topic, service, index)
     if kind == resource_types.SUBSCRIPTION and resource.inputs.get("protocol") == "lambda":
-        yield from _called(resource, index)
+        yield from _uncallable_functions(resource, index)
 
 
 def _named(
@@ -72,7 +72,7 @@ def _named(
     """Return the resources of a kind that an input surely names, anywhere below the first key."""
     values: tuple[Any, ...] = (resource.inputs,)
     for key in path:
-        values = tuple(item for value in values for item in listed(at(value, key)))
+        values = tuple(item for value in values for item in as_list(at(value, key)))
     if not values:
         return ()
     return index.targets(resource, path[0], kind, list(values)).certain
@@ -182,7 +182,7 @@ def _refuses(statement: Any, action: str) -> Known:
 
 def _is_of_function(statement: Any, arn: Any) -> Known:
     """Return whether a statement covers a function, and not only others."""
-    named = listed(at(statement, "Resource"))
+    named = as_list(at(statement, "Resource"))
     if not named or "*" in named or UNKNOWN in named:
         return True
     if not isinstance(arn, str):
@@ -196,7 +196,7 @@ def _is_of_function(statement: Any, arn: Any) -> Known:
     )
 
 
-def _called(subscription: Resource, index: Index) -> Iterator[str]:
+def _uncallable_functions(subscription: Resource, index: Index) -> Iterator[str]:
     for function in index.targets(subscription, "endpoint", resource_types.FUNCTION).certain:
         if not lets_topics_in(function, index):
             yield f"nothing lets SNS call the function {function.name}"
@@ -227,10 +227,10 @@ def _denies_service(document: Any, service: str, actions: Iterable[str]) -> bool
 def _may_allow(statement: Any, service: str, action: str) -> bool:
     """Return whether a statement may allow a service an action; an account is no service."""
     principal = at(statement, "Principal")
-    named = [principal, *listed(at(principal, "Service"))]
+    named = [principal, *as_list(at(principal, "Service"))]
     meant = "*" in named or any(not isinstance(name, str) or name == service for name in named[1:])
-    accounts = "*" in listed(at(principal, "AWS")) or isinstance(principal, Unknown)
-    given = [str(pattern).lower() for pattern in listed(at(statement, "Action"))]
+    accounts = "*" in as_list(at(principal, "AWS")) or isinstance(principal, Unknown)
+    given = [str(pattern).lower() for pattern in as_list(at(statement, "Action"))]
     patterns = any(fits(pattern, action) for pattern in given)
     spared = at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
     return (meant or accounts or spared) and (patterns or spared)

@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, opposite, text
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _SHARED: Final = "aws:cloudfront/multitenantDistribution:MultitenantDistribution"
@@ -27,9 +27,9 @@ def distribution(resource: Resource) -> Rows:
     """Return the endpoint of a distribution of CloudFront."""
     inputs = resource.inputs
     behaviors = [
-        *listed(inputs.get("defaultCacheBehavior")),
-        *listed(inputs.get("orderedCacheBehaviors")),
-        *listed(inputs.get("cacheBehaviors")),
+        *as_list(inputs.get("defaultCacheBehavior")),
+        *as_list(inputs.get("orderedCacheBehaviors")),
+        *as_list(inputs.get("cacheBehaviors")),
     ]
     enabled = flag(inputs.get("enabled"))
     return _row(
@@ -61,7 +61,7 @@ def domain(resource: Resource) -> Rows:
     """Return a custom domain of a REST API, which takes requests over TLS only."""
     configuration = resource.inputs.get("endpointConfiguration")
     private = any_of(
-        _among(kind, frozenset({"PRIVATE"})) for kind in listed(at(configuration, "types"))
+        _among(kind, frozenset({"PRIVATE"})) for kind in as_list(at(configuration, "types"))
     )
     policy = resource.inputs.get("securityPolicy")
     return _of_policy(resource, policy, opposite(private))

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import Resource, Unknown
 
 _BY_REQUEST: Final = "PAY_PER_REQUEST"
@@ -60,6 +60,6 @@ def of_gateway(association: Resource, index: Index) -> Iterator[str]:
     prop = "associatedGatewayId"
     gateway = association.inputs.get(prop)
     own = index.targets(association, prop, _VPN_GATEWAY, gateway).certain if gateway else ()
-    named = [str(name).startswith(_OF_VPN) for name in listed(gateway)]
+    named = [str(name).startswith(_OF_VPN) for name in as_list(gateway)]
     if not own and not any(named):
         yield _ATTACHED

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import at, listed, whole
+from gpuinfra.clouds.observing.values import as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 _TARGETS: Final = "aws:lb/targetGroup:TargetGroup"
@@ -33,7 +33,7 @@ def of_machines(
 
 def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
     for resource in index.of_kind(resource_types.LISTENER):
-        actions = listed(resource.inputs.get("defaultActions"))
+        actions = as_list(resource.inputs.get("defaultActions"))
         named = [at(action, "targetGroupArn") for action in actions]
         targets = index.targets(
             resource, "defaultActions", _TARGETS, [arn for arn in named if arn]
@@ -45,8 +45,8 @@ def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
 def _of_listener(
     listener: Resource, target: Resource, security_groups: Sequence[Targets], index: Index
 ) -> Iterator[tuple[bool, str]]:
-    port = whole(listener.inputs.get("port"))
-    serves = whole(target.inputs.get("port"))
+    port = whole_number(listener.inputs.get("port"))
+    serves = whole_number(target.inputs.get("port"))
     protocol = listener.inputs.get("protocol")
     balancers = index.targets(listener, "loadBalancerArn", resource_types.BALANCER)
     if listener.inputs.get("loadBalancerArn") is None:

@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
 from gpuinfra.clouds.aws.observe.weighted_capacity import maximum_machines, minimum_machines
 from gpuinfra.clouds.observing.reservation_use import Occupancy, reserved_group
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import text, whole
+from gpuinfra.clouds.observing.values import text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
 
 _USERS: Final = (
@@ -43,7 +43,7 @@ def detached_reservation_rows(
     machine = text(resource.inputs.get("instanceType"))
     if not isinstance(machine, str):
         return unjudged(resource, "its machine type is not known yet")
-    kept = whole(resource.inputs.get("instanceCount"))
+    kept = whole_number(resource.inputs.get("instanceCount"))
     left: int | Unknown = UNKNOWN
     least: int | Unknown = UNKNOWN
     if isinstance(kept, int):

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe.ending_calls import document, is_silent, names
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.surging import scheduled_size
 from gpuinfra.clouds.observing.deadlines import hours_until, is_over, out_of_reach
-from gpuinfra.clouds.observing.values import at, text, texts_in, whole
+from gpuinfra.clouds.observing.values import at, text, texts_in, whole_number
 from gpuinfra.model import Resource
 
 _SDK: Final = ":scheduler:::aws-sdk:"
@@ -86,7 +86,7 @@ def _starts(calendar: Resource, machines: Resource) -> bool:
     )
     if not named or action not in {_START, *_RESIZE}:
         return False
-    sizes = [whole(at(document(payload), key)) for key in _SIZES]
+    sizes = [whole_number(at(document(payload), key)) for key in _SIZES]
     return action == _START or any(size not in {None, 0} for size in sizes)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 RETAINED: Final = (
@@ -29,7 +29,7 @@ def retains(group: Resource, index: Index) -> Known:
     if retained is False:
         return False
     hooks = index.referrers(group, resource_types.HOOK, "autoscalingGroupName")
-    own = listed(group.inputs.get("initialLifecycleHooks"))
+    own = as_list(group.inputs.get("initialLifecycleHooks"))
     ending = [equals(hook.inputs.get(_TRANSITION), _ENDING) for hook in hooks.certain]
     ending += [equals(at(hook, _TRANSITION), _ENDING) for hook in own]
     return all_of((retained, any_of((*ending, False if hooks.complete else UNKNOWN))))

@@ -7,12 +7,15 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite, text
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _MACHINES: Final = "ec2.amazonaws.com"
 _CHANNEL: Final = frozenset({"ssmmessages:opencontrolchannel", "ssmmessages:*", "ssm*", "*"})
-_BY_OTHERS: Final = {resource_types.ATTACHED: "roles", resource_types.ROLE_ATTACHMENTS: "roleName"}
+_SHARED_ATTACHMENTS: Final = {
+    resource_types.ATTACHED: "roles",
+    resource_types.ROLE_ATTACHMENTS: "roleName",
+}
 """What attaches policies to several roles, or several to one, by the property that names roles."""
 
 _ATTACHING: Final = {
@@ -49,7 +52,7 @@ def opens_channel(role: Resource, index: Index) -> Known:
     attached = index.referrers(role, resource_types.ROLE_ATTACHMENT, "role")
     facts: list[Known] = [_names_channel(document) for document in documents(role, index)]
     arns = [resource.inputs.get("policyArn") for resource in attached.certain]
-    arns += listed(role.inputs.get("managedPolicyArns"))
+    arns += as_list(role.inputs.get("managedPolicyArns"))
     facts += [True if isinstance(arn, str) and arn.endswith(_CORE) else UNKNOWN for arn in arns]
     complete = attached.complete and _shows_all(role, index)
     return any_of((*facts, *(() if complete else (UNKNOWN,))))
@@ -99,7 +102,7 @@ def _attached(role: Resource, index: Index) -> tuple[list[Any], bool]:
         held += [(resource, policies) for resource in targets.certain]
     documents: list[Any] = []
     for holder, prop in held:
-        for arn in listed(holder.inputs.get(prop)):
+        for arn in as_list(holder.inputs.get(prop)):
             meant = index.targets(holder, prop, resource_types.POLICY, arn)
             documents += [policy.inputs.get("policy") for policy in meant.certain]
             documents += [] if meant.exact else [UNKNOWN]
@@ -122,7 +125,7 @@ def _is_bounded(role: Resource) -> bool:
 
 def _shows_all(role: Resource, index: Index) -> bool:
     """Return whether all policies of a role are visible, with none attached by others."""
-    given = [index.referrers(role, kind, prop) for kind, prop in _BY_OTHERS.items()]
+    given = [index.referrers(role, kind, prop) for kind, prop in _SHARED_ATTACHMENTS.items()]
     own = index.referrers(role, resource_types.ROLE_POLICY, "role").complete
     return own and all(targets.complete and not targets.certain for targets in given)
 
@@ -131,26 +134,26 @@ def documents(role: Resource, index: Index) -> Iterator[Any]:
     """Yield the policies that are written into a role."""
     for resource in index.referrers(role, resource_types.ROLE_POLICY, "role").certain:
         yield resource.inputs.get("policy")
-    for resource in listed(role.inputs.get("inlinePolicies")):
+    for resource in as_list(role.inputs.get("inlinePolicies")):
         yield at(resource, "policy")
 
 
 def _is_for_machines(statement: Any) -> Known:
     if isinstance(statement, Unknown):
         return UNKNOWN
-    named = listed(at(statement, "Principal", "Service"))
+    named = as_list(at(statement, "Principal", "Service"))
     if UNKNOWN in named:
         return UNKNOWN
     for_machines = any(
         isinstance(principal, str) and principal.startswith("ec2.amazonaws.com")
         for principal in named
     )
-    acts = "sts:AssumeRole" in listed(at(statement, "Action"))
+    acts = "sts:AssumeRole" in as_list(at(statement, "Action"))
     return for_machines and acts and at(statement, "Effect") == "Allow"
 
 
 def _services(statement: Any) -> Iterator[str]:
-    for action in listed(at(statement, "Action")):
+    for action in as_list(at(statement, "Action")):
         if isinstance(action, str):
             yield action.partition(":")[0]
 
@@ -162,9 +165,9 @@ def _names_channel(document: Any) -> Known:
 def _allows_channel(statement: Any) -> Known:
     if isinstance(statement, Unknown):
         return UNKNOWN
-    actions = listed(at(statement, "Action"))
+    actions = as_list(at(statement, "Action"))
     if UNKNOWN in actions or at(statement, "NotAction") is not None:
         return UNKNOWN
     named = any(isinstance(action, str) and action.lower() in _CHANNEL for action in actions)
-    wide = "*" in listed(at(statement, "Resource"))
+    wide = "*" in as_list(at(statement, "Resource"))
     return named and wide and at(statement, "Effect") == "Allow"

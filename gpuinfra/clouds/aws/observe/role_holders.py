@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe import permissions, resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource, Unknown
 
 _AS_WEB_IDENTITY: Final = "sts:AssumeRoleWithWebIdentity"
@@ -34,7 +34,7 @@ def _trusted(role: Resource, index: Index) -> Iterator[str]:
         if isinstance(statement, Unknown):
             yield from _PODS * any(map(_is_of_pods, index.related(role, "assumeRolePolicy")))
         elif at(statement, "Effect") == "Allow":
-            services = map(str, listed(at(statement, "Principal", "Service")))
+            services = map(str, as_list(at(statement, "Principal", "Service")))
             words = (known.get(service.removesuffix(".cn")) for service in services)
             yield from filter(None, words)
             yield from _PODS * _lets_in_pods(statement, role, index)
@@ -46,7 +46,7 @@ def _lets_in_pods(statement: Any, role: Resource, index: Index) -> bool:
     return any(
         _OF_PODS in str(issuer)
         or any(map(_is_of_pods, index.targets(role, "assumeRolePolicy", _ISSUER, issuer).certain))
-        for issuer in listed(at(statement, "Principal", "Federated"))
+        for issuer in as_list(at(statement, "Principal", "Federated"))
     )
 
 
@@ -81,7 +81,7 @@ def _at_each(value: Any, keys: list[str]) -> Iterator[Any]:
     if not keys:
         yield value
         return
-    for item in listed(value):
+    for item in as_list(value):
         inner = at(item, keys[0])
         if inner is not None:
             yield from _at_each(inner, keys[1:])

@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.observe.conditions import demands, tests_of
 from gpuinfra.clouds.observing.grants import GrantFault
 from gpuinfra.clouds.observing.issuers import SUBJECT, Issuer, issuer_of
 from gpuinfra.clouds.observing.names import fits
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
 
@@ -66,7 +66,7 @@ def _takes_guests(test: _Test) -> bool:
 
 def _issuers(statement: Any, tests: tuple[_Test, ...]) -> Iterator[str]:
     """Yield the issuers that a statement trusts; one not known yet by the claims that it tests."""
-    for named in listed(at(statement, "Principal", "Federated")):
+    for named in as_list(at(statement, "Principal", "Federated")):
         if isinstance(named, str):
             yield named.rpartition(_PROVIDER)[2].lower()
         elif isinstance(named, Unknown):

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import Remark
-from gpuinfra.clouds.observing.values import any_of, at, flag, listed
+from gpuinfra.clouds.observing.values import any_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.units import format_count
 
@@ -106,7 +106,7 @@ def _routes(table: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]
     """Yield the routes of a table, each with its resource and input."""
     for resource in index.referrers(table, _ROUTE, "routeTableId").certain:
         yield resource, "", resource.inputs
-    for resource in listed(table.inputs.get("routes")):
+    for resource in as_list(table.inputs.get("routes")):
         yield table, "routes", resource
 
 
@@ -245,7 +245,7 @@ def _endpoints(network: Resource, index: Index) -> Iterator[Remark]:
         elif resource.inputs.get("subnetIds") is None:
             yield False, f"the endpoint of {short} is in no subnet"
         else:
-            count = len(listed(resource.inputs.get("subnetIds")))
+            count = len(as_list(resource.inputs.get("subnetIds")))
             yield True, f"{short} inside of the network ({format_count(count, 'subnet')})"
         named = named and private is not True
         if private is not True and not isinstance(private, Unknown):

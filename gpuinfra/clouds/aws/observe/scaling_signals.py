@@ -8,7 +8,16 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.aws.observe.principals import lets_topics_in
 from gpuinfra.clouds.aws.observe.rights import role_lets, shows_later
-from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, equals, flag, listed, text
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    amount,
+    any_of,
+    as_list,
+    at,
+    equals,
+    flag,
+    text,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -69,7 +78,7 @@ def is_of(details: Any, resource: Resource) -> bool:
     """
     own = [
         at(tag, "value")
-        for tag in listed(resource.inputs.get("tags"))
+        for tag in as_list(resource.inputs.get("tags"))
         if at(tag, "key") == _WORKLOAD_TAG
     ]
     named = (
@@ -86,7 +95,7 @@ def workload_of(resource: Resource) -> str | None:
     tags = resource.inputs.get("tags")
     by_key = tags if isinstance(tags, Mapping) else {}
     named = [by_key.get(_WORKLOAD_TAG)]
-    named += [at(tag, "value") for tag in listed(tags) if at(tag, "key") == _WORKLOAD_TAG]
+    named += [at(tag, "value") for tag in as_list(tags) if at(tag, "key") == _WORKLOAD_TAG]
     return next((workload for workload in named if isinstance(workload, str)), None)
 
 
@@ -178,7 +187,7 @@ def _is_called(policy: Resource, index: Index) -> Known:
 def _dimensions(alarm: Resource) -> Iterator[tuple[str, Any]]:
     """Yield the dimensions of an alarm and of its queries, each with its input."""
     yield "dimensions", alarm.inputs.get("dimensions")
-    for query in listed(alarm.inputs.get("metricQueries")):
+    for query in as_list(alarm.inputs.get("metricQueries")):
         yield "metricQueries", at(query, "metric", "dimensions")
 
 
@@ -200,7 +209,7 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
         return False
     if _never_rings(alarm, operator):
         return False
-    actions = listed(alarm.inputs.get("alarmActions"))
+    actions = as_list(alarm.inputs.get("alarmActions"))
     known = [action for action in actions if isinstance(action, str)]
     here = {None, alarm.region, ""}
     if any(

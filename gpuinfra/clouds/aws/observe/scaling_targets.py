@@ -12,7 +12,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.values import text, whole
+from gpuinfra.clouds.observing.values import text, whole_number
 from gpuinfra.model import Resource, Unknown
 
 _PARTS: Final = re.compile(r"[/:]")
@@ -34,7 +34,9 @@ def of_target(target: Resource, index: Index) -> Iterator[str | Unknown]:
     table = TABLES.table("may_start")["scales"]
     if isinstance(namespace, Unknown):
         yield namespace
-    elif whole(target.inputs.get("maxCapacity")) == 0 or namespace in table["priced"].split():
+    elif (
+        whole_number(target.inputs.get("maxCapacity")) == 0 or namespace in table["priced"].split()
+    ):
         return
     elif namespace == "ec2":
         yield _RAISES

@@ -52,7 +52,7 @@ def _of_interface(resource: Resource, launch: LaunchSources, index: Index, nic: 
     """
     own = standalone_interfaces.owner_of(nic)
     if own is not None:
-        return _of_existing(own, index)
+        return _groups_of_existing(own, index)
     named = security_groups(launch, index, nic)
     if named is not None:
         return named
@@ -64,7 +64,7 @@ def _of_interface(resource: Resource, launch: LaunchSources, index: Index, nic: 
 def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
     """Yield the security groups of attached interfaces, and those added by attachments."""
     for own in standalone_interfaces.attached_of(resource, index):
-        yield _of_existing(own, index)
+        yield _groups_of_existing(own, index)
     hung = standalone_interfaces.attached_to_interfaces(
         resource, index, resource_types.INTERFACE_GROUPS, "networkInterfaceId"
     )
@@ -74,7 +74,7 @@ def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
         yield Targets(complete=False)
 
 
-def _of_existing(own: Resource, index: Index) -> Targets:
+def _groups_of_existing(own: Resource, index: Index) -> Targets:
     if own.inputs.get("securityGroups") is not None:
         return index.targets(own, "securityGroups", resource_types.SECURITY_GROUP)
     return _of_subnets(index.targets(own, "subnetId", resource_types.SUBNET), index)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
 
 _VARIANTS: Final = ("productionVariants", "shadowProductionVariants")
@@ -34,4 +34,4 @@ def _is_serverless(config: Resource) -> bool:
 
 def _variants(config: Resource) -> Iterator[Any]:
     for key in _VARIANTS:
-        yield from listed(config.inputs.get(key))
+        yield from as_list(config.inputs.get(key))

@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe.resource_types import canonical
 from gpuinfra.clouds.aws.observe.typos import one_slip_away
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
 
 _Row = Mapping[str, Any]
@@ -46,7 +46,7 @@ def _values_at(inputs: Any, path: str) -> Iterator[Any]:
         yield inputs
         return
     first, _, rest = path.partition(".")
-    for value in listed(at(inputs, first)):
+    for value in as_list(at(inputs, first)):
         yield from _values_at(value, rest)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.values import all_of, at, flag, listed
+from gpuinfra.clouds.observing.values import all_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 
@@ -39,17 +39,17 @@ def _narrows(resource: Resource, key: str) -> bool:
 def _faults(
     inputs: Mapping[str, Any], opening: Mapping[str, Any], narrowed: Known
 ) -> Iterator[GrantFault]:
-    for value in _below(inputs, opening["path"].split(".")):
+    for value in _values_at_path(inputs, opening["path"].split(".")):
         if isinstance(value, Unknown):
             yield UNKNOWN
         elif any(each.strip() == opening["everyone"] for each in str(value).lower().split(",")):
             yield UNKNOWN if narrowed is UNKNOWN else f"lets everyone {opening['allows']}"
 
 
-def _below(value: Any, path: Sequence[str]) -> Iterator[Any]:
+def _values_at_path(value: Any, path: Sequence[str]) -> Iterator[Any]:
     """Yield the values at a path, in each item of the lists on the path."""
-    for item in listed(value):
+    for item in as_list(value):
         if not path or isinstance(item, Unknown):
             yield item
         else:
-            yield from _below(at(item, path[0]), path[1:])
+            yield from _values_at_path(at(item, path[0]), path[1:])

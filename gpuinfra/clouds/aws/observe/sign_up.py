@@ -10,10 +10,10 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
+    as_list,
     at,
     equals,
     flag,
-    listed,
     opposite,
     text,
 )
@@ -48,11 +48,11 @@ def is_closed(attachment: Resource, index: Index) -> bool:
 def _is_closed(pool: Resource, index: Index) -> bool:
     if flag(pool.inputs.get("allowUnauthenticatedIdentities")) not in {None, False}:
         return False
-    if any(listed(pool.inputs.get(key)) for key in _OF_ANYONE):
+    if any(as_list(pool.inputs.get(key)) for key in _OF_ANYONE):
         return False
     return all(
         any(_asks_an_administrator(users, index) for users in _users(pool, provider, index))
-        for provider in listed(pool.inputs.get(_PROVIDERS))
+        for provider in as_list(pool.inputs.get(_PROVIDERS))
     )
 
 
@@ -88,7 +88,8 @@ def issued_by(holder: Resource, prop: str, issuer: Any, index: Index) -> tuple[R
 def gives_anyone_tokens(pools: Iterable[Resource], index: Index) -> Known:
     """Return whether anyone gets tokens of one of these user pools, by any of its clients.
 
-    UNKNOWN without a client here: https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-admin-create-user-policy.html
+    UNKNOWN without a client here:
+    https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-admin-create-user-policy.html
     """
     return any_of(
         all_of((takes_anyone(pool, index), _has_open_client(pool, index))) for pool in pools
@@ -109,7 +110,7 @@ def takes_anyone(pool: Resource, index: Index) -> Known:
     """
     only = flag(at(pool.inputs.get("adminCreateUserConfig"), "allowAdminCreateUserOnly"))
     decided = at(pool.inputs.get("lambdaConfig"), "preSignUp") is not None
-    confirms = bool(listed(pool.inputs.get("autoVerifiedAttributes"))) and not decided
+    confirms = bool(as_list(pool.inputs.get("autoVerifiedAttributes"))) and not decided
     providers = index.referrers(pool, _PROVIDER, "userPoolId").certain
     consumers = any(each.inputs.get("providerType") in _CONSUMER for each in providers)
     own = all_of((opposite(only), True if confirms else UNKNOWN))
@@ -128,7 +129,7 @@ def _has_open_client(pool: Resource, index: Index) -> Known:
 
 
 def _is_for_browsers(client: Resource) -> Known:
-    flows = listed(client.inputs.get("allowedOauthFlows"))
+    flows = as_list(client.inputs.get("allowedOauthFlows"))
     asked = any_of(UNKNOWN if isinstance(flow, Unknown) else flow in _BY_BROWSER for flow in flows)
     return all_of((asked, _shows_local_login(client)))
 
@@ -138,5 +139,5 @@ def _shows_local_login(client: Resource) -> Known:
 
     https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPoolClient.html
     """
-    shown = listed(client.inputs.get("supportedIdentityProviders"))
+    shown = as_list(client.inputs.get("supportedIdentityProviders"))
     return any_of(equals(each, _LOCAL) for each in shown) if shown else True

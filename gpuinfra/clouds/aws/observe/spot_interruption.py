@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Resource, Unknown
 
-_STAYS: Final = frozenset({"stop", "hibernate"})
+_PERSISTENT_BEHAVIORS: Final = frozenset({"stop", "hibernate"})
 """What needs a request that lasts, and a machine that may come back elsewhere:
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/interruption-behavior.html"""
 
@@ -38,9 +38,9 @@ def of_interruption(
     for launch in launches:
         spot = at(launch.get("instanceMarketOptions"), "spotOptions")
         interruption, request = _interruption_and_request(kind, resource, spot)
-        if interruption.behavior not in _STAYS:
+        if interruption.behavior not in _PERSISTENT_BEHAVIORS:
             continue
-        if placed(resource, launch, index):
+        if in_placement_group(resource, launch, index):
             yield (
                 f"a spot machine set to {interruption.behavior} is in a placement group, where "
                 f"it can only terminate: set {interruption.key} to terminate"
@@ -92,7 +92,7 @@ def _interruption_and_request(
     return interruption, None
 
 
-def placed(resource: Resource, launch: LaunchSources, index: Index) -> bool:
+def in_placement_group(resource: Resource, launch: LaunchSources, index: Index) -> bool:
     """Return whether the machines are surely in a placement group, of any strategy."""
     named = [resource.inputs.get(key) for key in ("placementGroup", "placementGroupId")]
     named += [launch.get(key) for key in ("placementGroup", "placementGroupId")]

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _OWNER: Final = "gpuinfra:interface"
@@ -60,7 +60,7 @@ def owner_of(nic: Any) -> Resource | None:
 def declared_of(machine: Resource, index: Index) -> Iterator[Resource]:
     """Yield the interfaces in this stack that a machine names itself."""
     for prop in _DECLARED:
-        named = [at(nic, _ID) for nic in listed(machine.inputs.get(prop))]
+        named = [at(nic, _ID) for nic in as_list(machine.inputs.get(prop))]
         ids = [nic_id for nic_id in named if nic_id is not None]
         yield from (
             index.targets(machine, prop, resource_types.INTERFACE, ids).certain if ids else ()
@@ -95,7 +95,7 @@ def attached_to_interfaces(machine: Resource, index: Index, kind: str, prop: str
 
 def _own_attachments(interface: Resource) -> Any:
     return [
-        at(attachment, "instance") for attachment in listed(interface.inputs.get("attachments"))
+        at(attachment, "instance") for attachment in as_list(interface.inputs.get("attachments"))
     ] or None
 
 
@@ -117,6 +117,6 @@ def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str
         urns = [goal.urn for each in goals for goal in each.certain]
         for urn in urns:
             by_urn.setdefault(urn, []).append(resource)
-        hidden = any(isinstance(each, Unknown) for each in listed(value))
+        hidden = any(isinstance(each, Unknown) for each in as_list(value))
         complete = complete and (bool(urns) or not hidden)
     return by_urn, complete

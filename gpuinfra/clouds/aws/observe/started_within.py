@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
 
 _QUEUE: Final = "aws:batch/jobQueue:JobQueue"
@@ -40,10 +40,10 @@ def is_counted(resource: Resource, index: Index) -> bool:
 def _places(queue: Resource, index: Index) -> Iterator[bool]:
     """Yield, for each of a queue's environments, whether it is in the stack."""
     for prop, key, kind in _PLACES:
-        for order in listed(queue.inputs.get(prop)):
+        for order in as_list(queue.inputs.get(prop)):
             place = at(order, key)
             yield bool(index.targets(queue, prop, kind, place).certain) if place else True
-    for place in listed(queue.inputs.get("computeEnvironments")):
+    for place in as_list(queue.inputs.get("computeEnvironments")):
         yield bool(
             index.targets(queue, "computeEnvironments", resource_types.BATCH, place).certain
         )

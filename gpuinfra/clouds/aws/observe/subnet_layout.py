@@ -27,8 +27,8 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
         yield f"a subnet must have a prefix of /16 to /28; this one has /{own.prefixlen}"
     vpcs = index.targets(resource, "vpcId", resource_types.NETWORK)
     for vpc in vpcs.certain if vpcs.exact else ():
-        yield from _within(own, vpc, index)
-        yield from _shared(resource, own, vpc, index)
+        yield from _outside_vpc(own, vpc, index)
+        yield from _overlap_faults(resource, own, vpc, index)
 
 
 def _network(value: Any) -> _Network | None:
@@ -39,14 +39,16 @@ def _network(value: Any) -> _Network | None:
         return None
 
 
-def _within(own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
+def _outside_vpc(own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
     """Yield addresses outside the VPC's block, unless the VPC has further blocks."""
     whole = _network(vpc.inputs.get("cidrBlock"))
     if whole is not None and not own.subnet_of(whole) and not index.of_kind(_FURTHER):
         yield f"its addresses {own} are outside of the VPC's, {whole}"
 
 
-def _shared(resource: Resource, own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
+def _overlap_faults(
+    resource: Resource, own: _Network, vpc: Resource, index: Index
+) -> Iterator[str]:
     """Yield a subnet's overlap with an earlier one; AWS refuses the second."""
     for other in index.referrers(vpc, resource_types.SUBNET, "vpcId").certain:
         if other.urn == resource.urn:

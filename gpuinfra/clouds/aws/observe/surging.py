@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, flag, largest, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, flag, largest, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _UNCHANGED: Final = frozenset({"-1", "-1.0"})
@@ -18,7 +18,7 @@ _PARALLEL: Final = 100
 """The most nodes that EKS updates at once:
 https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupUpdateConfig.html"""
 
-_LEAST: Final = 90
+_DEFAULT_HEALTHY_PERCENT: Final = 90
 """The default percentage of healthy machines that a refresh keeps:
 https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html"""
 
@@ -99,14 +99,14 @@ def _moved(group: Resource, most: int | Unknown) -> int | Unknown:
     before = group.before or {}
     changes = any(key in before and before[key] != group.inputs.get(key) for key in _ZONES)
     spread = any(_may_be_several(group.inputs.get(key)) for key in _ZONES)
-    suspended = "AZRebalance" in map(str, listed(group.inputs.get("suspendedProcesses")))
+    suspended = "AZRebalance" in map(str, as_list(group.inputs.get("suspendedProcesses")))
     if suspended or not (changes or (spread and most != 1)):
         return 0
     return _tenth(most)
 
 
 def _may_be_several(zones: Any) -> bool:
-    return isinstance(zones, Unknown) or len(listed(zones)) > 1
+    return isinstance(zones, Unknown) or len(as_list(zones)) > 1
 
 
 def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
@@ -133,7 +133,7 @@ def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
     share, least = (_number(at(policy, f"{end}HealthyPercentage")) for end in ("max", "min"))
     if share is None or most == 0:
         return 0
-    least = _LEAST if least is None else least
+    least = _DEFAULT_HEALTHY_PERCENT if least is None else least
     if isinstance(share, Unknown) or isinstance(least, Unknown) or isinstance(most, Unknown):
         return UNKNOWN
     stuck = ceil(most * least / 100) == most
@@ -150,7 +150,7 @@ def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
 
 def _number(value: Any) -> int | Unknown | None:
     """Return a number; None where it is not stated or is -1, which means the same."""
-    return None if str(value).strip() in _UNCHANGED else whole(value)
+    return None if str(value).strip() in _UNCHANGED else whole_number(value)
 
 
 def warm_pool_size(group: Resource) -> int | Unknown:
@@ -158,7 +158,7 @@ def warm_pool_size(group: Resource) -> int | Unknown:
 
     Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html
     """
-    number = whole(at(_pool(group), "minSize"))
+    number = whole_number(at(_pool(group), "minSize"))
     return 0 if number is None else number
 
 
@@ -169,7 +169,7 @@ def with_warm_pool(group: Resource, most: int | Unknown) -> int | Unknown:
         most = UNKNOWN
     else:
         most += warm
-    prepared = whole(at(_pool(group), "maxGroupPreparedCapacity"))
+    prepared = whole_number(at(_pool(group), "maxGroupPreparedCapacity"))
     if prepared == _UNLIMITED and group.inputs.get(_OF_NODES) is not None:
         return UNKNOWN
     return most if prepared is None else largest((most, prepared))

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, listed, whole
+from gpuinfra.clouds.observing.values import as_list, at, whole_number
 from gpuinfra.model import Resource
 
 _MODULES: Final = ("lb", "alb", "applicationloadbalancing", "elasticloadbalancingv2")
@@ -19,12 +19,12 @@ _ATTACHED: Final = tuple(
 _ALB: Final = "alb"
 
 
-def named(holder: Resource, key: str, index: Index) -> Iterator[Resource]:
+def forwarded_groups(holder: Resource, key: str, index: Index) -> Iterator[Resource]:
     """Yield the target groups that the actions of a listener or rule forward to."""
     arns: list[Any] = []
-    for action in listed(holder.inputs.get(key)):
+    for action in as_list(holder.inputs.get(key)):
         arns.append(at(action, "targetGroupArn"))
-        arns += [at(each, "arn") for each in listed(at(action, "forward", "targetGroups"))]
+        arns += [at(each, "arn") for each in as_list(at(action, "forward", "targetGroups"))]
     for kind in _TARGETS:
         seen = [
             group
@@ -51,13 +51,13 @@ def balanced_again(group: Resource, index: Index) -> Iterator[tuple[Resource, Re
     """
     if group.inputs.get("targetType") != _ALB:
         return
-    usual = whole(group.inputs.get("port"))
+    usual = whole_number(group.inputs.get("port"))
     for attachment in attachments(group, index):
-        own = whole(attachment.inputs.get("port"))
+        own = whole_number(attachment.inputs.get("port"))
         port = usual if own is None else own
         for balancer in index.targets(attachment, "targetId", resource_types.BALANCER).certain:
             for listener in index.referrers(
                 balancer, resource_types.LISTENER, "loadBalancerArn"
             ).certain:
-                if isinstance(port, int) and whole(listener.inputs.get("port")) == port:
+                if isinstance(port, int) and whole_number(listener.inputs.get("port")) == port:
                     yield balancer, listener

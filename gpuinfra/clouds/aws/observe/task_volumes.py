@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe.disk_rows import volume_encrypted, volume_fault
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
-from gpuinfra.clouds.observing.values import at, largest, listed, text, whole_or
+from gpuinfra.clouds.observing.values import as_list, at, largest, text, whole_or
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
 
 _AS_ALONE: Final = {
@@ -35,7 +35,7 @@ _FULL: Final = 100
 
 def of_service(service: Resource, index: Index) -> Rows:
     """Return the volumes of as many tasks as a service may run at once."""
-    volumes = listed(service.inputs.get("volumeConfiguration"))
+    volumes = as_list(service.inputs.get("volumeConfiguration"))
     managed = [spec for volume in volumes if (spec := at(volume, "managedEbsVolume")) is not None]
     if not managed:
         return Rows()

@@ -8,7 +8,7 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/manage-launch-template-versi
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.values import at, whole
+from gpuinfra.clouds.observing.values import at, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _LATEST: Final = "$Latest"
@@ -39,15 +39,15 @@ def template_at_version(
     by_default = version in (None, "", _DEFAULT)
     if by_default:
         version = _default(template)
-    if version == _LATEST or (template.before is None and version == _symbol(template)):
+    if version == _LATEST or (template.before is None and version == _version_reference(template)):
         return template
     if isinstance(version, Unknown) and not by_default:
         comes_from_it = template.urn in resource.relations.get(prop, ())
         made = comes_from_it and _makes_version(template)
         return template if made else _reason("a version not known yet")
-    number = whole(version)
+    number = whole_number(version)
     if isinstance(number, int):
-        before, latest = template.before, whole(template.outputs.get("latestVersion"))
+        before, latest = template.before, whole_number(template.outputs.get("latestVersion"))
         if before is not None and number == latest and _changes(template) is not False:
             return replace(template, inputs=before, before=None)
         if number in _latest(template):
@@ -62,7 +62,7 @@ def _reason(version: str) -> str:
     )
 
 
-def _symbol(template: Resource) -> Any:
+def _version_reference(template: Resource) -> Any:
     """Return the value by which a stack's resources name a version that does not exist yet."""
     latest = template.outputs.get("latestVersion")
     return latest if isinstance(latest, str) else _LATEST
@@ -74,7 +74,7 @@ def _is_new(template: Resource) -> bool:
 
 def _makes_version(template: Resource) -> bool:
     """Return whether the update may create a version, whose number only the update tells."""
-    latest = whole(template.outputs.get("latestVersion"))
+    latest = whole_number(template.outputs.get("latestVersion"))
     return _is_new(template) or isinstance(latest, Unknown) or template.before is not None
 
 
@@ -82,7 +82,7 @@ def _latest(template: Resource) -> frozenset[int]:
     """Return the possible numbers of the latest version; empty where it is not known."""
     if _is_new(template):
         return frozenset({_FIRST})
-    latest = whole(template.outputs.get("latestVersion"))
+    latest = whole_number(template.outputs.get("latestVersion"))
     if not isinstance(latest, int):
         return frozenset()
     numbers = {False: {latest}, True: {latest + 1}, UNKNOWN: {latest, latest + 1}}
@@ -105,10 +105,10 @@ def _default(template: Resource) -> Any:
     """Return the version that a template starts by default: a number, or the latest."""
     if _is_new(template):
         return _FIRST
-    default = whole(template.outputs.get("defaultVersion"))
+    default = whole_number(template.outputs.get("defaultVersion"))
     if template.before is None and not isinstance(default, Unknown):
         return default
     if template.inputs.get("updateDefaultVersion") is True:
         return _LATEST
-    own = whole(template.inputs.get("defaultVersion"))
+    own = whole_number(template.inputs.get("defaultVersion"))
     return default if own is None else own

@@ -21,13 +21,13 @@ from gpuinfra.clouds.observing.deadlines import (
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
+    as_list,
     at,
     equals,
     flag,
-    listed,
     opposite,
     text,
-    whole,
+    whole_number,
 )
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -48,7 +48,7 @@ _STAYING: Final = frozenset({"Terminate", "ScheduledActions"})
 """Processes without which a schedule ends no machine:
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html"""
 _LEFT: Final = frozenset({"no-termination", "NoTermination"})
-_LEFT_OVER: Final = (
+_EXCESS_CAPACITY: Final = (
     "machines beyond a target that was lowered run on: set excess_capacity_termination_policy to"
     " end them"
 )
@@ -214,7 +214,7 @@ def keeps_disks(resource: Resource) -> bool:
     ):
         return False
     target = resource.inputs.get("targetCapacitySpecification")
-    on_demand = whole(at(target, "onDemandTargetCapacity"))
+    on_demand = whole_number(at(target, "onDemandTargetCapacity"))
     bought = text(at(target, "defaultTargetCapacityType"))
     return bought not in _ENDED_WHEN_STOPPED or on_demand not in (None, 0)
 
@@ -244,7 +244,7 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
 
         yield retained_machines.retains(resource, index), retained_machines.RETAINED
     left = text(resource.inputs.get("excessCapacityTerminationPolicy"))
-    yield (UNKNOWN if isinstance(left, Unknown) else left in _LEFT, _LEFT_OVER)
+    yield (UNKNOWN if isinstance(left, Unknown) else left in _LEFT, _EXCESS_CAPACITY)
     options = resource.inputs.get(_REBALANCES.get(resource_types.canonical(resource.type), ""))
     at_risk = options
     if resource_types.canonical(resource.type) == resource_types.FLEET:
@@ -257,7 +257,7 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
 
 def _stops_all(schedule: Resource, group: Resource) -> Known:
     """Return whether a schedule leaves a group no machine, where the group may terminate them."""
-    stays = _STAYING.intersection(map(str, listed(group.inputs.get("suspendedProcesses"))))
+    stays = _STAYING.intersection(map(str, as_list(group.inputs.get("suspendedProcesses"))))
     if stays or flag(group.inputs.get("protectFromScaleIn")) is True:
         return False
     once = schedule.inputs.get("recurrence") is None
@@ -275,7 +275,7 @@ def _may_be_empty(schedule: Resource, group: Resource) -> Known:
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html
     """
     least = scheduled_size(schedule, "minSize")
-    kept = whole(group.inputs.get("minSize")) if least is None else least
+    kept = whole_number(group.inputs.get("minSize")) if least is None else least
     return UNKNOWN if isinstance(kept, Unknown) else kept in {None, 0}
 
 

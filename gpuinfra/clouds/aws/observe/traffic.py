@@ -9,12 +9,12 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, open_port_words, protocol_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.ranges import are_world, is_world, read_range
-from gpuinfra.clouds.observing.values import all_of, any_of, at, is_on, listed, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, is_on, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
 Way = Literal["ingress", "egress"]
-WAYS: Final[tuple[Way, ...]] = ("ingress", "egress")
+DIRECTIONS: Final[tuple[Way, ...]] = ("ingress", "egress")
 
 _ALL: Final = frozenset({"-1", "all", -1})
 _TCP: Final = frozenset({"tcp", "6", 6})
@@ -35,13 +35,13 @@ class Opening:
     to_others: bool = False
 
 
-def self_open(group: Resource, way: Way, index: Index) -> Known:
+def self_open(group: Resource, direction: Way, index: Index) -> Known:
     """Return whether a group allows all traffic to or from itself.
 
     EFA needs protocol -1 with the group itself as the peer; 0.0.0.0/0 does not do:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
     """
-    openings, complete = _openings(group, way, index)
+    openings, complete = _openings(group, direction, index)
     is_open = any_of(
         all_of((_in(opening.protocol, _ALL), opening.to_itself)) for opening in openings
     )
@@ -64,7 +64,7 @@ def lets_in(group: Resource, port: int, index: Index) -> Known:
 
 
 def passes(
-    group: Resource, way: Way, port: int, index: Index, *, to_itself: bool = False
+    group: Resource, direction: Way, port: int, index: Index, *, to_itself: bool = False
 ) -> Known:
     """Return whether a group allows a TCP port to or from others or, if asked, itself."""
 
@@ -72,14 +72,14 @@ def passes(
         others = opening.to_itself if to_itself else opening.to_others
         return any_of((bool(opening.addresses), others))
 
-    return _opens(group, way, port, index, is_peer)
+    return _allows_port(group, direction, port, index, is_peer)
 
 
-def _opens(
-    group: Resource, way: Way, port: int, index: Index, is_peer: Callable[[Opening], Known]
+def _allows_port(
+    group: Resource, direction: Way, port: int, index: Index, is_peer: Callable[[Opening], Known]
 ) -> Known:
     """Return whether a group allows a TCP port to or from the peers that are meant."""
-    openings, complete = _openings(group, way, index)
+    openings, complete = _openings(group, direction, index)
     is_open = any_of(all_of((_covers(each, (port,)), is_peer(each))) for each in openings)
     return is_open if complete or is_open is True else UNKNOWN
 
@@ -93,14 +93,14 @@ def login_open(group: Resource, index: Index) -> Known:
 
 def lets_world_in(group: Resource, port: int, index: Index) -> Known:
     """Return whether a group allows anyone on the internet in to a TCP port."""
-    return _opens(
+    return _allows_port(
         group, "ingress", port, index, lambda each: any_of(map(_everywhere, each.addresses))
     )
 
 
 def lets_groups_in(group: Resource, port: int, index: Index) -> Known:
     """Return whether a group allows another security group in to a TCP port."""
-    return _opens(group, "ingress", port, index, lambda each: each.to_others)
+    return _allows_port(group, "ingress", port, index, lambda each: each.to_others)
 
 
 def open_ports(group: Resource, index: Index) -> Iterator[str]:
@@ -174,36 +174,36 @@ def _covers_login(opening: Opening) -> Known:
     return any_of((_covers(opening, PORTS), _covers(opening, UDP_PORTS, _UDP)))
 
 
-def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], bool]:
-    inline = listed(group.inputs.get(way))
-    kind = resource_types.INGRESS if way == "ingress" else resource_types.EGRESS
+def _openings(group: Resource, direction: Way, index: Index) -> tuple[list[Opening], bool]:
+    inline = as_list(group.inputs.get(direction))
+    kind = resource_types.INGRESS if direction == "ingress" else resource_types.EGRESS
     kinds = (kind, resource_types.SECURITY_RULE)
     own, classic = (index.referrers(group, each, _OWNER) for each in kinds)
     if index.of_kind(resource_types.RULE_LIST):
         from gpuinfra.clouds.aws.observe import exclusive_rules  # noqa: PLC0415  (few have one)
 
         inline, own, classic = exclusive_rules.remaining_rules(
-            group, way, (inline, own, classic), index
+            group, direction, (inline, own, classic), index
         )
-    openings = [_inline(group, way, rule, index) for rule in inline]
+    openings = [_inline(group, direction, rule, index) for rule in inline]
     openings += [_own(group, rule, index) for rule in own.certain]
-    openings += list(_classic(group, way, classic.certain, index))
+    openings += list(_classic(group, direction, classic.certain, index))
     return openings, own.complete and classic.complete
 
 
-def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
+def _inline(group: Resource, direction: Way, rule: Any, index: Index) -> Opening:
     if isinstance(rule, Unknown):
         return Opening(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,), UNKNOWN)
-    peers = at(rule, "securityGroups")
-    named = index.targets(group, way, resource_types.SECURITY_GROUP, peers) if peers else None
+    ids = at(rule, "securityGroups")
+    named = index.targets(group, direction, resource_types.SECURITY_GROUP, ids) if ids else None
     return Opening(
         at(rule, "protocol"),
-        whole(at(rule, "fromPort")),
-        whole(at(rule, "toPort")),
+        whole_number(at(rule, "fromPort")),
+        whole_number(at(rule, "toPort")),
         (
-            *listed(at(rule, "cidrBlocks")),
-            *listed(at(rule, "ipv6CidrBlocks")),
-            *_of_lists(group, way, at(rule, "prefixListIds"), index),
+            *as_list(at(rule, "cidrBlocks")),
+            *as_list(at(rule, "ipv6CidrBlocks")),
+            *_of_lists(group, direction, at(rule, "prefixListIds"), index),
         ),
         any_of(
             (
@@ -223,11 +223,11 @@ def _own(group: Resource, rule: Resource, index: Index) -> Opening:
     others = goals is not None and not _only(goals, group)
     return Opening(
         rule.inputs.get("ipProtocol"),
-        whole(rule.inputs.get("fromPort")),
-        whole(rule.inputs.get("toPort")),
+        whole_number(rule.inputs.get("fromPort")),
+        whole_number(rule.inputs.get("toPort")),
         (
-            *listed(rule.inputs.get("cidrIpv4")),
-            *listed(rule.inputs.get("cidrIpv6")),
+            *as_list(rule.inputs.get("cidrIpv4")),
+            *as_list(rule.inputs.get("cidrIpv6")),
             *_of_lists(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
         ),
         itself,
@@ -236,12 +236,12 @@ def _own(group: Resource, rule: Resource, index: Index) -> Opening:
 
 
 def _classic(
-    group: Resource, way: Way, rules: tuple[Resource, ...], index: Index
+    group: Resource, direction: Way, rules: tuple[Resource, ...], index: Index
 ) -> Iterator[Opening]:
     peer = "sourceSecurityGroupId"
     for rule in rules:
         kind = rule.inputs.get("type")
-        if kind not in (way, UNKNOWN):
+        if kind not in (direction, UNKNOWN):
             continue
         itself = is_on(rule.inputs.get("self"))
         others = False
@@ -250,12 +250,12 @@ def _classic(
             others = not _only(goals, group)
             itself = any_of((itself, goals.some(lambda goal: goal.urn == group.urn)))
         yield Opening(
-            rule.inputs.get("protocol") if kind == way else UNKNOWN,
-            whole(rule.inputs.get("fromPort")),
-            whole(rule.inputs.get("toPort")),
+            rule.inputs.get("protocol") if kind == direction else UNKNOWN,
+            whole_number(rule.inputs.get("fromPort")),
+            whole_number(rule.inputs.get("toPort")),
             (
-                *listed(rule.inputs.get("cidrBlocks")),
-                *listed(rule.inputs.get("ipv6CidrBlocks")),
+                *as_list(rule.inputs.get("cidrBlocks")),
+                *as_list(rule.inputs.get("ipv6CidrBlocks")),
                 *_of_lists(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
             ),
             itself,
@@ -269,7 +269,7 @@ def _only(peers: Targets, group: Resource) -> bool:
 
 
 def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterable[Any]:
-    if not listed(named):
+    if not as_list(named):
         return ()
     from gpuinfra.clouds.aws.observe import prefix_lists  # noqa: PLC0415  (few name any)
 

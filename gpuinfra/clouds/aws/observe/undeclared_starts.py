@@ -18,10 +18,10 @@ from gpuinfra.clouds.aws.observe.started_within import runs_within
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import at, equals, listed, read_json, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, equals, read_json, text, whole_number
 from gpuinfra.model import Resource, Rows, Unknown, Usage
 
-Observer = Callable[[Resource, Index, Usage], Rows]
+RowObserver = Callable[[Resource, Index, Usage], Rows]
 
 _SDK: Final = ":scheduler:::aws-sdk:"
 """A schedule that calls an API itself, as SERVICE:ACTION:
@@ -64,8 +64,8 @@ https://docs.aws.amazon.com/batch/latest/userguide/batch-cwe-target.html"""
 
 
 def also(
-    observe: Observer, reasons: Callable[[Resource, Index], Iterator[str | Unknown]]
-) -> Observer:
+    observe: RowObserver, reasons: Callable[[Resource, Index], Iterator[str | Unknown]]
+) -> RowObserver:
     """Return an observer that adds why the machines that a resource starts are not judged."""
 
     def rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -118,7 +118,7 @@ def of_alarm(alarm: Resource, _: Index) -> Iterator[str]:
 
     https://docs.aws.amazon.com/incident-manager/latest/userguide/incident-creation.html
     """
-    actions = [action for key in _ACTIONS for action in listed(alarm.inputs.get(key))]
+    actions = [action for key in _ACTIONS for action in as_list(alarm.inputs.get(key))]
     if any(isinstance(action, str) and _service(action) == _INCIDENTS for action in actions):
         yield "it runs a response plan, whose automation may start machines"
 
@@ -222,7 +222,7 @@ def _shrinks(action: str, payload: Any) -> bool:
     return (
         bool(values)
         and values.keys() <= zero | set(row["beside"].split())
-        and all(whole(values.get(key)) == 0 for key in zero)
+        and all(whole_number(values.get(key)) == 0 for key in zero)
     )
 
 
@@ -246,7 +246,7 @@ def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
     request = _request(payload)
     if request is None or any(key in request for key in _ANEW):
         return False
-    largest = whole(request.get("MaxSize"))
+    largest = whole_number(request.get("MaxSize"))
     if largest is None or largest == 0:
         return True
     named = request.get("AutoScalingGroupName")

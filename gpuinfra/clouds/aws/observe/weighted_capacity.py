@@ -17,7 +17,7 @@ _ONE: Final = Decimal(1)
 
 def as_machines(request: GroupRequest) -> GroupRequest:
     """Return a group's request in machines, counted by the lightest type."""
-    known = _known(request)
+    known = _weights(request)
     if known is None:
         return replace(request, minimum=UNKNOWN, maximum=UNKNOWN)
     return _sized(request, request.options, min(known, default=_ONE))
@@ -30,7 +30,7 @@ def by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
     units need by themselves, the last rounded up. Together they are never too few; they stand
     apart where that is less than if the heaviest came as often as the lightest may.
     """
-    known = _known(request)
+    known = _weights(request)
     if not known or len(known) >= max(known) / min(known):
         return (as_machines(request),)
     return tuple(
@@ -43,7 +43,7 @@ def by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
 
 def minimum_machines(request: GroupRequest) -> int:
     """Return how many machines a group has at least."""
-    known = _known(request)
+    known = _weights(request)
     if known is None or isinstance(request.minimum, Unknown):
         return 0
     return _machine_count(Decimal(request.minimum), max(known, default=_ONE))
@@ -51,13 +51,13 @@ def minimum_machines(request: GroupRequest) -> int:
 
 def maximum_machines(request: GroupRequest) -> int:
     """Return how many machines of the heaviest type a group has at its maximum."""
-    known = _known(request)
+    known = _weights(request)
     if known is None or isinstance(request.maximum, Unknown):
         return minimum_machines(request)
     return _machine_count(Decimal(request.maximum), max(known, default=_ONE))
 
 
-def _known(request: GroupRequest) -> set[Decimal] | None:
+def _weights(request: GroupRequest) -> set[Decimal] | None:
     """Return the weights of a group; None where one is unknown or not valid on AWS."""
     weights = {_weight(option) for option in request.options}
     known = {weight for weight in weights if isinstance(weight, Decimal) and weight >= 1}

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe import permissions
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.grants import GrantFault
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Unknown
 
 _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
@@ -36,7 +36,7 @@ def of_documents(documents: Iterable[Any]) -> Iterator[GrantFault]:
         faults += wide
         if not any(isinstance(each, str) for each in wide):
             narrow.append(statement)
-    faults += _powers(narrow, statements)
+    faults += _wide_statement_remarks(narrow, statements)
     yield from faults
     runs = permissions.passes_to(statements)
     if runs and not faults:
@@ -51,11 +51,11 @@ def _of_statement(statement: Any) -> Iterator[GrantFault]:
 
 
 def _actions(statement: Any) -> Iterator[GrantFault]:
-    spared = listed(at(statement, "NotAction"))
+    spared = as_list(at(statement, "NotAction"))
     if spared and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
         yield f"allows all actions except {', '.join(map(str, spared[:3]))} on all resources"
     wide = False
-    for action in listed(at(statement, "Action")):
+    for action in as_list(at(statement, "Action")):
         if isinstance(action, Unknown):
             # On resources that are named, no action is a wide one.
             yield from (UNKNOWN,) * (permissions.is_everywhere(statement, _ANY_SERVICE) is True)
@@ -72,10 +72,10 @@ def _actions(statement: Any) -> Iterator[GrantFault]:
         )
 
 
-def _powers(narrow: Sequence[Any], statements: Sequence[Any]) -> Iterator[str]:
+def _wide_statement_remarks(narrow: Sequence[Any], statements: Sequence[Any]) -> Iterator[str]:
     """Yield the wide powers that narrow statements give together with all others."""
     for statement in narrow:
-        if not listed(at(statement, "NotAction")):
+        if not as_list(at(statement, "NotAction")):
             yield from (
                 f"allows {action} on all resources: {power}"
                 for action, power in permissions.wide_powers(statement, statements)

@@ -21,13 +21,13 @@ def documents(scope: Scope) -> list[dict[str, Any]]:
     """Return the policies with all permissions, each small enough for a managed policy."""
     groups: list[list[dict[str, Any]]] = [[]]
     for statement in statements(needs(scope)):
-        if len(written(document([*groups[-1], statement]))) > POLICY:
+        if len(compact_json(document([*groups[-1], statement]))) > POLICY:
             groups.append([])
         groups[-1].append(statement)
     return [document(each) for each in groups]
 
 
-def written(document: Mapping[str, Any]) -> str:
+def compact_json(document: Mapping[str, Any]) -> str:
     """Return a policy as it is sent, without white space, which counts toward the limit."""
     return json.dumps(document, separators=(",", ":"))
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.images import ACCEPTED, BY_ID, WORDS, image_fault, public_image
+from gpuinfra.clouds.azure.images import ACCEPTED, BY_ID, IMAGE_URN, image_fault, public_image
 from gpuinfra.clouds.declaring import images
 from gpuinfra.graph import Expression
 from gpuinfra.model import Purpose
@@ -46,7 +46,7 @@ def find_image(
         return DeclaredImage(reference={"id": machine_image}, word=machine_image)
     if fault := image_fault(machine_image):
         raise images.image_error(name, machine_image, fault, ACCEPTED)
-    if words := WORDS.fullmatch(machine_image):
+    if words := IMAGE_URN.fullmatch(machine_image):
         return DeclaredImage(reference=_marketplace(*words.groups()), word=machine_image)
     (key,) = [key for key, form in BY_ID.items() if form.fullmatch(machine_image)]
     return DeclaredImage(reference={key: machine_image}, word=machine_image)

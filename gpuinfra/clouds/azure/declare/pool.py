@@ -69,7 +69,7 @@ def declare_pool(
     uses = buckets.uses(workload.data)
     children = Children(spec, key, POOL)
     granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
-    metric, target = scaling.figure(workload.scale_on)
+    metric, target = scaling.pool_metric(workload.scale_on)
     machine_image = spec.value("machine_image", workload.machine_image)
     image = find_image(spec.name, machine_image, "inference", planned.architecture)
     addresses = layout.cidr if inputs.network is None else inputs.network.cidr_block

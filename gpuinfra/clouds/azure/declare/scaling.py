@@ -18,7 +18,7 @@ SHRINKS_AT: Final = Decimal("0.6")
 would at once be above the other threshold; two that are near would move back and forth:
 https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-flapping"""
 
-GRAIN: Final = "PT1M"
+METRIC_INTERVAL: Final = "PT1M"
 WINDOW: Final = "PT5M"
 """The figure is the mean of the last minutes over all machines."""
 
@@ -27,7 +27,7 @@ SHRINKS_AFTER: Final = "PT10M"
 """How long after a change the next may come: a new machine pulls its image and loads its model."""
 
 
-def figure(scale_on: ScaleOn) -> tuple[str, Decimal]:
+def pool_metric(scale_on: ScaleOn) -> tuple[str, Decimal]:
     """Return the metric that a pool's machines publish, and its target in percent.
 
     Raises:
@@ -82,7 +82,9 @@ def autoscale(
     )
 
 
-def end(children: Children, nodes: int, time: timedelta, moment: Any, machines: Any) -> None:
+def time_limit_setting(
+    children: Children, nodes: int, time: timedelta, moment: Any, machines: Any
+) -> None:
     """Declare the setting that ends a scale set at a moment: none of its machines is left.
 
     Until then a profile holds it at its size; for all other times Azure uses the default profile,
@@ -108,13 +110,13 @@ def end(children: Children, nodes: int, time: timedelta, moment: Any, machines: 
         enabled=True,
         targetResourceUri=machines,
         profiles=[
-            {"name": "after the run", "capacity": _always(0), "rules": []},
-            {"name": "run", "capacity": _always(nodes), "rules": [], "fixedDate": window},
+            {"name": "after the run", "capacity": _fixed_size(0), "rules": []},
+            {"name": "run", "capacity": _fixed_size(nodes), "rules": [], "fixedDate": window},
         ],
     )
 
 
-def _always(count: int) -> Mapping[str, str]:
+def _fixed_size(count: int) -> Mapping[str, str]:
     """Return a size that is kept; Azure wants the number as text."""
     return dict.fromkeys(("minimum", "maximum", "default"), str(count))
 
@@ -128,7 +130,7 @@ def _trigger(machines: Any, metric: str, operator: str, threshold: Decimal) -> M
         "statistic": "Average",
         "threshold": float(threshold),
         "timeAggregation": "Average",
-        "timeGrain": GRAIN,
+        "timeGrain": METRIC_INTERVAL,
         "timeWindow": WINDOW,
     }
 

@@ -124,7 +124,7 @@ def declare_training(
     life = workload.time_to_live
     if life is not None:
         moment = moment_of(children, "end", group.name, life)
-        scaling.end(children, nodes, life, moment, made["id"])
+        scaling.time_limit_setting(children, nodes, life, moment, made["id"])
     children.graph.outputs[key] = TrainingOutputs(
         group_name=made["name"],
         template_id=None,

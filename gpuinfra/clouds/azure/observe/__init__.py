@@ -26,8 +26,8 @@ from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, together
 
 __all__ = [
+    "COST_FALLS_IN_USE",
     "DEFAULTS",
-    "KEPT",
     "OCCUPANCIES",
     "STAND_INS",
     "TYPES",
@@ -58,7 +58,7 @@ _OPENS: Final = re.compile(
 )
 """How types are called that may open something to everyone: see `exposures`."""
 
-KEPT: Final = LazyTable[Callable[..., Rows]](
+COST_FALLS_IN_USE: Final = LazyTable[Callable[..., Rows]](
     "gpuinfra.clouds.azure.observe",
     {resource_types.RESERVATION: "reservations:detached_reservation_rows"},
 )
@@ -76,7 +76,7 @@ _RUNS: Final = re.compile(
     r"azure-native:(?:app|automation|batch|containerinstance|datafactory|logic|web|"
     r"machinelearningservices)[:/]|azure-native:resources(?:/\w+)?:Azure"
 )
-"""How types are called whose code may run as an identity of elsewhere: see `unseen_rights`."""
+"""The types whose code may run as an identity of elsewhere: see `external_identities`."""
 
 
 OPENS_PORTS: Final = frozenset(
@@ -133,9 +133,9 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.azure.observe import unseen_rights  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.azure.observe import external_identities  # noqa: PLC0415  (most have none)
 
-    return tuple(unseen_rights.rows(index))
+    return tuple(external_identities.rows(index))
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -153,8 +153,10 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
         silence = silent(_completed(resource, kind, index), kind, known=known_free)
         if kind.startswith(_IN_CLUSTER):
             return _in_cluster(silence, resource, index)
-        return _with_calls(_opened(resource, kind, silence, index), resource, kind, index)
-    rows = _opened(resource, kind, OBSERVERS[kind](resource, index, usage), index)
+        return _with_calls(
+            _with_public_grants(resource, kind, silence, index), resource, kind, index
+        )
+    rows = _with_public_grants(resource, kind, OBSERVERS[kind](resource, index, usage), index)
     if kind in resource_types.FILE_SYSTEMS:
         from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
 
@@ -192,7 +194,7 @@ def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
     return cluster_objects.rows_of(rows, resource, index, OF_STACK)
 
 
-def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
+def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with what a service opens to everyone."""
     if kind in OPENS_PORTS:
         from gpuinfra.clouds.azure.observe import service_ports  # noqa: PLC0415  (few have any)

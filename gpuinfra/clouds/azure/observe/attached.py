@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Profile
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 
 
 def attached_to(profile: Profile, index: Index) -> Iterator[tuple[str, str]]:
@@ -16,7 +16,7 @@ def attached_to(profile: Profile, index: Index) -> Iterator[tuple[str, str]]:
     resource = profile.resource
     if resource_types.canonical(resource.type) != resource_types.MACHINE:
         return
-    for data_disk in listed(profile.get("storageProfile", "dataDisks")):
+    for data_disk in as_list(profile.get("storageProfile", "dataDisks")):
         named = at(data_disk, "managedDisk", "id")
         targets = (
             index.targets(resource, "storageProfile", resource_types.DISK, [named])

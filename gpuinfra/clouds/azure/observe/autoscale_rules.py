@@ -7,10 +7,10 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.scaling import settings_of
 from gpuinfra.clouds.observing.faults import Remark
-from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import UNKNOWN, Resource
 
-_FIGURE: Final = (
+_METRIC_KEYS: Final = (
     *("metricNamespace", "metricName", "metricResourceUri", "statistic", "timeAggregation"),
 )
 """What makes a figure of a rule the same as another's."""
@@ -24,8 +24,8 @@ def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-best-practices
     """
     for setting in settings_of(resource, index):
-        profiles = listed(setting.inputs.get("profiles"))
-        rules = [rule for profile in profiles for rule in listed(at(profile, "rules"))]
+        profiles = as_list(setting.inputs.get("profiles"))
+        rules = [rule for profile in profiles for rule in as_list(at(profile, "rules"))]
         ways = {text(at(rule, "scaleAction", "direction")) for rule in rules}
         for rule in rules:
             trigger = at(rule, "metricTrigger")
@@ -54,7 +54,7 @@ def _overlaps(rules: Sequence[Any]) -> bool:
     for rule in rules:
         trigger = at(rule, "metricTrigger")
         figure, limit = (
-            tuple(at(trigger, key) for key in _FIGURE),
+            tuple(at(trigger, key) for key in _METRIC_KEYS),
             amount(at(trigger, "threshold")),
         )
         if UNKNOWN not in figure and isinstance(limit, Decimal):

@@ -9,18 +9,18 @@ from gpuinfra.clouds.azure.metered import bucket_items
 from gpuinfra.clouds.azure.observe import locations, names, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
-from gpuinfra.clouds.azure.observe.safeguards import safeguards_of
+from gpuinfra.clouds.azure.observe.storage_account_protection import safeguards_of
 from gpuinfra.clouds.billing import BucketUsage
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.rows import surcharged, unjudged
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
+    as_list,
     at,
     equals,
     flag,
     is_on,
-    listed,
     opposite,
     text,
 )
@@ -96,7 +96,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         encrypted=True,
         owner_enforced=None,
         aborts_uploads=True,
-        faults=refused("valid-names", _names(resource, account)),
+        faults=rule_faults("valid-names", _names(resource, account)),
     )
     if account is None:
         return hidden
@@ -141,7 +141,9 @@ def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -
     rows = bucket_items(
         resource.name, resource.urn, locations.region_of(account, index), bucket_usage
     )
-    named = _named(rows, sku.lower().removeprefix("standard_").removeprefix("premium_"), tier)
+    named = _with_price_items(
+        rows, sku.lower().removeprefix("standard_").removeprefix("premium_"), tier
+    )
     if hierarchy:
         named = tuple(
             replace(row, item=row.item.replace("-first-50tb", "-hns-first-50tb")) for row in named
@@ -149,7 +151,7 @@ def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -
     return Rows(items=tuple(replace(row, resource=resource.urn) for row in named))
 
 
-def _named(rows: tuple[Item, ...], redundancy: str, tier: str) -> tuple[Item, ...]:
+def _with_price_items(rows: tuple[Item, ...], redundancy: str, tier: str) -> tuple[Item, ...]:
     """Return the rows of hot storage with the price items of another tier or redundancy.
 
     Only hot storage has prices by size; where a row has no price it is named as unpriced.
@@ -242,14 +244,14 @@ def _versions(service: Resource) -> Known:
 
 
 def _expires_versions(lifecycle: Resource) -> Known:
-    rules = listed(at(lifecycle.inputs.get("policy"), "rules"))
+    rules = as_list(at(lifecycle.inputs.get("policy"), "rules"))
     return any_of(_expires(rule) for rule in rules)
 
 
 def _moves_anything(lifecycle: Resource) -> Known:
     """Return whether a rule, for all blobs or some, deletes them or moves them to another tier."""
     rules = at(lifecycle.inputs.get("policy"), "rules")
-    return any_of(_moves(rule) for rule in listed(rules))
+    return any_of(_moves(rule) for rule in as_list(rules))
 
 
 def _moves(rule: Any) -> Known:
@@ -280,5 +282,5 @@ def _covers_all_blobs(filters: Any) -> Known:
     types = filters.get("blobTypes")
     if isinstance(types, Unknown) or any(isinstance(value, Unknown) for value in narrowed):
         return UNKNOWN
-    named = any_of(equals(blob_type, "blockBlob") for blob_type in listed(types))
+    named = any_of(equals(blob_type, "blockBlob") for blob_type in as_list(types))
     return all_of((named, not any(narrowed)))

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
+from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Resource
 
 _PAID: Final[list[str]] = TABLES.table("types")["tagged_costs"]
@@ -51,8 +51,8 @@ def _counted(budget: Resource, index: Index) -> Iterator[str]:
 
 
 def _tags(filters: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    for part in (filters, *listed(at(filters, "and"))):
-        name, values = text(at(part, "tags", "name")), listed(at(part, "tags", "values"))
+    for part in (filters, *as_list(at(filters, "and"))):
+        name, values = text(at(part, "tags", "name")), as_list(at(part, "tags", "values"))
         if isinstance(name, str) and values and UNKNOWN not in values:
             yield name, values
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, resource_types
+from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text
 from gpuinfra.graph import Symbol
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -24,13 +24,15 @@ def counts(filters: Any, index: Index) -> Known:
     if isinstance(filters, Unknown):
         return UNKNOWN
     return all_of(
-        _includes_machines(part, index) for part in (filters, *listed(at(filters, "and")))
+        _includes_machines(part, index) for part in (filters, *as_list(at(filters, "and")))
     )
 
 
 def counts_scope(scope: Any, index: Index) -> Known:
     """Return whether all machines may be in a budget's scope: a resource group, or wider."""
-    parts = arm.parsed(scope) if isinstance(scope, str) and not isinstance(scope, Symbol) else None
+    parts = (
+        arm_ids.parsed(scope) if isinstance(scope, str) and not isinstance(scope, Symbol) else None
+    )
     if parts is None or parts.group is None:
         return True
     within = _in_groups((parts.group,), index)
@@ -46,13 +48,13 @@ def _includes_machines(part: Any, index: Index) -> Known:
             UNKNOWN if not isinstance(name, str) else _dimension_matches(name, dimension, index)
         )
     if tag is not None:
-        facts.append(_tagged(text(at(tag, "name")), listed(at(tag, "values")), index))
+        facts.append(_tagged(text(at(tag, "name")), as_list(at(tag, "values")), index))
     return all_of(facts)
 
 
 def _dimension_matches(name: str, dimension: Any, index: Index) -> Known:
     if name.lower() in _GROUPS:
-        return _in_groups(listed(at(dimension, "values")), index)
+        return _in_groups(as_list(at(dimension, "values")), index)
     return UNKNOWN if name.lower() == "subscriptionid" else False
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import locations
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
-from gpuinfra.clouds.observing.values import amount, at, is_on, listed, text
+from gpuinfra.clouds.observing.values import amount, as_list, at, is_on, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
 from gpuinfra.records import record
 
@@ -27,7 +27,7 @@ class _Way:
     addresses: tuple[tuple[str, ...], ...]
 
 
-_WAYS: Final = {
+_OUTBOUND_TYPES: Final = {
     "loadBalancer": _Way(
         "lb-standard-first-5-rules-hour",
         "lb-standard-data",
@@ -47,7 +47,7 @@ _WAYS: Final = {
 }
 """https://learn.microsoft.com/azure/aks/egress-outboundtype"""
 
-_DEFAULT_WAY: Final = "loadBalancer"
+_DEFAULT_OUTBOUND_TYPE: Final = "loadBalancer"
 
 
 def tier_of(resource: Resource) -> str | Unknown:
@@ -67,8 +67,12 @@ def control_items(resource: Resource, index: Index) -> Iterator[Item]:
 def outbound_items(resource: Resource, index: Index) -> Iterator[Item]:
     """Yield the load balancer or gateway that a cluster creates for itself, with addresses."""
     network = resource.inputs.get("networkProfile")
-    named = text(at(network, "outboundType")) or _DEFAULT_WAY
-    way = _WAYS[_DEFAULT_WAY] if isinstance(named, Unknown) else _WAYS.get(named)
+    named = text(at(network, "outboundType")) or _DEFAULT_OUTBOUND_TYPE
+    way = (
+        _OUTBOUND_TYPES[_DEFAULT_OUTBOUND_TYPE]
+        if isinstance(named, Unknown)
+        else _OUTBOUND_TYPES.get(named)
+    )
     if way is None:
         return
     region = locations.region_of(resource, index)
@@ -86,7 +90,7 @@ def _addresses(network: Any, way: _Way) -> Decimal | Unknown:
 
     https://learn.microsoft.com/azure/aks/configure-dual-stack
     """
-    families = listed(at(network, "ipFamilies"))
+    families = as_list(at(network, "ipFamilies"))
     fourth, sixth = (amount(at(network, *path)) for path in way.addresses)
     if sixth is None:
         sixth = UNKNOWN if UNKNOWN in families else Decimal("IPv6" in families)

@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.cluster_objects import Clusters
 from gpuinfra.clouds.observing.free_cases import is_harmless
-from gpuinfra.clouds.observing.values import at, is_on, listed
+from gpuinfra.clouds.observing.values import as_list, at, is_on
 from gpuinfra.model import Resource
 from gpuinfra.records import record
 
@@ -43,7 +43,7 @@ def of_pool(spec: Any) -> Iterator[Unpriced]:
 def counts_nodes(index: Index) -> bool:
     """Return whether the clusters have counted pools, and none that are made for pods."""
     clusters = index.of_kind(resource_types.CLUSTER)
-    inside = any(listed(cluster.inputs.get("agentPoolProfiles")) for cluster in clusters)
+    inside = any(as_list(cluster.inputs.get("agentPoolProfiles")) for cluster in clusters)
     makes = any(setting.machines for cluster in clusters for setting in of_cluster(cluster))
     return (inside or bool(index.of_kind(resource_types.POOL))) and not makes
 

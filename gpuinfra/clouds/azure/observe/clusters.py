@@ -31,9 +31,18 @@ from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_pool
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
-from gpuinfra.clouds.observing.faults import refused, size_faults
+from gpuinfra.clouds.observing.faults import rule_faults, size_faults
 from gpuinfra.clouds.observing.rows import surcharged
-from gpuinfra.clouds.observing.values import amount, any_of, at, flag, is_on, listed, text, whole
+from gpuinfra.clouds.observing.values import (
+    amount,
+    any_of,
+    as_list,
+    at,
+    flag,
+    is_on,
+    text,
+    whole_number,
+)
 from gpuinfra.model import (
     UNKNOWN,
     GroupLifecycle,
@@ -79,7 +88,7 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines of a cluster's own node pools, and its outbound path."""
     pools = [
         _rows(_Pool(_pool_name(resource, place, spec), resource, spec), resource, index, usage)
-        for place, spec in enumerate(listed(resource.inputs.get("agentPoolProfiles")))
+        for place, spec in enumerate(as_list(resource.inputs.get("agentPoolProfiles")))
     ]
     return Rows(
         groups=tuple(group for rows in pools for group in rows.groups),
@@ -108,8 +117,8 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         fabric=node_fabric.fabric_of(group, pool.spec, index),
         safety=_safety(pool.spec, cluster, group.rung.machine, index),
         faults=(
-            *refused("eviction-policy", _evictions(pool.spec)),
-            *refused("scaling-settings", _impossible(pool.spec)),
+            *rule_faults("eviction-policy", _evictions(pool.spec)),
+            *rule_faults("scaling-settings", _impossible(pool.spec)),
         ),
         lifecycle=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )
@@ -143,7 +152,7 @@ def _impossible(spec: Any) -> tuple[str, ...] | Unknown:
     """Return the scaling settings of a pool that AKS refuses."""
     if flag(at(spec, "enableAutoScaling")) in {None, False}:
         return ()
-    return size_faults(whole(at(spec, "minCount")), whole(at(spec, "maxCount")))
+    return size_faults(whole_number(at(spec, "minCount")), whole_number(at(spec, "maxCount")))
 
 
 def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> Safety:
@@ -169,11 +178,11 @@ def _opens_login(ranges: Any) -> Known:
     """Return whether AKS lets the internet in to a login, control or data port of the nodes."""
     if isinstance(ranges, Unknown):
         return UNKNOWN
-    return any_of(_holds_port(written, port) for written in listed(ranges) for port in EVERY)
+    return any_of(_holds_port(written, port) for written in as_list(ranges) for port in EVERY)
 
 
 def _holds_port(written: Any, port: int) -> Known:
-    first, last = whole(at(written, "portStart")), whole(at(written, "portEnd"))
+    first, last = whole_number(at(written, "portStart")), whole_number(at(written, "portEnd"))
     protocol = text(at(written, "protocol")) or "TCP"
     if isinstance(first, Unknown) or isinstance(last, Unknown) or isinstance(protocol, Unknown):
         return UNKNOWN

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.resource_types import COSMOS_ACCOUNT, COSMOS_PARTS, canonical
-from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _SERVERLESS: Final = "EnableServerless"
 _TABLE: Final = re.compile(r"(?:Container|Collection|Table|Graph)$")
 """How types are called that are paid by themselves where their database states no units."""
 
-_LEAST: Final = {"throughput": 400}
+_MIN_UNITS: Final = {"throughput": 400}
 """The fewest units that one can have; that it has them where none are stated was not read
 (unverified): https://www.brandonapages.com/provisioned-nonrelational-databases-in-azure/"""
 
@@ -27,7 +27,7 @@ def with_units(part: Resource, index: Index) -> Resource:
     more = UNKNOWN if account is None else _times_more(account.inputs)
     options = part.inputs.get("options")
     if account is not None and not options and _TABLE.search(part.type):
-        options = None if _pays_no_least(account, index) else _LEAST
+        options = None if _pays_no_least(account, index) else _MIN_UNITS
     return replace(part, inputs={**part.inputs, "options": options, "timesMore": more})
 
 
@@ -41,12 +41,12 @@ def _times_more(account: Any) -> int | Unknown:
     places, writes = account.get("locations"), flag(account.get("enableMultipleWriteLocations"))
     if isinstance(places, Unknown) or isinstance(writes, Unknown):
         return UNKNOWN
-    return max(1, len(listed(places))) * (2 if writes else 1) - 1
+    return max(1, len(as_list(places))) * (2 if writes else 1) - 1
 
 
 def _pays_no_least(account: Resource, index: Index) -> bool:
     """Return whether an account is billed by requests, or its database has shared units."""
-    capabilities = listed(account.inputs.get("capabilities"))
+    capabilities = as_list(account.inputs.get("capabilities"))
     if any(at(capability, "name") == _SERVERLESS for capability in capabilities):
         return True
     shared = index.memo("databases with units", lambda: tuple(_with_units(index)))

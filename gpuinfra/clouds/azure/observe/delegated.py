@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.azure.observe import grants, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, observed
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _ROLES: Final = ("authorizations", "eligibleAuthorizations")
@@ -28,7 +28,7 @@ def _of_registration(resource: Resource, index: Index) -> Iterator[GrantFault]:
         for written in (properties, *(at(properties, key) for key in _ROLES)):
             if isinstance(written, Unknown):
                 yield UNKNOWN
-        for authorization in (each for key in _ROLES for each in listed(at(properties, key))):
+        for authorization in (each for key in _ROLES for each in as_list(at(properties, key))):
             role = at(authorization, "roleDefinitionId")
             inputs = {"roleDefinitionId": role, "scope": scope}
             yield from grants.of_assignment(replace(resource, inputs=inputs), index)

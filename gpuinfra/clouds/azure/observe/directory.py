@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.values import any_of, listed
+from gpuinfra.clouds.observing.values import any_of, as_list
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -97,12 +97,12 @@ def great_role(held: Resource, index: Index) -> str | Unknown | None:
         return None
     great = _is_great(held, given, index)
     if great is True:
-        return _named(held, given, index)
+        return _role_label(held, given, index)
     hidden = isinstance(held.inputs.get(given.role), Unknown)
     return UNKNOWN if hidden and great is UNKNOWN and given.kind not in _OF_APIS else None
 
 
-def _named(held: Resource, given: _Held, index: Index) -> str:
+def _role_label(held: Resource, given: _Held, index: Index) -> str:
     """Return what the table calls the role that it has of a resource."""
     written = [held.inputs.get(given.role)]
     for role in index.related(held, given.role):
@@ -177,7 +177,7 @@ def _names(resource: Resource, prop: str, principal: Resource, index: Index) -> 
     """Return whether an input names an identity or a group, by its object id or its source."""
     written = (
         index.principal(value)
-        for value in listed(resource.inputs.get(prop))
+        for value in as_list(resource.inputs.get(prop))
         if isinstance(value, str)
     )
     return principal.urn in written or principal in index.related(resource, prop)

@@ -10,7 +10,7 @@ from gpuinfra.clouds.azure.disk import MIN_GIB, DiskTier, tier_of
 from gpuinfra.clouds.azure.images import disk_size_of
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
 from gpuinfra.records import record
 
@@ -86,7 +86,7 @@ def disks_of(profile: Profile) -> tuple[ObservedDisk, ...] | Unknown:
     disks = [] if _elsewhere(own) else [_os_disk(own, at(storage, "imageReference"))]
     disks += [
         _disk(f"data disk {place}", spec)
-        for place, spec in enumerate(listed(data))
+        for place, spec in enumerate(as_list(data))
         if not _elsewhere(spec)
     ]
     return tuple(disks)
@@ -139,7 +139,7 @@ def _read_only(inputs: Any) -> Iterator[tuple[str, Decimal | Unknown]]:
 
 
 def _is_shared(inputs: Any) -> bool:
-    return whole(inputs.get("maxShares")) not in {None, 1}
+    return whole_number(inputs.get("maxShares")) not in {None, 1}
 
 
 def _extras(inputs: Any) -> Iterator[str]:

@@ -17,7 +17,7 @@ from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _STARTS: Final = ("startIpAddress", "startIPv6Address", "startIP")
@@ -83,25 +83,25 @@ def _nat(resource: Resource) -> Rows:
 
 def _nat_rules(resource: Resource) -> Iterator[Any]:
     for key in ("ruleCollections", "natRuleCollections"):
-        for collection in listed(resource.inputs.get(key)):
-            for rule in listed(at(collection, "rules")):
+        for collection in as_list(resource.inputs.get(key)):
+            for rule in as_list(at(collection, "rules")):
                 if key == "natRuleCollections" or at(rule, "ruleType") == "NatRule":
                     yield rule
 
 
 def _passed_on(rule: Any) -> Mapping[str, Any]:
     """Return a forwarding rule as an admitting one, at the port where packets arrive."""
-    protocols = (*listed(at(rule, "ipProtocols")), *listed(at(rule, "protocols")))
+    protocols = (*as_list(at(rule, "ipProtocols")), *as_list(at(rule, "protocols")))
     port = at(rule, "translatedPort")
     return {
         "access": "Allow",
         "direction": "Inbound",
         "priority": 1,
         "protocol": protocols[0] if len(protocols) == 1 and protocols[0] != "Any" else "*",
-        "sourceAddressPrefixes": listed(at(rule, "sourceAddresses")),
+        "sourceAddressPrefixes": as_list(at(rule, "sourceAddresses")),
         "sourcePortRange": "*",
         "destinationAddressPrefix": "*",
-        "destinationPortRanges": listed(at(rule, "destinationPorts") if port is None else port),
+        "destinationPortRanges": as_list(at(rule, "destinationPorts") if port is None else port),
     }
 
 
@@ -119,9 +119,9 @@ def _just_in_time(resource: Resource) -> Rows:
 
 def _requested(requests: Any) -> Iterator[Any]:
     """Yield the ports that requests open, but for those that were revoked."""
-    for request in listed(requests):
-        for machine in listed(at(request, "virtualMachines")):
-            for port in listed(at(machine, "ports")):
+    for request in as_list(requests):
+        for machine in as_list(at(request, "virtualMachines")):
+            for port in as_list(at(machine, "ports")):
                 if at(port, "status") != _REVOKED:
                     yield port
 
@@ -135,7 +135,7 @@ def _asked_for(port: Any) -> Mapping[str, Any]:
         "direction": "Inbound",
         "priority": 1,
         "protocol": "*",
-        "sourceAddressPrefixes": listed(several if one is None else one),
+        "sourceAddressPrefixes": as_list(several if one is None else one),
         "sourcePortRange": "*",
         "destinationAddressPrefix": "*",
         "destinationPortRange": _as_text(at(port, "number")),
@@ -143,7 +143,7 @@ def _asked_for(port: Any) -> Mapping[str, Any]:
 
 
 def _as_text(number: Any) -> Any:
-    value = whole(number)
+    value = whole_number(number)
     return str(value) if isinstance(value, int) else number
 
 
@@ -184,7 +184,7 @@ def _passwords(resource: Resource, key: str) -> tuple[Any, ...]:
     stated = resource.inputs.get(key)
     if present(stated) is False:
         return ()
-    return listed(stated) or (stated,)
+    return as_list(stated) or (stated,)
 
 
 def _user(resource: Resource) -> Rows:
@@ -213,7 +213,7 @@ def _classic(resource: Resource) -> Rows:
             _has_http(at(rule, "acceptedProtocols")),
             at(rule, "routeConfiguration", "redirectProtocol") == "HttpsOnly",
         )
-        for rule in listed(resource.inputs.get("routingRules"))
+        for rule in as_list(resource.inputs.get("routingRules"))
     ]
     return Rows(listeners=tuple(chain.from_iterable(rows.listeners for rows in fronts)))
 
@@ -229,7 +229,7 @@ def _endpoint(resource: Resource) -> Rows:
 def _has_http(protocols: Any) -> Known:
     return any_of(
         UNKNOWN if isinstance(each, Unknown) else str(each).lower() == "http"
-        for each in ([protocols] if isinstance(protocols, Unknown) else listed(protocols))
+        for each in ([protocols] if isinstance(protocols, Unknown) else as_list(protocols))
     )
 
 

@@ -11,14 +11,14 @@ from typing import Final
 from gpuinfra.clouds.azure.images import has_image, public_image
 from gpuinfra.clouds.azure.machines import machine, size_name
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
-from gpuinfra.clouds.azure.observe import cross_region, reach, resource_types
+from gpuinfra.clouds.azure.observe import cross_region, network_paths, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.locations import one_zone
-from gpuinfra.clouds.azure.observe.market import GroupRequest
+from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest
 from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Profile, present
 from gpuinfra.clouds.azure.observe.traffic import IN, OUT
-from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
+from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
 from gpuinfra.records import record
 
@@ -27,7 +27,7 @@ _ONE_DOMAIN: Final = 1
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-manage-fault-domains
 """
 
-_PLAIN: Final = frozenset({"Canonical", "Debian", "OpenLogic", "RedHat", "SUSE"})
+_OS_PUBLISHERS: Final = frozenset({"Canonical", "Debian", "OpenLogic", "RedHat", "SUSE"})
 """Publishers of operating systems' own images, without any driver:
 https://learn.microsoft.com/azure/virtual-machines/linux/endorsed-distros"""
 
@@ -83,7 +83,7 @@ def _of_scale_set(facts: FabricFacts) -> Fabric | None:
         if flag(inputs.get("singlePlacementGroup")) is True
         else "preferred",
         interfaces=_interfaces(facts.request) if declared else UNKNOWN,
-        faults=refused("fabric-scale-set", tuple(_far_subnets(facts)) or set_faults),
+        faults=rule_faults("fabric-scale-set", tuple(_far_subnets(facts)) or set_faults),
         one_zone=one_zone(inputs.get("zones"), together=single),
         placement=SINGLE if single is True else None if single is False else UNKNOWN,
         self_ingress=_lets_peers(facts, IN),
@@ -97,14 +97,14 @@ def _lets_peers(facts: FabricFacts, way: str) -> Known | None:
     """Return whether groups allow the other machines' traffic; None for a single machine."""
     if facts.request.maximum == 1:
         return None
-    return reach.between(facts.interfaces, facts.index, way)
+    return network_paths.between(facts.interfaces, facts.index, way)
 
 
 def _far_subnets(facts: FabricFacts) -> Iterator[str]:
     """Yield the subnets of another region, in which Azure makes no machine of this one."""
     home = cross_region.region_of(facts.profile.resource, facts.index)
     for interface in () if isinstance(facts.interfaces, Unknown) else facts.interfaces:
-        for subnet in reach.subnets_of(interface, facts.index):
+        for subnet in network_paths.subnets_of(interface, facts.index):
             place = cross_region.region_of(subnet, facts.index)
             if None not in (home, place) and home != place:
                 yield f"the subnet {subnet.name} is in {place}, the machines are in {home}"
@@ -118,7 +118,7 @@ def _of_machine(facts: FabricFacts) -> Fabric:
     return Fabric(
         requirement="preferred",
         interfaces=0 if lone else UNKNOWN,
-        faults=refused("fabric-scale-set", (_LONE,) if lone else UNKNOWN),
+        faults=rule_faults("fabric-scale-set", (_LONE,) if lone else UNKNOWN),
         one_zone=one_zone(inputs.get("zones"), together=UNKNOWN),
         placement=None if lone else UNKNOWN,
         self_ingress=None,
@@ -164,7 +164,7 @@ def _trains(facts: FabricFacts) -> bool:
         text(inputs.get("orchestrationMode")) == "Uniform"
         and flag(inputs.get("singlePlacementGroup")) is False
         and flag(inputs.get("overprovision")) is False
-        and whole(inputs.get("platformFaultDomainCount")) == _ONE_DOMAIN
+        and whole_number(inputs.get("platformFaultDomainCount")) == _ONE_DOMAIN
     )
     return facts.purpose == "training" and facts.request.maximum != 1 and not declines
 
@@ -258,7 +258,7 @@ def _driver_image(facts: FabricFacts) -> Known:
     machines = [known for name in facts.request.machines if (known := machine(name)) is not None]
     named = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
     complete = len(machines) == len(facts.request.machines)
-    if isinstance(named[0], str) and named[0] in _PLAIN and not _set_up(facts):
+    if isinstance(named[0], str) and named[0] in _OS_PUBLISHERS and not _set_up(facts):
         return False
     return True if complete and all(_serves(named, size) for size in machines) else UNKNOWN
 

@@ -9,9 +9,9 @@ from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.billing import GIB
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.neighbours import Neighbours
-from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Resource, Unknown
 
 _TIER: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
@@ -42,7 +42,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         size_gib=int(size) if isinstance(size, Decimal) else size,
         throughput_mbs=_speed(resource, kind, size),
         encrypted=True,
-        faults=refused("shared-storage-settings", _faults(resource)),
+        faults=rule_faults("shared-storage-settings", _faults(resource)),
         labels=of_one(resource),
     )
 
@@ -91,6 +91,6 @@ def _level(resource: Resource) -> Decimal | Unknown | None:
 
 def _faults(resource: Resource) -> Iterator[str]:
     """Yield more than one zone; a file system for Lustre is in one (Z7)."""
-    zones = listed(resource.inputs.get("zones"))
+    zones = as_list(resource.inputs.get("zones"))
     if len(zones) > 1:
         yield f"zones: {len(zones)} are named; it is in one"

@@ -7,12 +7,12 @@ https://learn.microsoft.com/azure/application-gateway/configuration-http-setting
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, resource_types, traffic
+from gpuinfra.clouds.azure.observe import arm_ids, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _SETTINGS: Final = "backendHttpSettingsCollection"
@@ -27,10 +27,10 @@ _FILTERS: Final = (
 """What may keep requests out: rules of a firewall, or certificates of clients.
 https://learn.microsoft.com/azure/application-gateway/mutual-authentication-overview"""
 _USUAL: Final = (80, 443)
-_WORDS: Final = "TCP {} ({}) behind {} is open to the internet through {}"
+_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) behind {} is open to the internet through {}"
 
 
-def opened(gateway: Resource, public: Known, index: Index) -> Iterator[OpenPorts]:
+def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[OpenPorts]:
     """Yield a gateway that lets the internet reach control ports of its backends.
 
     Args:
@@ -39,10 +39,10 @@ def opened(gateway: Resource, public: Known, index: Index) -> Iterator[OpenPorts
         index: of the resources.
     """
     facts: list[tuple[Known, str]] = []
-    for settings in listed(gateway.inputs.get(_SETTINGS)):
-        port, name = whole(at(settings, "port")), at(settings, "name")
+    for settings in as_list(gateway.inputs.get(_SETTINGS)):
+        port, name = whole_number(at(settings, "port")), at(settings, "name")
         if isinstance(port, int) and port in SOURCES:
-            words = _WORDS.format(port, SOURCES[port][0], name, gateway.name)
+            words = _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], name, gateway.name)
             facts.append((_is_used(gateway, name), words))
     if facts:
         reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
@@ -57,11 +57,11 @@ def _is_used(gateway: Resource, name: Any) -> Known:
 
 
 def _references(gateway: Resource) -> Iterator[Any]:
-    for rule in listed(gateway.inputs.get("requestRoutingRules")):
+    for rule in as_list(gateway.inputs.get("requestRoutingRules")):
         yield UNKNOWN if isinstance(rule, Unknown) else at(rule, "backendHttpSettings", "id")
-    for paths in listed(gateway.inputs.get("urlPathMaps")):
+    for paths in as_list(gateway.inputs.get("urlPathMaps")):
         yield at(paths, "defaultBackendHttpSettings", "id")
-        for rule in listed(at(paths, "pathRules")):
+        for rule in as_list(at(paths, "pathRules")):
             yield at(rule, "backendHttpSettings", "id")
 
 
@@ -69,7 +69,7 @@ def _is_called(reference: Any, name: Any) -> Known:
     if isinstance(reference, Unknown) or isinstance(name, Unknown):
         return UNKNOWN
     named = isinstance(reference, str) and isinstance(name, str)
-    return named and arm.last_part(reference) == name.lower()
+    return named and arm_ids.last_part(reference) == name.lower()
 
 
 def _is_unfiltered(gateway: Resource) -> Known:
@@ -78,7 +78,7 @@ def _is_unfiltered(gateway: Resource) -> Known:
     Which listener has a private address, where others have a public one, is not read.
     """
     stated = any(present(gateway.inputs.get(key)) is not False for key in _FILTERS)
-    fronts = listed(gateway.inputs.get(_FRONTS))
+    fronts = as_list(gateway.inputs.get(_FRONTS))
     apart = any(present(at(front, "publicIPAddress")) is not True for front in fronts)
     return UNKNOWN if stated or (apart and len(fronts) > 1) else True
 
@@ -88,9 +88,11 @@ def _lets_anyone_in(gateway: Resource, index: Index) -> Known:
 
     https://learn.microsoft.com/azure/application-gateway/configuration-infrastructure
     """
-    ports = [whole(at(each, "port")) for each in listed(gateway.inputs.get("frontendPorts"))]
+    ports = [
+        whole_number(at(each, "port")) for each in as_list(gateway.inputs.get("frontendPorts"))
+    ]
     known = [port for port in ports if isinstance(port, int)] or _USUAL
-    named = [at(each, "subnet", "id") for each in listed(gateway.inputs.get(_PLACES))]
+    named = [at(each, "subnet", "id") for each in as_list(gateway.inputs.get(_PLACES))]
     subnets = index.targets(gateway, _PLACES, resource_types.SUBNET, named) if named else None
 
     def is_let_in(subnet: Resource) -> Known:

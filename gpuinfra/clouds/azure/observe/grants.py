@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import arm, resource_types
+from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.identity import stands_in_group
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.powers import GRANTING_KEYS, gives_everything, powers, role_is
 from gpuinfra.clouds.azure.roles import role_name
 from gpuinfra.clouds.observing.grants import GrantFault, observed
-from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _SUBSCRIPTION: Final = re.compile(r"/subscriptions/[^/]+/?", re.IGNORECASE)
@@ -58,7 +58,7 @@ def _of_powers(resource: Resource, where: str | Unknown, index: Index) -> Iterat
 def _name(resource: Resource) -> str | None:
     """Return Azure's name for the role of an assignment; None for a role in no row."""
     role = resource.inputs.get("roleDefinitionId")
-    return role_name(arm.last_part(role)) if isinstance(role, str) else None
+    return role_name(arm_ids.last_part(role)) if isinstance(role, str) else None
 
 
 def _where(resource: Resource, index: Index) -> str | Unknown | None:
@@ -92,9 +92,9 @@ def _is_narrow(source: Resource) -> bool:
 
 
 def _of_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
-    for permission in listed(resource.inputs.get("permissions")):
+    for permission in as_list(resource.inputs.get("permissions")):
         for key, spared in GRANTING_KEYS:
-            for pattern in listed(at(permission, key)):
+            for pattern in as_list(at(permission, key)):
                 known = gives_everything([{key: [pattern], spared: at(permission, spared)}])
                 if known is not False:
                     yield UNKNOWN if isinstance(known, Unknown) else f"allows {pattern}"

@@ -13,21 +13,21 @@ from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import long_lived_key, opened_by_keys
 from gpuinfra.clouds.azure.observe.login import login_open, open_ports
-from gpuinfra.clouds.azure.observe.market import GroupRequest, group_request_of
+from gpuinfra.clouds.azure.observe.machine_lifecycle import health_faults, upkeep_of
+from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_request_of
+from gpuinfra.clouds.azure.observe.network_paths import reach_of
 from gpuinfra.clouds.azure.observe.profile import (
     ObservedInterface,
     Profile,
     interfaces_of,
     profile_of,
 )
-from gpuinfra.clouds.azure.observe.reach import reach_of
 from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
 from gpuinfra.clouds.azure.observe.startup_security import plain_secrets, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_set
 from gpuinfra.clouds.azure.observe.time_limits import has_scheduled_stop, hours_until_stop
-from gpuinfra.clouds.azure.observe.upkeep import health_faults, upkeep_of
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import any_of, at, flag
 from gpuinfra.model import (
@@ -87,14 +87,14 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             surge=surge_of_set(resource.inputs, request.maximum),
         ),
         faults=(
-            *refused("spot-settings", spot_faults(profile)),
-            *refused("eviction-policy", eviction_faults(profile)),
-            *refused("scaling-settings", scaling.faults_of(resource, index)),
-            *refused(
+            *rule_faults("spot-settings", spot_faults(profile)),
+            *rule_faults("eviction-policy", eviction_faults(profile)),
+            *rule_faults("scaling-settings", scaling.faults_of(resource, index)),
+            *rule_faults(
                 "launch-settings",
                 (*start_faults(profile, request.machines), *health_faults(profile, index)),
             ),
-            *refused("disk-limits", disk_faults_of(profile)),
+            *rule_faults("disk-limits", disk_faults_of(profile)),
         ),
     )
     if purpose == "unknown" and _is_required(group):

@@ -11,10 +11,10 @@ from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.azure.observe.time_limits import shuts_down
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.labels import keys_of
 from gpuinfra.clouds.observing.single_machine import is_single_machine
-from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
 
 _LATEST: Final = "latest"
@@ -31,7 +31,7 @@ def with_hygiene(group: Group, profile: Profile, index: Index) -> Group:
     image = profile.get("storageProfile", "imageReference")
     return replace(
         group,
-        rungs=tuple(replace(rung, image=_written(image)) for rung in group.rungs),
+        rungs=tuple(replace(rung, image=_image_text(image)) for rung in group.rungs),
         labels=of_one(profile.resource),
         lifecycle=replace(
             group.lifecycle,
@@ -42,7 +42,7 @@ def with_hygiene(group: Group, profile: Profile, index: Index) -> Group:
         faults=(
             *group.faults,
             *zone_mismatches(disks, group.rung.zones),
-            *refused("valid-names", names.group_name_faults(profile)),
+            *rule_faults("valid-names", names.group_name_faults(profile)),
         ),
     )
 
@@ -66,7 +66,7 @@ def pool_with_hygiene(
         ),
         faults=(
             *group.faults,
-            *refused("valid-names", names.pool_name_faults(holder, at(spec, "name"))),
+            *rule_faults("valid-names", names.pool_name_faults(holder, at(spec, "name"))),
         ),
     )
 
@@ -92,8 +92,11 @@ def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
 
 def _varies(setting: Resource) -> bool:
     limits = [
-        (whole(at(profile, "capacity", "minimum")), whole(at(profile, "capacity", "maximum")))
-        for profile in listed(setting.inputs.get("profiles"))
+        (
+            whole_number(at(profile, "capacity", "minimum")),
+            whole_number(at(profile, "capacity", "maximum")),
+        )
+        for profile in as_list(setting.inputs.get("profiles"))
     ]
     return scaling.may_scale(setting) and any(least != most for least, most in limits)
 
@@ -105,11 +108,11 @@ def _acts(setting: Resource) -> Known:
     if isinstance(on, Unknown) or isinstance(profiles, Unknown):
         return UNKNOWN
     ways = ("rules", "fixedDate", "recurrence")
-    acts = any(at(profile, way) for profile in listed(profiles) for way in ways)
+    acts = any(at(profile, way) for profile in as_list(profiles) for way in ways)
     return bool(on) and acts
 
 
-def _written(image: Any) -> str | None:
+def _image_text(image: Any) -> str | None:
     """Return an image as publisher:offer:sku:version or its id; None where it is not known."""
     parts = [at(image, key) for key in _MARKETPLACE]
     word = ":".join(parts) if all(isinstance(part, str) for part in parts) else None

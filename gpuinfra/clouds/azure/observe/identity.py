@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import arm, directory, resource_types
+from gpuinfra.clouds.azure.observe import arm_ids, directory, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.powers import (
     allows_assigning,
@@ -92,11 +92,11 @@ def _great_together(held: Iterable[tuple[Resource, Known]], index: Index) -> Kno
     """
     given = tuple(held)
     alone = any_of(
-        all_of((is_held, _is_administrator_role(grant, index), _wide(grant, index)))
+        all_of((is_held, _is_administrator_role(grant, index), _covers_group(grant, index)))
         for grant, is_held in given
     )
     becomes = any_of(
-        all_of((is_held, role_is(grant, index, allows_assigning), _wide(grant, index)))
+        all_of((is_held, role_is(grant, index, allows_assigning), _covers_group(grant, index)))
         for grant, is_held in given
     )
     makes = any_of(
@@ -114,11 +114,11 @@ def _is_administrator_role(grant: Resource, index: Index) -> Known:
     return great if great is not False or is_visible(grant, index) else UNKNOWN
 
 
-def _wide(grant: Resource, index: Index) -> Known:
+def _covers_group(grant: Resource, index: Index) -> Known:
     """Return whether a grant covers a resource group or more, not a single resource."""
     scope = text(grant.inputs.get("scope"))
     if isinstance(scope, str):
-        read = arm.parsed(scope)
+        read = arm_ids.parsed(scope)
         return UNKNOWN if read is None else read.wide
     sources = index.related(grant, "scope")
     return False if sources and all(map(stands_in_group, sources)) else UNKNOWN

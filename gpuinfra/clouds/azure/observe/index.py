@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
-from gpuinfra.clouds.azure.observe import arm
+from gpuinfra.clouds.azure.observe import arm_ids
 from gpuinfra.clouds.azure.observe.resource_types import (
     ASSIGNMENT,
     GALLERY_IMAGE,
@@ -17,7 +17,7 @@ from gpuinfra.clouds.azure.observe.resource_types import (
 )
 from gpuinfra.clouds.observing import index
 from gpuinfra.clouds.observing.index import ReferenceKeys, Targets
-from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.model.resource import is_of_account
 
@@ -68,11 +68,11 @@ class Index(index.Index):
         value = resource.inputs.get(prop) if value is None else value
         if isinstance(value, Unknown) or value is None:
             return super().targets(resource, prop, kind, value)
-        known = [self._meant(resource, kind, reference) for reference in listed(value)]
+        known = [self._meant(resource, kind, reference) for reference in as_list(value)]
         targets = super().targets(resource, prop, kind, known)
         unsure = [
             self._by_urn[urn]
-            for urn, reference in zip(known, listed(value), strict=True)
+            for urn, reference in zip(known, as_list(value), strict=True)
             if self._is_unsure(resource, prop, reference, urn)
         ]
         if not unsure:
@@ -84,7 +84,7 @@ class Index(index.Index):
         """Return whether a name or an id means a resource possibly in another subscription."""
         if urn == reference or not isinstance(urn, str) or urn in resource.relations.get(prop, ()):
             return False
-        meant, read = self._by_urn[urn], arm.parsed(reference)
+        meant, read = self._by_urn[urn], arm_ids.parsed(reference)
         if read is not None:
             return read.subscription is not None and self._subscription(meant) is None
         known = self._subscription(resource) is not None and self._subscription(meant) is not None
@@ -126,7 +126,7 @@ class Index(index.Index):
         """Return the URN that a reference means, UNKNOWN among several, else the reference."""
         if not isinstance(reference, str) or (kind, reference.lower()) in self._by_value:
             return reference
-        read = arm.parsed(reference)
+        read = arm_ids.parsed(reference)
         names = (reference.lower(),) if read is None else read.names
         if not names or (read is not None and read.kind != SEGMENTS.get(kind)):
             return reference
@@ -182,7 +182,7 @@ class Index(index.Index):
 def _own_subscription(resource: Resource) -> str | None:
     """Return the subscription in a resource's id; None for an id made of a scope."""
     made = resource.outputs.get("id")
-    read = arm.parsed(made) if isinstance(made, str) else None
+    read = arm_ids.parsed(made) if isinstance(made, str) else None
     of_group = canonical(resource.type) == RESOURCE_GROUP or "resourceGroupName" in resource.inputs
     return read.subscription if read is not None and of_group else None
 

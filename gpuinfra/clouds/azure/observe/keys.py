@@ -11,7 +11,7 @@ from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.azure.payload import unpacked
-from gpuinfra.clouds.observing.values import any_of, at, flag, listed
+from gpuinfra.clouds.observing.values import any_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _ACCOUNT_KEY: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{86}==(?![A-Za-z0-9+/=])")
@@ -66,7 +66,7 @@ def _opened_by_keys(account: Resource) -> Known:
 
 def extensions_of(profile: Profile, index: Index) -> Iterator[Any]:
     """Yield each extension of the machines, inline or as a separate resource."""
-    yield from listed(profile.get("extensionProfile", "extensions"))
+    yield from as_list(profile.get("extensionProfile", "extensions"))
     kind, prop = _EXTENSIONS.get(resource_types.canonical(profile.resource.type), ("", ""))
     own = index.referrers(profile.resource, kind, prop) if kind else None
     yield from (extension.inputs for extension in (own.certain if own else ()))

@@ -2,12 +2,12 @@
 
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, resource_types
+from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.rows import listener_row, unjudged
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown, Usage
 
 _RULES: Final = ("loadBalancingRules", "inboundNatRules", "inboundNatPools")
@@ -42,11 +42,11 @@ def gateway(resource: Resource, index: Index, _: Usage) -> Rows:
 
     rows = unjudged(resource, "no price is known for an application gateway")
     listeners = resource.inputs.get("httpListeners")
-    declared = [UNKNOWN] if isinstance(listeners, Unknown) else listed(listeners)
+    declared = [UNKNOWN] if isinstance(listeners, Unknown) else as_list(listeners)
     return Rows(
         not_judged=rows.not_judged,
         listeners=tuple(_listener(resource, listener) for listener in declared),
-        open_ports=tuple(gateway_ports.opened(resource, _public(resource), index)),
+        open_ports=tuple(gateway_ports.exposed_ports(resource, _public(resource), index)),
     )
 
 
@@ -67,14 +67,14 @@ def _public(resource: Resource) -> Known:
     if isinstance(frontends, Unknown):
         return UNKNOWN
     return any_of(
-        present(at(frontend, key)) for frontend in listed(frontends) for key in _ADDRESSES
+        present(at(frontend, key)) for frontend in as_list(frontends) for key in _ADDRESSES
     )
 
 
 def _redirects(resource: Resource, name: Any) -> Known:
     """Return whether all rules of a listener only redirect to another one with TLS."""
     facts: list[Known] = []
-    for rule in listed(resource.inputs.get("requestRoutingRules")):
+    for rule in as_list(resource.inputs.get("requestRoutingRules")):
         own = _is_called(at(rule, "httpListener", "id"), name)
         if own is not False:
             facts.append(UNKNOWN if isinstance(own, Unknown) else _sends_on(resource, rule))
@@ -91,7 +91,7 @@ def _sends_on(resource: Resource, rule: Any) -> Known:
                 _is_secure(resource, at(redirect, "targetListener")),
             )
         )
-        for redirect in listed(resource.inputs.get("redirectConfigurations"))
+        for redirect in as_list(resource.inputs.get("redirectConfigurations"))
     )
 
 
@@ -99,7 +99,7 @@ def _is_secure(resource: Resource, reference: Any) -> Known:
     """Return whether the referenced listener uses TLS."""
     return any_of(
         all_of((_is_called(at(reference, "id"), at(listener, "name")), _speaks_tls(listener)))
-        for listener in listed(resource.inputs.get("httpListeners"))
+        for listener in as_list(resource.inputs.get("httpListeners"))
     )
 
 
@@ -113,7 +113,7 @@ def _is_called(reference: Any, name: Any) -> Known:
     if isinstance(reference, Unknown) or isinstance(name, Unknown):
         return UNKNOWN
     named = isinstance(reference, str) and isinstance(name, str)
-    return named and arm.last_part(reference) == name.lower()
+    return named and arm_ids.last_part(reference) == name.lower()
 
 
 def _modern(resource: Resource) -> Known:

@@ -5,13 +5,13 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.regions import REGIONS
-from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
 """The region of a resource that does not say where it is; no price has it, so it fails closed."""
 
 
-_PARTS: Final = {resource_types.POOL: ("resourceName", resource_types.CLUSTER)}
+_PARENT_INPUTS: Final = {resource_types.POOL: ("resourceName", resource_types.CLUSTER)}
 """What has no location of its own, and stands where the resource stands that an input names."""
 
 
@@ -24,7 +24,7 @@ def region_of(resource: Resource, index: Index) -> str:
     What stands in an edge zone stands there, where no price of the region holds:
     https://learn.microsoft.com/azure/extended-zones/overview
     """
-    part = _PARTS.get(resource_types.canonical(resource.type))
+    part = _PARENT_INPUTS.get(resource_types.canonical(resource.type))
     if part is not None:
         return _of_whole(resource, *part, index)
     edge = at(resource.inputs.get("extendedLocation"), "name")
@@ -62,7 +62,7 @@ def zones_of(zones: Any, region: str) -> tuple[str, ...]:
     """Return the full names of the known zones, sorted: eastus-1 for the zone 1."""
     if region == NOWHERE:
         return ()
-    numbers = {zone for zone in listed(zones) if isinstance(zone, str) and zone}
+    numbers = {zone for zone in as_list(zones) if isinstance(zone, str) and zone}
     return tuple(f"{region}-{number}" for number in sorted(numbers))
 
 
@@ -76,7 +76,7 @@ def one_zone(zones: Any, *, together: Known) -> Known:
     """
     if isinstance(zones, Unknown):
         return UNKNOWN
-    named = [text(zone) or UNKNOWN for zone in listed(zones)]
+    named = [text(zone) or UNKNOWN for zone in as_list(zones)]
     if not named:
         return together
     known = {zone for zone in named if isinstance(zone, str)}

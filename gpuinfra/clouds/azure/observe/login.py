@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from gpuinfra.clouds.azure.observe import arm, resource_types, traffic
+from gpuinfra.clouds.azure.observe import arm_ids, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Reference
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
@@ -85,16 +85,16 @@ def _guard(subnet: Resource) -> Reference:
 
 def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
     """Yield the security groups of subnets that are declared inside their network."""
-    read = arm.parsed(reference.value) if isinstance(reference.value, str) else None
+    read = arm_ids.parsed(reference.value) if isinstance(reference.value, str) else None
     if read is not None and len(read.names) > 1:
-        above = [arm.holder(str(reference.value))]
+        above = [arm_ids.holder(str(reference.value))]
         networks = index.targets(reference.holder, reference.prop, resource_types.NETWORK, above)
     else:
         networks = reference.targets(index, resource_types.NETWORK)
     if len(networks.certain) != 1:
         return
     network = networks.certain[0]
-    for subnet in listed(network.inputs.get("subnets")):
+    for subnet in as_list(network.inputs.get("subnets")):
         name = text(at(subnet, "name"))
         if read is not None and isinstance(name, str) and name.lower() != read.names[-1]:  # pyright: ignore[reportGeneralTypeIssues]
             continue

@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.machines import machine
 from gpuinfra.clouds.azure.network import SINGLE
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.locations import one_zone
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.values import all_of, any_of, at, is_on, text
 from gpuinfra.model import UNKNOWN, Fabric, Group, Known, Machine, Resource, Unknown
 
@@ -41,7 +41,7 @@ def fabric_of(group: Group, spec: Any, index: Index) -> Fabric | None:
     return Fabric(
         requirement="preferred",
         interfaces=_interfaces(known),
-        faults=refused("fabric-scale-set", UNKNOWN if together is UNKNOWN else faults),
+        faults=rule_faults("fabric-scale-set", UNKNOWN if together is UNKNOWN else faults),
         one_zone=one_zone(at(spec, "availabilityZones"), together=together),
         placement={True: SINGLE, False: None, UNKNOWN: UNKNOWN}[together],
         self_ingress=None,

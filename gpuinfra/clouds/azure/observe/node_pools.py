@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import GroupRequest, priority_request
+from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, priority_request
 from gpuinfra.clouds.azure.observe.profile import Reference
-from gpuinfra.clouds.observing.values import at, flag, listed, text, whole_or
+from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_or
 from gpuinfra.model import UNKNOWN, Resource
 
 _DEFAULT_NODES: Final = 1
@@ -58,7 +58,7 @@ def in_reservations(index: Index) -> Iterator[tuple[Resource, Any, Reference]]:
             yield pool, pool.inputs, Reference(holder=pool, prop=_RESERVATION, value=value)
     for cluster in index.of_kind(resource_types.CLUSTER):
         if _has_own_identity(cluster):
-            for spec in listed(cluster.inputs.get(_POOLS)):
+            for spec in as_list(cluster.inputs.get(_POOLS)):
                 value = at(spec, _RESERVATION)
                 yield cluster, spec, Reference(holder=cluster, prop=_POOLS, value=value)
 

@@ -5,17 +5,17 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, resource_types
+from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import permissions_of
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.names import NONE_CALLED
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite
+from gpuinfra.clouds.observing.names import PROBE_NAME
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource
 from gpuinfra.records import record
 
 _CHANGES: Final = tuple(
-    f"{NONE_CALLED}/{NONE_CALLED}/{act}" for act in ("write", "delete", "action")
+    f"{PROBE_NAME}/{PROBE_NAME}/{act}" for act in ("write", "delete", "action")
 )
 """Changes in every service. An action's `*` takes any characters:
 https://learn.microsoft.com/azure/role-based-access-control/role-definitions#actions-format"""
@@ -55,7 +55,7 @@ def powers() -> tuple[RolePower, ...]:
         RolePower(
             role=row["role"],
             keys=_ACTIONS if row["of"] == "actions" else _OF_DATA,
-            actions=_set(row["actions"])
+            actions=_action_set(row["actions"])
             if isinstance(row["actions"], str)
             else tuple(row["actions"]),
             words=row["words"],
@@ -66,17 +66,17 @@ def powers() -> tuple[RolePower, ...]:
 
 
 @cache
-def _set(name: str) -> tuple[str, ...]:
+def _action_set(name: str) -> tuple[str, ...]:
     """Return a set of actions of the table, with `*` replaced by a name that nothing has."""
     actions = TABLES.table("powers")["sets"][name]
-    return tuple(action.replace("*", NONE_CALLED) for action in actions)
+    return tuple(action.replace("*", PROBE_NAME) for action in actions)
 
 
 def gives_everything(permissions: Any) -> Known:
     """Return whether permissions change everything, all data, or identities and roles."""
     return any_of(
         (
-            _any_gives(permissions, _ACTIONS, (*_CHANGES, *_set("giving roles"))),
+            _any_gives(permissions, _ACTIONS, (*_CHANGES, *_action_set("giving roles"))),
             _any_gives(permissions, _OF_DATA, _CHANGES),
             all_of((allows_assigning(permissions), allows_hosting(permissions))),
         )
@@ -85,23 +85,23 @@ def gives_everything(permissions: Any) -> Known:
 
 def allows_assigning(permissions: Any) -> Known:
     """Return whether permissions allow assigning any identity of the scope."""
-    return _any_gives(permissions, _ACTIONS, _set("assigning"))
+    return _any_gives(permissions, _ACTIONS, _action_set("assigning"))
 
 
 def allows_hosting(permissions: Any) -> Known:
     """Return whether permissions allow creating resources that run as an identity."""
-    return _any_gives(permissions, _ACTIONS, _set("hosting"))
+    return _any_gives(permissions, _ACTIONS, _action_set("hosting"))
 
 
 def starts_machines(permissions: Any) -> Known:
     """Return whether permissions allow creating, starting or enlarging hosts of machines."""
-    return _any_gives(permissions, _ACTIONS, _set("starting"))
+    return _any_gives(permissions, _ACTIONS, _action_set("starting"))
 
 
 def role_is(grant: Resource, index: Index, test: Callable[[Any], Known]) -> Known:
     """Return whether the role of an assignment passes a test: built-in, or the stack's."""
     role = grant.inputs.get("roleDefinitionId")
-    built_in = permissions_of(arm.last_part(role)) if isinstance(role, str) else None
+    built_in = permissions_of(arm_ids.last_part(role)) if isinstance(role, str) else None
     if built_in is not None:
         return test(built_in)
     own = index.targets(grant, "roleDefinitionId", resource_types.ROLE)
@@ -111,7 +111,7 @@ def role_is(grant: Resource, index: Index, test: Callable[[Any], Known]) -> Know
 def is_visible(grant: Resource, index: Index) -> bool:
     """Return whether the role of an assignment is built-in, or may be one of this stack."""
     role = grant.inputs.get("roleDefinitionId")
-    if isinstance(role, str) and permissions_of(arm.last_part(role)) is not None:
+    if isinstance(role, str) and permissions_of(arm_ids.last_part(role)) is not None:
         return True
     own = index.targets(grant, "roleDefinitionId", resource_types.ROLE)
     return bool(own.certain or own.possible)
@@ -127,7 +127,7 @@ def _any_gives(permissions: Any, keys: Iterable[str], actions: Collection[str]) 
                 opposite(_matches_action(permission, spared, action)),
             )
         )
-        for permission in listed(permissions)
+        for permission in as_list(permissions)
         for action in actions
     )
 
@@ -136,7 +136,7 @@ def _matches_action(permission: Any, key: str, action: str) -> Known:
     """Return whether one of a permission's patterns matches an action."""
     return any_of(
         fnmatchcase(action, _literal(pattern)) if isinstance(pattern, str) else UNKNOWN
-        for pattern in listed(at(permission, key))
+        for pattern in as_list(at(permission, key))
     )
 
 

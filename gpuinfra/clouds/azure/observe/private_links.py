@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuinfra.clouds.observing.grants import granted
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals
 from gpuinfra.model import UNKNOWN, Resource, Rows
 
 _CONNECTS: Final = "lets everyone connect to what is behind the private link service"
@@ -18,7 +18,7 @@ def published(resource: Resource) -> Rows:
     (a wildcard for anyone with the alias, and connections approved without being asked about:
     not re-read: unverified)
     """
-    lists = [listed(at(resource.inputs.get(key), "subscriptions")) for key in _LISTS]
+    lists = [as_list(at(resource.inputs.get(key), "subscriptions")) for key in _LISTS]
     everyone = all_of(
         any_of(equals(each, _EVERY) for each in subscriptions) for subscriptions in lists
     )

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import any_of, at, listed
+from gpuinfra.clouds.observing.values import any_of, as_list, at
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -72,7 +72,7 @@ class ObservedInterface:
     @property
     def addresses(self) -> tuple[Any, ...]:
         """Its IP configurations."""
-        return listed(at(self.spec, "ipConfigurations"))
+        return as_list(at(self.spec, "ipConfigurations"))
 
     @property
     def firewall(self) -> Reference:
@@ -112,10 +112,10 @@ def interfaces_of(profile: Profile, index: Index) -> tuple[ObservedInterface, ..
     existing = at(network, "networkInterfaces")
     if isinstance(declared, Unknown) or isinstance(existing, Unknown):
         return UNKNOWN
-    own = list(_declared(profile, listed(declared)))
+    own = list(_declared(profile, as_list(declared)))
     if existing is None:
         return tuple(own)
-    ids = [at(reference, "id") for reference in listed(existing)]
+    ids = [at(reference, "id") for reference in as_list(existing)]
     prop = (*profile.path, "networkProfile")[0]
     targets = index.targets(profile.resource, prop, resource_types.INTERFACE, ids)
     if not targets.exact:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, resource_types, security_groups, traffic
+from gpuinfra.clouds.azure.observe import arm_ids, resource_types, security_groups, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import ObservedInterface
 from gpuinfra.clouds.observing.faults import Remark
-from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
 from gpuinfra.model import Resource, Unknown
 
 _PUBLIC: Final = ("publicIPAddress", "publicIPPrefix")
@@ -34,13 +34,13 @@ def of_machines(
     pools = [
         at(reference, "id")
         for address in interface.addresses
-        for reference in listed(at(address, "loadBalancerBackendAddressPools"))
+        for reference in as_list(at(address, "loadBalancerBackendAddressPools"))
     ]
     for pool in pools:
         for balancer in _balancers(interface, pool, index):
-            yield from _of_pool(balancer, pool)
+            yield from _pool_remarks(balancer, pool)
             for rule in _rules(balancer, pool):
-                yield from _of_rule(balancer, rule)
+                yield from _rule_remarks(balancer, rule)
                 yield from _let_in(balancer, rule, guards, (index, inside))
 
 
@@ -49,7 +49,7 @@ def is_public(interface: ObservedInterface, index: Index) -> bool:
     return any(
         _is_open(resource)
         for address in interface.addresses
-        for pool in listed(at(address, "loadBalancerBackendAddressPools"))
+        for pool in as_list(at(address, "loadBalancerBackendAddressPools"))
         for resource in _balancers(interface, at(pool, "id"), index)
     )
 
@@ -60,22 +60,22 @@ def _balancers(interface: ObservedInterface, pool: Any, index: Index) -> Iterato
     for balancer in index.of_kind(resource_types.BALANCER):
         own = balancer.outputs.get("id")
         if isinstance(pool, str) and isinstance(own, str):
-            if arm.holder(pool).lower() == own.lower():
+            if arm_ids.holder(pool).lower() == own.lower():
                 yield balancer
         elif balancer.urn in near:
             yield balancer
 
 
-def _of_pool(balancer: Resource, pool: Any) -> Iterator[Remark]:
+def _pool_remarks(balancer: Resource, pool: Any) -> Iterator[Remark]:
     if isinstance(pool, str) and not _has(balancer, "backendAddressPools", pool):
-        lacks = f"has no pool {arm.last_part(pool)}, which the machines are in"
+        lacks = f"has no pool {arm_ids.last_part(pool)}, which the machines are in"
         yield False, f"the load balancer {balancer.name} {lacks}"
     kept = ("loadBalancingRules", "inboundNatRules", "inboundNatPools", "outboundRules")
     seen = [balancer.inputs.get(key) for key in kept]
     if not any(seen[1:]) and not list(_rules(balancer, pool)):
         yield False, f"no rule of the load balancer {balancer.name} sends requests to the machines"
     frontends = balancer.inputs.get("frontendIPConfigurations")
-    if not all(_has_address(frontend) for frontend in listed(frontends)):
+    if not all(_has_address(frontend) for frontend in as_list(frontends)):
         yield False, f"the load balancer {balancer.name} is in no subnet"
     if not frontends:
         yield False, f"the load balancer {balancer.name} has no address"
@@ -91,33 +91,33 @@ def _has_address(frontend: Any) -> bool:
 
 def _rules(balancer: Resource, pool: Any) -> Iterator[Any]:
     """Yield the rules that send requests to a pool; a rule with an unknown pool may."""
-    for rule in listed(balancer.inputs.get("loadBalancingRules")):
-        several = [at(reference, "id") for reference in listed(at(rule, "backendAddressPools"))]
+    for rule in as_list(balancer.inputs.get("loadBalancingRules")):
+        several = [at(reference, "id") for reference in as_list(at(rule, "backendAddressPools"))]
         named = [
             pool_id for pool_id in (at(rule, "backendAddressPool", "id"), *several) if pool_id
         ]
-        if any(_same(pool_id, pool) for pool_id in named):
+        if any(_is_same_pool(pool_id, pool) for pool_id in named):
             yield rule
 
 
-def _same(reference: Any, pool: Any) -> bool:
+def _is_same_pool(reference: Any, pool: Any) -> bool:
     if isinstance(reference, Unknown) or isinstance(pool, Unknown):
         return True
-    return arm.last_part(str(reference)) == arm.last_part(str(pool))
+    return arm_ids.last_part(str(reference)) == arm_ids.last_part(str(pool))
 
 
 def _has(balancer: Resource, kind: str, reference: Any) -> bool:
     """Return whether a balancer has, or may have, the part that a reference names."""
     parts = balancer.inputs.get(kind)
-    names = [at(part, "name") for part in listed(parts)]
+    names = [at(part, "name") for part in as_list(parts)]
     if isinstance(reference, Unknown) or any(
         isinstance(value, Unknown) for value in (parts, *names)
     ):
         return True
-    return arm.last_part(str(reference)) in [str(name).lower() for name in names]
+    return arm_ids.last_part(str(reference)) in [str(name).lower() for name in names]
 
 
-def _of_rule(balancer: Resource, rule: Any) -> Iterator[Remark]:
+def _rule_remarks(balancer: Resource, rule: Any) -> Iterator[Remark]:
     name = at(rule, "name")
     frontend = at(rule, "frontendIPConfiguration", "id")
     probe = at(rule, "probe", "id")
@@ -127,13 +127,13 @@ def _of_rule(balancer: Resource, rule: Any) -> Iterator[Remark]:
         yield False, f"the rule {name} of {balancer.name} forwards requests without a health probe"
     elif not _has(balancer, "probes", probe):
         yield False, f"the rule {name} of {balancer.name} names a probe that it doesn't have"
-    listens, serves = whole(at(rule, "frontendPort")), whole(at(rule, "backendPort"))
+    listens, serves = whole_number(at(rule, "frontendPort")), whole_number(at(rule, "backendPort"))
     reset = " with TCP reset" if flag(at(rule, "enableTcpReset")) is True else ""
     if isinstance(listens, int) and isinstance(serves, int):
         yield True, f"requests by {at(rule, 'protocol')} {listens} to {serves}{reset}"
     for check in _probes(balancer, rule):
         path = at(check, "requestPath")
-        place = f"{whole(at(check, 'port'))}{path if isinstance(path, str) else ''}"
+        place = f"{whole_number(at(check, 'port'))}{path if isinstance(path, str) else ''}"
         yield True, f"healthy where {at(check, 'protocol')} {place} answers"
 
 
@@ -150,7 +150,7 @@ def _let_in(
     incoming = [("requests", clients, at(rule, "backendPort"))]
     incoming += [("probes", _PROBES, at(probe, "port")) for probe in _probes(balancer, rule)]
     for words, peers, written in incoming:
-        port = whole(written)
+        port = whole_number(written)
         if not guards or not isinstance(port, int) or port == 0:
             continue
         way = traffic.TcpPath(direction=traffic.IN, peers=peers, port=port)
@@ -161,14 +161,14 @@ def _let_in(
 def _probes(balancer: Resource, rule: Any) -> Iterator[Any]:
     """Yield the probes that a rule uses, as far as they are known."""
     probe = at(rule, "probe", "id")
-    for entry in listed(balancer.inputs.get("probes")):
-        if isinstance(entry, Mapping) and _same(probe, entry.get("name")):
+    for entry in as_list(balancer.inputs.get("probes")):
+        if isinstance(entry, Mapping) and _is_same_pool(probe, entry.get("name")):
             yield entry
 
 
 def _is_open(balancer: Resource) -> bool:
     return any(
         at(frontend, key) is not None
-        for frontend in listed(balancer.inputs.get("frontendIPConfigurations"))
+        for frontend in as_list(balancer.inputs.get("frontendIPConfigurations"))
         for key in _PUBLIC
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from gpuinfra.clouds.azure.observe import reserved
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import priority_request
+from gpuinfra.clouds.azure.observe.machine_requests import priority_request
 from gpuinfra.clouds.observing.reservation_use import NOTHING_RUNS
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Resource, Rows, Usage

@@ -6,11 +6,11 @@ from typing import Any, Final, TypeAlias
 from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import resource_types, scaling
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import GroupRequest, group_request_of
+from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_request_of
 from gpuinfra.clouds.azure.observe.node_pools import in_reservations, request_of
 from gpuinfra.clouds.azure.observe.profile import Reference, profile_of
 from gpuinfra.clouds.observing.reservation_use import Occupancy, used_range
-from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _Range: TypeAlias = tuple[int | Unknown, int | Unknown]
@@ -25,7 +25,7 @@ _Place = tuple[str, object, frozenset[str]]
 def kept_in(resource: Resource) -> tuple[object, int | Unknown]:
     """Return the machine size and the number of machines of a reservation."""
     sku = resource.inputs.get("sku")
-    count = whole(at(sku, "capacity"))
+    count = whole_number(at(sku, "capacity"))
     size = at(sku, "name")
     named = size_name(size) if isinstance(size, str) else size
     return named, UNKNOWN if count is None else count
@@ -142,6 +142,6 @@ def _started(
 
 def _zones(written: Any) -> frozenset[str] | None:
     """Return the zones as a set; None if any is unknown."""
-    zones = [text(zone) for zone in listed(written)]
+    zones = [text(zone) for zone in as_list(written)]
     named = frozenset(zone for zone in zones if isinstance(zone, str))
     return named if len(named) == len(zones) else None

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import arm, resource_types
+from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import role_name
@@ -108,7 +108,7 @@ def _grants(known: Sequence[Resource], index: Index) -> Iterator[Resource]:
 
 def _role(grant: Resource) -> str:
     role = grant.inputs.get("roleDefinitionId")
-    name = role_name(arm.last_part(role)) if isinstance(role, str) else None
+    name = role_name(arm_ids.last_part(role)) if isinstance(role, str) else None
     return name or _OTHER
 
 
@@ -120,6 +120,6 @@ def _words(grant: Resource, index: Index) -> str:
         if resource.type.startswith(_AZURE)
     ]
     known = isinstance(scope, str) and not isinstance(scope, Unknown)
-    where = ", ".join(sources) or (arm.last_part(str(scope)) if known else "")
+    where = ", ".join(sources) or (arm_ids.last_part(str(scope)) if known else "")
     limited = ", with a condition" if grant.inputs.get("condition") is not None else ""
     return f"{_role(grant)}{f' on {where}' if where else ''}{limited}"

@@ -7,7 +7,7 @@ from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import at, flag, listed, text
+from gpuinfra.clouds.observing.values import as_list, at, flag, text
 from gpuinfra.model import Known, Resource, Unknown
 
 _STORAGE: Final = "microsoft.storage"
@@ -24,7 +24,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) ->
         public: whether the machines have an address of their own, or share a balancer's.
         stores: whether the machines may read or write storage accounts.
     """
-    ranges = (*listed(subnet.inputs.get("addressPrefix")), *_several(subnet))
+    ranges = (*as_list(subnet.inputs.get("addressPrefix")), *_several(subnet))
     known = [prefix for prefix in ranges if isinstance(prefix, str)]
     if ranges and len(known) == len(ranges):
         yield True, f"{', '.join(known)} in {subnet.name}"
@@ -39,7 +39,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) ->
 
 
 def _several(subnet: Resource) -> tuple[object, ...]:
-    return listed(subnet.inputs.get("addressPrefixes"))
+    return as_list(subnet.inputs.get("addressPrefixes"))
 
 
 def _without_nat(subnet: Resource, *, public: Known) -> Iterator[Remark]:
@@ -87,7 +87,7 @@ def _addresses(gateway: Resource, index: Index) -> Targets | None:
     """
     prefixes = ("publicIpPrefixes", "publicIpAddressesV6", "publicIpPrefixesV6")
     named = gateway.inputs.get("publicIpAddresses")
-    ids = [at(address, "id") for address in listed(named)]
+    ids = [at(address, "id") for address in as_list(named)]
     if ids:
         return index.targets(gateway, "publicIpAddresses", resource_types.ADDRESS, ids)
     if any(gateway.inputs.get(key) for key in prefixes) or isinstance(named, Unknown):
@@ -115,7 +115,7 @@ def _of_address(gateway: Resource, address: Resource) -> Iterator[Remark]:
 
 def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Remark]:
     endpoints = subnet.inputs.get("serviceEndpoints")
-    services = [text(at(endpoint, "service")) for endpoint in listed(endpoints)]
+    services = [text(at(endpoint, "service")) for endpoint in as_list(endpoints)]
     named = [service for service in services if isinstance(service, str)]
     if any(service.lower().startswith(_STORAGE) for service in named):
         yield True, f"{', '.join(named)} direct"

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import GroupRequest, group_request_of
+from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_request_of
 from gpuinfra.clouds.observing.faults import all_faults, size_faults
-from gpuinfra.clouds.observing.values import at, flag, largest, listed, whole
+from gpuinfra.clouds.observing.values import as_list, at, flag, largest, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 TIMED: Final = ("fixedDate", "recurrence")
@@ -34,10 +34,10 @@ def windows(setting: Resource) -> tuple[Any, ...]:
     For all other times Azure uses the default profile:
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
     """
-    profiles = listed(setting.inputs.get("profiles"))
+    profiles = as_list(setting.inputs.get("profiles"))
     defaults = [each for each in profiles if not any(at(each, way) for way in TIMED)]
     empty = bool(defaults) and all(
-        whole(at(each, "capacity", "maximum")) == 0 for each in defaults
+        whole_number(at(each, "capacity", "maximum")) == 0 for each in defaults
     )
     if not empty or any(at(each, "recurrence") is not None for each in profiles):
         return ()
@@ -46,7 +46,7 @@ def windows(setting: Resource) -> tuple[Any, ...]:
 
 def only_ends(setting: Resource) -> bool:
     """Return whether a setting keeps a set at one size until it ends, and never scales it."""
-    profiles = listed(setting.inputs.get("profiles"))
+    profiles = as_list(setting.inputs.get("profiles"))
     sizes = [[at(each, "capacity", key) for key in ("minimum", "maximum")] for each in profiles]
     scales = any(at(each, "rules") for each in profiles)
     return bool(windows(setting)) and not scales and all(least == most for least, most in sizes)
@@ -65,7 +65,7 @@ def scaled(request: GroupRequest, resource: Resource, index: Index) -> GroupRequ
         return request
     maxima = [request.maximum, *(_limit(setting, "maximum") for setting in settings)]
     smallest = [_limit(setting, "minimum") for setting in settings]
-    return replace(request, maximum=largest(maxima), minimum=_least(smallest))
+    return replace(request, maximum=largest(maxima), minimum=_minimum(smallest))
 
 
 def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
@@ -74,11 +74,11 @@ def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
     limits = [
         at(profile, "capacity")
         for setting in targets.certain
-        for profile in listed(setting.inputs.get("profiles"))
+        for profile in as_list(setting.inputs.get("profiles"))
     ]
     return all_faults(
         *(
-            size_faults(whole(at(limit, "minimum")), whole(at(limit, "maximum")))
+            size_faults(whole_number(at(limit, "minimum")), whole_number(at(limit, "maximum")))
             for limit in limits
         )
     )
@@ -99,16 +99,16 @@ def added(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
 
 def _limit(setting: Resource, key: str) -> int | Unknown:
     """Return the limit of all profiles together while machines run; Azure writes it as text."""
-    profiles = listed(setting.inputs.get("profiles"))
+    profiles = as_list(setting.inputs.get("profiles"))
     if windows(setting):
         profiles = tuple(each for each in profiles if at(each, "fixedDate") is not None)
-    limits = [whole(at(profile, "capacity", key)) for profile in profiles]
+    limits = [whole_number(at(profile, "capacity", key)) for profile in profiles]
     numbers = [UNKNOWN if number is None else number for number in limits]
     if not numbers:
         return UNKNOWN
-    return largest(numbers) if key == "maximum" else _least(numbers)
+    return largest(numbers) if key == "maximum" else _minimum(numbers)
 
 
-def _least(numbers: list[int | Unknown]) -> int | Unknown:
+def _minimum(numbers: list[int | Unknown]) -> int | Unknown:
     known = [number for number in numbers if isinstance(number, int)]
     return min(known) if len(known) == len(numbers) else UNKNOWN

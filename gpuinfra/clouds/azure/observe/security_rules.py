@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.control_ports import protocol_of
 from gpuinfra.clouds.observing.ranges import cover, reaches_world, read_range
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, opposite, whole_number
 from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
 
@@ -27,7 +27,7 @@ OF_UDP: Final = frozenset({"*", "udp"})
 
 _UNNARROWED: Final = frozenset({"*", "Any", "0-65535"})
 
-_LONGEST: Final = len("65535-65535")
+_MAX_PORT_RANGE_LENGTH: Final = len("65535-65535")
 
 
 @record(kw_only=False)
@@ -66,11 +66,11 @@ class SecurityRule:
 
 def read_rule(spec: Any) -> SecurityRule:
     """Return an inline or separate rule of a group, read for inbound traffic."""
-    priority = whole(at(spec, "priority"))
+    priority = whole_number(at(spec, "priority"))
     narrowing = (
         *single_or_listed(spec, "destinationAddressPrefix", "destinationAddressPrefixes"),
         *single_or_listed(spec, "sourcePortRange", "sourcePortRanges"),
-        *listed(at(spec, "destinationApplicationSecurityGroups")),
+        *as_list(at(spec, "destinationApplicationSecurityGroups")),
     )
     sources = single_or_listed(spec, "sourceAddressPrefix", "sourceAddressPrefixes")
     return SecurityRule(
@@ -93,7 +93,7 @@ def read_admin_rule(spec: Any) -> SecurityRule:
     https://learn.microsoft.com/azure/virtual-network-manager/concept-security-admins
     """
     always = is_word(at(spec, "access"), frozenset({"alwaysallow"}))
-    sources = [at(source, "addressPrefix") for source in listed(at(spec, "sources"))]
+    sources = [at(source, "addressPrefix") for source in as_list(at(spec, "sources"))]
     given = {key: at(spec, key) for key in ("priority", "direction", "protocol")}
     rule = read_rule(
         {
@@ -179,7 +179,11 @@ def _ranges(part: Any, port: int) -> Iterator[Known]:
         first, _, last = text.partition("-")
         if text == "*":
             yield True
-        elif len(text) <= _LONGEST and first.isdecimal() and (not last or last.isdecimal()):
+        elif (
+            len(text) <= _MAX_PORT_RANGE_LENGTH
+            and first.isdecimal()
+            and (not last or last.isdecimal())
+        ):
             yield int(first) <= port <= int(last or first)
         else:
             yield UNKNOWN
@@ -192,4 +196,4 @@ def is_word(value: Any, words: frozenset[str]) -> Known:
 
 def single_or_listed(spec: Any, single: str, several: str) -> tuple[Any, ...]:
     """Return the values of a rule's single key and of its list key."""
-    return (*listed(at(spec, single)), *listed(at(spec, several)))
+    return (*as_list(at(spec, single)), *as_list(at(spec, several)))

@@ -17,14 +17,14 @@ from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
+    as_list,
     at,
     equals,
     flag,
     is_on,
-    listed,
     opposite,
     text,
-    whole,
+    whole_number,
 )
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
 
@@ -32,7 +32,7 @@ _APP: Final = "azure-native:app:ContainerApp"
 _ENVIRONMENT: Final = "azure-native:app:ManagedEnvironment"
 _LOGIN: Final = "azure-native:app:ContainerAppsAuthConfig"
 _SSH: Final = "TCP 22 (SSH) of {} is open to the internet"
-_WORDS: Final = "TCP {} ({}) of {} is open to the internet"
+_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet"
 _Found = tuple[Known, str]
 
 
@@ -70,8 +70,8 @@ def _pool(pool: Resource, _: Index) -> Iterator[_Found]:
     ways = at(pool.inputs.get("networkConfiguration"), "endpointConfiguration", "inboundNatPools")
     if isinstance(ways, Unknown):
         yield UNKNOWN, ""
-    for way in listed(ways):
-        rules = listed(at(way, "networkSecurityGroupRules")) or ({"access": "Allow"},)
+    for way in as_list(ways):
+        rules = as_list(at(way, "networkSecurityGroupRules")) or ({"access": "Allow"},)
         specs = [_spec(way, rule, place) for place, rule in enumerate(rules, 1)]
         opens = traffic.specs_let_login(specs)
         words = traffic.specs_open_ports(pool.name, specs) if opens is True else ("",)
@@ -134,15 +134,15 @@ def _app(app: Resource, index: Index) -> Iterator[_Found]:
     plain = text(at(ingress, "transport"))
     login: Known = True if str(plain).lower() == "tcp" else _has_no_login(index)
     yield from _forwarded(app, ingress, all_of((around, login)))
-    for more in listed(at(ingress, "additionalPortMappings")):
+    for more in as_list(at(ingress, "additionalPortMappings")):
         yield from _forwarded(app, more, around)
 
 
 def _forwarded(app: Resource, way: Any, reached: Known) -> Iterator[_Found]:
-    port = whole(at(way, "targetPort"))
+    port = whole_number(at(way, "targetPort"))
     if isinstance(port, int) and port in SOURCES:
         opens = all_of((is_on(at(way, "external")), reached))
-        yield opens, _WORDS.format(port, SOURCES[port][0], app.name)
+        yield opens, _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], app.name)
 
 
 def _is_public(app: Resource, index: Index) -> Known:
@@ -179,10 +179,10 @@ def _group(group: Resource, _: Index) -> Iterator[_Found]:
     address = group.inputs.get("ipAddress")
     kind = text(at(address, "type"))
     public: Known = equals(kind, "Public")
-    for opened in listed(at(address, "ports")):
-        port = whole(at(opened, "port"))
+    for opened in as_list(at(address, "ports")):
+        port = whole_number(at(opened, "port"))
         if isinstance(port, int) and port in SOURCES:
-            yield public, _WORDS.format(port, SOURCES[port][0], group.name)
+            yield public, _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], group.name)
 
 
 _READ: Final[Mapping[str, Callable[[Resource, Index], Iterator[_Found]]]] = {

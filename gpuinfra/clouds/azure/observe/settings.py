@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import capabilities
 from gpuinfra.clouds.azure.observe import resource_types
-from gpuinfra.clouds.azure.observe.market import capacity_of
+from gpuinfra.clouds.azure.observe.machine_requests import capacity_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
-from gpuinfra.clouds.observing.values import at, flag, listed, text
+from gpuinfra.clouds.observing.values import as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _NOTICE: Final = (
@@ -113,7 +113,7 @@ def _keys_elsewhere(profile: Profile) -> Iterator[str]:
     """
     system = profile.get("osProfile")
     user = text(at(system, "adminUsername"))
-    for key in listed(at(system, "linuxConfiguration", "ssh", "publicKeys")):
+    for key in as_list(at(system, "linuxConfiguration", "ssh", "publicKeys")):
         path, place = text(at(key, "path")), f"/home/{user}/.ssh/authorized_keys"
         if isinstance(user, str) and isinstance(path, str) and path != place:
             yield f"a key in {path}: Azure puts keys of the user {user} only into {place}"

@@ -11,7 +11,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.rows import surcharged
-from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.model import UNKNOWN, NotJudged, Resource
 
 _WINDOWS: Final = "Windows"
@@ -109,7 +109,7 @@ def _ultra(profile: Profile) -> bool:
         profile.get("additionalCapabilities", "ultraSSDEnabled"),
         at(inputs, "additionalCapabilities", "ultraSSDEnabled"),
     )
-    disks = listed(profile.get("storageProfile", "dataDisks"))
+    disks = as_list(profile.get("storageProfile", "dataDisks"))
     has_one = any(
         str(at(disk, "managedDisk", "storageAccountType")).lower() == "ultrassd_lrs"
         for disk in disks

@@ -5,7 +5,7 @@ from decimal import Decimal
 from math import ceil
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.values import amount, any_of, at, flag, is_on, listed, text
+from gpuinfra.clouds.observing.values import amount, any_of, as_list, at, flag, is_on, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _BATCH: Final = Decimal(20)
@@ -51,7 +51,7 @@ def _upgrades(inputs: Mapping[str, Any]) -> Known:
     """Say whether Azure upgrades the image or an extension by itself."""
     image = at(inputs.get("upgradePolicy"), "automaticOSUpgradePolicy", "enableAutomaticOSUpgrade")
     profile = at(inputs.get("virtualMachineProfile"), "extensionProfile", "extensions")
-    upgraded = (at(each, "enableAutomaticUpgrade") for each in listed(profile))
+    upgraded = (at(each, "enableAutomaticUpgrade") for each in as_list(profile))
     return any_of(is_on(each) for each in (image, *upgraded))
 
 

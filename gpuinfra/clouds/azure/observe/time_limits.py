@@ -8,7 +8,16 @@ from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.scaling import TIMED, settings_of, windows
 from gpuinfra.clouds.observing.deadlines import hours_to_end, is_far, is_over, out_of_reach
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    equals,
+    flag,
+    text,
+    whole_number,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 _SHUTDOWN: Final = "ComputeVmShutdownTask"
@@ -28,7 +37,7 @@ def has_scheduled_stop(resource: Resource, index: Index) -> Known:
     hidden: Known = False if shutdowns.complete and scaling.complete else UNKNOWN
     settings = settings_of(resource, index)
     profiles = (
-        profile for setting in settings for profile in listed(setting.inputs.get("profiles"))
+        profile for setting in settings for profile in as_list(setting.inputs.get("profiles"))
     )
     actions = (_may_stop(action) for action in index.of_kind(resource_types.ACTION))
     return any_of(
@@ -90,5 +99,5 @@ def _leaves_none(profile: Any) -> Known:
     when: Known = UNKNOWN if UNKNOWN in timed else any(value is not None for value in timed)
     if is_far(at(profile, "fixedDate", "start")) or is_over(at(profile, "fixedDate", "end")):
         return False
-    most = whole(at(profile, "capacity", "maximum"))
+    most = whole_number(at(profile, "capacity", "maximum"))
     return all_of((when, equals(most, 0)))

@@ -17,7 +17,7 @@ from gpuinfra.clouds.azure.observe.security_rules import (
 )
 from gpuinfra.clouds.observing.control_ports import EVERY, open_port_words
 from gpuinfra.clouds.observing.ranges import is_world, read_range
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -109,14 +109,14 @@ def allows_path(firewall: Resource, path: TcpPath, index: Index) -> Known:
     """
     own = index.referrers(firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName")
     written = [
-        *listed(firewall.inputs.get("securityRules")),
+        *as_list(firewall.inputs.get("securityRules")),
         *(resource.inputs for resource in own.certain),
     ]
     if not own.complete:
         return UNKNOWN
     last: Known = path.direction == OUT or bool(path.peers & _INSIDE)
     closing = SecurityRule(_LAST, last, True, ("*",))
-    return _opened([*(_of_way(spec, path) for spec in written), closing], path.port)
+    return _first_decision([*(_of_way(spec, path) for spec in written), closing], path.port)
 
 
 def _of_way(spec: Any, path: TcpPath) -> SecurityRule:
@@ -124,7 +124,7 @@ def _of_way(spec: Any, path: TcpPath) -> SecurityRule:
 
     What a rule allows to a part, for example another network, may be what is meant.
     """
-    priority = whole(at(spec, "priority"))
+    priority = whole_number(at(spec, "priority"))
     allows = is_word(at(spec, "access"), frozenset({"allow"}))
     far = "source" if path.direction == IN else "destination"
     peers = single_or_listed(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
@@ -162,7 +162,7 @@ def _is_meant(peer: Any, path: TcpPath, other: Known) -> Known:
 def _rules_of(firewall: Resource, index: Index) -> tuple[list[SecurityRule], bool]:
     """Return the rules of a group, and whether there are no others."""
     own = index.referrers(firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName")
-    rules = [read_rule(spec) for spec in listed(firewall.inputs.get("securityRules"))]
+    rules = [read_rule(spec) for spec in as_list(firewall.inputs.get("securityRules"))]
     return rules + [read_rule(resource.inputs) for resource in own.certain], own.complete
 
 
@@ -170,7 +170,7 @@ def _login(rules: list[SecurityRule]) -> Known:
     return any_of(opened_to_anyone(rules, port) for port in EVERY)
 
 
-def _opened(rules: list[SecurityRule], port: int) -> Known:
+def _first_decision(rules: list[SecurityRule], port: int) -> Known:
     """Return the decision of the first matching rule; UNKNOWN if one may match."""
     about = [(rule, rule.about(port)) for rule in rules]
     about = [(rule, match) for rule, match in about if match is not False]

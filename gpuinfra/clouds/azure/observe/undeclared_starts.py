@@ -17,7 +17,7 @@ from gpuinfra.clouds.azure.observe.powers import (
     starts_machines,
 )
 from gpuinfra.clouds.observing import outward
-from gpuinfra.clouds.observing.values import any_of, at, flag, listed
+from gpuinfra.clouds.observing.values import any_of, as_list, at, flag
 from gpuinfra.model import Resource, Unknown
 
 _RECEIVERS: Final = {
@@ -86,7 +86,7 @@ def _delivers(resource: Resource) -> str:
 
 
 def _may_be_any(receivers: Any) -> bool:
-    return isinstance(receivers, Unknown) or bool(listed(receivers))
+    return isinstance(receivers, Unknown) or bool(as_list(receivers))
 
 
 def _webhooks(receivers: Any) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _webhooks(receivers: Any) -> Iterator[str]:
     if isinstance(receivers, Unknown):
         yield "a webhook"
         return
-    for receiver in listed(receivers):
+    for receiver in as_list(receivers):
         url = at(receiver, "serviceUri")
         identity = flag(at(receiver, "useAadAuth")) not in {None, False}
         if not isinstance(url, str) or outward.of_webhook(url, identity=identity):
@@ -107,7 +107,7 @@ def _functions(resource: Resource, index: Index) -> Iterator[str]:
     if isinstance(receivers, Unknown):
         yield "a function"
         return
-    for receiver in listed(receivers):
+    for receiver in as_list(receivers):
         named = at(receiver, "functionAppResourceId")
         goals = index.targets(resource, _FUNCTIONS, _FUNCTION_APP, named or [])
         if not (named and goals.exact and goals.certain):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from gpuinfra.clouds.declaring import children, names
 from gpuinfra.clouds.declaring.tagging import TagFormat
 from gpuinfra.clouds.gcp.declare import labels
-from gpuinfra.clouds.gcp.declare.names import ACCOUNT, LONGEST
+from gpuinfra.clouds.gcp.declare.names import ACCOUNT, MAX_NAME_LENGTH
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.errors import InputError, Problem
@@ -33,7 +33,7 @@ class Children(children.Children):
         The look-up also answers with a token, which makes a secret of all that it says.
         """
         return computed(
-            _known,
+            _required_project,
             Lookup(
                 "gcp:organizations/getClientConfig:getClientConfig", {}, "project", public=True
             ),
@@ -49,14 +49,14 @@ class Children(children.Children):
 
     def name(self, child: str) -> str:
         """Return the logical name of a child, within the limit of its physical name."""
-        return names.logical(self.spec.name, child, self.LIMITS.get(child, LONGEST))
+        return names.logical(self.spec.name, child, self.LIMITS.get(child, MAX_NAME_LENGTH))
 
     def defaults(self, child: str) -> Mapping[str, Any]:  # noqa: ARG002
         """Return the region, and the labels; `userLabels` where `labels` are settings."""
         return {"region": self.spec.region, "labels": self.tags, "userLabels": self.tags}
 
 
-def _known(project: str | None) -> str:
+def _required_project(project: str | None) -> str:
     if project:
         return project
     problem = Problem(

@@ -81,7 +81,7 @@ def make_identity(
     }
     rights = [_role(children, child, role, account) for child, role in roles.items()]
     parts = {access(use): grant for use, grant in zip(uses, granted, strict=True)}
-    rights += [_reach(children, child, grant, account) for child, grant in parts.items()]
+    rights += [_bucket_member(children, child, grant, account) for child, grant in parts.items()]
     return DeclaredIdentity(account=account, ready=[right.key for right in rights])
 
 
@@ -130,7 +130,9 @@ def _role(children: Children, child: str, role: Any, account: Resource) -> Resou
     )
 
 
-def _reach(children: Children, child: str, grant: BucketGrant, account: Resource) -> Resource:
+def _bucket_member(
+    children: Children, child: str, grant: BucketGrant, account: Resource
+) -> Resource:
     """Declare the access to a part of a bucket; access to all of it has no condition."""
     return children.make(
         "gcp:storage/bucketIAMMember:BucketIAMMember",

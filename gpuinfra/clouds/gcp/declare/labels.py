@@ -9,7 +9,7 @@ from gpuinfra.errors import Problem
 PREFIX: Final = "gpuinfra-"
 STACK: Final = f"{PREFIX}stack"
 
-LONGEST: Final = 63
+MAX_LABEL_LENGTH: Final = 63
 KEY: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 VALUE: Final = re.compile(r"[a-z0-9_-]{0,63}")
 """https://docs.cloud.google.com/compute/docs/labeling-resources#requirements"""
@@ -17,7 +17,7 @@ VALUE: Final = re.compile(r"[a-z0-9_-]{0,63}")
 
 def fitting(value: str) -> str:
     """Return a value as a label: lower case, other characters as hyphens, cut to length."""
-    return re.sub(r"[^a-z0-9_-]+", "-", value.lower())[:LONGEST].strip("-")
+    return re.sub(r"[^a-z0-9_-]+", "-", value.lower())[:MAX_LABEL_LENGTH].strip("-")
 
 
 def problems(name: str, tags: Mapping[Any, Any]) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.declaring.buckets import NameForm
 from gpuinfra.clouds.declaring.names import DIGITS, digest
 
-LONGEST: Final = 63
+MAX_NAME_LENGTH: Final = 63
 """Characters of a name in Compute Engine:
 https://docs.cloud.google.com/compute/docs/naming-resources"""
 

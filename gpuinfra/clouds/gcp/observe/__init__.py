@@ -16,10 +16,10 @@ from gpuinfra.clouds.gcp.observe.budget import cloud_budget
 from gpuinfra.clouds.gcp.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_options import group_request_of
+from gpuinfra.clouds.gcp.observe.machine_security import plain_secrets
 from gpuinfra.clouds.gcp.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
-from gpuinfra.clouds.gcp.observe.safety import plain_secrets
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
@@ -29,8 +29,8 @@ from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, together
 
 __all__ = [
+    "COST_FALLS_IN_USE",
     "DEFAULTS",
-    "KEPT",
     "OCCUPANCIES",
     "STAND_INS",
     "TYPES",
@@ -59,7 +59,7 @@ _SAYS_WHO: Final = re.compile(
 """How types are called that may open a resource to everyone: every type of pulumi-gcp 10.2.0 that
 has members, policies or entries of access, which a test compares with the SDK."""
 
-KEPT: Final = LazyTable[Callable[..., Rows]](
+COST_FALLS_IN_USE: Final = LazyTable[Callable[..., Rows]](
     "gpuinfra.clouds.gcp.observe",
     {resource_types.RESERVATION: "reservations:detached_reservation_rows"},
 )
@@ -82,7 +82,7 @@ _RUNS: Final = re.compile(
     r"gcp:(?:appengine|cloudbuild|cloudfunctions(?:v2)?|cloudrun(?:v2)?|composer|dataflow|dataproc|"
     r"workbench|workflows)/"
 )
-"""How types are called whose code may run as an identity of elsewhere: see `unseen_rights`."""
+"""The types whose code may run as an identity of elsewhere: see `external_identities`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -98,7 +98,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     return replace(
         seen,
         unseen_rights=_unseen_rights(index),
-        items=tuple(addresses.priced(seen.items, index)),
+        items=tuple(addresses.with_unused_address_price(seen.items, index)),
         buckets=tuple(held),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
@@ -106,7 +106,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     )
 
 
-def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
+def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with the public grants on a resource of any service."""
     if kind in resource_types.DATABASES:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
@@ -177,9 +177,9 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.gcp.observe import unseen_rights  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.gcp.observe import external_identities  # noqa: PLC0415  (most have none)
 
-    return tuple(unseen_rights.rows(index))
+    return tuple(external_identities.rows(index))
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -195,7 +195,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
             return _in_cluster(rows, resource, index)
         if kind in resource_types.CALLS_OUT:
             return _with_calls(rows, resource, kind, index)
-        return _opened(resource, kind, rows, index)
+        return _with_public_grants(resource, kind, rows, index)
     rows = OBSERVERS[kind](resource, index, usage)
     if kind in resource_types.FILE_SYSTEMS:
         from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)

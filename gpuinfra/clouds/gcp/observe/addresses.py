@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, spelled
 from gpuinfra.clouds.gcp.observe.launch import nics_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import any_of, at, listed, texts_in
+from gpuinfra.clouds.observing.values import any_of, as_list, at, texts_in
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 
 _CONFIGS: Final = ("accessConfigs", "ipv6AccessConfigs")
@@ -47,7 +47,7 @@ def paid_addresses(launch: LaunchSources, index: Index) -> Decimal:
     configs = [
         UNKNOWN if isinstance(nic, Unknown) else config
         for nic in nics
-        for config in listed(at(nic, "accessConfigs"))
+        for config in as_list(at(nic, "accessConfigs"))
     ]
     reserved = 0
     if holder is not None:
@@ -58,10 +58,10 @@ def paid_addresses(launch: LaunchSources, index: Index) -> Decimal:
 
 
 def _has(configs: Any) -> Known:
-    return UNKNOWN if isinstance(configs, Unknown) else bool(listed(configs))
+    return UNKNOWN if isinstance(configs, Unknown) else bool(as_list(configs))
 
 
-def priced(items: Iterable[Item], index: Index) -> Iterator[Item]:
+def with_unused_address_price(items: Iterable[Item], index: Index) -> Iterator[Item]:
     """Yield the rows of a whole stack, with the higher price for addresses it doesn't use.
 
     Whether another stack uses it is not visible.

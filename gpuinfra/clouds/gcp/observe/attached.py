@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import zone_name
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
 
 _ATTACHMENT: Final = "gcp:compute/attachedDisk:AttachedDisk"
@@ -22,7 +22,7 @@ def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
         resource_types.FROM_TEMPLATE,
     }:
         return
-    disks = [at(entry, "source") for entry in listed(resource.inputs.get("attachedDisks"))]
+    disks = [at(entry, "source") for entry in as_list(resource.inputs.get("attachedDisks"))]
     named = [
         index.targets(resource, "attachedDisks", resource_types.DISK, source)
         for source in disks

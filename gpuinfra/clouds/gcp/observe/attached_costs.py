@@ -24,7 +24,7 @@ def machine_items(
     A machine without a public address of its own goes out through the NAT of its network.
     """
     each = [disk_items(launch, machines, resource.urn, resource.name) for launch in launches]
-    yield from each[0] if len(each) == 1 else _most(each)
+    yield from each[0] if len(each) == 1 else _highest_rows(each)
     addresses = max((paid_addresses(launch, index) for launch in launches), default=Decimal(0))
     if addresses:
         yield _item(resource, "address", "external-ip-in-use-hour", "hour", addresses)
@@ -34,7 +34,7 @@ def machine_items(
         yield _item(resource, "NAT gateway", "cloud-nat-vm-hour", "VM-hour", Decimal(1))
 
 
-def _most(each: Sequence[Sequence[Item]]) -> Iterator[Item]:
+def _highest_rows(each: Sequence[Sequence[Item]]) -> Iterator[Item]:
     """Yield each item's rows from the machine with the most of it; unknown is the most."""
     for kind in dict.fromkeys(item.item for items in each for item in items):
         rows = ([item for item in items if item.item == kind] for items in each)

@@ -7,20 +7,20 @@ from gpuinfra.clouds.gcp.observe import names, resource_types
 from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in, members_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
-from gpuinfra.clouds.gcp.observe.services import bucket_region
+from gpuinfra.clouds.gcp.observe.service_costs import bucket_region
 from gpuinfra.clouds.observing.bucket_expiry import whole_bucket_expiry
-from gpuinfra.clouds.observing.faults import Remark, reach_from, refused
+from gpuinfra.clouds.observing.faults import Remark, reach_from, rule_faults
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
+    as_list,
     at,
     equals,
     is_on,
-    listed,
     opposite,
     text,
-    whole,
+    whole_number,
 )
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Rows, Unknown, Usage
 
@@ -54,7 +54,9 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
     """
     inputs = resource.inputs
     closed = equals(inputs.get("publicAccessPrevention"), "enforced")
-    opened = any_of(_opened(resource, index, kind, test) for kind, test in _OPENERS.items())
+    opened = any_of(
+        _opens_publicly(resource, index, kind, test) for kind, test in _OPENERS.items()
+    )
     blocked = all_of((closed, opposite(opened)))
     words = _GRANTED if opened is True else _INHERITED
     return Bucket(
@@ -75,13 +77,13 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
             (_lifecycle(resource, _moves), is_on(at(resource.inputs.get("autoclass"), "enabled")))
         ),
         labels=of_one(resource),
-        faults=refused("valid-names", names.bucket_name_faults(resource)),
+        faults=rule_faults("valid-names", names.bucket_name_faults(resource)),
         force_destroy=is_on(inputs.get("forceDestroy")),
         safeguards=reach_from("bucket-safeguards", _emptied(resource)),
     )
 
 
-def _opened(
+def _opens_publicly(
     bucket: Resource, index: Index, kind: str, test: Callable[[Resource, Index], Known]
 ) -> Known:
     companions = index.referrers(bucket, kind, "bucket")
@@ -101,7 +103,7 @@ def _policy_opens(policy: Resource, _: Index) -> Known:
 
 def _acl_opens(acl: Resource, _: Index) -> Known:
     predefined = text(acl.inputs.get("predefinedAcl"))
-    entries = listed(acl.inputs.get("roleEntities"))
+    entries = as_list(acl.inputs.get("roleEntities"))
     return any_of(
         (
             UNKNOWN if isinstance(predefined, Unknown) else predefined in _PREDEFINED,
@@ -139,7 +141,7 @@ def grant(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def _lifecycle(bucket: Resource, acts: Callable[[Any], Known]) -> Known:
     rules = bucket.inputs.get("lifecycleRules")
-    return any_of(UNKNOWN if isinstance(rule, Unknown) else acts(rule) for rule in listed(rules))
+    return any_of(UNKNOWN if isinstance(rule, Unknown) else acts(rule) for rule in as_list(rules))
 
 
 def _expires(rule: Any) -> Known:
@@ -153,13 +155,13 @@ def _expires(rule: Any) -> Known:
 
 def _emptied(bucket: Resource) -> Iterator[Remark]:
     """Yield the faults of rules that delete current objects of the whole bucket by age."""
-    for rule in listed(bucket.inputs.get("lifecycleRules")):
+    for rule in as_list(bucket.inputs.get("lifecycleRules")):
         condition = at(rule, "condition")
         old = at(condition, "withState") == "ARCHIVED" or any(
             at(condition, key) for key in _TIMES if key != "age"
         )
         if not old and all_of((_is(rule, "Delete"), _whole_bucket(condition))) is True:
-            yield from whole_bucket_expiry(whole(at(condition, "age")))
+            yield from whole_bucket_expiry(whole_number(at(condition, "age")))
 
 
 def _aborts(rule: Any) -> Known:
@@ -178,7 +180,7 @@ def _is(rule: Any, action: str) -> Known:
 
 
 def _set(value: Any) -> Known:
-    number = whole(value)
+    number = whole_number(value)
     return UNKNOWN if isinstance(number, Unknown) else number is not None
 
 

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import labels, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, amount, any_of, as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _NANO: Final = Decimal(10**9)
-_PARTS: Final = ("services", "subaccounts", "resourceAncestors")
+_NARROWING_FILTERS: Final = ("services", "subaccounts", "resourceAncestors")
 """Filters by which a budget watches a part of what is spent."""
 
 _LABELS: Final = ("labels", "userLabels", "resourceLabels")
@@ -38,7 +38,7 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     period = text(at(filters, "calendarPeriod")) or "MONTH"
     if isinstance(filters, Unknown) or isinstance(period, Unknown):
         return UNKNOWN
-    part = any(at(filters, key) for key in (*_PARTS, "customPeriod"))
+    part = any(at(filters, key) for key in (*_NARROWING_FILTERS, "customPeriod"))
     ours = all_of(
         (_counts(at(filters, "labels"), index), _counts_projects(at(filters, "projects"), index))
     )
@@ -62,7 +62,7 @@ def _tells(budget: Resource) -> bool:
     """
     rules = budget.inputs.get("thresholdRules")
     topic = at(budget.inputs.get("allUpdatesRule"), "pubsubTopic")
-    return isinstance(rules, Unknown) or bool(listed(rules)) or topic is not None
+    return isinstance(rules, Unknown) or bool(as_list(rules)) or topic is not None
 
 
 def _counts(required: Any, index: Index) -> Known:
@@ -95,7 +95,7 @@ def _counts_projects(projects: Any, index: Index) -> Known:
     """
     named = [
         project if isinstance(project, Unknown) else str(project).rpartition("/")[2]
-        for project in listed(projects)
+        for project in as_list(projects)
     ]
     if not named:
         return True

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import with_accelerators
 from gpuinfra.clouds.observing.grants import granted
-from gpuinfra.clouds.observing.values import at, flag, whole
+from gpuinfra.clouds.observing.values import at, flag, whole_number
 from gpuinfra.model import UNKNOWN, Grant, Resource
 
 AUTOPILOT: Final = "an Autopilot cluster is billed by its pods, and the price is unknown"
@@ -59,7 +59,7 @@ def default_pool(cluster: Resource) -> Resource | None:
     https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/container_cluster
     """
     inputs = cluster.inputs
-    config, count = inputs.get("nodeConfig"), whole(inputs.get("initialNodeCount"))
+    config, count = inputs.get("nodeConfig"), whole_number(inputs.get("initialNodeCount"))
     gone = flag(inputs.get("removeDefaultNodePool")) not in _OFF
     if inputs.get("nodePools") or gone or is_autopilot(cluster):
         return None
@@ -101,7 +101,7 @@ def _begins_with_more(cluster: Resource) -> bool:
     )
     if isinstance(kind, str) and kind.startswith(_DEFAULT):
         return "+" in kind
-    several = whole(cluster.inputs.get("initialNodeCount")) not in (None, 0, 1)
+    several = whole_number(cluster.inputs.get("initialNodeCount")) not in (None, 0, 1)
     return several or not isinstance(kind, str) or not _GENERAL.fullmatch(kind)
 
 

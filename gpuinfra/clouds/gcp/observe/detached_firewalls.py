@@ -26,7 +26,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     if any(rule.inputs.get("target") for rule in index.of_kind(resource_types.FORWARDING)):
         from gpuinfra.clouds.gcp.observe import front_ports  # noqa: PLC0415  (few have any)
 
-        yield from front_ports.opened(index)
+        yield from front_ports.exposed_ports(index)
     every_firewall = index.of_kind(resource_types.FIREWALL)
     if not every_firewall:
         return

@@ -11,7 +11,7 @@ from gpuinfra.clouds.gcp.observe.index import leaf
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import disk_item
-from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
+from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Item, Machine, Unknown
 from gpuinfra.records import record
 
@@ -55,10 +55,10 @@ def disks_of(launch: LaunchSources) -> tuple[ObservedDisk, ...] | Unknown:
     own = [] if boot is None else list(_of_instance(boot))
     own += [
         ObservedDisk("local disk", LOCAL, amount(at(local, "size")) or _LOCAL_SIZE)
-        for local in listed(scratch)
+        for local in as_list(scratch)
     ]
     own_boot = boot is not None
-    templates = [disk for entry in listed(disks) for disk in _of_template(entry)]
+    templates = [disk for entry in as_list(disks) for disk in _of_template(entry)]
     return (*own, *(template for template in templates if not (own_boot and template.boot)))
 
 

@@ -13,7 +13,7 @@ from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, on_netw
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.ranges import read_range
-from gpuinfra.clouds.observing.values import any_of, equals, flag, listed, text
+from gpuinfra.clouds.observing.values import any_of, as_list, equals, flag, text
 from gpuinfra.model import Known, Resource
 
 HTTPS: Final = 443
@@ -84,11 +84,11 @@ def _of_gateway(nat: Resource, index: Index) -> Iterator[Remark]:
         return
     if option is None and addresses is None:
         yield False, f"the NAT {nat.name} has no addresses, and is not set to allocate any"
-    elif option == _MANUAL and addresses is not None and not listed(addresses):
+    elif option == _MANUAL and addresses is not None and not as_list(addresses):
         yield False, f"the NAT {nat.name} has no address: name some in nat_ips"
     elif option == _MANUAL and addresses is None:
         yield False, f"the NAT {nat.name} uses manual addresses, and names none"
-    elif option != _MANUAL and listed(addresses) and equals(option, _MANUAL) is False:
+    elif option != _MANUAL and as_list(addresses) and equals(option, _MANUAL) is False:
         yield (
             False,
             (f"the NAT {nat.name} names addresses without {_MANUAL}, which Google Cloud refuses"),

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe.grants import of_role
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.grants import GrantFault, observed
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _LEVELS: Final = {
@@ -28,20 +28,20 @@ def _of_entitlement(resource: Resource, index: Index) -> Iterator[GrantFault]:
     if any(isinstance(each, Unknown) for each in (access, approval, bindings)):
         yield UNKNOWN
     elif not at(approval, "manualApprovals", "steps"):
-        for binding in listed(bindings):
+        for binding in as_list(bindings):
             yield from _read(_as_grant(resource, access, binding), index)
 
 
 def _as_grant(resource: Resource, access: Any, binding: Any) -> Resource:
     kind = at(access, "resourceType")
-    users = listed(resource.inputs.get("eligibleUsers"))
+    users = as_list(resource.inputs.get("eligibleUsers"))
     condition = at(binding, "conditionExpression")
     return replace(
         resource,
         type=_LEVELS.get(leaf(kind) if isinstance(kind, str) else "", resource.type),
         inputs={
             "role": at(binding, "role"),
-            "members": [each for user in users for each in listed(at(user, "principals"))],
+            "members": [each for user in users for each in as_list(at(user, "principals"))],
             "condition": {"expression": condition} if condition else None,
         },
         relations={

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
-from gpuinfra.clouds.observing.values import all_of, at, flag, listed
+from gpuinfra.clouds.observing.values import all_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
@@ -47,7 +47,7 @@ def with_open_databases(resource: Resource, rows: Rows) -> Rows:
 def _opens(inputs: Mapping[str, Any], door: _PublicAccess) -> Known:
     config = at(inputs, *door.config)
     public = flag(at(config, door.public))
-    networks = listed(at(config, door.networks))
+    networks = as_list(at(config, door.networks))
     if isinstance(config, Unknown):
         return UNKNOWN
     has_address: Known = door.by_default if public is None else public

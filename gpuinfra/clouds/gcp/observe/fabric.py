@@ -13,10 +13,10 @@ from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.interfaces import Interfaces, is_strange, is_sure
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
-from gpuinfra.clouds.gcp.observe.market import ObservedPurchase
 from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, interfaces_of, subnets_on
 from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.gcp.observe.purchase_options import ObservedPurchase
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Fabric, Known, Machine, Resource, Unknown
@@ -31,7 +31,9 @@ _SOFTWARE: Final = {
 
 _PEERING: Final = "gcp:compute/networkPeering:NetworkPeering"
 
-_PLAIN: Final = frozenset({"debian-cloud", "ubuntu-os-cloud", "rocky-linux-cloud", "centos-cloud"})
+_OS_IMAGE_PROJECTS: Final = frozenset(
+    {"debian-cloud", "ubuntu-os-cloud", "rocky-linux-cloud", "centos-cloud"}
+)
 """Projects of operating systems' own images, without any driver:
 https://docs.cloud.google.com/compute/docs/images/os-details"""
 
@@ -82,12 +84,14 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
         requirement="required" if declared is True else "preferred",
         interfaces=checked.count if checked.sure and not unseen else UNKNOWN,
         faults=(
-            *refused("fabric-interfaces", checked.faults()),
-            *refused(
+            *rule_faults("fabric-interfaces", checked.faults()),
+            *rule_faults(
                 "fabric-networks",
                 UNKNOWN if (unseen or checked.hidden) and not networks else networks,
             ),
-            *refused("fabric-placement", apart, fix="change the placement as the message says"),
+            *rule_faults(
+                "fabric-placement", apart, fix="change the placement as the message says"
+            ),
         ),
         one_zone=locations.one_zone(request.resource),
         placement=placement.strategy,
@@ -170,7 +174,7 @@ def _driver_image(launch: LaunchSources, machines: Sequence[Machine]) -> Known:
     if not isinstance(image, str) or not machines:
         return UNKNOWN
     served = all(_serves(image, machine) for machine in machines)
-    if not served and _project(image) not in _PLAIN:
+    if not served and _project(image) not in _OS_IMAGE_PROJECTS:
         return UNKNOWN
     scripts = [script for script in scripts_of(launch) if script is not None]
     shown = [script for script in scripts if isinstance(script, str)]

@@ -7,9 +7,9 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import locations, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.neighbours import EVERYWHERE, Neighbours
-from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 
 _TIERS: Final = (125, 250, 500, 1000)
@@ -26,9 +26,9 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     https://docs.cloud.google.com/docs/security/encryption/default-encryption
     """
     inputs, kind = resource.inputs, resource_types.FILE_SYSTEMS[resource.type]
-    shares = listed(inputs.get("fileShares"))
+    shares = as_list(inputs.get("fileShares"))
     written = at(shares[0], "capacityGb") if shares else inputs.get("capacityGib")
-    size = whole(written)
+    size = whole_number(written)
     return FileSystem(
         name=resource.name,
         subject=resource.urn,
@@ -38,7 +38,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         size_gib=size,
         throughput_mbs=_speed(resource, size) if kind == "lustre" else None,
         encrypted=True,
-        faults=refused(
+        faults=rule_faults(
             "shared-storage-settings", _faults(resource, size) if kind == "lustre" else ()
         ),
         labels=of_one(resource),
@@ -55,7 +55,7 @@ def with_machines(files: FileSystem, resource: Resource, near: Neighbours) -> Fi
 
 def _speed(resource: Resource, size: int | Unknown | None) -> Decimal | Unknown | None:
     """Return the MB/s of a file system: its rate per TiB times its size."""
-    each = whole(resource.inputs.get("perUnitStorageThroughput"))
+    each = whole_number(resource.inputs.get("perUnitStorageThroughput"))
     if each is None or size is None:
         return None
     if isinstance(each, Unknown) or isinstance(size, Unknown):
@@ -64,7 +64,7 @@ def _speed(resource: Resource, size: int | Unknown | None) -> Decimal | Unknown 
 
 
 def _faults(resource: Resource, size: int | Unknown | None) -> Iterator[str]:
-    each = whole(resource.inputs.get("perUnitStorageThroughput"))
+    each = whole_number(resource.inputs.get("perUnitStorageThroughput"))
     if isinstance(each, int) and each not in _TIERS:
         allowed = ", ".join(map(str, _TIERS))
         yield f"per_unit_storage_throughput: {each}; allowed: {allowed}"

@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.observe.firebase_conditions import Conditions, Holds
 from gpuinfra.clouds.gcp.observe.firebase_texts import allowed, masked
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.values import any_of, at, is_on, listed
+from gpuinfra.clouds.observing.values import any_of, as_list, at, is_on
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows
 
 _RELEASE: Final = "gcp:firebaserules/release:Release"
@@ -37,7 +37,7 @@ def with_open_rules(resource: Resource, rows: Rows, index: Index) -> Rows:
 
 def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     guests = _signs_in_guests(index)
-    for file in listed(at(resource.inputs.get("source"), "files")):
+    for file in as_list(at(resource.inputs.get("source"), "files")):
         content = at(file, "content")
         if isinstance(content, str):
             yield from _of_rules(masked(content), guests)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import firewalls, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _DECIDING: Final = ("action", "direction", "disabled", "match", "priority")
@@ -30,7 +30,7 @@ def rules(index: Index) -> Iterator[Resource]:
     """Yield every rule: the standalone ones, and those that a policy lists."""
     yield from index.of_kind(resource_types.FIREWALL_RULE)
     for policy in index.of_kind(resource_types.FIREWALL_RULES):
-        for rule in listed(policy.inputs.get("rules")):
+        for rule in as_list(policy.inputs.get("rules")):
             inputs = rule if isinstance(rule, Mapping) else dict.fromkeys(_DECIDING, UNKNOWN)
             yield replace(policy, inputs=inputs)
 
@@ -89,7 +89,7 @@ def _as_firewall(rule: Resource) -> Resource:
     """Return the rule in the form of a VPC firewall, with the same meaning."""
     match = _match_of(rule)
     action = text(rule.inputs.get("action"))
-    layers = [_layer(layer) for layer in listed(at(match, "layer4Configs"))]
+    layers = [_layer(layer) for layer in as_list(at(match, "layer4Configs"))]
     inputs = {
         **{key: rule.inputs.get(key) for key in ("direction", "priority")},
         "disabled": rule.inputs.get("disabled") or rule.inputs.get("preview"),
@@ -110,4 +110,4 @@ def _layer(layer: Any) -> Any:
 def _others(match: Any) -> Any:
     """Return the other peers that a rule may be limited to."""
     keys = ("srcAddressGroups", "srcFqdns", "srcRegionCodes", "srcThreatIntelligences")
-    return [peer for key in keys for peer in listed(at(match, key))]
+    return [peer for key in keys for peer in as_list(at(match, key))]

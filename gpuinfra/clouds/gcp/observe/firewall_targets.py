@@ -6,7 +6,7 @@ from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, spelled
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import any_of, at, listed
+from gpuinfra.clouds.observing.values import any_of, as_list, at
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -32,13 +32,13 @@ class FirewallTargets:
             return UNKNOWN
         return any_of(
             UNKNOWN if UNKNOWN in (tag, own) else tag == own
-            for tag in listed(tags)
-            for own in listed(self.tags)
+            for tag in as_list(tags)
+            for own in as_list(self.tags)
         )
 
     def runs_as(self, holder: Resource, prop: str, index: Index) -> Known:
         """Return whether the accounts that a firewall or a key names are the machines' own."""
-        accounts = listed(holder.inputs.get(prop))
+        accounts = as_list(holder.inputs.get(prop))
         known = [
             self._is_own(holder, prop, account, index)
             for account in accounts

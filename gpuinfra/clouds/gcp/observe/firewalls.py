@@ -10,13 +10,13 @@ from gpuinfra.clouds.observing.ranges import cover, is_world, reaches_world, rea
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
+    as_list,
     at,
     equals,
     flag,
-    listed,
     opposite,
     text,
-    whole,
+    whole_number,
 )
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -45,7 +45,7 @@ def from_anyone(firewall: Resource, way: Way) -> Known:
     ranges, *others = (firewall.inputs.get(key) for key in PEERS[way] if key)
     if not ranges and not any(others):
         return True
-    return reaches_world(listed(ranges))
+    return reaches_world(as_list(ranges))
 
 
 def denies_all_of(denial: Resource, allowance: Resource) -> Known:
@@ -54,10 +54,10 @@ def denies_all_of(denial: Resource, allowance: Resource) -> Known:
     One that names destinations is about some of the machines' addresses, which are not known here.
     """
     ranges, *others = (denial.inputs.get(key) for key in PEERS["INGRESS"])
-    if not listed(ranges) and any(others):
+    if not as_list(ranges) and any(others):
         return False
-    allowed = listed(allowance.inputs.get("sourceRanges"))
-    covered = cover(listed(ranges) or (EVERYONE,), allowed or (EVERYONE,))
+    allowed = as_list(allowance.inputs.get("sourceRanges"))
+    covered = cover(as_list(ranges) or (EVERYONE,), allowed or (EVERYONE,))
     every_address = UNKNOWN if denial.inputs.get("destinationRanges") else True
     return all_of((covered, every_address))
 
@@ -70,7 +70,7 @@ def closes(denial: Resource, allowance: Resource, port: int) -> Known:
 def is_only_from(firewall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:
     """Return whether a firewall surely allows traffic from some ranges only."""
     named, *others = (firewall.inputs.get(key) for key in PEERS["INGRESS"])
-    read = [read_range(written) for written in listed(named)]
+    read = [read_range(written) for written in as_list(named)]
     return (
         bool(read)
         and not any(others)
@@ -96,7 +96,7 @@ def is_in_force(firewall: Resource, way: Way) -> Known:
 
 def rank_of(firewall: Resource, hidden: int) -> int:
     """Return a firewall's priority; `hidden` is used for one that is not known yet."""
-    priority = whole(firewall.inputs.get("priority"))
+    priority = whole_number(firewall.inputs.get("priority"))
     if priority is None:
         return PRIORITY
     return hidden if isinstance(priority, Unknown) else priority
@@ -104,7 +104,7 @@ def rank_of(firewall: Resource, hidden: int) -> int:
 
 def rules_of(firewall: Resource, key: str) -> tuple[Any, ...]:
     """Return the rules under a firewall's `allows` or `denies`."""
-    return listed(firewall.inputs.get(key))
+    return as_list(firewall.inputs.get(key))
 
 
 def lets_login(firewall: Resource) -> Known:
@@ -115,7 +115,7 @@ def lets_login(firewall: Resource) -> Known:
 def open_ports(firewall: Resource) -> Iterator[str]:
     """Yield in words the `control_ports` that a firewall allows to anyone."""
     ranges = [
-        cidr for cidr in listed(firewall.inputs.get("sourceRanges")) if everywhere(cidr) is True
+        cidr for cidr in as_list(firewall.inputs.get("sourceRanges")) if everywhere(cidr) is True
     ]
     return open_port_words(
         firewall.name, ranges[0] if ranges else "the internet", partial(lets, firewall)
@@ -156,7 +156,7 @@ def speaks_of(rule: Any, protocol: str) -> Known:
 def all_ports(rule: Any, protocol: str) -> Known:
     """Return whether a rule covers every port of a protocol."""
     ports = at(rule, "ports")
-    every: Known = UNKNOWN if isinstance(ports, Unknown) else not listed(ports)
+    every: Known = UNKNOWN if isinstance(ports, Unknown) else not as_list(ports)
     return all_of((speaks_of(rule, protocol), every))
 
 
@@ -165,7 +165,7 @@ def has_port(rule: Any, port: int) -> Known:
     ports = at(rule, "ports")
     if isinstance(ports, Unknown):
         return UNKNOWN
-    return any_of(is_port(entry, port) for entry in listed(ports)) if listed(ports) else True
+    return any_of(is_port(entry, port) for entry in as_list(ports)) if as_list(ports) else True
 
 
 def is_port(written: Any, port: int) -> Known:
@@ -173,7 +173,7 @@ def is_port(written: Any, port: int) -> Known:
     if isinstance(written, Unknown):
         return UNKNOWN
     first, _, last = str(written).partition("-")
-    lowest, highest = whole(first), whole(last or first)
+    lowest, highest = whole_number(first), whole_number(last or first)
     if isinstance(lowest, int) and isinstance(highest, int):
         return lowest <= port <= highest
     return UNKNOWN

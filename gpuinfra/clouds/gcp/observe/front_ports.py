@@ -11,7 +11,7 @@ from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, whole_number
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _PROXIES: Final = (
@@ -31,10 +31,10 @@ _GROUPS: Final = (resource_types.GROUP, "gcp:compute/instanceGroup:InstanceGroup
 _USUAL: Final = "http"
 """The named port of a service that states none:
 https://docs.cloud.google.com/load-balancing/docs/backend-service#named_ports"""
-_WORDS: Final = "TCP {} ({}) of {} is open to the internet through {}"
+_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
 
 
-def opened(index: Index) -> Iterator[OpenPorts]:
+def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the forwarding rules that let the internet reach control ports."""
     for rule in index.of_kind(resource_types.FORWARDING):
         public = listeners.is_public(rule)
@@ -47,7 +47,7 @@ def _found(rule: Resource, public: Known, index: Index) -> Iterator[tuple[Known,
     for asks, service in _services(rule, index):
         lets = all_of((public, asks, _lets_anyone_in(service, index)))
         for fact, served, port in _ports(service, index) if lets is not False else ():
-            words = _WORDS.format(port, SOURCES[port][0], served.name, rule.name)
+            words = _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], served.name, rule.name)
             yield all_of((lets, fact)), words
 
 
@@ -58,15 +58,15 @@ def _services(rule: Resource, index: Index) -> Iterator[tuple[Known, Resource]]:
     for kind in _PROXIES:
         for proxy in index.targets(rule, "target", kind).certain:
             asks = True if proxy.inputs.get("serverTlsPolicy") is None else UNKNOWN
-            for service in _named(proxy, "backendService", index):
+            for service in _named_backends(proxy, "backendService", index):
                 yield asks, service
             for routes in index.targets(proxy, "urlMap", resource_types.ROUTES).certain:
                 for key in ("defaultService", "pathMatchers"):
-                    for service in _named(routes, key, index):
+                    for service in _named_backends(routes, key, index):
                         yield asks, service
 
 
-def _named(holder: Resource, key: str, index: Index) -> tuple[Resource, ...]:
+def _named_backends(holder: Resource, key: str, index: Index) -> tuple[Resource, ...]:
     """Return the backend services that an input names, at any depth."""
     value = holder.inputs.get(key)
     if value is None:
@@ -81,7 +81,7 @@ def _parts(value: Any) -> Iterator[Any]:
     if isinstance(value, (str, Unknown)):
         yield value
         return
-    for item in listed(value):
+    for item in as_list(value):
         for key in ("defaultService", "service", "backendService"):
             if at(item, key) is not None:
                 yield at(item, key)
@@ -109,8 +109,8 @@ def _ports(service: Resource, index: Index) -> Iterator[tuple[Known, Resource, i
     """Yield the control ports behind a service, each with the group that serves it."""
     wanted = service.inputs.get("portName") or _USUAL
     for group in _behind(service, _GROUPS, index):
-        for entry in listed(group.inputs.get("namedPorts")):
-            port, fact = whole(at(entry, "port")), _is_called(entry, wanted)
+        for entry in as_list(group.inputs.get("namedPorts")):
+            port, fact = whole_number(at(entry, "port")), _is_called(entry, wanted)
             if isinstance(port, int) and port in SOURCES and fact is not False:
                 yield fact, group, port
     for group in _behind(service, _ENDPOINTS, index):
@@ -119,7 +119,7 @@ def _ports(service: Resource, index: Index) -> Iterator[tuple[Known, Resource, i
 
 
 def _behind(service: Resource, kinds: tuple[str, ...], index: Index) -> Iterator[Resource]:
-    named = [at(backend, "group") for backend in listed(service.inputs.get("backends"))]
+    named = [at(backend, "group") for backend in as_list(service.inputs.get("backends"))]
     for kind in kinds:
         yield from index.targets(service, "backends", kind, named).certain
 
@@ -133,6 +133,6 @@ def _endpoint_ports(group: Resource, index: Index) -> set[int]:
     for kind, key in _ENDPOINT:
         for endpoint in index.referrers(group, kind, "networkEndpointGroup").certain:
             inputs = endpoint.inputs
-            stated += [at(each, "port") for each in listed(inputs.get(key) if key else inputs)]
-    ports = map(whole, stated)
+            stated += [at(each, "port") for each in as_list(inputs.get(key) if key else inputs)]
+    ports = map(whole_number, stated)
     return {port for port in ports if isinstance(port, int) and port in SOURCES}

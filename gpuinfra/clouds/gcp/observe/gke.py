@@ -6,18 +6,18 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import cluster_of
-from gpuinfra.clouds.gcp.observe.market import FLEX, SPOT, Check
+from gpuinfra.clouds.gcp.observe.purchase_options import FLEX, SPOT, Check
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
+    as_list,
     at,
     equals,
     flag,
     is_on,
-    listed,
     text,
-    whole,
+    whole_number,
 )
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -136,7 +136,7 @@ def _reserves(config: Any) -> Known:
 def _keeps(resource: Resource) -> Known:
     """Return whether a pool has a minimum above zero; a queued pool starts empty."""
     scaling = resource.inputs.get("autoscaling")
-    least = [whole(at(scaling, key)) for key in ("minNodeCount", "totalMinNodeCount")]
+    least = [whole_number(at(scaling, key)) for key in ("minNodeCount", "totalMinNodeCount")]
     return any_of(UNKNOWN if isinstance(count, Unknown) else bool(count) for count in least)
 
 
@@ -199,7 +199,7 @@ def _image_disks(config: Any) -> Iterator[Any]:
 
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/data-container-image-preloading
     """
-    for disk in listed(at(config, "secondaryBootDisks")):
+    for disk in as_list(at(config, "secondaryBootDisks")):
         yield {"diskType": _DISK["diskType"], "sourceImage": at(disk, "diskImage")}
 
 
@@ -221,7 +221,7 @@ def _local_disks(config: Any) -> Any:
         UNKNOWN if swap and at(swap, "diskCount") is None else at(swap, "diskCount"),
     )
     total = 0
-    for count in map(whole, counts):
+    for count in map(whole_number, counts):
         if isinstance(count, Unknown):
             return UNKNOWN
         total += count or 0
@@ -249,7 +249,7 @@ def _interfaces(resource: Resource, cluster: Resource | None) -> Any:
         first,
         *(
             {key: at(network, key) for key in ("network", "subnetwork")} | {"nicType": "GVNIC"}
-            for network in listed(more)
+            for network in as_list(more)
         ),
     ]
 

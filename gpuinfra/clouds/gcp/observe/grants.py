@@ -21,7 +21,7 @@ from gpuinfra.clouds.gcp.observe.powers import (
 )
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.grants import GrantFault, observed
-from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
@@ -85,11 +85,11 @@ def of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
 def _members(resource: Resource, prop: str, index: Index) -> Any:
     """Return the members of a grant, with a name for the accounts that the stack makes."""
     members = resource.inputs.get(prop)
-    if not any(isinstance(member, Unknown) for member in listed(members)):
+    if not any(isinstance(member, Unknown) for member in as_list(members)):
         return members
     kinds = {source.type for source in index.related(resource, prop)}
     made = next((name for form, name in _MADE if kinds and all(map(form.fullmatch, kinds))), None)
-    return [made if made and isinstance(each, Unknown) else each for each in listed(members)]
+    return [made if made and isinstance(each, Unknown) else each for each in as_list(members)]
 
 
 def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
@@ -99,7 +99,7 @@ def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
             yield UNKNOWN
             continue
         role = text(at(binding, "role"))
-        if any(is_everybody(member) is True for member in listed(at(binding, "members"))):
+        if any(is_everybody(member) is True for member in as_list(at(binding, "members"))):
             yield f"grants {_named(role)} to everyone"
         yield from _role(role, resource, at(binding, "members"), at(binding, "condition"))
 
@@ -120,7 +120,7 @@ def _of_account_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for binding in bindings_of(resource.inputs.get("policyData")):
         if isinstance(binding, Unknown):
             yield UNKNOWN
-        elif any(is_everybody(member) is True for member in listed(at(binding, "members"))):
+        elif any(is_everybody(member) is True for member in as_list(at(binding, "members"))):
             yield _to_all(text(at(binding, "role")))
 
 
@@ -130,7 +130,7 @@ def _to_all(role: str | Unknown | None) -> str:
 
 def _of_custom_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
     """Yield the permissions that let a member with the role gain any other permission."""
-    for permission in listed(resource.inputs.get("permissions")):
+    for permission in as_list(resource.inputs.get("permissions")):
         if isinstance(permission, Unknown):
             yield UNKNOWN
         elif permission in permission_set("giving"):
@@ -173,15 +173,15 @@ def _is_for_agents(role: str, members: Any, project: Any) -> bool:
     Accounts of one's own project may be called as Google's are, which stand in Google's projects.
     """
     if meant := _MEANT_FOR.get(role):
-        fit = all(meant.fullmatch(str(member)) for member in listed(members))
+        fit = all(meant.fullmatch(str(member)) for member in as_list(members))
     else:
         fit = role.lower().endswith(_AGENTS) and all(
             isinstance(member, Unknown) or _AGENT.fullmatch(str(member))
-            for member in listed(members)
+            for member in as_list(members)
         )
     own = f"@{project}.iam.gserviceaccount.com"
     by_name = _MEANT_FOR.get(role) is not _ACCOUNT
-    return fit and not (by_name and any(str(member).endswith(own) for member in listed(members)))
+    return fit and not (by_name and any(str(member).endswith(own) for member in as_list(members)))
 
 
 def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
@@ -195,7 +195,9 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
     if _narrows(grant.inputs.get("condition")) is not False:
         return
     for role in roles.certain:
-        stated = [each for each in listed(role.inputs.get("permissions")) if isinstance(each, str)]
+        stated = [
+            each for each in as_list(role.inputs.get("permissions")) if isinstance(each, str)
+        ]
         if EDITS_ROLES in stated:
             yield f"grants {role.name}, which may change any role, on {_where(grant.type)}"
         if becoming := [each for each in stated if each in permission_set("becoming")]:

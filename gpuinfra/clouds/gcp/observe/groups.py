@@ -14,20 +14,20 @@ from gpuinfra.clouds.gcp.observe.disks import image_of
 from gpuinfra.clouds.gcp.observe.hygiene import with_hygiene
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults
+from gpuinfra.clouds.gcp.observe.machine_security import safety_of
+from gpuinfra.clouds.gcp.observe.network_paths import ReachedGroup as Reached
+from gpuinfra.clouds.gcp.observe.network_paths import reach_of
 from gpuinfra.clouds.gcp.observe.pools import backends_of
-from gpuinfra.clouds.gcp.observe.reach import ReachedGroup as Reached
-from gpuinfra.clouds.gcp.observe.reach import reach_of
-from gpuinfra.clouds.gcp.observe.safety import safety_of
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.gcp.observe.time_limits import has_scheduled_stop, hours_until_stop
 from gpuinfra.clouds.gcp.observe.updating import surge_of, update_refused
 from gpuinfra.clouds.gcp.observe.upkeep import UpkeepGroup, upkeep_of
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
-from gpuinfra.clouds.observing.faults import all_faults, refused, size_faults
+from gpuinfra.clouds.observing.faults import all_faults, rule_faults, size_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, text, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, text, whole_number
 from gpuinfra.model import (
     UNKNOWN,
     Group,
@@ -45,7 +45,7 @@ from gpuinfra.model import (
 )
 
 _NO_TYPE: Final = "its machine type is not set"
-_LATER: Final = "its machine type is not known yet"
+_TYPE_UNKNOWN: Final = "its machine type is not known yet"
 _WAITING: Final = (
     "it keeps suspended or stopped machines, whose disks and memory are billed and not "
     "counted here"
@@ -79,7 +79,8 @@ def _standby(resource: Resource) -> tuple[NotJudged, ...]:
     https://docs.cloud.google.com/compute/docs/instance-groups/suspended-and-stopped-vms-in-mig
     """
     counts = (
-        whole(resource.inputs.get(key)) for key in ("targetSuspendedSize", "targetStoppedSize")
+        whole_number(resource.inputs.get(key))
+        for key in ("targetSuspendedSize", "targetStoppedSize")
     )
     if all(count in (None, 0) for count in counts):
         return ()
@@ -109,7 +110,7 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     if len(goals.certain) != 1:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
-    count = _number(whole(resource.inputs.get("resizeBy")), UNKNOWN)
+    count = _number(whole_number(resource.inputs.get("resizeBy")), UNKNOWN)
     request = resizing.requested(
         resource, goal, launch_options.group_request_of(goal, index), index
     )
@@ -163,9 +164,11 @@ def _rows(
         safety=worst([safety_of(launch, index) for launch in launches]),
         faults=(
             *request.market.faults,
-            *refused("scaling-settings", all_faults(request.scaling, update_refused(resource))),
-            *refused("disk-limits", disk_faults_of(launches, known)),
-            *refused("login-identity", login_faults(resource, launches, index)),
+            *rule_faults(
+                "scaling-settings", all_faults(request.scaling, update_refused(resource))
+            ),
+            *rule_faults("disk-limits", disk_faults_of(launches, known)),
+            *rule_faults("login-identity", login_faults(resource, launches, index)),
         ),
         market=MarketFacts(ways=request.market.ways),
         lifecycle=GroupLifecycle(
@@ -209,7 +212,7 @@ def _trouble(request: launch_options.GroupRequest) -> str:
         if option.machine is None:
             return option.launch.hidden or _NO_TYPE
         if isinstance(option.machine, Unknown):
-            return option.launch.hidden or _LATER
+            return option.launch.hidden or _TYPE_UNKNOWN
     return ""
 
 

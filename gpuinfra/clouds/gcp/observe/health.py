@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.values import at, text, whole
+from gpuinfra.clouds.observing.values import at, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
@@ -60,7 +60,7 @@ def _faults(resource: Resource, declared: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _seconds(value: Any) -> int | Unknown:
-    written = whole(value)
+    written = whole_number(value)
     return _SECONDS if written is None else written
 
 
@@ -71,7 +71,7 @@ def _port(kind: str, probe: Any) -> int | None:
         UNKNOWN,
     }:
         return None
-    port = whole(at(probe, "port"))
+    port = whole_number(at(probe, "port"))
     if port is None and at(probe, "portName") is None:
         return _KINDS[kind]
     return port if isinstance(port, int) else None

@@ -10,15 +10,15 @@ from gpuinfra.clouds.gcp.observe.attached import attached_to
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.time_limits import stops
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.single_machine import is_single_machine
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
 
 _IMAGE: Final = re.compile(r"(?:.*/)?projects/[^/]+/global/images/[^/]+|global/images/[^/]+")
 _FAMILY: Final = re.compile(r"(?:.*/)?family/[^/]+")
-_KEPT: Final = ":Stash::"
+_STASH_URN_PART: Final = ":Stash::"
 """How the URN of what keeps a value in the stack's state goes on after its type."""
 
 
@@ -41,7 +41,7 @@ def with_hygiene(
         faults=(
             *group.faults,
             *zone_mismatches(disks, group.rung.zones),
-            *refused("valid-names", names.group_name_faults(resource, launches)),
+            *rule_faults("valid-names", names.group_name_faults(resource, launches)),
         ),
     )
 
@@ -67,7 +67,7 @@ def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
 def _varies(autoscaler: Resource) -> bool:
     policy = autoscaler.inputs.get("autoscalingPolicy")
     return not launch_options.is_off(autoscaler) and (
-        whole(at(policy, "minReplicas")) != whole(at(policy, "maxReplicas"))
+        whole_number(at(policy, "minReplicas")) != whole_number(at(policy, "maxReplicas"))
     )
 
 
@@ -95,7 +95,7 @@ def _is_pinned(launch: LaunchSources) -> Known:
 
 def _from_state(layer: Resource) -> bool:
     above = (urn for key in ("disks", "bootDisk") for urn in layer.relations.get(key, ()))
-    return any(_KEPT in urn for urn in above)
+    return any(_STASH_URN_PART in urn for urn in above)
 
 
 def _stops(launches: Sequence[LaunchSources], index: Index) -> Known:

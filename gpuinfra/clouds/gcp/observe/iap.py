@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.values import any_of, at, equals, flag, listed, opposite
+from gpuinfra.clouds.observing.values import any_of, as_list, at, equals, flag, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 _GRANTS: Final = (
@@ -40,7 +40,7 @@ def _grants_anyone(service: Resource, index: Index) -> Known:
 
 
 def _members(grant: Resource) -> tuple[Any, ...]:
-    return (*listed(grant.inputs.get("member")), *listed(grant.inputs.get("members")))
+    return (*as_list(grant.inputs.get("member")), *as_list(grant.inputs.get("members")))
 
 
 def _is_anyone(member: Any) -> bool:

@@ -16,7 +16,7 @@ from gpuinfra.clouds.gcp.observe.powers import gives_roles
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _POWERFUL: Final = frozenset({"roles/owner", "roles/editor", "roles/admin", "roles/writer"})
@@ -60,11 +60,11 @@ def is_administrator(launch: LaunchSources, index: Index) -> Known:
 
 
 def _scoped(scopes: Any) -> Known:
-    if isinstance(scopes, Unknown) or not listed(scopes):
+    if isinstance(scopes, Unknown) or not as_list(scopes):
         return UNKNOWN
     return any_of(
         scope.removeprefix(_SCOPE) in _WIDE if isinstance(scope, str) else UNKNOWN
-        for scope in listed(scopes)
+        for scope in as_list(scopes)
     )
 
 
@@ -140,7 +140,7 @@ def _named_grants(email: Any, index: Index) -> Iterator[Resource]:
     for kind, prop in grants():
         for resource in index.of_kind(kind):
             members = [
-                value for value in listed(resource.inputs.get(prop)) if isinstance(value, str)
+                value for value in as_list(resource.inputs.get(prop)) if isinstance(value, str)
             ]
             if spelled(email) in map(spelled, members):
                 yield resource
@@ -165,7 +165,7 @@ def gives_a_service(role: str) -> bool:
 
 def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
     """Return whether a grant names everybody, which accounts and pools to be created are not."""
-    members = listed(grant.inputs.get(prop))
+    members = as_list(grant.inputs.get(prop))
     known = [is_everybody(member) for member in members if not isinstance(member, Unknown)]
     if len(known) == len(members) or _is_of_identities(grant, prop, index):
         return any_of(known)
@@ -192,4 +192,4 @@ def members_of(document: Any) -> Iterator[Any]:
         if isinstance(binding, Unknown):
             yield UNKNOWN
         else:
-            yield from listed(at(binding, "members"))
+            yield from as_list(at(binding, "members"))

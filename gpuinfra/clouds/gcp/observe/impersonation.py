@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.powers import allows_attaching, allows_impersonation, starts
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _GRANTS: Final = (
@@ -97,5 +97,5 @@ def _is_own(role: Any) -> Known:
 def _may_be(account: Resource, members: Any) -> Known:
     return any_of(
         permissions.is_address(member, account) if isinstance(member, str) else UNKNOWN
-        for member in listed(members)
+        for member in as_list(members)
     )

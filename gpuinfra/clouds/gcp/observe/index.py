@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource
 
 _PROJECTS: Final = "projects/"
 _ACCOUNT: Final = "serviceAccount:"
-_MADE: Final = ("selfLink", "id")
+_COMPUTED_NAMES: Final = ("selfLink", "id")
 _PATH: Final = 5
 """Parts of `projects/p/global/networks/n`, the shortest path of compute resources."""
 
@@ -97,7 +97,7 @@ def home_of(resource: Resource) -> str | None:
 
 def _may_become(resource: Resource, path: list[str]) -> Known:
     """Return whether a path will be that of a resource: by its project and place."""
-    if any(isinstance(resource.outputs.get(key), str) for key in _MADE):
+    if any(isinstance(resource.outputs.get(key), str) for key in _COMPUTED_NAMES):
         return False
     home = home_of(resource)
     here = scopes.is_within(resource, resource, "/".join(path))

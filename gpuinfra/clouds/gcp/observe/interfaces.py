@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.network import FabricLayout
 from gpuinfra.clouds.gcp.observe.index import leaf
 from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc
-from gpuinfra.clouds.observing.values import flag, whole
+from gpuinfra.clouds.observing.values import flag, whole_number
 from gpuinfra.model import UNKNOWN, Unknown
 
 _AUTOMATIC: Final = "autoCreateSubnetworks"
@@ -189,7 +189,7 @@ def _mtu(interface: ObservedInterface) -> int | Unknown | None:
     """Return the MTU of an interface's VPC; None where its profile sets the right one."""
     if not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None:
         return UNKNOWN
-    mtu = whole(interface.vpc.resource.inputs.get("mtu"))
+    mtu = whole_number(interface.vpc.resource.inputs.get("mtu"))
     return mtu if mtu is not None or interface.vpc.profile is not None else _MTU
 
 

@@ -7,7 +7,7 @@ from gpuinfra.clouds.gcp.machines import type_with
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 
@@ -51,8 +51,8 @@ def with_accelerators(
     if isinstance(accelerators, Unknown):
         return UNKNOWN
     name = leaf(base)
-    for accelerator in listed(accelerators):
-        kind, count = text(at(accelerator, keys[0])), whole(at(accelerator, keys[1]))
+    for accelerator in as_list(accelerators):
+        kind, count = text(at(accelerator, keys[0])), whole_number(at(accelerator, keys[1]))
         if isinstance(kind, Unknown) or isinstance(count, Unknown) or (kind and count is None):
             return UNKNOWN
         name = type_with(name, leaf(kind) if kind else None, count or 0)
@@ -62,7 +62,7 @@ def with_accelerators(
 def nics_of(launch: LaunchSources) -> tuple[Any, ...] | Unknown:
     """Return the declared network interfaces, the first one primary."""
     nics = launch.get("networkInterfaces")
-    return UNKNOWN if isinstance(nics, Unknown) else listed(nics)
+    return UNKNOWN if isinstance(nics, Unknown) else as_list(nics)
 
 
 def scripts_of(launch: LaunchSources) -> Iterator[Any]:

@@ -7,9 +7,15 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import gke, pool_sizes, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import machine_of, of_instance, of_template
-from gpuinfra.clouds.gcp.observe.market import FLEX, Check, ObservedPurchase, joined, market_of
+from gpuinfra.clouds.gcp.observe.purchase_options import (
+    FLEX,
+    Check,
+    ObservedPurchase,
+    joined,
+    market_of,
+)
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, equals, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
@@ -62,14 +68,14 @@ def _size(group: Resource, index: Index) -> int | Unknown:
     machines when the autoscaler goes or is switched off, and then only what was read back of it
     tells how many: https://docs.cloud.google.com/compute/docs/autoscaler/managing-autoscalers
     """
-    size = whole(group.inputs.get("targetSize"))
+    size = whole_number(group.inputs.get("targetSize"))
     if size is not None:
         return size
     scaling = index.referrers(group, resource_types.AUTOSCALER, "target").certain
     adding = index.referrers(group, resource_types.RESIZE, "instanceGroupManager").certain
     if adding or any(not is_off(resource) for resource in scaling):
         return 0
-    held = whole(group.outputs.get("targetSize"))
+    held = whole_number(group.outputs.get("targetSize"))
     return held if isinstance(held, int) else 0
 
 
@@ -104,7 +110,7 @@ def of_autoscaler(
 def limits_of(autoscaler: Resource) -> tuple[int | Unknown, int | Unknown]:
     """Return the least and the most machines that an autoscaler's policy names."""
     policy = autoscaler.inputs.get("autoscalingPolicy")
-    least, most = (whole(at(policy, key)) for key in ("minReplicas", "maxReplicas"))
+    least, most = (whole_number(at(policy, key)) for key in ("minReplicas", "maxReplicas"))
     return UNKNOWN if least is None else least, UNKNOWN if most is None else most
 
 
@@ -119,7 +125,7 @@ def _versions(resource: Resource, index: Index) -> Iterator[LaunchOption]:
 def _templates(group: Resource, index: Index) -> Iterator[LaunchSources]:
     """Yield the launch settings of each version; in any order where names are unknown."""
     prop = "versions"
-    written = [at(version, "instanceTemplate") for version in listed(group.inputs.get(prop))]
+    written = [at(version, "instanceTemplate") for version in as_list(group.inputs.get(prop))]
     launches = [of_template(group, prop, template, index) for template in written]
     if UNKNOWN in written and any(launch.hidden for launch in launches):
         targets = index.targets(group, prop, resource_types.TEMPLATE, written)
@@ -164,20 +170,20 @@ def _chosen_among(group: Resource, launch: LaunchSources) -> Iterator[tuple[Any,
         yield UNKNOWN, launch
         return
     chosen = False
-    for selection in listed(selections):
+    for selection in as_list(selections):
         disks, own = at(selection, "disks"), launch
         if disks not in (None, []) and not launch.hidden:
             relations = {"disks": group.relations.get(prop, ())}
             layer = replace(group, inputs={"disks": disks}, relations=relations)
             own = LaunchSources((layer, *launch.layers))
-        for machine_type in listed(at(selection, "machineTypes")):
+        for machine_type in as_list(at(selection, "machineTypes")):
             chosen = True
             yield machine_type, own
     if not chosen:
         yield None, launch
 
 
-def _bought(launch: LaunchSources, check: Check) -> ObservedPurchase:
+def _purchase_of_version(launch: LaunchSources, check: Check) -> ObservedPurchase:
     """Return how one version is bought, with a check on machines that wait for capacity."""
     market = market_of(launch)
     return market_of(launch, (check,)) if market.model == FLEX else market
@@ -187,5 +193,5 @@ def _market(resource: Resource, options: tuple[LaunchOption, ...]) -> ObservedPu
     """Return how a group's machines are bought; versions that differ count as on-demand."""
     waits = equals(resource.inputs.get("waitForInstances"), True)
     check: Check = (waits, "flex-start in a group that waits for its machines")
-    each = [_bought(option.launch, check) for option in options]
+    each = [_purchase_of_version(option.launch, check) for option in options]
     return joined(each) if each else market_of(LaunchSources((), "it names no instance template"))

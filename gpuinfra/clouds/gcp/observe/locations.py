@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.observing.values import any_of, at, equals, listed
+from gpuinfra.clouds.observing.values import any_of, as_list, at, equals
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
 """The region of a resource that does not say where it is; no price has it, so it fails closed."""
@@ -15,7 +15,7 @@ _ZONE: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+-[a-z0-9]+")
 _REGION: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+")
 _MANY_ZONES: Final = ("distributionPolicyZones", "nodeLocations")
 _PLACE: Final = ("zone", "region", "location")
-_PARTS: Final = {resource_types.NODE_POOL: ("cluster", resource_types.CLUSTER)}
+_PARENT_INPUTS: Final = {resource_types.NODE_POOL: ("cluster", resource_types.CLUSTER)}
 """What stands where the resource stands that one of its inputs names."""
 _PATH: Final = re.compile(r"(?:.*/)?(?:locations|regions|zones)/(?P<place>[^/]+)/.+")
 _ANY_SINGLE_ZONE: Final = "ANY_SINGLE_ZONE"
@@ -28,7 +28,7 @@ def region_of(resource: Resource, index: Index) -> str:
     stated = (
         *_of_path(resource),
         *(resource.inputs.get(key) for key in _PLACE),
-        *_written(resource),
+        *_stated_zones(resource),
         *(resource.outputs.get(key) for key in _PLACE),
         *_around(resource, index),
     )
@@ -58,7 +58,7 @@ def _of_path(resource: Resource) -> Iterator[str]:
     https://github.com/hashicorp/terraform-provider-google resource_container_node_pool.go
     (extractNodePoolInformation)
     """
-    prop, _ = _PARTS.get(resource.type, ("", ""))
+    prop, _ = _PARENT_INPUTS.get(resource.type, ("", ""))
     written = resource.inputs.get(prop)
     path = _PATH.fullmatch(written) if isinstance(written, str) else None
     if path is not None:
@@ -71,10 +71,10 @@ def _around(resource: Resource, index: Index) -> Iterator[str | None]:
     A bare name of what is in no place of the stack is looked for where the provider says; what
     comes from another stack may stand anywhere.
     """
-    if resource.type not in _PARTS:
+    if resource.type not in _PARENT_INPUTS:
         yield resource.region
         return
-    prop, kind = _PARTS[resource.type]
+    prop, kind = _PARENT_INPUTS[resource.type]
     named = index.targets(resource, prop, kind)
     yield from (region_of(parent, index) for parent in named.certain)
     if isinstance(resource.inputs.get(prop), str):
@@ -84,7 +84,11 @@ def _around(resource: Resource, index: Index) -> Iterator[str | None]:
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
     """Return the known zones, sorted."""
-    values = (resource.inputs.get("zone"), resource.inputs.get("location"), *_written(resource))
+    values = (
+        resource.inputs.get("zone"),
+        resource.inputs.get("location"),
+        *_stated_zones(resource),
+    )
     return tuple(sorted({zone for value in values if (zone := zone_name(value)) is not None}))
 
 
@@ -101,11 +105,11 @@ def one_zone(resource: Resource) -> Known:
         written = inputs.get(key)
         if isinstance(written, Unknown):
             return UNKNOWN
-        if len(listed(written)) == 1:
+        if len(as_list(written)) == 1:
             return True
     if resource.type == resource_types.REGION_GROUP:
         return equals(inputs.get("distributionPolicyTargetShape"), _ANY_SINGLE_ZONE)
-    if any(listed(inputs.get(key)) for key in _MANY_ZONES):
+    if any(as_list(inputs.get(key)) for key in _MANY_ZONES):
         return False
     if resource.type == resource_types.NODE_POOL:
         place = inputs.get("location")
@@ -117,12 +121,12 @@ def _is_zone(value: Any) -> Known:
     return UNKNOWN if isinstance(value, Unknown) else zone_name(value) is not None
 
 
-def _written(resource: Resource) -> tuple[Any, ...]:
-    return tuple(zone for key in _MANY_ZONES for zone in listed(resource.inputs.get(key)))
+def _stated_zones(resource: Resource) -> tuple[Any, ...]:
+    return tuple(zone for key in _MANY_ZONES for zone in as_list(resource.inputs.get(key)))
 
 
 def _subnet_values(resource: Resource) -> list[Any]:
-    nics = listed(resource.inputs.get("networkInterfaces"))
+    nics = as_list(resource.inputs.get("networkInterfaces"))
     return [value for nic in nics if (value := at(nic, "subnetwork")) is not None]
 
 

@@ -9,7 +9,7 @@ from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.names import NamePattern, faults
 from gpuinfra.model import Resource
 
-_WORDS: Final = "a lower-case letter, then at most {} of a-z, 0-9 and hyphens, no hyphen last"
+_NAME_RULE: Final = "a lower-case letter, then at most {} of a-z, 0-9 and hyphens, no hyphen last"
 
 
 def _label(what: str, longest: int, last: str = "[a-z0-9]") -> NamePattern:
@@ -18,7 +18,7 @@ def _label(what: str, longest: int, last: str = "[a-z0-9]") -> NamePattern:
     https://docs.cloud.google.com/compute/docs/naming-resources
     """
     pattern = re.compile(rf"[a-z](?:[-a-z0-9]{{0,{longest - 2}}}{last})?")
-    return NamePattern(what, pattern, _WORDS.format(longest - 1))
+    return NamePattern(what, pattern, _NAME_RULE.format(longest - 1))
 
 
 _MACHINE: Final = _label("the machine's name", 63)

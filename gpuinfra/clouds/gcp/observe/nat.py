@@ -5,7 +5,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import same_region
 from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, interfaces_of, on_network
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import any_of, at, equals, listed
+from gpuinfra.clouds.observing.values import any_of, as_list, at, equals
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
@@ -44,7 +44,7 @@ def serves(nat: Resource, interface: ObservedInterface) -> Known:
     listing = equals(nat.inputs.get("sourceSubnetworkIpRangesToNat"), "LIST_OF_SUBNETWORKS")
     if listing is not True or interface.subnet is None:
         return True if listing is False else UNKNOWN
-    named = [at(subnet, "name") for subnet in listed(nat.inputs.get("subnetworks"))]
+    named = [at(subnet, "name") for subnet in as_list(nat.inputs.get("subnetworks"))]
     calls = {interface.subnet.urn, *_calls(interface.subnet)}
     if any(isinstance(name, Unknown) for name in named):
         return UNKNOWN

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.powers import Test
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import any_of, entries_of, listed, text
+from gpuinfra.clouds.observing.values import any_of, as_list, entries_of, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _ROLE: Final = re.compile(
@@ -39,7 +39,7 @@ def role_passes(grant: Resource, index: Index, test: Test) -> Known:
     role = text(grant.inputs.get("role"))
     if isinstance(role, str) and role.startswith("roles/"):
         return test(permissions_of(role))
-    return custom_of(grant, index).some(lambda own: test(listed(own.inputs.get("permissions"))))
+    return custom_of(grant, index).some(lambda own: test(as_list(own.inputs.get("permissions"))))
 
 
 MEMBER: Final = re.compile(
@@ -53,7 +53,7 @@ def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -
     targets = index.targets(grant, prop, resource_types.ACCOUNT)
     if any(target.urn == account.urn for target in targets.certain):
         return True
-    hidden = any(isinstance(member, Unknown) for member in listed(grant.inputs.get(prop)))
+    hidden = any(isinstance(member, Unknown) for member in as_list(grant.inputs.get(prop)))
     known: Known = UNKNOWN if hidden and not targets.exact else False
     return any_of((is_named(account, grant, prop), known))
 
@@ -71,7 +71,7 @@ def is_address(written: str, account: Resource) -> bool:
 
 def spelled_out(grant: Resource, prop: str) -> Iterator[str]:
     """Return the members of a grant that are written out."""
-    return (member for member in listed(grant.inputs.get(prop)) if isinstance(member, str))
+    return (member for member in as_list(grant.inputs.get(prop)) if isinstance(member, str))
 
 
 def is_named(account: Resource, grant: Resource, prop: str) -> Known:

@@ -6,9 +6,9 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.fabric import PLACEMENT
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.market import BOUND, FLEX, ObservedPurchase, restarts
+from gpuinfra.clouds.gcp.observe.purchase_options import BOUND, FLEX, ObservedPurchase, restarts
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, text, whole
+from gpuinfra.clouds.observing.values import at, text, whole_number
 from gpuinfra.model import UNKNOWN, Machine, Resource, Unknown
 from gpuinfra.records import record
 
@@ -61,14 +61,14 @@ def placement_faults(
     group = policy.get("groupPlacementPolicy")
     if group is not None and market.model != BOUND and restarts(scheduling) is True:
         yield "compact placement with automatic restart: set automatic_restart to false"
-    distance = whole(at(group, "maxDistance"))
+    distance = whole_number(at(group, "maxDistance"))
     for machine in machines:
         if market.model == FLEX and not machine.type.startswith(_FLEXIBLE):
             yield f"{machine.type} does not support compact placement with flex-start"
         if distance == 1 and machine.type.startswith(_NO_NEAREST):
             yield f"{machine.type} does not support a max_distance of 1"
     if isinstance(most, int):
-        yield from _limits(most, distance, whole(at(group, "vmCount")))
+        yield from _limits(most, distance, whole_number(at(group, "vmCount")))
 
 
 def _limits(

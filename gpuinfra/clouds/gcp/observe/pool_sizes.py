@@ -5,7 +5,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import cluster_of, pool_place, zone_name
 from gpuinfra.clouds.observing.faults import all_faults, size_faults
-from gpuinfra.clouds.observing.values import at, largest, listed, whole
+from gpuinfra.clouds.observing.values import as_list, at, largest, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _DEFAULT_ZONES: Final = 3
@@ -23,16 +23,16 @@ def sizes_of(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unk
     scaling = resource.inputs.get("autoscaling")
     if scaling is None:
         written = resource.inputs.get("nodeCount", resource.inputs.get("initialNodeCount"))
-        count = _times(whole(written), zones)
+        count = _times(whole_number(written), zones)
         return count, count
-    total = [whole(at(scaling, f"total{kind}NodeCount")) for kind in ("Min", "Max")]
-    each = [whole(at(scaling, f"{kind}NodeCount")) for kind in ("min", "max")]
+    total = [whole_number(at(scaling, f"total{kind}NodeCount")) for kind in ("Min", "Max")]
+    each = [whole_number(at(scaling, f"{kind}NodeCount")) for kind in ("min", "max")]
     least, most = (
         _times(per_zone, zones) if whole_pool is None else whole_pool
         for whole_pool, per_zone in zip(total, each, strict=True)
     )
     stated = [
-        _times(whole(resource.inputs.get(key)), zones)
+        _times(whole_number(resource.inputs.get(key)), zones)
         for key in ("nodeCount", "initialNodeCount")
         if resource.inputs.get(key) is not None
     ]
@@ -44,7 +44,9 @@ def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
     """Return the numbers of nodes of a pool that GKE refuses, per zone or in all."""
     scaling = resource.inputs.get("autoscaling")
     pairs = (("minNodeCount", "maxNodeCount"), ("totalMinNodeCount", "totalMaxNodeCount"))
-    return all_faults(*(size_faults(*(whole(at(scaling, key)) for key in pair)) for pair in pairs))
+    return all_faults(
+        *(size_faults(*(whole_number(at(scaling, key)) for key in pair)) for pair in pairs)
+    )
 
 
 def _zones(resource: Resource, index: Index) -> int | Unknown:
@@ -53,12 +55,12 @@ def _zones(resource: Resource, index: Index) -> int | Unknown:
     own, shared = resource.inputs.get("nodeLocations"), inputs.get("nodeLocations")
     place = pool_place(resource, cluster)
     if UNKNOWN in (own, shared) or not isinstance(place, str):
-        return len(listed(own)) if own is not None and own is not UNKNOWN else UNKNOWN
-    if listed(own):
-        return len(listed(own))
+        return len(as_list(own)) if own is not None and own is not UNKNOWN else UNKNOWN
+    if as_list(own):
+        return len(as_list(own))
     if zone_name(place) is not None:
-        return 1 + len(listed(shared))
-    return len(listed(shared)) or _DEFAULT_ZONES
+        return 1 + len(as_list(shared))
+    return len(as_list(shared)) or _DEFAULT_ZONES
 
 
 def _times(count: int | Unknown | None, zones: int | Unknown) -> int | Unknown:

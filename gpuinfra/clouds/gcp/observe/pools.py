@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.faults import joined_faults
 from gpuinfra.clouds.observing.labels import common
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at
 from gpuinfra.model import (
     Fault,
     Group,
@@ -39,7 +39,7 @@ def backends_of(group: Resource, index: Index) -> tuple[Resource, ...]:
 def groups_behind(service: Resource, index: Index) -> tuple[Resource, ...]:
     """Return the managed groups of a backend service."""
     backends = service.inputs.get("backends")
-    named = [at(backend, "group") for backend in listed(backends)]
+    named = [at(backend, "group") for backend in as_list(backends)]
     references = backends if isinstance(backends, Unknown) else named
     return index.targets(service, "backends", resource_types.GROUP, references).certain
 

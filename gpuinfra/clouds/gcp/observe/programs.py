@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.permissions import grants, spelled_out
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import listed, text
+from gpuinfra.clouds.observing.values import as_list, text
 from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.records import record
 
@@ -117,7 +117,7 @@ def _project_roles(account: Resource, index: Index) -> _Held | None:
         permission
         for targets in custom.values()
         for role in targets.certain
-        for permission in listed(role.inputs.get("permissions"))
+        for permission in as_list(role.inputs.get("permissions"))
     ]
     if not all(isinstance(part, str) for part in (*roles, *permissions)):
         return None
@@ -146,7 +146,7 @@ def _given(index: Index) -> _Given:
             names |= {_name_in(member) for member in spelled_out(grant, prop)}
             for name in names:
                 by_account.setdefault(name, []).append(grant)
-            if not targets.exact and UNKNOWN in listed(grant.inputs.get(prop)):
+            if not targets.exact and UNKNOWN in as_list(grant.inputs.get(prop)):
                 hidden.add(grant.urn)
     return _Given(by_account, frozenset(hidden))
 

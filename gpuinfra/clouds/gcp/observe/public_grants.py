@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.observe.identity import is_everybody
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
 from gpuinfra.clouds.observing.grants import granted
-from gpuinfra.clouds.observing.values import at, flag, listed, texts_in
+from gpuinfra.clouds.observing.values import as_list, at, flag, texts_in
 from gpuinfra.model import Resource, Rows
 
 _GRANT: Final = re.compile(r"gcp:\w+/\w*?[iI][aA][mM](?P<form>Member|Binding|Policy):\w+")
@@ -54,7 +54,7 @@ def with_public_grants(resource: Resource, rows: Rows, index: Index) -> Rows:
 def _faults(resource: Resource, index: Index) -> Iterator[str]:
     inputs, kind = resource.inputs, resource.type
     if kind in _ACLS:
-        entries = (*listed(inputs.get("entity")), *listed(inputs.get("roleEntities")))
+        entries = (*as_list(inputs.get("entity")), *as_list(inputs.get("roleEntities")))
         names = [each.rpartition(":")[2] for each in entries if isinstance(each, str)]
         public = inputs.get("predefinedAcl") in _PUBLIC_ACLS
         if (public or any(map(_is_all, names))) and not _is_closed(resource, index):
@@ -64,7 +64,7 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
     if kind.startswith(_FOLDERS) and _is_closed(resource, index):
         return
     for role, members in _granted_roles(resource):
-        if any(map(_is_all, listed(members))) and not (
+        if any(map(_is_all, as_list(members))) and not (
             isinstance(role, str) and _MEANT.fullmatch(role)
         ):
             yield f"grants {role if isinstance(role, str) else 'a role'} to everyone"
@@ -83,9 +83,9 @@ def _of_data(resource: Resource) -> Iterator[str]:
 
 def _of_rules(inputs: Mapping[str, Any]) -> Iterator[str]:
     """Yield the permissions that an access policy's rules allow to everyone."""
-    for rule in listed(at(inputs.get("details"), "rules")):
-        if at(rule, "effect") == "ALLOW" and any(map(_is_all, listed(at(rule, "principals")))):
-            allowed = [str(each) for each in listed(at(rule, "operation", "permissions"))]
+    for rule in as_list(at(inputs.get("details"), "rules")):
+        if at(rule, "effect") == "ALLOW" and any(map(_is_all, as_list(at(rule, "principals")))):
+            allowed = [str(each) for each in as_list(at(rule, "operation", "permissions"))]
             yield f"grants {', '.join(allowed) or 'permissions'} to everyone"
 
 
@@ -97,7 +97,7 @@ def _granted_roles(resource: Resource) -> Iterator[tuple[Any, Any]]:
         for binding in bindings_of(inputs.get("policyData")):
             yield at(binding, "role"), at(binding, "members")
     else:
-        yield inputs.get("role"), (*listed(inputs.get("member")), *listed(inputs.get("members")))
+        yield inputs.get("role"), (*as_list(inputs.get("member")), *as_list(inputs.get("members")))
 
 
 def _is_all(member: Any) -> bool:

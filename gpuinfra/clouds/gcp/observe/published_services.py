@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
-from gpuinfra.clouds.observing.values import all_of, at, equals, listed, text
+from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _PREFERENCE: Final = "connectionPreference"
@@ -52,7 +52,7 @@ def _server(resource: Resource, rows: Rows) -> Rows:
     https://docs.cloud.google.com/cloud-ftp/create-external-sftp-server
     """
     kind = text(resource.inputs.get("accessType"))
-    blocks = listed(at(resource.inputs.get("externalConfig"), "allowedCidrBlocks"))
+    blocks = as_list(at(resource.inputs.get("externalConfig"), "allowedCidrBlocks"))
     external: Known = equals(kind, "EXTERNAL")
     opens = all_of((external, reaches_world(blocks)))
     ports = (_SFTP,) if opens is True else ()

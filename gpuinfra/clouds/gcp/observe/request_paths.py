@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.observing.faults import Remark
-from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 CHECKS: Final = ("35.191.0.0/16", "130.211.0.0/22")
@@ -51,7 +51,7 @@ def _seen(resource: Resource, index: Index) -> bool:
 
 def _is_read(service: Resource, index: Index) -> bool:
     backends = service.inputs.get("backends")
-    named = [at(backend, "group") for backend in listed(backends)]
+    named = [at(backend, "group") for backend in as_list(backends)]
     if isinstance(backends, Unknown):
         return False
     return (
@@ -97,7 +97,7 @@ def _modes(service: Resource) -> Iterator[str]:
 
     https://registry.terraform.io/providers/hashicorp/google/latest/docs/guides/version_6_upgrade
     """
-    for backend in listed(service.inputs.get("backends")):
+    for backend in as_list(service.inputs.get("backends")):
         mode = text(at(backend, "balancingMode"))
         if isinstance(mode, str):
             yield mode
@@ -113,7 +113,9 @@ def _of_rule(
         yield False, f"the forwarding rule {rule.name} forwards no ports: name ports or all_ports"
     if rule.inputs.get("subnetwork") is None:
         yield from _without_subnet(rule, index)
-    ports = [port for value in listed(declared[0]) if isinstance(port := whole(value), int)]
+    ports = [
+        port for value in as_list(declared[0]) if isinstance(port := whole_number(value), int)
+    ]
     for port in ports:
         if vpc is not None and _is_closed(vpc, port, targets, index):
             yield False, f"no firewall allows inbound TCP {port}, which {rule.name} forwards"
@@ -147,7 +149,7 @@ def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> l
     checks: dict[str, HealthCheck] = {}
     policy: Any = resource.inputs.get("autoHealingPolicies")
     named = at(
-        policy[0] if listed(policy) and not isinstance(policy, dict) else policy, "healthCheck"
+        policy[0] if as_list(policy) and not isinstance(policy, dict) else policy, "healthCheck"
     )
     references = [(resource, "autoHealingPolicies", named)]
     references += [

@@ -7,11 +7,11 @@ from gpuinfra.clouds.gcp.observe import locations, reserved
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.reservation_use import reserved_group
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import at, listed, whole
+from gpuinfra.clouds.observing.values import as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
 
 _ADDED: Final = "local disks are kept with its machines, and their price is unknown"
-_LATER: Final = "its machine type is not known yet"
+_TYPE_UNKNOWN: Final = "its machine type is not known yet"
 _ELSEWHERE: Final = "its machines are set in an instance template, which is not read here"
 
 
@@ -35,12 +35,12 @@ def detached_reservation_rows(
     properties = at(kept, "instanceProperties")
     if properties is None:
         return unjudged(resource, _ELSEWHERE)
-    if listed(at(properties, "localSsds")):
+    if as_list(at(properties, "localSsds")):
         return unjudged(resource, _ADDED)
     machine = reserved.machine_kept(resource)
     if not isinstance(machine, str):
-        return unjudged(resource, _LATER)
-    count = whole(at(kept, "count"))
+        return unjudged(resource, _TYPE_UNKNOWN)
+    count = whole_number(at(kept, "count"))
     left: int | Unknown = UNKNOWN
     least: int | Unknown = UNKNOWN
     if isinstance(count, int):

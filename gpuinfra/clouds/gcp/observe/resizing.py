@@ -7,9 +7,14 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_options import GroupRequest
-from gpuinfra.clouds.gcp.observe.market import SPOT, Check, faults_of_checks, lasts_wrongly
-from gpuinfra.clouds.observing.faults import joined_faults, refused
-from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
+from gpuinfra.clouds.gcp.observe.purchase_options import (
+    SPOT,
+    Check,
+    faults_of_checks,
+    lasts_wrongly,
+)
+from gpuinfra.clouds.observing.faults import joined_faults, rule_faults
+from gpuinfra.clouds.observing.values import as_list, at, equals, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _SPREADS: Final = (
@@ -32,7 +37,7 @@ def requested(
     market = replace(
         group_request.market,
         ways=("flex-start",),
-        faults=joined_faults(group_request.market.faults, refused("flex-start", faults)),
+        faults=joined_faults(group_request.market.faults, rule_faults("flex-start", faults)),
     )
     return replace(group_request, market=market)
 
@@ -56,7 +61,7 @@ def _checks(
         kind = text(at(option.launch.get("reservationAffinity"), "type"))
         reserved: Known = equals(kind, "SPECIFIC_RESERVATION")
         yield reserved, "resize requests from a reservation"
-    seconds = whole(at(request.inputs.get("requestedRunDuration"), "seconds"))
+    seconds = whole_number(at(request.inputs.get("requestedRunDuration"), "seconds"))
     if seconds is not None:
         yield lasts_wrongly(seconds), "a requested_run_duration other than 600 to 604800 s"
     yield from _of_region(group)
@@ -72,7 +77,7 @@ def _of_region(group: Resource) -> Iterator[Check]:
         _SPREADS,
     )
     policy = group.inputs.get("updatePolicy")
-    moved = [text(at(entry, "instanceRedistributionType")) for entry in listed(policy)] or [None]
+    moved = [text(at(entry, "instanceRedistributionType")) for entry in as_list(policy)] or [None]
     for kind in moved:
         yield (
             UNKNOWN if isinstance(kind, Unknown) else kind != "NONE",

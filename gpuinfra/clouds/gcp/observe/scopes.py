@@ -15,7 +15,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource
 
 _GLOBAL: Final = "global"
 _PLACES: Final = ("zones", "regions", "locations")
-_MADE: Final = ("selfLink", "id")
+_COMPUTED_NAMES: Final = ("selfLink", "id")
 _REGIONAL: Final = "gcp:compute/region"
 """How the tokens of regional twins begin."""
 
@@ -42,7 +42,7 @@ def place_in(reference: str) -> str | None:
 
 def place_of(resource: Resource) -> str | None:
     """Return the zone or region of a resource's name, or `global`; None if not known."""
-    for key in _MADE:
+    for key in _COMPUTED_NAMES:
         path = resource.outputs.get(key)
         if isinstance(path, str) and (place := place_in(path)):
             return place
@@ -58,7 +58,7 @@ def place_of(resource: Resource) -> str | None:
 def is_within(resource: Resource, named: Resource, name: str) -> Known:
     """Return whether a name that `resource` uses may mean `named`, by their places."""
     scope = _scope(named.type)
-    if scope is None or name in (named.outputs.get(key) for key in _MADE):
+    if scope is None or name in (named.outputs.get(key) for key in _COMPUTED_NAMES):
         return True
     there, stated = place_of(named), place_in(name)
     if stated is not None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.safety import plain_secrets
+from gpuinfra.clouds.gcp.observe.machine_security import plain_secrets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Exposure, Resource, Rows, Usage

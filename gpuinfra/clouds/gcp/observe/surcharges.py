@@ -11,7 +11,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import surcharged
-from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
+from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Known, NotJudged, Resource, Unknown
 
 _PAID: Final[Mapping[str, str]] = TABLES.table("items")["paid_software"]
@@ -49,7 +49,7 @@ _CONFIDENTIAL: Final = (
 )
 """https://cloud.google.com/confidential-computing/confidential-vm/pricing
 (2026-11-26, not re-read: unverified)"""
-_LATER: Final = "it is not known yet whether its machines {}"
+_SURCHARGE_UNKNOWN: Final = "it is not known yet whether its machines {}"
 _NOT_CONFIDENTIAL: Final = (None, "", "CONFIDENTIAL_INSTANCE_TYPE_UNSPECIFIED")
 
 
@@ -66,7 +66,7 @@ def _reasons(launch: LaunchSources, index: Index) -> Iterator[str]:
     software = _software(launch, index)
     if software:
         yield f"its machines run {software}, and its licence price is unknown"
-    if any(_is_workstation(each) for each in listed(launch.get("guestAccelerators"))):
+    if any(_is_workstation(each) for each in as_list(launch.get("guestAccelerators"))):
         yield _WORKSTATION
     scheduling = launch.get("scheduling")
     tenancy = None if isinstance(scheduling, Unknown) else at(scheduling, "nodeAffinities")
@@ -79,10 +79,12 @@ def _of_options(launch: LaunchSources) -> Iterator[str]:
     """Yield the options of a machine that are billed in addition."""
     tier = text(at(launch.get("networkPerformanceConfig"), "totalEgressBandwidthTier"))
     if tier not in (None, "DEFAULT"):
-        yield _LATER.format("have Tier_1 networking") if tier is UNKNOWN else _FAST
+        yield _SURCHARGE_UNKNOWN.format("have Tier_1 networking") if tier is UNKNOWN else _FAST
     shielded = _is_confidential(launch.get("confidentialInstanceConfig"))
     if shielded is not False:
-        yield _LATER.format("are confidential") if shielded is UNKNOWN else _CONFIDENTIAL
+        yield (
+            _SURCHARGE_UNKNOWN.format("are confidential") if shielded is UNKNOWN else _CONFIDENTIAL
+        )
 
 
 def _is_confidential(config: Any) -> Known:
@@ -104,7 +106,7 @@ def _software(launch: LaunchSources, index: Index) -> str | None:
     if isinstance(node, str) and node.upper().startswith(_NODES):
         return _PAID["windows-cloud"]
     named = (disks.boot_image(launch), *_named_by_origins(launch, index))
-    return next((software for name in named if (software := _paid(name))), None)
+    return next((software for name in named if (software := _paid_software(name))), None)
 
 
 _REFERENCES: Final = (
@@ -138,14 +140,14 @@ def _named_by_origins(launch: LaunchSources, index: Index) -> Iterator[Any]:
         holder, value = launch.stated(key)
         if holder is None or isinstance(value, Unknown):
             continue
-        references = [at(disk, *path) for disk in listed(value) for path in _REFERENCES]
+        references = [at(disk, *path) for disk in as_list(value) for path in _REFERENCES]
         for origin in origins(index, holder, key, references, _ORIGINS):
             inputs = origin.inputs
             yield from (inputs.get("image"), inputs.get("sourceImage"))
-            yield from listed(inputs.get("licenses"))
+            yield from as_list(inputs.get("licenses"))
 
 
-def _paid(image: Any) -> str | None:
+def _paid_software(image: Any) -> str | None:
     """Return the paid software of an image or licence: `projects/P/…`, link, `P/family`, name."""
     if not isinstance(image, str):
         return None

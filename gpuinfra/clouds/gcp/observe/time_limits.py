@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import market, resource_types
+from gpuinfra.clouds.gcp.observe import purchase_options, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.updating import lifecycle_of
 from gpuinfra.clouds.observing.deadlines import has_no_day, hours_to_end, is_far, is_over
@@ -16,7 +16,7 @@ _HOUR: Final = 3_600
 
 
 def has_scheduled_stop(
-    launches: Iterable[LaunchSources], bought: market.ObservedPurchase, index: Index
+    launches: Iterable[LaunchSources], bought: purchase_options.ObservedPurchase, index: Index
 ) -> Known:
     """Return whether all of the machines end by themselves, however they start.
 
@@ -25,9 +25,15 @@ def has_scheduled_stop(
     https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime
     https://docs.cloud.google.com/compute/docs/instances/schedule-instance-start-stop
     """
-    bound: Known = UNKNOWN if bought.model == market.BOUND else False
+    bound: Known = UNKNOWN if bought.model == purchase_options.BOUND else False
     return all_of(
-        any_of((market.has_end_time(launch.get("scheduling")), _scheduled(launch, index), bound))
+        any_of(
+            (
+                purchase_options.has_end_time(launch.get("scheduling")),
+                _scheduled(launch, index),
+                bound,
+            )
+        )
         for launch in launches
     )
 

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc, may_be_on, on_network
 from gpuinfra.clouds.observing.control_ports import EVERY
 from gpuinfra.clouds.observing.ranges import read_range
-from gpuinfra.clouds.observing.values import all_of, any_of, listed, opposite
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
@@ -49,26 +49,26 @@ def is_behind(firewall: Resource, vpc: Vpc, targets: FirewallTargets, index: Ind
 
 
 def self_open(
-    vpc: Vpc, way: Way, subnets: Sequence[Resource], targets: FirewallTargets, index: Index
+    vpc: Vpc, direction: Way, subnets: Sequence[Resource], targets: FirewallTargets, index: Index
 ) -> Known:
     """Return whether the machines reach each other over TCP and UDP, in one direction."""
     if not subnets:
         return UNKNOWN
-    in_force = _firewalls_of(vpc, way, index)
+    in_force = _firewalls_of(vpc, direction, index)
     places = tuple(subnet.urn for subnet in subnets)
-    key = ("open", vpc.key, way, targets.key, places)
+    key = ("open", vpc.key, direction, targets.key, places)
     return index.memo(key, lambda: in_force.allow_each_other(subnets, targets))
 
 
 def lets_through(
-    vpc: Vpc, way: Way, port: int, peer: str | None, targets: FirewallTargets, index: Index
+    vpc: Vpc, direction: Way, port: int, peer: str | None, targets: FirewallTargets, index: Index
 ) -> Known:
     """Return whether machines accept connections to a TCP port from a range, or make them.
 
     `peer` None stands for any peer.
     """
-    in_force = _firewalls_of(vpc, way, index)
-    key = ("port", vpc.key, way, port, peer, targets.key)
+    in_force = _firewalls_of(vpc, direction, index)
+    key = ("port", vpc.key, direction, port, peer, targets.key)
     return index.memo(key, lambda: in_force.allow_port(port, peer, targets))
 
 
@@ -89,31 +89,31 @@ def entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[Resourc
     )
 
 
-def _firewalls_of(vpc: Vpc, way: Way, index: Index) -> "_Firewalls":
+def _firewalls_of(vpc: Vpc, direction: Way, index: Index) -> "_Firewalls":
     """Return the firewalls of a VPC, read once for all of its machines."""
-    return index.memo(("firewalls", vpc.key, way), lambda: _Firewalls(vpc, way, index))
+    return index.memo(("firewalls", vpc.key, direction), lambda: _Firewalls(vpc, direction, index))
 
 
 class _Firewalls:
     """The firewalls of one VPC and one direction; some open login to anyone, or close it."""
 
-    def __init__(self, vpc: Vpc, way: Way, index: Index) -> None:
+    def __init__(self, vpc: Vpc, direction: Way, index: Index) -> None:
         targets = on_network(vpc, resource_types.FIREWALL, index)
         policies = on_network(vpc, resource_types.FIREWALL_POLICY, index, "attachmentTarget")
         self._known = [
             resource
             for resource in targets.certain
-            if firewalls.is_in_force(resource, way) is not False
+            if firewalls.is_in_force(resource, direction) is not False
         ]
         self._complete = targets.complete and not policies.certain and policies.complete
         policy = resource_types.FIREWALL_POLICY
         self._complete &= not may_be_on(vpc, policy, index, "attachmentTarget")
-        self._way: Way = way
+        self._way: Way = direction
         self._index = index
         wide = [
             resource
             for resource in self._known
-            if firewalls.from_anyone(resource, way) is not False
+            if firewalls.from_anyone(resource, direction) is not False
         ]
         self._opening = [
             resource for resource in wide if firewalls.lets_login(resource) is not False
@@ -195,14 +195,14 @@ class _Firewalls:
 
     def _is_with(self, firewall: Resource, peer: str | None, *, part: bool) -> Known:
         """Return whether a firewall covers all of a range; with `part`, some of it is UNKNOWN."""
-        of_all = self._of_anyone(firewall)
+        of_all = self._covers_everyone(firewall)
         if of_all is True or (peer is None and not part):
             return of_all
         if peer is None:
             return True if self._way == "INGRESS" else UNKNOWN
         own = read_range(peer)
         ranges, *others = (firewall.inputs.get(key) for key in firewalls.PEERS[self._way] if key)
-        inside = (firewalls.is_inside(own, cidr) for cidr in listed(ranges))
+        inside = (firewalls.is_inside(own, cidr) for cidr in as_list(ranges))
         return any_of((UNKNOWN if any(others) else False, *inside))
 
     def meets(self, firewall: Resource, targets: FirewallTargets) -> Known:
@@ -232,10 +232,10 @@ class _Firewalls:
         return opposite(denied)
 
     def _opens(self, firewall: Resource, targets: FirewallTargets) -> Known:
-        reaches = all_of((self.meets(firewall, targets), self._of_anyone(firewall)))
+        reaches = all_of((self.meets(firewall, targets), self._covers_everyone(firewall)))
         return reaches if reaches is False else all_of((reaches, self.opens(firewall, targets)))
 
-    def _of_anyone(self, firewall: Resource) -> Known:
+    def _covers_everyone(self, firewall: Resource) -> Known:
         """Return whether a firewall covers everyone, in its direction."""
         return firewalls.from_anyone(firewall, self._way)
 
@@ -282,9 +282,9 @@ class _Firewalls:
         self, firewall: Resource, subnet: Resource, targets: FirewallTargets, *, part: bool
     ) -> Known:
         ranges, tags, accounts = firewalls.PEERS[self._way]
-        if self._of_anyone(firewall) is True:
+        if self._covers_everyone(firewall) is True:
             return True
-        cidrs = listed(firewall.inputs.get(ranges))
+        cidrs = as_list(firewall.inputs.get(ranges))
         facts = [firewalls.within(subnet, cidr, part=part) for cidr in cidrs]
         hidden = [cidr for cidr in cidrs if isinstance(cidr, Unknown)]
         if hidden:

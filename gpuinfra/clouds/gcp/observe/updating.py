@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.observing.faults import all_faults
-from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _ZONES: Final = 3
@@ -38,7 +38,7 @@ def zones_of(group: Resource) -> int | Unknown:
     if group.type != resource_types.REGION_GROUP:
         return 1
     named = group.inputs.get("distributionPolicyZones")
-    return UNKNOWN if isinstance(named, Unknown) else len(listed(named)) or _ZONES
+    return UNKNOWN if isinstance(named, Unknown) else len(as_list(named)) or _ZONES
 
 
 def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
@@ -65,7 +65,7 @@ def _surge_of_group(group: Resource, most: int | Unknown) -> int | Unknown:
     share = amount(at(policy, "maxSurgePercent"))
     if isinstance(share, Decimal):
         return UNKNOWN if isinstance(most, Unknown) else ceil(most * share / 100)
-    fixed = whole(at(policy, "maxSurgeFixed"))
+    fixed = whole_number(at(policy, "maxSurgeFixed"))
     if fixed is None:
         return zones_of(group) if share is None else UNKNOWN
     return fixed
@@ -81,7 +81,7 @@ def _surge_of_pool(pool: Resource, most: int | Unknown) -> int | Unknown:
     https://www.pulumi.com/registry/packages/gcp/api-docs/container/nodepool/
     """
     settings = _alone(pool.inputs.get("upgradeSettings"))
-    strategy, count = text(at(settings, "strategy")), whole(at(settings, "maxSurge"))
+    strategy, count = text(at(settings, "strategy")), whole_number(at(settings, "maxSurge"))
     if isinstance(settings, Unknown) or isinstance(strategy, Unknown):
         return UNKNOWN
     if strategy == "BLUE_GREEN":
@@ -89,7 +89,7 @@ def _surge_of_pool(pool: Resource, most: int | Unknown) -> int | Unknown:
     if strategy == "SHORT_LIVED" or (strategy is None and _is_short_lived(pool)):
         return 0
     if count is None:
-        unavailable = whole(at(settings, "maxUnavailable"))
+        unavailable = whole_number(at(settings, "maxUnavailable"))
         return 0 if isinstance(unavailable, int) and unavailable > 0 else 1
     return count
 
@@ -113,7 +113,9 @@ def _counts(group: Resource) -> Iterator[str]:
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_surge
     """
     policy, zones = policy_of(group), zones_of(group)
-    counts = {key: whole(at(policy, key)) for key in ("maxSurgeFixed", "maxUnavailableFixed")}
+    counts = {
+        key: whole_number(at(policy, key)) for key in ("maxSurgeFixed", "maxUnavailableFixed")
+    }
     if all(count == 0 for count in counts.values()):
         yield "an update may neither add nor remove a machine: no update is possible"
     for key, count in counts.items():

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import launch_options, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.gcp.observe.market import SPOT
 from gpuinfra.clouds.gcp.observe.pools import backends_of
+from gpuinfra.clouds.gcp.observe.purchase_options import SPOT
 from gpuinfra.clouds.gcp.observe.updating import lifecycle_of, policy_of, zones_of
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import Machine, Reachability, Resource, Unknown
 from gpuinfra.records import record
 from gpuinfra.units import format_count
@@ -73,7 +73,9 @@ def _updates(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
     kind = text(at(policy, "type"))
     if not isinstance(kind, str):
         return
-    more, fewer = (whole(at(policy, f"max{word}Fixed")) for word in ("Surge", "Unavailable"))
+    more, fewer = (
+        whole_number(at(policy, f"max{word}Fixed")) for word in ("Surge", "Unavailable")
+    )
     if kind != "PROACTIVE":
         yield True, "machines are updated when they are next created"
         return
@@ -124,8 +126,8 @@ def _waits(group: Resource) -> Iterator[Remark]:
 
 def _zones(group: Resource) -> Iterator[Remark]:
     """Yield named zones that the table's region does not have, and the zone spread."""
-    named = listed(group.inputs.get("distributionPolicyZones"))
-    named = named or listed(group.inputs.get("zone"))
+    named = as_list(group.inputs.get("distributionPolicyZones"))
+    named = named or as_list(group.inputs.get("zone"))
     zones = [leaf(name).lower() for name in named if isinstance(name, str)]
     for zone in zones:
         known = REGIONS.zones(zone.rpartition("-")[0])
@@ -155,12 +157,12 @@ def _of_launch(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
         yield True, f"an interrupted machine is {deleted}"
     kept = [
         disk
-        for disk in listed(launch.get("disks"))
+        for disk in as_list(launch.get("disks"))
         if flag(at(disk, "autoDelete")) is False and at(disk, "source") is None
     ]
     gone = [
         disk
-        for disk in listed(launch.get("disks"))
+        for disk in as_list(launch.get("disks"))
         if flag(at(disk, "autoDelete")) is not False and at(disk, "source") is not None
     ]
     if any(text(at(disk, "mode")) != "READ_ONLY" for disk in gone):
@@ -181,12 +183,12 @@ def _scales(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
         policy: Any = resource.inputs.get("autoscalingPolicy")
         if text(at(policy, "mode")) in _ONLY_OUT:
             yield False, _NEVER_IN.format(resource.name)
-        metrics = listed(at(policy, "metrics"))
+        metrics = as_list(at(policy, "metrics"))
         if not metrics:
             yield from _unsaid(resource, policy, looked.machines)
         for metric in metrics:
             yield from _follows(resource, metric, looked.machines)
-        cooldown = whole(at(policy, "cooldownPeriod"))
+        cooldown = whole_number(at(policy, "cooldownPeriod"))
         if isinstance(cooldown, int):
             yield True, f"a new machine counts after {cooldown} s"
 

@@ -4,7 +4,14 @@ from collections.abc import Mapping
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import naming, schema
-from gpuinfra.sandbox.plugin.aws import choices, failing, needs, outputs, replaces, tags
+from gpuinfra.sandbox.plugin.aws import (
+    fault_messages,
+    needs,
+    outputs,
+    provider_defaults,
+    replaces,
+    tags,
+)
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
 from gpuinfra.sandbox.plugin.aws.provider import PROVIDER
@@ -57,7 +64,7 @@ def cloud() -> Cloud:
         completed=tags.completed,
         conditions=replaces.CONDITIONS,
         needs=needs.problems,
-        chosen=choices.default_inputs,
+        chosen=provider_defaults.default_inputs,
         verify=_verify,
         created=lambda kind, context: outputs.created(kind, context.call),
         updated=lambda kind, context, *old: outputs.updated(kind, context.call, *old),
@@ -65,12 +72,12 @@ def cloud() -> Cloud:
         defaults=facts("aws", "defaults"),
         singles=_SINGLES,
         demands=_demands,
-        no_capacity=failing.no_capacity,
-        no_quota=failing.no_quota,
-        low_price=failing.low_price,
-        denied=failing.denied,
-        lagging=failing.as_if_missing,
-        unlaunched=failing.unlaunched,
+        no_capacity=fault_messages.no_capacity,
+        no_quota=fault_messages.no_quota,
+        low_price=fault_messages.low_price,
+        denied=fault_messages.denied,
+        lagging=fault_messages.as_if_missing,
+        unlaunched=fault_messages.unlaunched,
         within=_within,
         invokes=_invokes,
     )

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
-from gpuinfra.sandbox.place import ON_DEMAND_VARIABLE, SERVER_FILE, home, read_json
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Handler
+from gpuinfra.sandbox.sandbox_folder import ON_DEMAND_VARIABLE, SERVER_FILE, home, read_json
 
 _GONE = "SandboxServerGone"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.aws import lustre_needs
-from gpuinfra.sandbox.plugin.counting import miscounted
+from gpuinfra.sandbox.plugin.input_counts import miscounted
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 

@@ -17,7 +17,7 @@ _IDS: dict[str, str] = facts("aws", "ids")
 _ARNS: dict[str, str] = facts("aws", "arns")
 
 # Other computed outputs that programs read.
-_MORE: dict[str, dict[str, Any]] = facts("aws", "outputs")
+_EXTRA_OUTPUTS: dict[str, dict[str, Any]] = facts("aws", "outputs")
 
 # Inputs that AWS makes up when they are unset and that an id is made of.
 _FILLED: dict[str, dict[str, str]] = facts("aws", "filled")
@@ -74,6 +74,6 @@ def _outputs(resource_type: ResourceType, call: Call, values: dict[str, Any]) ->
         form = "<id>" if values["id"].startswith("arn:") else _ARNS.get(call.token)
         if form:
             outputs["arn"] = forms.fill(form, values)
-    for key, form in _MORE.get(call.token, {}).items():
+    for key, form in _EXTRA_OUTPUTS.get(call.token, {}).items():
         outputs.setdefault(key, forms.fill(form, values) if isinstance(form, str) else form)
     return outputs

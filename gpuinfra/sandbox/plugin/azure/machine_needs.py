@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.azure.demand import Demands, refused, value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, refused, value_at
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 

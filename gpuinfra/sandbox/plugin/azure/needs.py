@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
-from gpuinfra.sandbox.plugin.azure.demand import Demands, items_at, refused, value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.input_validation import Failure
 
 Inputs = Mapping[str, Any]

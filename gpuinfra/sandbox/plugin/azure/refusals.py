@@ -34,34 +34,34 @@ def verify(context: OperationContext) -> None:
     kind = ids.tables().type(context.call.token)
     if kind is None:
         return
-    own = ids.resource_id(
+    own_id = ids.resource_id(
         kind.id_form, context.call.inputs, context.call.settings.account["subscriptionId"]
     )
-    _is_new(context, own)
+    _is_new(context, own_id)
     for rule in RULES:
         if context.call.token == rule.token:
-            for refusal in rule.check(context, own):
+            for refusal in rule.check(context, own_id):
                 raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")
 
 
-def _is_new(context: OperationContext, own: str) -> None:
+def _is_new(context: OperationContext, own_id: str) -> None:
     """Refuse a resource that already exists, as azure-native does before it creates (crud.go)."""
-    record = ids.record(context.records, own)
+    record = ids.record(context.records, own_id)
     if record is not None and record.urn != context.call.urn:
         raise CloudRefusalError(
-            "AlreadyExists", f"cannot create already existing resource '{own}'"
+            "AlreadyExists", f"cannot create already existing resource '{own_id}'"
         )
 
 
-def _subnet_range(context: OperationContext, own: str) -> Refusals:
-    holder = ids.record(context.records, ids.parent(own) or "")
+def _subnet_range(context: OperationContext, own_id: str) -> Refusals:
+    holder = ids.record(context.records, ids.parent(own_id) or "")
     if holder is None:
         return
-    name = own.rsplit("/", 1)[-1]
+    name = own_id.rsplit("/", 1)[-1]
     others = [
         record.properties
         for record in context.records(_SUBNET)
-        if ids.within(record.id, holder.id) and ids.fold(record.id) != ids.fold(own)
+        if ids.within(record.id, holder.id) and ids.fold(record.id) != ids.fold(own_id)
     ]
     inline = holder.properties.get("subnets") or ()
     others += [item for item in inline if item.get("name") != name]
@@ -69,8 +69,8 @@ def _subnet_range(context: OperationContext, own: str) -> Refusals:
     yield from _placed(name, context.call.inputs, (vnet, holder.properties), others)
 
 
-def _inline_ranges(context: OperationContext, own: str) -> Refusals:
-    vnet = own.rsplit("/", 1)[-1]
+def _inline_ranges(context: OperationContext, own_id: str) -> Refusals:
+    vnet = own_id.rsplit("/", 1)[-1]
     seen: list[Mapping[str, Any]] = []
     for item in context.call.inputs.get("subnets") or ():
         name = str(item.get("name"))
@@ -110,7 +110,7 @@ def _networks(texts: Any) -> list[IPv4Network]:
     return [parsed for text in texts or () if (parsed := addresses.network(text)) is not None]
 
 
-def _same_sku(context: OperationContext, own: str) -> Refusals:
+def _same_sku(context: OperationContext, own_id: str) -> Refusals:
     sku = _sku(context.call.inputs)
     for _, value in values_at(
         context.call.inputs, "frontendIPConfigurations[].publicIPAddress.id"
@@ -119,8 +119,8 @@ def _same_sku(context: OperationContext, own: str) -> Refusals:
         if address is not None and _sku(address.properties) != sku:
             yield CloudRefusalError(
                 "PublicIPAndLBSkuDoNotMatch",
-                f"{sku} sku load balancer {own} cannot reference {_sku(address.properties)} sku "
-                f"publicIP {address.id}.",
+                f"{sku} sku load balancer {own_id} cannot reference {_sku(address.properties)} "
+                f"sku publicIP {address.id}.",
             )
 
 
@@ -128,9 +128,9 @@ def _sku(inputs: Mapping[str, Any]) -> str:
     return str((inputs.get("sku") or {}).get("name") or "Basic")
 
 
-def _fits_the_subnet(context: OperationContext, own: str) -> Refusals:
+def _fits_the_subnet(context: OperationContext, own_id: str) -> Refusals:
     for subnet, count in addresses.addresses_by_subnet(context.call.inputs).items():
-        left = addresses.free(context.records, subnet, own)
+        left = addresses.free(context.records, subnet, own_id)
         if left is not None and count > left:
             record = ids.record(context.records, subnet)
             name = (record.id if record else subnet).rsplit("/", 1)[-1]
@@ -141,18 +141,18 @@ def _fits_the_subnet(context: OperationContext, own: str) -> Refusals:
             )
 
 
-def _granted_once(context: OperationContext, own: str) -> Refusals:
+def _granted_once(context: OperationContext, own_id: str) -> Refusals:
     keys = ("scope", "principalId", "roleDefinitionId")
     declared = [ids.fold(str(context.call.inputs.get(key))) for key in keys]
     for record in context.records(_ROLE):
         same = [ids.fold(str(record.properties.get(key))) for key in keys] == declared
-        if same and ids.fold(record.id) != ids.fold(own):
+        if same and ids.fold(record.id) != ids.fold(own_id):
             yield CloudRefusalError("RoleAssignmentExists", "The role assignment already exists.")
 
 
-def _public_as_allowed(context: OperationContext, own: str) -> Refusals:
+def _public_as_allowed(context: OperationContext, own_id: str) -> Refusals:
     public = context.call.inputs.get("publicAccess") not in (None, "None")
-    account = ids.record(context.records, own.split("/blobServices/", 1)[0])
+    account = ids.record(context.records, own_id.split("/blobServices/", 1)[0])
     if public and account and account.properties.get("allowBlobPublicAccess") is not True:
         yield CloudRefusalError(
             "PublicAccessNotPermitted",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.demand import Demands, items_at, refused, value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.azure.machine_needs import PROFILE, SET, missing
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown

@@ -4,7 +4,7 @@ import hashlib
 import ipaddress
 from typing import Any
 
-from gpuinfra.sandbox.plugin.gcp import paths
+from gpuinfra.sandbox.plugin.gcp import resource_names
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 Values = dict[str, Any]
@@ -40,7 +40,7 @@ def subnet(context: OperationContext, reference: str | None) -> Values:
     """Return the outputs of a referenced subnetwork; empty if there is none."""
     inputs = context.call.inputs
     region = inputs.get("region") or context.call.region.rpartition("-")[0]
-    path = paths.resolved(
+    path = resource_names.resolved(
         reference or "", "subnetworks", str(inputs.get("project")), f"regions/{region}"
     )
     return next(
@@ -61,7 +61,7 @@ def forwarding_rule(context: OperationContext, values: Values) -> Values:
     """Return the rule's address: as given, of an address resource, or a generated one."""
     given = values.get("ipAddress")
     if given:
-        path = paths.relative(given)
+        path = resource_names.relative(given)
         for token in _ADDRESSES:
             for record in context.records(token):
                 if record.id == path or record.properties.get("address") == given:

@@ -12,12 +12,12 @@ from gpuinfra.sandbox.plugin.gcp import (
     naming,
     needs,
     outputs,
-    paths,
     places,
     provider,
     references,
     refusals,
     replaces,
+    resource_names,
 )
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
@@ -106,7 +106,7 @@ def _canonical(context: OperationContext, resource_id: str) -> str:
 
     Where several fit, it is the one in the provider's own project.
     """
-    given = paths.relative(resource_id)
+    given = resource_names.relative(resource_id)
     tail = given.split("/")
     project = context.call.settings.account.get("project", "")
     matches = [

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gpuinfra.sandbox.plugin.facts import records
-from gpuinfra.sandbox.plugin.gcp import paths
+from gpuinfra.sandbox.plugin.gcp import resource_names
 from gpuinfra.sandbox.plugin.naming import Naming
 from gpuinfra.sandbox.plugin.schema import Schema
 
@@ -36,7 +36,7 @@ def rules(tables: Schema) -> Callable[[str], Naming | None]:
         if kind is None:
             return None
         usual = _SPECIAL.get(token, _USUAL)
-        parts = paths.slots(kind)
+        parts = resource_names.slots(kind)
         if usual.key not in kind.inputs or usual.key not in parts:
             return None
         bucket = token == _BUCKET_TYPE
@@ -44,7 +44,7 @@ def rules(tables: Schema) -> Callable[[str], Naming | None]:
             usual,
             lower=True,
             duplicate="conflict" if bucket else "alreadyExists",
-            taken=_TAKEN_BUCKET if bucket else _TAKEN.format(paths.form(kind, "{", "}")),
+            taken=_TAKEN_BUCKET if bucket else _TAKEN.format(resource_names.form(kind, "{", "}")),
             scope=tuple(dict.fromkeys(part for part in parts if part != usual.key)),
             worldwide=True,
         )

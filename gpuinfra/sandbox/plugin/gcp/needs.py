@@ -8,8 +8,8 @@ import ipaddress
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.counting import count, miscounted
-from gpuinfra.sandbox.plugin.gcp import paths, places
+from gpuinfra.sandbox.plugin.gcp import places, resource_names
+from gpuinfra.sandbox.plugin.input_counts import count, miscounted
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
@@ -33,8 +33,8 @@ def _place(token: str, inputs: Inputs) -> Iterator[Failure]:
     located = token.startswith(_LOCATED)
     for key, known in {**_PLACED, **({"location": _anywhere} if located else {})}.items():
         value = inputs.get(key)
-        if isinstance(value, str) and not known(paths.last_segment(value)):
-            yield Failure(key, f"there is no {key} '{paths.last_segment(value)}'")
+        if isinstance(value, str) and not known(resource_names.last_segment(value)):
+            yield Failure(key, f"there is no {key} '{resource_names.last_segment(value)}'")
 
 
 def _anywhere(text: str) -> bool:

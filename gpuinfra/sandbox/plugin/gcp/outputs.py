@@ -13,7 +13,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin import forms
 from gpuinfra.sandbox.plugin.facts import facts, listed
-from gpuinfra.sandbox.plugin.gcp import addresses, paths, places
+from gpuinfra.sandbox.plugin.gcp import addresses, places, resource_names
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.schema import ResourceType
@@ -34,7 +34,7 @@ _INTEGERS = listed("gcp", "integers")
 # the provider reads what the API leaves out.
 _LISTS = listed("gcp", "lists")
 # Computed outputs and inputs that the cloud fills; `<...>` is filled from the other values.
-_MORE: dict[str, Values] = facts("gcp", "outputs")
+_EXTRA_OUTPUTS: dict[str, Values] = facts("gcp", "outputs")
 _CHECKS: dict[str, str] = facts("gcp", "checks")
 
 
@@ -53,8 +53,8 @@ def importable(resource_type: ResourceType, inputs: Mapping[str, Any]) -> Values
 def created(resource_type: ResourceType, context: OperationContext) -> tuple[str, Values]:
     """Return the id and the outputs of a new resource."""
     inputs = context.call.inputs
-    form = _IDS.get(resource_type.token) or paths.form(resource_type)
-    resource_id = forms.fill(form, {**inputs, "number": paths.PROJECT_NUMBER})
+    form = _IDS.get(resource_type.token) or resource_names.form(resource_type)
+    resource_id = forms.fill(form, {**inputs, "number": resource_names.PROJECT_NUMBER})
     title = (inputs.get("condition") or {}).get("title")
     if title:
         resource_id = f"{resource_id}/{title}"
@@ -84,12 +84,12 @@ def _outputs(
 ) -> Values:
     inputs = context.call.inputs
     values: Values = {**_computed(resource_type, inputs, resource_id), **kept, **inputs}
-    for key, value in _MORE.get(resource_type.token, {}).items():
+    for key, value in _EXTRA_OUTPUTS.get(resource_type.token, {}).items():
         slots = {
             **values,
             "id": resource_id,
             "n": values.get("numericId", ""),
-            "uuid of id": paths.last_segment(resource_id),
+            "uuid of id": resource_names.last_segment(resource_id),
         }
         values.setdefault(key, forms.fill(value, slots) if isinstance(value, str) else value)
     special = _SPECIAL.get(resource_type.token)
@@ -104,7 +104,9 @@ def _outputs(
 def _computed(resource_type: ResourceType, inputs: Mapping[str, Any], resource_id: str) -> Values:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     digest = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).digest()
-    values: Values = {"selfLink": f"{_LINKS.get(resource_type.token, paths.COMPUTE)}{resource_id}"}
+    values: Values = {
+        "selfLink": f"{_LINKS.get(resource_type.token, resource_names.COMPUTE)}{resource_id}"
+    }
     values |= dict.fromkeys([*_TIMES, *_CHANGES], now)
     values |= dict.fromkeys(_DIGESTS, base64.b64encode(digest[:9]).decode())
     values |= {key: forms.fill("<19 digits>", {}) for key in _NUMBERS}
@@ -116,7 +118,8 @@ def _group(context: OperationContext, values: Values) -> Values:
     call = context.call
     zonal = "zone" in values
     where = f"zones/{values['zone']}" if zonal else f"regions/{values['region']}"
-    group = f"{paths.COMPUTE}projects/{values['project']}/{where}/instanceGroups/{values['name']}"
+    project = f"{resource_names.COMPUTE}projects/{values['project']}"
+    group = f"{project}/{where}/instanceGroups/{values['name']}"
     filled: Values = {"instanceGroup": group, "statuses": [{"isStable": True}]}
     filled["targetSize"] = values.get("targetSize") or 0
     if not zonal:
@@ -144,7 +147,7 @@ def _lustre(_context: OperationContext, values: Values) -> Values:
 
 
 def _bucket(_context: OperationContext, _values: Values) -> Values:
-    return {"projectNumber": int(paths.PROJECT_NUMBER)}
+    return {"projectNumber": int(resource_names.PROJECT_NUMBER)}
 
 
 def _subnetwork(_context: OperationContext, values: Values) -> Values:
@@ -155,8 +158,8 @@ def _node_pool(_context: OperationContext, values: Values) -> Values:
     zones = values.get("nodeLocations") or places.zones(values["location"])[:3]
     named = [zone for zone in [*zones, values["location"]] if places.is_zone(zone)]
     urls = [
-        f"{paths.COMPUTE}projects/{values['project']}/zones/{zone}/instanceGroupManagers/"
-        f"gke-{paths.last_segment(values['cluster'])}-{values['name']}"
+        f"{resource_names.COMPUTE}projects/{values['project']}/zones/{zone}/instanceGroupManagers/"
+        f"gke-{resource_names.last_segment(values['cluster'])}-{values['name']}"
         for zone in dict.fromkeys(named)
     ]
     count = values.get("nodeCount") or values.get("initialNodeCount") or 0

@@ -9,7 +9,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.cloud import Provider
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
-from gpuinfra.sandbox.plugin.gcp import paths, places
+from gpuinfra.sandbox.plugin.gcp import places, resource_names
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
 from gpuinfra.sandbox.plugin.settings import ProviderSettings, nested, text
@@ -32,7 +32,7 @@ _LABELS = ("pulumiLabels", "effectiveLabels")
 _BUCKET = "gcp:storage/bucket:Bucket"
 _CRYPTO_KEY = "gcp:kms/cryptoKey:CryptoKey"
 _CLUSTER = ("projects", "<project>", "locations", "<location>", "clusters", "<name>")
-_WAYS = {
+_SETTING_KEYS = {
     "project": "gcp:project",
     "zone": "gcp:zone",
     "region": "gcp:region",
@@ -49,14 +49,14 @@ def provider_inputs(
     resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs
 ) -> dict[str, Any]:
     """Return the inputs with the provider's project, region, zone and labels, as accepted."""
-    whole = paths.short(inputs)
-    parent = paths.relative(_text(inputs.get("cluster"))).split("/")
+    whole = resource_names.short(inputs)
+    parent = resource_names.relative(_text(inputs.get("cluster"))).split("/")
     if len(parent) == len(_CLUSTER):
         _add(whole, "location", parent[_CLUSTER.index("<location>")])
     if "project" in resource_type.inputs and "project" not in resource_type.required:
         _add(whole, "project", settings.account.get("project", ""))
     zone, region = settings.account.get("zone", ""), settings.place
-    key = paths.place_key(resource_type)
+    key = resource_names.place_key(resource_type)
     if key not in resource_type.required:
         from_zone = places.region_of(_text(whole.get("zone")))
         values = {
@@ -78,10 +78,10 @@ def place(resource_type: ResourceType | None, settings: ProviderSettings, inputs
     if resource_type.token == _BUCKET:
         return _text(inputs.get("location")).lower()
     if resource_type.token == _CRYPTO_KEY:
-        ring = paths.relative(_text(inputs.get("keyRing"))).split("/")
+        ring = resource_names.relative(_text(inputs.get("keyRing"))).split("/")
         return ring[_CLUSTER.index("<location>")] if len(ring) == len(_CLUSTER) else ""
-    key = paths.place_key(resource_type)
-    return paths.last_segment(_text(inputs.get(key))) if key else "global"
+    key = resource_names.place_key(resource_type)
+    return resource_names.last_segment(_text(inputs.get(key))) if key else "global"
 
 
 def preview_outputs(
@@ -90,7 +90,7 @@ def preview_outputs(
     """Return the project, location and labels, which a preview knows."""
     whole = provider_inputs(resource_type, settings, inputs)
     refuse_missing(resource_type, whole)
-    keys = {"project", paths.place_key(resource_type), *_LABELS} & (
+    keys = {"project", resource_names.place_key(resource_type), *_LABELS} & (
         resource_type.inputs.keys() | {*resource_type.computed}
     )
     known = {key: whole[key] for key in keys if key in whole}
@@ -104,13 +104,13 @@ def refuse_missing(resource_type: ResourceType, inputs: Inputs) -> None:
 
     Source: terraform-provider-google, tpgresource `GetProjectFromDiff`, `getZone`, `getRegion`.
     """
-    needed = ["project"] if "project" in paths.slots(resource_type) else []
-    for key in [*needed, paths.place_key(resource_type)]:
+    needed = ["project"] if "project" in resource_names.slots(resource_type) else []
+    for key in [*needed, resource_names.place_key(resource_type)]:
         if key and not inputs.get(key):
             raise CloudRefusalError(
                 "MissingSetting",
                 f"{key}: required field is not set: set '{key}' of the resource or `pulumi config "
-                f"set {_WAYS[key]}`",
+                f"set {_SETTING_KEYS[key]}`",
             )
 
 
@@ -123,8 +123,8 @@ def completed(resource_type: ResourceType, _call: Call, outputs: Inputs) -> dict
 
 
 def _read(settings: Inputs) -> ProviderSettings:
-    zone = paths.last_segment(text(settings, "zone", *_ZONE))
-    region = paths.last_segment(text(settings, "region", *_REGION))
+    zone = resource_names.last_segment(text(settings, "zone", *_ZONE))
+    region = resource_names.last_segment(text(settings, "region", *_REGION))
     labels = {key: str(value) for key, value in nested(settings, "defaultLabels").items()}
     attributed = str(settings.get("addPulumiAttributionLabel", True)).lower() != "false"
     return ProviderSettings(
@@ -138,9 +138,13 @@ def _problems(settings: Inputs) -> list[Failure]:
     """Return problems of unknown regions and zones; the project is checked on use."""
     failures = []
     region, zone = settings.get("region"), settings.get("zone")
-    if isinstance(region, str) and region and not places.is_region(paths.last_segment(region)):
+    if (
+        isinstance(region, str)
+        and region
+        and not places.is_region(resource_names.last_segment(region))
+    ):
         failures.append(Failure("region", f"there is no region '{region}'"))
-    if isinstance(zone, str) and zone and not places.is_zone(paths.last_segment(zone)):
+    if isinstance(zone, str) and zone and not places.is_zone(resource_names.last_segment(zone)):
         failures.append(Failure("zone", f"there is no zone '{zone}'"))
     return failures
 

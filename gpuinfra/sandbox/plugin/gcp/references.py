@@ -11,7 +11,7 @@ from typing import Any
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts
-from gpuinfra.sandbox.plugin.gcp import paths, places
+from gpuinfra.sandbox.plugin.gcp import places, resource_names
 from gpuinfra.sandbox.plugin.gcp.reference_targets import KINDS, ReferenceTarget
 from gpuinfra.sandbox.plugin.operation_context import OperationContext, values_at
 
@@ -56,9 +56,11 @@ def reference(call: Call, name: str, value: Any) -> str | None:
     if name == "address" and "/" not in value:
         return None  # an IP address itself
     if not kind.scope:
-        return paths.last_segment(value)
+        return resource_names.last_segment(value)
     place = _SCOPES[kind.scope](call)
-    return paths.resolved(value, kind.collection, str(call.inputs.get("project", "")), place)
+    return resource_names.resolved(
+        value, kind.collection, str(call.inputs.get("project", "")), place
+    )
 
 
 def target(context: OperationContext, name: str, value: Any) -> Mapping[str, Any]:
@@ -69,7 +71,10 @@ def target(context: OperationContext, name: str, value: Any) -> Mapping[str, Any
 
 
 def _exists(context: OperationContext, kind: ReferenceTarget, path: str) -> bool:
-    if paths.last_segment(path) == "default" and kind.collection in ("networks", "subnetworks"):
+    if resource_names.last_segment(path) == "default" and kind.collection in (
+        "networks",
+        "subnetworks",
+    ):
         return True
     return _record(context, kind, path) is not None
 
@@ -84,7 +89,7 @@ def _record(context: OperationContext, kind: ReferenceTarget, path: str) -> Reco
 
 def _key(record: Record, kind: ReferenceTarget) -> str:
     value = str(record.properties.get(kind.key, ""))
-    return paths.relative(value)
+    return resource_names.relative(value)
 
 
 def _refers(record: Record, holding: Mapping[str, str], resource_id: str, call: Call) -> bool:
@@ -100,7 +105,7 @@ def _refers(record: Record, holding: Mapping[str, str], resource_id: str, call: 
     own = {resource_id}
     group = call.inputs.get("instanceGroup")
     if isinstance(group, str):
-        own.add(paths.relative(group))
+        own.add(resource_names.relative(group))
     address = call.inputs.get("address")
     if isinstance(address, str) and record.type.endswith("orwardingRule"):
         own.add(address)
@@ -115,8 +120,8 @@ def _missing(kind: ReferenceTarget, where: str, path: str) -> CloudRefusalError:
     if kind.service == "compute":
         return CloudRefusalError(
             "invalid",
-            f"Error 400: Invalid value for field 'resource.{where}': '{paths.COMPUTE}{path}'. "
-            "The referenced resource does not exist.",
+            f"Error 400: Invalid value for field 'resource.{where}': "
+            f"'{resource_names.COMPUTE}{path}'. The referenced resource does not exist.",
         )
     if kind.service == "iam":
         what = "Service account" if "@" in path else "Role"
@@ -138,7 +143,7 @@ def _account(value: str, projects: set[Any]) -> str | None:
 
 def default_account() -> str:
     """Return the e-mail address of the Compute Engine default service account."""
-    return f"{paths.PROJECT_NUMBER}-compute@developer.gserviceaccount.com"
+    return f"{resource_names.PROJECT_NUMBER}-compute@developer.gserviceaccount.com"
 
 
 def _region(call: Call) -> str:

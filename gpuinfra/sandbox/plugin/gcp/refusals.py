@@ -5,7 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.gcp import addresses, machines, paths, places, references, scheduling
+from gpuinfra.sandbox.plugin.gcp import (
+    addresses,
+    machines,
+    places,
+    references,
+    resource_names,
+    scheduling,
+)
 from gpuinfra.sandbox.plugin.gcp.machines import (
     INSTANCE,
     MANAGER,
@@ -40,7 +47,7 @@ def _overlapping_range(context: OperationContext) -> Refusals:
     for other in context.records(_SUBNETWORK):
         theirs = other.properties
         project = str(theirs.get("project"))
-        where = paths.resolved(str(theirs.get("network")), "networks", project, "global")
+        where = resource_names.resolved(str(theirs.get("network")), "networks", project, "global")
         if other.urn == context.call.urn or where != network:
             continue
         for mine in own:
@@ -84,7 +91,7 @@ def _elsewhere(zone: str) -> CloudRefusalError:
 
 
 def _profile_zone(network: Mapping[str, Any]) -> str:
-    name = paths.last_segment(str(network.get("networkProfile") or ""))
+    name = resource_names.last_segment(str(network.get("networkProfile") or ""))
     return name.partition(_ROCE)[0] if _ROCE in name else ""
 
 
@@ -140,7 +147,7 @@ def _space(context: OperationContext) -> Refusals:
             if cidr and addresses.usable(cidr) < start.count:
                 yield CloudRefusalError(
                     "IP_SPACE_EXHAUSTED",
-                    f"The IP space of '{paths.last_segment(str(nic.get('subnetwork')))}' "
+                    f"The IP space of '{resource_names.last_segment(str(nic.get('subnetwork')))}' "
                     f"({cidr}) is exhausted: {start.count} machines, "
                     f"{addresses.usable(cidr)} addresses.",
                 )
@@ -184,11 +191,11 @@ def _scaled(context: OperationContext) -> Refusals:
     for token in (_RESIZE,) if scaling else _AUTOSCALERS:
         for record in context.records(token):
             name = record.properties.get("instanceGroupManager" if scaling else "target")
-            if paths.last_segment(str(name)) == paths.last_segment(manager):
+            if resource_names.last_segment(str(name)) == resource_names.last_segment(manager):
                 yield CloudRefusalError(
                     "invalid",
-                    f"Error 400: '{paths.last_segment(manager)}' has {has}: a group supports "
-                    "resize requests or an autoscaler, not both.",
+                    f"Error 400: '{resource_names.last_segment(manager)}' has {has}: a group "
+                    "supports resize requests or an autoscaler, not both.",
                 )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path, lowered, removed, touched
 from gpuinfra.sandbox.plugin.facts import facts
-from gpuinfra.sandbox.plugin.gcp import paths
+from gpuinfra.sandbox.plugin.gcp import resource_names
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
 from gpuinfra.sandbox.plugin.gcp.references import REFERENCES
 from gpuinfra.sandbox.plugin.schema import ResourceType
@@ -33,10 +33,10 @@ def alike(token: str, path: Path, first: Any, second: Any) -> bool:
     known = {tuple(key.replace("[]", "").split(".")) for key in REFERENCES.get(token, {})}
     if names not in known and path[-1] not in _ANYWHERE:
         return False
-    left, right = paths.relative(first), paths.relative(second)
+    left, right = resource_names.relative(first), resource_names.relative(second)
     if "/" in left and "/" in right:
         return left == right or left.endswith(f"/{right}") or right.endswith(f"/{left}")
-    return paths.last_segment(left) == paths.last_segment(right)
+    return resource_names.last_segment(left) == resource_names.last_segment(right)
 
 
 def rejected(

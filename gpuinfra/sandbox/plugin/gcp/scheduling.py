@@ -36,7 +36,7 @@ def problems(inputs: Inputs) -> Iterator[Failure]:
     if isinstance(scheduling, Unknown) or has_unknown(machine):
         return
     yield from _restart(scheduling or {})
-    yield from _flex(scheduling or {})
+    yield from _flex_start_failures(scheduling or {})
     yield from _maintenance(inputs, scheduling or {})
     yield from _reservation(inputs)
 
@@ -49,7 +49,7 @@ def _restart(scheduling: Inputs) -> Iterator[Failure]:
         yield Failure("scheduling.automaticRestart", reason)
 
 
-def _flex(scheduling: Inputs) -> Iterator[Failure]:
+def _flex_start_failures(scheduling: Inputs) -> Iterator[Failure]:
     if scheduling.get("provisioningModel") != "FLEX_START":
         return
     low, high = _FLEX_SECONDS

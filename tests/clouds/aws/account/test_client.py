@@ -6,7 +6,7 @@ import pytest
 from botocore.exceptions import ClientError, NoCredentialsError
 
 from gpuinfra.clouds.aws.account.client import AccountClient, within
-from gpuinfra.clouds.aws.account.unanswered import NoAnswer, iam_action, refused
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer, iam_action, refused
 from gpuinfra.errors import InputError
 from tests.clouds.aws.account.conftest import FAR, REGION
 

@@ -7,11 +7,11 @@ import pytest
 
 from gpuinfra.clouds.account_check import AccountQuery
 from gpuinfra.clouds.aws.account import all_checks
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from gpuinfra.clouds.aws.account.needs import needs
 from gpuinfra.clouds.aws.account.requesting import requests
-from gpuinfra.clouds.aws.account.unanswered import NoAnswer
 from gpuinfra.clouds.aws.declare import launch_template
-from gpuinfra.planning.observing import workload_rows
+from gpuinfra.planning.observed_plan import workload_rows
 from gpuinfra.source import read
 from tests.clouds.aws.account.conftest import REGION
 

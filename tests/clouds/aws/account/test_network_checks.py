@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.clouds.aws.account import network_checks
-from gpuinfra.clouds.aws.account.unanswered import NoAnswer
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from tests.clouds.aws.account.conftest import REGION, need
 
 

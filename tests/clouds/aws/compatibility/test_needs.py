@@ -3,7 +3,7 @@ from itertools import pairwise
 
 from gpuinfra.clouds import versions
 from gpuinfra.clouds.aws.compatibility.needs import (
-    WORDS,
+    SOFTWARE_NAMES,
     contents,
     cuda_needs,
     machine_needs,
@@ -28,7 +28,7 @@ def test_every_row_is_sourced_dated_and_of_something_that_is_there() -> None:
         assert row["subject"] in known.get(row["kind"], {row["subject"]})
         assert row["source"]
     for need in needs():
-        assert need.part in WORDS
+        assert need.part in SOFTWARE_NAMES
         assert DATE.fullmatch(need.as_of)
         assert need.below is None or versions.at_least(need.below, need.least)
         assert need.met(need.least)

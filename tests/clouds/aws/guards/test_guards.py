@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.guards import alarms as guards_alarms
-from gpuinfra.clouds.aws.guards.alarms import DAY, HOUR, LONGEST, MINUTE, spans
+from gpuinfra.clouds.aws.guards.alarms import DAY, HOUR, MAX_LOOKBACK, MINUTE, spans
 from gpuinfra.clouds.aws.guards.request import guards_of
 from gpuinfra.clouds.aws.observe.time_limits import keeps_disks
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan, Resource
-from gpuinfra.planning import declared, from_stack, observing, with_facts
+from gpuinfra.planning import declared, from_stack, observed_plan, with_facts
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import loads
 
@@ -48,7 +48,7 @@ def paid(text: str) -> list[str]:
     return sorted(item.item for item in plan.items if item.name == plan.name)
 
 
-@given(st.timedeltas(min_value=timedelta(seconds=1), max_value=LONGEST))
+@given(st.timedeltas(min_value=timedelta(seconds=1), max_value=MAX_LOOKBACK))
 def test_an_alarm_looks_back_at_least_the_time_and_no_further_than_it_can(
     after: timedelta,
 ) -> None:
@@ -188,7 +188,7 @@ def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
     else:
         was = graph.resources[key]
         graph.resources[key] = replace(was, inputs={**was.inputs, **inputs})
-    with mock.patch.object(observing, "declared", return_value=graph):
+    with mock.patch.object(observed_plan, "declared", return_value=graph):
         return with_facts(stack, plan)
 
 

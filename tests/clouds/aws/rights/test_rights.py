@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.cli.rights import rights_scope
+from gpuinfra.cli.deploy_role_scope import rights_scope
 from gpuinfra.clouds.aws.declare.deploy_role import deny
 from gpuinfra.clouds.aws.declare.names import bucket_name
 from gpuinfra.clouds.aws.rights import needs as rights
@@ -96,7 +96,8 @@ def test_all_that_a_stack_needs_is_allowed(name: str) -> None:
     assert rights.unknown(scope.made) == ()
     assert rights_proof.denied_requests(scope, policies) == []
     assert (
-        max(len(rights_policies.written(policy)) for policy in policies) <= rights_policies.POLICY
+        max(len(rights_policies.compact_json(policy)) for policy in policies)
+        <= rights_policies.POLICY
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.startup import part_of
 
-PEERS = part_of(userdata._PARTS, "peers.sh")
+PEERS = part_of(userdata._STARTUP_FOLDER, "peers.sh")
 
 ASKS = """\
 case "$*" in

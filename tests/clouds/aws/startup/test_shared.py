@@ -6,7 +6,7 @@ import pytest
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.startup import part_of, shell_part
 
-HERE: Path = userdata._PARTS
+HERE: Path = userdata._STARTUP_FOLDER
 SHARED = "\n".join(
     [
         shell_part("base.sh"),

@@ -6,7 +6,14 @@ import pytest
 
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import UNKNOWN, Usage
-from tests.clouds.azure.observe.test_upkeep import HEALTH, TRAINS, group, life, spot, unasked
+from tests.clouds.azure.observe.test_machine_lifecycle import (
+    HEALTH,
+    TRAINS,
+    group,
+    life,
+    spot,
+    unasked,
+)
 from tests.rules.cases.azure_cluster import Cluster, cluster
 
 

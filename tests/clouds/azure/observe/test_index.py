@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.observe import Index, observe, resource_types
-from gpuinfra.clouds.azure.observe.arm import ArmId, holder, last_part, parsed
+from gpuinfra.clouds.azure.observe.arm_ids import ArmId, holder, last_part, parsed
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.azure_cluster import cluster

@@ -69,7 +69,9 @@ def test_a_fault_strikes_machines_in_azures_words_until_it_is_spent(
     from gpuinfra.sandbox import faults
 
     machine_type = "Standard_ND96isr_H100_v5"
-    faults.add(faults.Fault(kind=kind, instance_type=machine_type, zone="eastus-1", times=1))
+    faults.add(
+        faults.InjectedFault(kind=kind, instance_type=machine_type, zone="eastus-1", times=1)
+    )
 
     message = azure.refusal(SET, scale_set(zones=["1"]))
     made = azure.create(SET, scale_set(zones=["1"]), name=f"after-{kind}")

@@ -7,7 +7,7 @@ import pytest
 from pulumi import automation
 
 from gpuinfra import sandbox
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 
 pytestmark = [
     pytest.mark.e2e,
@@ -40,7 +40,7 @@ def test_what_one_stack_made_another_imports(stack: Stacks) -> None:
 def test_a_refusal_is_the_clouds_and_the_rest_goes_on_without_moto(stack: Stacks) -> None:
     import pulumi_gcp as gcp
 
-    sandbox.faults.add(Fault(kind="no-capacity", zone="us-central1-a", times=1))
+    sandbox.faults.add(InjectedFault(kind="no-capacity", zone="us-central1-a", times=1))
     size = {"gb": 100}
 
     def program() -> None:

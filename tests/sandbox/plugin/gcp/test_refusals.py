@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra import sandbox
-from gpuinfra.sandbox.faults import Fault
+from gpuinfra.sandbox.faults import InjectedFault
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
@@ -251,7 +251,7 @@ def test_a_fault_strikes_a_group_that_waits_for_its_machines(
 ) -> None:
     spot = {"provisioningModel": "SPOT", "automaticRestart": False}
     shape = template(make, machineType="g2-standard-4", scheduling=spot)
-    sandbox.faults.add(Fault(kind=kind, instance_type="g2-standard-4", capacity="spot"))
+    sandbox.faults.add(InjectedFault(kind=kind, instance_type="g2-standard-4", capacity="spot"))
 
     group(make, shape, "patient", targetSize=1)
     with pytest.raises(CloudRefusalError) as caught:
@@ -272,7 +272,7 @@ def test_a_fault_strikes_a_group_that_waits_for_its_machines(
     ],
 )
 def test_a_fault_strikes_what_it_is_about(fault: dict[str, str], struck: bool, make: Make) -> None:
-    sandbox.faults.add(Fault(kind="no-capacity", **fault))
+    sandbox.faults.add(InjectedFault(kind="no-capacity", **fault))
     inputs = {"machineType": "e2-small", "bootDisk": {}, "networkInterfaces": []}
 
     if struck:
@@ -284,9 +284,9 @@ def test_a_fault_strikes_what_it_is_about(fault: dict[str, str], struck: bool, m
 
 def test_throttling_is_retried_and_then_refused(make: Make, monkeypatch: Any) -> None:
     monkeypatch.setattr("gpuinfra.sandbox.plugin.resources._PAUSE_SECONDS", 0.0)
-    sandbox.faults.add(Fault(kind="throttling", times=2))
+    sandbox.faults.add(InjectedFault(kind="throttling", times=2))
     network(make)
-    sandbox.faults.add(Fault(kind="throttling", times=9))
+    sandbox.faults.add(InjectedFault(kind="throttling", times=9))
 
     with pytest.raises(CloudRefusalError, match="rateLimitExceeded"):
         network(make, "again")

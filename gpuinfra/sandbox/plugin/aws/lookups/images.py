@@ -13,19 +13,19 @@ from gpuinfra.sandbox.plugin.facts import facts, read_fields
 _SAME_NAMES = facts("aws", "attributes")["aws:ec2/getAmi:getAmi"]
 
 
-def _matching(look: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
+def _matching(lookup_context: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
     request: dict[str, Any] = {"Filters": filters(args)}
     if args.get("owners"):
         request["Owners"] = args["owners"]
-    client = look.client("ec2", args.get("region") or look.settings.place)
+    client = lookup_context.client("ec2", args.get("region") or lookup_context.settings.place)
     images = client.describe_images(**request)["Images"]
     name = re.compile(args.get("nameRegex") or "")
     matches = [image for image in images if name.search(image.get("Name", ""))]
     return sorted(matches, key=lambda image: image.get("CreationDate") or "", reverse=True)
 
 
-def _image(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    matches = _matching(look, args)
+def _image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    matches = _matching(lookup_context, args)
     if not matches:
         raise CloudRefusalError(
             "NoMatch",
@@ -40,7 +40,7 @@ def _image(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
             "criteria, or set `most_recent` attribute to true.",
         )
     image = matches[0]
-    region = args.get("region") or look.settings.place
+    region = args.get("region") or lookup_context.settings.place
     known = {key: image.get(name, "") for key, name in _SAME_NAMES.items()}
     return {
         **args,
@@ -55,22 +55,22 @@ def _image(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _image_ids(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    newest_first = [image["ImageId"] for image in _matching(look, args)]
+def _image_ids(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    newest_first = [image["ImageId"] for image in _matching(lookup_context, args)]
     ids = newest_first[::-1] if args.get("sortAscending") else newest_first
     return {
         **args,
         "id": "images",
         "ids": ids,
-        "region": args.get("region") or look.settings.place,
+        "region": args.get("region") or lookup_context.settings.place,
     }
 
 
-def _parameter(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.settings.place
+def _parameter(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or lookup_context.settings.place
     name = args["name"]
     try:
-        answer = look.client("ssm", region).get_parameter(Name=name, WithDecryption=True)
+        answer = lookup_context.client("ssm", region).get_parameter(Name=name, WithDecryption=True)
     except ClientError as error:
         raise CloudRefusalError("ParameterNotFound", f"couldn't find resource: {name}") from error
     parameter = answer["Parameter"]

@@ -7,9 +7,9 @@ from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.facts import read_fields
 
 
-def _type(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.settings.place
-    client = look.client("ec2", region)
+def _type(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or lookup_context.settings.place
+    client = lookup_context.client("ec2", region)
     facts = client.describe_instance_types(InstanceTypes=[args["instanceType"]])
     facts = facts["InstanceTypes"][0]
     network = facts.get("NetworkInfo", {})
@@ -43,9 +43,9 @@ def _type(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _types(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.settings.place
-    pages = look.client("ec2", region).get_paginator("describe_instance_types")
+def _types(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or lookup_context.settings.place
+    pages = lookup_context.client("ec2", region).get_paginator("describe_instance_types")
     machines = [
         item["InstanceType"]
         for page in pages.paginate(Filters=filters(args))
@@ -54,10 +54,10 @@ def _types(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     return {**args, "id": region, "region": region, "instanceTypes": sorted(machines)}
 
 
-def _offerings(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.settings.place
+def _offerings(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or lookup_context.settings.place
     kind = args.get("locationType") or "region"
-    pages = look.client("ec2", region).get_paginator("describe_instance_type_offerings")
+    pages = lookup_context.client("ec2", region).get_paginator("describe_instance_type_offerings")
     offerings = sorted(
         (item["InstanceType"], item["Location"])
         for page in pages.paginate(LocationType=kind, Filters=filters(args))

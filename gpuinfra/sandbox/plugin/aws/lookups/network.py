@@ -7,19 +7,19 @@ from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.facts import read_fields
 
 
-def _matching_vpcs(look: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
+def _matching_vpcs(lookup_context: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
     conditions = [*filters(args), *chosen(args, {"cidrBlock": "cidr", "state": "state"})]
     if args.get("default") is not None:
         conditions.append({"Name": "is-default", "Values": [str(args["default"]).lower()]})
     if args.get("id"):
         conditions.append({"Name": "vpc-id", "Values": [args["id"]]})
-    client = look.client("ec2", args.get("region") or look.settings.place)
+    client = lookup_context.client("ec2", args.get("region") or lookup_context.settings.place)
     return list(client.describe_vpcs(Filters=conditions)["Vpcs"])
 
 
-def _vpc(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    vpc = single_match(_matching_vpcs(look, args), "EC2 VPC")
-    region = args.get("region") or look.settings.place
+def _vpc(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    vpc = single_match(_matching_vpcs(lookup_context, args), "EC2 VPC")
+    region = args.get("region") or lookup_context.settings.place
     return {
         **read_fields("aws:ec2/getVpc:getVpc", vpc),
         "arn": f"arn:aws:ec2:{region}:{vpc['OwnerId']}:vpc/{vpc['VpcId']}",
@@ -37,13 +37,13 @@ def _vpc(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _vpcs(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.settings.place
-    vpcs = [vpc["VpcId"] for vpc in _matching_vpcs(look, args)]
+def _vpcs(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or lookup_context.settings.place
+    vpcs = [vpc["VpcId"] for vpc in _matching_vpcs(lookup_context, args)]
     return {**args, "id": region, "region": region, "ids": vpcs, "tags": args.get("tags") or {}}
 
 
-def _matching_subnets(look: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
+def _matching_subnets(lookup_context: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
     names = {
         "id": "subnet-id",
         "vpcId": "vpc-id",
@@ -57,30 +57,30 @@ def _matching_subnets(look: LookupContext, args: dict[str, Any]) -> list[dict[st
         conditions.append(
             {"Name": "default-for-az", "Values": [str(args["defaultForAz"]).lower()]}
         )
-    client = look.client("ec2", args.get("region") or look.settings.place)
+    client = lookup_context.client("ec2", args.get("region") or lookup_context.settings.place)
     return list(client.describe_subnets(Filters=conditions)["Subnets"])
 
 
-def _subnet(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    subnet = single_match(_matching_subnets(look, args), "EC2 Subnet")
+def _subnet(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    subnet = single_match(_matching_subnets(lookup_context, args), "EC2 Subnet")
     return {
         **read_fields("aws:ec2/getSubnet:getSubnet", subnet),
         "availabilityZoneId": subnet.get("AvailabilityZoneId", ""),
-        "region": args.get("region") or look.settings.place,
+        "region": args.get("region") or lookup_context.settings.place,
         "tags": tags(subnet.get("Tags")),
     }
 
 
-def _subnets(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.settings.place
-    subnets = [subnet["SubnetId"] for subnet in _matching_subnets(look, args)]
+def _subnets(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or lookup_context.settings.place
+    subnets = [subnet["SubnetId"] for subnet in _matching_subnets(lookup_context, args)]
     return {**args, "id": region, "region": region, "ids": subnets, "tags": args.get("tags") or {}}
 
 
-def _security_group(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.settings.place
+def _security_group(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or lookup_context.settings.place
     names = {"id": "group-id", "name": "group-name", "vpcId": "vpc-id"}
-    answer = look.client("ec2", region).describe_security_groups(
+    answer = lookup_context.client("ec2", region).describe_security_groups(
         Filters=[*filters(args), *chosen(args, names)]
     )
     group = single_match(answer["SecurityGroups"], "EC2 Security Group")

@@ -7,9 +7,11 @@ from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.facts import read_fields
 
 
-def _zones(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.settings.place
-    answer = look.client("ec2", region).describe_availability_zones(Filters=filters(args))
+def _zones(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or lookup_context.settings.place
+    answer = lookup_context.client("ec2", region).describe_availability_zones(
+        Filters=filters(args)
+    )
     excluded = {*(args.get("excludeNames") or ()), *(args.get("excludeZoneIds") or ())}
     state = args.get("state")
     zones = [
@@ -27,15 +29,15 @@ def _zones(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _caller(look: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
-    caller = look.client("sts", look.settings.place).get_caller_identity()
+def _caller(lookup_context: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
+    caller = lookup_context.client("sts", lookup_context.settings.place).get_caller_identity()
     return {
         **read_fields("aws:index/getCallerIdentity:getCallerIdentity", caller),
     }
 
 
-def _region(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or args.get("name") or look.settings.place
+def _region(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or args.get("name") or lookup_context.settings.place
     return {
         "id": region,
         "name": region,
@@ -54,8 +56,8 @@ def _partition(_look: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _default_tags(look: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
-    return {"id": "aws", "tags": dict(look.settings.tags)}
+def _default_tags(lookup_context: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
+    return {"id": "aws", "tags": dict(lookup_context.settings.tags)}
 
 
 INVOKES: dict[str, Invoke] = {

@@ -102,9 +102,11 @@ def _one_or_many(values: list[str]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _role(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+def _role(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     try:
-        role = look.client("iam", look.settings.place).get_role(RoleName=args["name"])["Role"]
+        role = lookup_context.client("iam", lookup_context.settings.place).get_role(
+            RoleName=args["name"]
+        )["Role"]
     except ClientError as error:
         problem = error.response["Error"]
         raise CloudRefusalError(problem["Code"], problem["Message"]) from error
@@ -118,8 +120,8 @@ def _role(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _policy(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    client = look.client("iam", look.settings.place)
+def _policy(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    client = lookup_context.client("iam", lookup_context.settings.place)
     arn = args.get("arn")
     if arn is None:
         pages = client.get_paginator("list_policies").paginate()

@@ -9,7 +9,7 @@ from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 
-def named_by(look: LookupContext, token: str, args: dict[str, Any]) -> Record:
+def named_by(lookup_context: LookupContext, token: str, args: dict[str, Any]) -> Record:
     """Return the record of the resource that the arguments name.
 
     Raises:
@@ -24,19 +24,19 @@ def named_by(look: LookupContext, token: str, args: dict[str, Any]) -> Record:
         raise CloudRefusalError(
             "MissingArgument", f"missing required argument '{missing[0]}' of {token}"
         )
-    own = ids.resource_id(kind.id_form, args, look.settings.account["subscriptionId"])
-    existing = ids.record(look.records, own)
+    own = ids.resource_id(kind.id_form, args, lookup_context.settings.account["subscriptionId"])
+    existing = ids.record(lookup_context.records, own)
     if existing is None:
-        raise CloudRefusalError("ResourceNotFound", _nothing(token, args, own))
+        raise CloudRefusalError("ResourceNotFound", _not_found_message(token, args, own))
     return existing
 
 
-def _get(token: str, look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    existing = named_by(look, token, args)
+def _get(token: str, lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    existing = named_by(lookup_context, token, args)
     return {**existing.properties, "id": existing.id}
 
 
-def _nothing(token: str, args: dict[str, Any], own: str) -> str:
+def _not_found_message(token: str, args: dict[str, Any], own: str) -> str:
     if token == ids.RESOURCE_GROUP:
         return f"Resource group '{args['resourceGroupName']}' could not be found."
     name = own.rsplit("/", 1)[-1]

@@ -11,8 +11,8 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 _ACCOUNT = "azure-native:storage:StorageAccount"
 
 
-def _account_keys(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    account = named_by(look, _ACCOUNT, args)
+def _account_keys(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    account = named_by(lookup_context, _ACCOUNT, args)
     if account.properties.get("allowSharedKeyAccess") is False:
         # The words: github.com/hashicorp/terraform-provider-azurerm/issues/17341
         raise CloudRefusalError(

@@ -6,41 +6,41 @@ from typing import Any
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.gcp import places, references
-from gpuinfra.sandbox.plugin.gcp.paths import PROJECT_NUMBER
+from gpuinfra.sandbox.plugin.gcp.resource_names import PROJECT_NUMBER
 
 
-def project(look: LookupContext, args: Mapping[str, Any], key: str = "project") -> str:
+def project(lookup_context: LookupContext, args: Mapping[str, Any], key: str = "project") -> str:
     """Return the requested project, else the provider's; raise its error without one."""
-    value = args.get(key) or look.settings.account.get("project")
+    value = args.get(key) or lookup_context.settings.account.get("project")
     if not value:
         raise CloudRefusalError("MissingSetting", "project: required field is not set")
     return str(value)
 
 
-def region(look: LookupContext, args: Mapping[str, Any]) -> str:
+def region(lookup_context: LookupContext, args: Mapping[str, Any]) -> str:
     """Return the requested region, else the provider's."""
-    place = str(args.get("region") or look.settings.place)
+    place = str(args.get("region") or lookup_context.settings.place)
     if not places.is_region(place):
         raise CloudRefusalError("invalid", f"Error 400: Unknown region '{place}'")
     return place
 
 
-def _client_config(look: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
-    named = look.settings.account.get("project", "")
-    zone = look.settings.account.get("zone", "")
-    place = look.settings.place
+def _client_config(lookup_context: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
+    named = lookup_context.settings.account.get("project", "")
+    zone = lookup_context.settings.account.get("zone", "")
+    place = lookup_context.settings.place
     return {
         "id": f'projects/"{named}"/regions/"{place}"/zones/"{zone}"',
         "project": named,
         "region": place,
         "zone": zone,
         "accessToken": "sandbox",
-        "defaultLabels": dict(look.settings.tags),
+        "defaultLabels": dict(lookup_context.settings.tags),
     }
 
 
-def _project(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    named = project(look, args, "projectId")
+def _project(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    named = project(lookup_context, args, "projectId")
     return {
         "id": f"projects/{named}",
         "projectId": named,
@@ -58,8 +58,8 @@ def _project(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _zones(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    named, place = project(look, args), region(look, args)
+def _zones(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    named, place = project(lookup_context, args), region(lookup_context, args)
     return {
         "id": f"projects/{named}/regions/{place}",
         "project": named,
@@ -69,14 +69,14 @@ def _zones(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _regions(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    named = project(look, args)
+def _regions(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    named = project(lookup_context, args)
     names = [] if args.get("status") == "DOWN" else list(places.regions())
     return {"id": f"projects/{named}", "project": named, "names": names, **args}
 
 
-def _default_account(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    named, email = project(look, args), references.default_account()
+def _default_account(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    named, email = project(lookup_context, args), references.default_account()
     name = f"projects/{named}/serviceAccounts/{email}"
     return {
         "id": name,
@@ -89,8 +89,8 @@ def _default_account(look: LookupContext, args: dict[str, Any]) -> dict[str, Any
     }
 
 
-def _storage_account(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    named = project(look, args)
+def _storage_account(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    named = project(lookup_context, args)
     email = f"service-{PROJECT_NUMBER}@gs-project-accounts.iam.gserviceaccount.com"
     return {
         "id": email,

@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import listed
-from gpuinfra.sandbox.plugin.gcp import paths
+from gpuinfra.sandbox.plugin.gcp import resource_names
 from gpuinfra.sandbox.plugin.gcp.lookups.accounts import project
 
 # docs.cloud.google.com/compute/docs/images/os-details and /deep-learning-vm/docs/images.
@@ -15,8 +15,8 @@ _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
 _VERSION = "v20260801"  # the sandbox's newest image of each family
 
 
-def _image(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    owner = project(look, args)
+def _image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    owner = project(lookup_context, args)
     family, name = args.get("family"), args.get("name")
     if args.get("filter"):
         raise CloudRefusalError(
@@ -39,7 +39,7 @@ def _image(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
         "family": family or "",
         "filter": "",
         "project": owner,
-        "selfLink": f"{paths.COMPUTE}{path}",
+        "selfLink": f"{resource_names.COMPUTE}{path}",
         "archiveSizeBytes": 0,
         "creationTimestamp": "2026-08-01T00:00:00.000-07:00",
         "description": "",

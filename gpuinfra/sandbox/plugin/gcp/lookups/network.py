@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.gcp import addresses, paths, places
+from gpuinfra.sandbox.plugin.gcp import addresses, places, resource_names
 from gpuinfra.sandbox.plugin.gcp.lookups.accounts import project, region
 
 _NETWORK = "gcp:compute/network:Network"
@@ -15,23 +15,23 @@ _DEFAULT = "default"
 _AUTO = ipaddress.ip_network("10.128.0.0/9")
 
 
-def _network(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    path = _path(look, args, "networks", "global")
-    named = paths.last_segment(path)
-    existing = _existing_resource(look, _NETWORK, path)
+def _network(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    path = _path(lookup_context, args, "networks", "global")
+    named = resource_names.last_segment(path)
+    existing = _existing_resource(lookup_context, _NETWORK, path)
     if existing is None and named != _DEFAULT:
         raise _missing(path)
     values = existing or {"autoCreateSubnetworks": True, "networkId": "1", "gatewayIpv4": ""}
     subnets = [
         record.properties["selfLink"]
-        for record in look.records(_SUBNETWORK)
-        if paths.last_segment(str(record.properties.get("network"))) == named
+        for record in lookup_context.records(_SUBNETWORK)
+        if resource_names.last_segment(str(record.properties.get("network"))) == named
     ]
     return {
         "id": path,
         "name": named,
         "project": path.split("/")[1],
-        "selfLink": f"{paths.COMPUTE}{path}",
+        "selfLink": f"{resource_names.COMPUTE}{path}",
         "description": values.get("description") or "",
         "gatewayIpv4": values.get("gatewayIpv4") or "",
         "internalIpv6Range": values.get("internalIpv6Range") or "",
@@ -42,11 +42,11 @@ def _network(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _subnetwork(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    place = "" if args.get("selfLink") else region(look, args)
-    path = _path(look, args, "subnetworks", f"regions/{place}")
+def _subnetwork(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    place = "" if args.get("selfLink") else region(lookup_context, args)
+    path = _path(lookup_context, args, "subnetworks", f"regions/{place}")
     parts = path.split("/")
-    existing = _existing_resource(look, _SUBNETWORK, path)
+    existing = _existing_resource(lookup_context, _SUBNETWORK, path)
     if existing is None and parts[-1] != _DEFAULT:
         raise _missing(path)
     values = existing or _default(path)
@@ -66,7 +66,7 @@ def _subnetwork(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
         "name": parts[-1],
         "project": parts[1],
         "region": parts[3],
-        "selfLink": f"{paths.COMPUTE}{path}",
+        "selfLink": f"{resource_names.COMPUTE}{path}",
         "privateIpGoogleAccess": bool(values.get("privateIpGoogleAccess")),
         "secondaryIpRanges": values.get("secondaryIpRanges") or [],
         "subnetworkId": int(values.get("subnetworkId") or 0),
@@ -80,20 +80,24 @@ def _default(path: str) -> dict[str, Any]:
     return {
         "ipCidrRange": cidr,
         "gatewayAddress": addresses.gateway(cidr),
-        "network": f"{paths.COMPUTE}projects/{parts[1]}/global/networks/{_DEFAULT}",
+        "network": f"{resource_names.COMPUTE}projects/{parts[1]}/global/networks/{_DEFAULT}",
         "stackType": "IPV4_ONLY",
     }
 
 
-def _path(look: LookupContext, args: dict[str, Any], collection: str, place: str) -> str:
+def _path(lookup_context: LookupContext, args: dict[str, Any], collection: str, place: str) -> str:
     named = args.get("selfLink") or args.get("name")
     if not named:
         raise CloudRefusalError("invalid", "one of name or selfLink must be set")
-    return paths.resolved(str(named), collection, project(look, args), place)
+    return resource_names.resolved(str(named), collection, project(lookup_context, args), place)
 
 
-def _existing_resource(look: LookupContext, token: str, path: str) -> dict[str, Any] | None:
-    return next((record.properties for record in look.records(token) if record.id == path), None)
+def _existing_resource(
+    lookup_context: LookupContext, token: str, path: str
+) -> dict[str, Any] | None:
+    return next(
+        (record.properties for record in lookup_context.records(token) if record.id == path), None
+    )
 
 
 def _missing(path: str) -> CloudRefusalError:

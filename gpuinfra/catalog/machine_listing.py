@@ -1,0 +1,53 @@
+"""The machine types of the catalog, each with its lowest effective price of any region."""
+
+from collections.abc import Collection, Sequence
+from decimal import Decimal
+
+from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook
+from gpuinfra.catalog.price_row_choice import effective_price
+from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.model import Machine, Price
+from gpuinfra.records import record
+
+
+@record
+class ListedMachine:
+    """A machine type and its cheapest on-demand price; None where no price is known."""
+
+    machine: Machine
+    cheapest: Price | None
+
+
+def listing(
+    clouds: Sequence[str] = PRICED,
+    keys: Collection[str] | None = None,
+    prices: PriceBook = CATALOG,
+) -> tuple[ListedMachine, ...]:
+    """Return the machine types of some clouds, limited to those with a GPU in `keys` if given.
+
+    In the order of the clouds, then by GPU, by how many, and by name.
+    """
+    listeds = [
+        ListedMachine(machine=machine, cheapest=cheapest(machine, "on-demand", prices))
+        for cloud in clouds
+        for machine in priced_cloud_of(cloud).machines.all()
+        if keys is None or machine.gpu in keys
+    ]
+    listeds.sort(key=lambda listed: _order(clouds, listed.machine))
+    return tuple(listeds)
+
+
+def cheapest(machine: Machine, mode: str, prices: PriceBook = CATALOG) -> Price | None:
+    """Return the lowest effective price of a machine in any region, preferably in dollars."""
+    regions = priced_cloud_of(machine.cloud).regions.all()
+    rows = [
+        row
+        for region in regions
+        if (row := effective_price(machine.cloud, machine.type, region, mode, prices)) is not None
+    ]
+    dollars = [row for row in rows if row.currency == CURRENCY]
+    return min(dollars or rows, key=lambda row: (row.per_unit, row.region), default=None)
+
+
+def _order(clouds: Sequence[str], machine: Machine) -> tuple[int, str, Decimal, str]:
+    return (clouds.index(machine.cloud), machine.gpu, machine.gpu_count, machine.type)

@@ -1,0 +1,114 @@
+"""The meaning of a user's word: a machine type of some cloud, or GPU models."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.catalog.gpus import gpu, gpu_names, matching
+from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.errors import InputError, Problem, command_line, nearest
+from gpuinfra.model import Gpu, Machine
+from gpuinfra.records import record
+
+ALLOWED: Final = "a machine type (p5.48xlarge, a3-highgpu-8g) or a GPU (H100, A100-80GB)"
+
+
+@record
+class Subject:
+    """The subject of a catalog query: a machine with its GPU, or GPU models alone."""
+
+    machine: Machine | None
+    gpus: tuple[Gpu, ...]
+
+
+def subject(word: str) -> Subject:
+    """Return the machine type or the GPU models that a word means.
+
+    Only the clouds whose types look like the word open their tables.
+
+    Raises:
+        InputError: no table knows the word.
+    """
+    models = _models(*matching(word))
+    if models:
+        return Subject(machine=None, gpus=models)
+    machine = next(_machines(word), None)
+    if machine is None:
+        _refuse_model(word)
+        what = word.partition(":")[0]
+        counted = what != word and bool(matching(what))
+        raise InputError([_gpu_count_problem(word, what) if counted else _unknown(word)])
+    return Subject(machine=machine, gpus=_models(machine.gpu))
+
+
+def gpu_keys(word: str) -> tuple[str, ...]:
+    """Return the keys of the GPU models that a word means.
+
+    Raises:
+        InputError: it means none.
+    """
+    keys = matching(word)
+    if keys:
+        return keys
+    _refuse_model(word)
+    raise InputError(
+        [
+            Problem(
+                message="unknown GPU",
+                value=word,
+                allowed="a GPU, for example H100, A100-80GB or T4",
+                suggestion=nearest(word, gpu_names()),
+            )
+        ]
+    )
+
+
+def _refuse_model(word: str) -> None:
+    """Raise an error if a word is a model.
+
+    Raises:
+        InputError: it is.
+    """
+    from gpuinfra.catalog.sizing.model_names import (  # noqa: PLC0415  (only of a wrong word)
+        model_meant,
+        not_a_gpu,
+    )
+
+    model = model_meant(word)
+    if model is not None:
+        raise InputError([not_a_gpu(word, model)])
+
+
+def _models(*keys: str) -> tuple[Gpu, ...]:
+    return tuple(filter(None, map(gpu, keys)))
+
+
+def _machines(word: str) -> Iterator[Machine]:
+    for cloud in PRICED:
+        priced_cloud = priced_cloud_of(cloud)
+        machine = (
+            priced_cloud.machines.get(word) if priced_cloud.machines.form.fullmatch(word) else None
+        )
+        if machine is not None:
+            yield machine
+
+
+def _gpu_count_problem(word: str, gpu_: str) -> Problem:
+    """Return the problem of a number of GPUs, which no table of single ones has."""
+    return Problem(
+        message="a number of GPUs is not shown here",
+        value=word,
+        suggestion=gpu_,
+        fix=f"to rank the machines that have so many: {command_line('choose', word)}",
+    )
+
+
+def _unknown(word: str) -> Problem:
+    types = [machine.type for cloud in PRICED for machine in priced_cloud_of(cloud).machines.all()]
+    is_type = any(priced_cloud_of(cloud).machines.form.fullmatch(word) for cloud in PRICED)
+    return Problem(
+        message="unknown machine type or GPU",
+        value=word,
+        allowed=ALLOWED,
+        suggestion=nearest(word, types if is_type else (*types, *gpu_names())),
+        fix="`gpuinfra catalog ls` lists every machine type",
+    )

@@ -1,0 +1,134 @@
+"""The reasons for a missing response of AWS: refused, throttled, silent, late or garbled."""
+
+from typing import Final, Literal
+
+import botocore.exceptions as sdk
+from botocore.parsers import ResponseParserError
+
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.errors import InputError, Problem, printable
+from gpuinfra.records import record
+
+Kind = Literal["denied", "throttled", "unreachable", "not implemented", "late", "refused"]
+
+MAX_MESSAGE_LENGTH: Final = 200
+"""How many characters of another's words are shown."""
+
+_CODES: Final = TABLES.table("errors")
+"""Codes of errors by what they mean."""
+
+CREDENTIALS: Final = frozenset(_CODES["credentials"])
+
+_PREFIXES: Final = {"service-quotas": "servicequotas"}
+"""Where a right begins otherwise than boto3 names the service."""
+
+WITHOUT_CREDENTIALS: Final = (
+    sdk.NoCredentialsError,
+    sdk.PartialCredentialsError,
+    sdk.CredentialRetrievalError,
+    sdk.TokenRetrievalError,
+    sdk.SSOError,
+    sdk.ProfileNotFound,
+    sdk.RefreshWithMFAUnsupportedError,
+)
+
+MALFORMED_ANSWER: Final = (
+    ResponseParserError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What comes of an answer that is not what the documentation says."""
+
+LOG_IN: Final = (
+    "log in as for the AWS CLI: environment variables, a profile (AWS_PROFILE), or a "
+    "role; `aws sts get-caller-identity` shows the current identity"
+)
+
+
+@record
+class NoAnswer:
+    """The reason for a missing response; `code` is AWS's error code where AWS refused."""
+
+    kind: Kind
+    why: str
+    fix: str
+    code: str = ""
+
+
+def late(service: str) -> NoAnswer:
+    """Return the reason for a call that ran out of time."""
+    return NoAnswer(
+        kind="late",
+        why=f"{service} did not answer in time",
+        fix="raise the limit, for example --timeout 300",
+    )
+
+
+def garbled(service: str, error: Exception) -> NoAnswer:
+    """Return the reason for a response that does not match its documentation."""
+    why = (
+        f"{service} sent a response that its documentation doesn't describe "
+        f"({type(error).__name__})"
+    )
+    return NoAnswer(kind="unreachable", why=why, fix="check --endpoint-url, then retry")
+
+
+def no_credentials(why: str) -> InputError:
+    """Return the error for credentials that are missing or that AWS rejects."""
+    return InputError(
+        [
+            Problem(
+                message=f"no valid AWS credentials: {printable(why)[:MAX_MESSAGE_LENGTH]}",
+                fix=LOG_IN,
+            )
+        ]
+    )
+
+
+def silent(service: str, region: str, error: Exception) -> NoAnswer:
+    """Return the reason for a service that does not respond."""
+    return NoAnswer(
+        kind="unreachable",
+        why=f"{service} in {region} gave no answer: {printable(str(error))[:MAX_MESSAGE_LENGTH]}",
+        fix="check the network, the region and --endpoint-url, then retry",
+    )
+
+
+def iam_action(service: str, operation: str) -> str:
+    """Return the IAM action that a call needs, for example `ec2:DescribeSubnets`."""
+    words = "".join(word.capitalize() for word in operation.split("_"))
+    return f"{_PREFIXES.get(service, service)}:{words}"
+
+
+def refused(service: str, operation: str, error: sdk.ClientError) -> NoAnswer:
+    """Return the reason for an error response of AWS; each check interprets it."""
+    details = error.response.get("Error", {})
+    code = str(details.get("Code", ""))
+    status = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))
+    needed = iam_action(service, operation)
+    why = printable(f"{code}: {details.get('Message', '')}")[:MAX_MESSAGE_LENGTH]
+    if code in _CODES["denied"] or (status == "403" and code not in CREDENTIALS):
+        return NoAnswer(
+            kind="denied",
+            why=f"the caller may not read this: {needed} was denied ({code})",
+            fix=f"allow {needed} to the caller",
+            code=code,
+        )
+    if code in _CODES["throttled"]:
+        again = "wait a minute, then retry"
+        return NoAnswer(
+            kind="throttled", why=f"AWS throttled {needed} ({code})", fix=again, code=code
+        )
+    if code in _CODES["no such call"] or status == "501":
+        return NoAnswer(
+            kind="not implemented",
+            why=f"the endpoint doesn't support {needed}",
+            fix="use AWS itself: remove --endpoint-url and AWS_ENDPOINT_URL",
+            code=code,
+        )
+    return NoAnswer(
+        kind="refused", why=f"{needed} was refused: {why}", fix="see the message of AWS", code=code
+    )

@@ -1,0 +1,67 @@
+"""The resources that AWS machines leave behind, and the settings that keep machines running."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import as_list, at, flag, text
+from gpuinfra.model import Reachability, Resource
+
+_GROUPS: Final = frozenset({resource_types.GROUP, resource_types.FLEET, resource_types.SPOT_FLEET})
+_ENDLESS: Final = "its machines keep running, and are billed, after it is deleted: set {} to true"
+_STAY: Final = "machines are never terminated: remove Terminate from suspended_processes"
+_NEVER_IN: Final = (
+    "the scaling policy {} adds machines and never removes one: set disable_scale_in to false"
+)
+
+
+def upkeep_of(
+    resource: Resource, launches: Sequence[LaunchSources], index: Index
+) -> Reachability | None:
+    """Return what ended machines leave behind; None for a machine that nothing replaces.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteFleets.html
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
+    """
+    kind = resource_types.canonical(resource.type)
+    if kind not in _GROUPS:
+        return None
+    facts = [*_of_fleet(kind, resource), *_of_group(resource, index)]
+    facts += [fact for launch in launches for fact in _of_disks(launch)]
+    return reach_from("machine-upkeep", facts)
+
+
+def _of_fleet(kind: str, resource: Resource) -> Iterator[Remark]:
+    inputs = resource.inputs
+    if kind == resource_types.FLEET and flag(inputs.get("terminateInstances")) in {None, False}:
+        yield False, _ENDLESS.format("terminate_instances")
+    if kind == resource_types.SPOT_FLEET:
+        stated = inputs.get("terminateInstancesOnDelete")
+        stated = inputs.get("terminateInstancesWithExpiration") if stated is None else stated
+        if flag(stated) in {None, False}:
+            yield False, _ENDLESS.format("terminate_instances_on_delete")
+
+
+def _of_group(resource: Resource, index: Index) -> Iterator[Remark]:
+    if "Terminate" in as_list(resource.inputs.get("suspendedProcesses")):
+        yield False, _STAY
+    for policy in index.referrers(
+        resource, resource_types.SCALING_POLICY, "autoscalingGroupName"
+    ).certain:
+        followed: Any = policy.inputs.get("targetTrackingConfiguration")
+        if flag(at(followed, "disableScaleIn")) is True:
+            yield False, _NEVER_IN.format(policy.name)
+
+
+def _of_disks(launch: LaunchSources) -> Iterator[Remark]:
+    kept = [
+        text(at(mapping, "deviceName"))
+        for mapping in as_list(launch.get("blockDeviceMappings"))
+        if flag(at(mapping, "ebs", "deleteOnTermination")) is False
+    ]
+    if kept:
+        words = f"the disk {', '.join(map(str, kept))} of each machine outlives it"
+        yield False, f"{words}, and is paid for: set delete_on_termination to true"

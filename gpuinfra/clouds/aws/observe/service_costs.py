@@ -1,0 +1,195 @@
+"""The costs besides machines: NAT gateways, addresses, load balancers, endpoints, buckets."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.metered import bucket_items
+from gpuinfra.clouds.aws.observe import access_lists, locations, resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.billing import BucketUsage
+from gpuinfra.clouds.observing.credentials import lasting
+from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
+
+_YEAR: Final = 366
+_ONE: Final = Decimal(1)
+_BALANCERS: Final = {
+    "application": ("alb-hour", "alb-lcu"),
+    "network": ("nlb-hour", "nlb-lcu"),
+}
+"""https://aws.amazon.com/elasticloadbalancing/pricing/"""
+
+_ENDPOINTS: Final = {
+    "Interface": ("vpc-interface-endpoint-hour", "vpc-interface-endpoint-data-first-1pb"),
+    "GatewayLoadBalancer": ("gwlb-endpoint-hour", "gwlb-endpoint-data"),
+}
+"""https://aws.amazon.com/privatelink/pricing/"""
+
+
+def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a NAT gateway's hours and the price of its data, whose amount is unknown."""
+    region, hours = locations.region_of(resource, index), _gateway_zones(resource)
+    return Rows(
+        items=(
+            service_item(
+                "aws", resource, "NAT gateway", "nat-gateway-hour", "hour", hours, region
+            ),
+            service_item("aws", resource, "NAT gateway", "nat-gateway-data", "GB", None, region),
+        )
+    )
+
+
+def _gateway_zones(gateway: Resource) -> Decimal | Unknown:
+    """Return in how many zones a NAT gateway is paid: those that a regional one names.
+
+    Without any, it comes to each zone where machines are:
+    https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateways-regional.html
+    (the hours by zone: 2026-11-27, not re-read: unverified)
+    """
+    if text(gateway.inputs.get("availabilityMode")) in {None, "zonal"}:
+        return _ONE
+    zones = gateway.inputs.get("availabilityZoneAddresses")
+    named = (
+        not isinstance(zones, Unknown) and UNKNOWN not in as_list(zones) and len(as_list(zones))
+    )
+    return Decimal(named) if named else UNKNOWN
+
+
+def address(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the hours of a public IPv4 address, in use or idle."""
+    region = locations.region_of(resource, index)
+    row = service_item("aws", resource, "address", "public-ipv4-hour", "hour", _ONE, region)
+    return Rows(items=(row,))
+
+
+def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a load balancer's hours, its public addresses and its capacity units' price."""
+    kind = resource.inputs.get("loadBalancerType", "application")
+    names = _BALANCERS.get(kind) if isinstance(kind, str) else None
+    if names is None:
+        return unjudged(resource, f"no price is known for a load balancer of type {kind}")
+    region = locations.region_of(resource, index)
+    hour, unit = names
+    rows = [
+        service_item("aws", resource, "load balancer", hour, "hour", _ONE, region),
+        service_item("aws", resource, "load balancer", unit, "LCU-hour", None, region),
+    ]
+    reserved = amount(at(resource.inputs.get("minimumLoadBalancerCapacity"), "capacityUnits"))
+    if reserved is not None:
+        # Reserved units are paid whether they are used or not, at the price of used ones.
+        rows.append(
+            service_item("aws", resource, "load balancer", unit, "LCU-hour", reserved, region)
+        )
+    addresses = _balancer_addresses(resource, index)
+    if addresses is None or isinstance(addresses, Unknown) or addresses > 0:
+        rows.append(
+            service_item("aws", resource, "address", "public-ipv4-hour", "hour", addresses, region)
+        )
+    return Rows(items=tuple(rows))
+
+
+def _balancer_addresses(resource: Resource, index: Index) -> Decimal | Unknown | None:
+    """Return the public addresses of a balancer: one in each subnet if it is internet-facing."""
+    internal = flag(resource.inputs.get("internal"))
+    if internal is True:
+        return Decimal(0)
+    if isinstance(internal, Unknown):
+        return UNKNOWN
+    mappings = as_list(resource.inputs.get("subnetMappings"))
+    own = sum(at(mapping, "allocationId") is None for mapping in mappings)
+    if mappings:
+        return Decimal(own)
+    count = _count(resource, "subnets", index)
+    return None if count is None else count
+
+
+def _count(resource: Resource, prop: str, index: Index) -> Decimal | Unknown | None:
+    written = resource.inputs.get(prop)
+    if written is None:
+        return None
+    if not isinstance(written, Unknown):
+        return Decimal(len(as_list(written)))
+    subnets = index.targets(resource, prop, resource_types.SUBNET)
+    return Decimal(len(subnets.certain)) if subnets.exact else UNKNOWN
+
+
+def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return an endpoint's hours per zone and its data's price; a gateway endpoint is free."""
+    kind = resource.inputs.get("vpcEndpointType", "Gateway")
+    if kind == "Gateway":
+        return Rows()
+    names = _ENDPOINTS.get(kind) if isinstance(kind, str) else None
+    if names is None:
+        return unjudged(resource, f"no price is known for an endpoint of type {kind}")
+    region = locations.region_of(resource, index)
+    quantity = _zones(resource, index)
+    hour, data = names
+    return Rows(
+        items=(
+            service_item("aws", resource, "network", hour, "hour", quantity, region),
+            service_item("aws", resource, "network", data, "GB", None, region),
+        )
+    )
+
+
+def _zones(endpoint: Resource, index: Index) -> Decimal | Unknown:
+    """Return the number of an endpoint's zones: the named ones and those added to it."""
+    zones = _count(endpoint, "subnetIds", index)
+    if isinstance(zones, Unknown):
+        return zones
+    configured = len(as_list(endpoint.inputs.get("subnetConfigurations")))
+    added = index.referrers(endpoint, resource_types.ENDPOINT_SUBNET, "vpcEndpointId")
+    named = Decimal(configured) if zones is None else zones
+    return max(_ONE, named + len(added.certain)) if added.complete else UNKNOWN
+
+
+def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the hours of a network's attachment to a transit gateway, and its data's price."""
+    region, hour = locations.region_of(resource, index), "transit-gateway-attachment-hour"
+    return Rows(
+        items=(
+            service_item("aws", resource, "network", hour, "hour", _ONE, region),
+            service_item("aws", resource, "network", "transit-gateway-data", "GB", None, region),
+        )
+    )
+
+
+def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return a bucket's storage, where its size is stated, and the prices of its requests."""
+    region = locations.region_of(resource, index)
+    bucket_usage = BucketUsage.stated(resource.name, usage)
+    rows = bucket_items(resource.name, resource.urn, region, bucket_usage)
+    items = tuple(replace(row, resource=resource.urn) for row in rows)
+    return Rows(items=items, grants=access_lists.of_bucket(resource))
+
+
+def parameter(resource: Resource, _: Index, __: Usage) -> Rows:
+    """Return no rows for a standard parameter; an advanced one has no price in the tables.
+
+    https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html
+    """
+    tier = text(resource.inputs.get("tier"))
+    if tier in {None, "Standard"}:
+        return Rows()
+    words = "not known yet" if isinstance(tier, Unknown) else tier
+    return unjudged(resource, f"no price is known for a parameter of tier {words}")
+
+
+access_key: Final = lasting("aws", "an access key of an IAM user")
+login: Final = lasting("aws", "a console password of an IAM user")
+ssh_key: Final = lasting("aws", "an SSH key of an IAM user")
+certificate: Final = lasting("aws", "a signing certificate of an IAM user")
+_service_login: Final = lasting("aws", "a password of an IAM user for one service")
+"""https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html"""
+
+
+def service_login(resource: Resource, *_: Any) -> Rows:
+    """Return the password of a user for one service, unless it expires within a year.
+
+    https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateServiceSpecificCredential.html
+    """
+    days = whole_number(resource.inputs.get("credentialAgeDays"))
+    ends = isinstance(days, Unknown) or (days is not None and days <= _YEAR)
+    return Rows() if ends else _service_login(resource)

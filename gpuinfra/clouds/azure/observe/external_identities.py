@@ -1,0 +1,18 @@
+"""The managed identities outside the stack that its code runs as, whose roles are not visible."""
+
+from collections.abc import Iterator
+
+from gpuinfra.clouds.azure.observe import resource_types
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing import external_identities
+from gpuinfra.model import NotJudged, Resource
+
+
+def rows(index: Index) -> Iterator[NotJudged]:
+    """Yield a row for each resource that runs as such an identity."""
+
+    def is_ours(resource: Resource, prop: str, name: str) -> bool:
+        goals = index.targets(resource, prop, resource_types.IDENTITY, [name])
+        return external_identities.are_ours(goals)
+
+    yield from external_identities.rows(index, "azure-native:", is_ours)

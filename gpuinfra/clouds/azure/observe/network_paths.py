@@ -1,0 +1,175 @@
+"""The network paths of machines: outbound, storage, each other, login and requests."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import (
+    cross_region,
+    request_paths,
+    resource_types,
+    rights,
+    routes,
+    security_groups,
+    traffic,
+)
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Profile, present
+from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, text
+from gpuinfra.model import UNKNOWN, Known, Reachability, Resource, Unknown
+
+_HTTPS: Final = 443
+_PORTS: Final = (80, _HTTPS)
+_OTHER: Final = 22
+"""A port that stands for all that nothing names."""
+
+_ANYONE: Final = frozenset({"internet", "*"})
+_RENDEZVOUS: Final = 29_500
+"""Where the machines of a PyTorch run find each other:
+https://docs.pytorch.org/docs/stable/elastic/run.html"""
+
+
+def reach_of(
+    profile: Profile,
+    interfaces: tuple[ObservedInterface, ...] | Unknown,
+    index: Index,
+    *,
+    together: bool,
+) -> Reachability | None:
+    """Return what machines reach, as far as this stack shows it; None where it shows nothing.
+
+    What stands outside of the stack, for example the caller's network, is left out, never a fault.
+
+    Args:
+        profile: the machines' model.
+        interfaces: of one machine.
+        index: what they may refer to.
+        together: whether several machines train together.
+    """
+    findings: list[Remark] = []
+    for interface in () if isinstance(interfaces, Unknown) else interfaces:
+        findings += _of_interface(profile, interface, index, together=together)
+    findings += _login(profile)
+    findings += rights.of_machines(profile.resource, index)
+    findings += cross_region.of_stack(profile.resource, index)
+    return reach_from("network-access", findings) if findings else None
+
+
+def _of_interface(
+    profile: Profile, interface: ObservedInterface, index: Index, *, together: bool
+) -> Iterator[Remark]:
+    guards = security_groups.security_groups_of(interface, index)
+    subnets = subnets_of(interface, index)
+    inside = frozenset(_ranges(subnets, index))
+    if guards:
+        yield from _outward(guards, index)
+        if together:
+            yield from _each_other(guards, index, inside)
+    if flag(at(interface.spec, "enableAcceleratedNetworking")) is True:
+        yield True, "accelerated networking"
+    public = any_of((interface.public, request_paths.is_public(interface, index)))
+    stores = rights.stores(profile.resource, index)
+    for subnet in subnets:
+        yield from routes.of_subnet(subnet, index, public=public, stores=stores)
+    yield from request_paths.of_machines(interface, guards, index, inside)
+
+
+def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
+    """Yield the TCP ports on which the security groups allow outbound connections."""
+    opens: dict[int, Known] = {
+        port: security_groups.allow(
+            guards, traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=port), index
+        )
+        for port in _PORTS
+    }
+    ports = [str(port) for port, fact in opens.items() if fact is True]
+    names = ", ".join(guard.name for guard in guards)
+    other = traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=_OTHER)
+    alone = " alone" if security_groups.allow(guards, other, index) is False else ""
+    if ports:
+        yield True, f"connections out to TCP {' and '.join(ports)}{alone}, past {names}"
+    if opens[_HTTPS] is False:
+        yield False, f"{names} allows no outbound HTTPS (TCP 443)"
+
+
+def _each_other(
+    guards: Sequence[Resource], index: Index, inside: frozenset[str]
+) -> Iterator[Remark]:
+    """Yield whether the machines of a run reach each other, in both directions."""
+    facts = {
+        words: _lets_peers(guards, index, inside, way)
+        for words, way in (("in", traffic.IN), ("out", traffic.OUT))
+    }
+    if all(fact is True for fact in facts.values()):
+        yield True, "the other machines"
+    for words, fact in facts.items():
+        if fact is False:
+            yield (
+                False,
+                f"the network security groups do not allow the other machines' traffic {words}",
+            )
+
+
+def _lets_peers(
+    guards: Sequence[Resource], index: Index, inside: frozenset[str], way: str
+) -> Known:
+    path = traffic.TcpPath(direction=way, peers=inside | {"virtualnetwork"}, port=_RENDEZVOUS)
+    return security_groups.allow(guards, path, index)
+
+
+def between(
+    interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index, way: str
+) -> Known | None:
+    """Return False if groups block traffic between machines, None if nothing does.
+
+    The machines find each other in their network, which those with InfiniBand need as well. What
+    stands in another stack is for that one to say.
+    """
+    facts: list[Known] = []
+    for interface in () if isinstance(interfaces, Unknown) else interfaces:
+        guards = security_groups.security_groups_of(interface, index)
+        inside = frozenset(_ranges(subnets_of(interface, index), index))
+        if not guards:
+            return None
+        facts.append(_lets_peers(guards, index, inside, way))
+    known = any_of(facts)
+    return None if not facts or known is True else known
+
+
+def subnets_of(interface: ObservedInterface, index: Index) -> list[Resource]:
+    """Return the subnets of this stack that an interface is in."""
+    return [
+        subnet
+        for reference in interface.subnets
+        if reference.value is not None
+        for subnet in reference.targets(index, resource_types.SUBNET).certain
+    ]
+
+
+def _ranges(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
+    """Yield the addresses of subnets and of their networks, as rules may name them."""
+    for subnet in subnets:
+        yield from _texts(subnet.inputs.get("addressPrefix"))
+        yield from _texts(subnet.inputs.get("addressPrefixes"))
+        for network in index.targets(subnet, "virtualNetworkName", resource_types.NETWORK).certain:
+            yield from _texts(at(network.inputs.get("addressSpace"), "addressPrefixes"))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    return (word.lower() for word in as_list(value) if isinstance(word, str))
+
+
+def _login(profile: Profile) -> Iterator[Remark]:
+    """Yield the login by a key or a password, and the machines' start-up script."""
+    system = profile.get("osProfile")
+    linux = at(system, "linuxConfiguration")
+    keys = as_list(at(linux, "ssh", "publicKeys"))
+    closed = flag(at(linux, "disablePasswordAuthentication"))
+    if keys and closed is True:
+        yield True, "login with a key alone"
+    elif linux is not None and closed is not True and closed is not UNKNOWN:
+        yield True, "login with a password"
+    scripts = (at(system, "customData"), profile.get("userData"))
+    if any(present(script) is True for script in scripts):
+        user = text(at(system, "adminUsername"))
+        yield True, f"a start-up script{f', user {user}' if isinstance(user, str) else ''}"

@@ -1,0 +1,152 @@
+"""The network paths of machines: outbound, buckets, each other, and requests."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import (
+    bucket_access,
+    cross_region,
+    egress,
+    locations,
+    request_paths,
+    resource_types,
+    traffic,
+)
+from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, firewall_targets_of
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.login import by_ssh
+from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, interfaces_of, subnets_on
+from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
+from gpuinfra.model import Reachability, Resource, Unknown
+from gpuinfra.records import record
+
+_PROXY: Final = "35.235.240.0/20"
+_KNOWN: Final = {
+    _PROXY: "Identity-Aware Proxy",
+    **dict.fromkeys(request_paths.CHECKS, "health checks"),
+}
+"""Ranges of Google's own: https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
+
+_SSH: Final = 22
+_SSH_FROM: Final = f"SSH in (TCP {_SSH}; Identity-Aware Proxy connects from {_PROXY})"
+
+_MTU: Final = 1460
+"""The default of a VPC: https://docs.cloud.google.com/vpc/docs/mtu"""
+
+
+@record(kw_only=False)
+class ReachedGroup:
+    """A group of machines: its launches, and whether it serves or works together."""
+
+    resource: Resource
+    launches: Sequence[LaunchSources]
+    serves: bool = False
+    together: bool = False
+
+
+def reach_of(group: ReachedGroup, index: Index) -> Reachability | None:
+    """Return what machines reach, as far as this stack shows it; None where it shows nothing.
+
+    What stands outside of the stack, for example the caller's network, is left out, never a fault.
+    GKE opens the firewalls of its nodes itself.
+    """
+    if group.resource.type == resource_types.NODE_POOL:
+        return None
+    findings = [
+        finding for launch in group.launches for finding in _of_launch(group, launch, index)
+    ]
+    findings += cross_region.of_stack(group.resource, index)
+    return reach_from("network-access", findings) if findings else None
+
+
+def _of_launch(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iterator[Remark]:
+    interfaces = interfaces_of(launch, index)
+    known: Sequence[ObservedInterface] = () if isinstance(interfaces, Unknown) else interfaces
+    marks = firewall_targets_of(launch, index)
+    region = locations.region_of(group.resource, index)
+    # Before ids are known, the first may be another.
+    first = [interface for interface in known[:1] if interface.sure]
+    for interface in first:
+        yield from egress.of_interface(launch, interface, marks, region, index)
+    for interface in known:
+        yield from egress.refused_of(interface)
+    yield from bucket_access.of_launch(launch, index, together=group.together)
+    vpcs = _own(known)
+    for vpc in vpcs[:1] if first else ():
+        yield from _entrances(vpc, marks, index)
+        if by_ssh(launch) and traffic.lets_others(vpc, _SSH, (), marks, index) is False:
+            yield False, f"no login: no firewall of {vpc.name} allows {_SSH_FROM}"
+    yield from _packets(known)
+    for vpc in vpcs if group.together else ():
+        subnets = subnets_on(known, vpc)
+        if traffic.self_open(vpc, "INGRESS", subnets, marks, index) is False:
+            yield False, f"no firewall in {vpc.name} allows traffic between the machines"
+    main = vpcs[0] if first and vpcs and vpcs[0] == known[0].vpc else None  # pyright: ignore[reportGeneralTypeIssues]
+    if resource_types.canonical(group.resource.type) == resource_types.GROUP:
+        yield from request_paths.of_machines(
+            group.resource, main, marks, index, serves=group.serves
+        )
+
+
+def _own(interfaces: Sequence[ObservedInterface]) -> list[Vpc]:
+    """Return the networks of this stack with firewalls, which RDMA networks don't have."""
+    vpcs = [
+        interface.vpc
+        for interface in interfaces
+        if isinstance(interface.vpc, Vpc)
+        and interface.vpc.resource is not None
+        and interface.is_rdma is False
+        and interface.vpc.profile is None
+    ]
+    return list({vpc.key: vpc for vpc in vpcs}.values())
+
+
+def _packets(interfaces: Sequence[ObservedInterface]) -> Iterator[Remark]:
+    """Yield the packet sizes, with the interfaces that carry them."""
+    sizes: dict[str, None] = {}
+    for interface in interfaces:
+        network = interface.vpc.resource if isinstance(interface.vpc, Vpc) else None
+        if network is not None:
+            mtu = whole_number(network.inputs.get("mtu"))
+            size = None if isinstance(mtu, Unknown) else mtu or _MTU
+            kind = (
+                interface.kind
+                if isinstance(interface.kind, str)
+                else "interfaces that Google chooses"
+            )
+            sizes[f"{size or 'unknown'} bytes by {kind}"] = None
+    if sizes:
+        yield True, f"packets of {', '.join(sizes)}"
+
+
+def _entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> Iterator[Remark]:
+    for firewall in traffic.entrances(vpc, targets, index):
+        sources = [firewall.inputs.get(key) for key in _SOURCES]
+        if not any(sources):
+            yield (
+                False,
+                f"the firewall {firewall.name} names no source, which Google Cloud refuses",
+            )
+        spoken = ", ".join(_ports(rule) for rule in as_list(firewall.inputs.get("allows")))
+        yield True, f"{spoken} from {_peers(firewall, sources)}"
+
+
+_SOURCES: Final = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
+
+
+def _peers(firewall: Resource, sources: Sequence[Any]) -> str:
+    """Return who is admitted, in words: ranges as written, Google's own by their name."""
+    ranges, *others = sources
+    written = [cidr for cidr in as_list(ranges) if isinstance(cidr, str)]
+    named = list(dict.fromkeys(_KNOWN.get(cidr, cidr) for cidr in written))
+    named += ["machines by their tags or accounts"] if any(others) else []
+    return ", ".join(named) or firewall.name
+
+
+def _ports(rule: Any) -> str:
+    protocol = text(at(rule, "protocol"))
+    ports = [str(port) for port in as_list(at(rule, "ports")) if not isinstance(port, Unknown)]
+    spoken = protocol.upper() if isinstance(protocol, str) else "traffic"
+    return f"{spoken} {', '.join(ports)}" if ports else f"all {spoken}"

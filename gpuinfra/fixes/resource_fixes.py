@@ -1,0 +1,277 @@
+"""Fixes for foreign stacks, each a property of a resource and a value, tried by the check."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import islice
+from typing import Any, Final
+
+from gpuinfra.catalog import PriceBook
+from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
+from gpuinfra.fixes.acceptance import Removal
+from gpuinfra.fixes.edited import with_edits, with_references
+from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
+from gpuinfra.fixes.longer_runs import with_longer_runs
+from gpuinfra.fixes.options import Dimension, EditOption
+from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at
+from gpuinfra.fixes.proposing import fix_of
+from gpuinfra.fixes.related import RelatedResources
+from gpuinfra.fixes.remedies import Remedy, computed, remedies
+from gpuinfra.fixes.search import Search
+from gpuinfra.fixes.search_result import SearchResult
+from gpuinfra.fixes.spot_floor import spot_floor
+from gpuinfra.fixes.tradeoffs import of_plan
+from gpuinfra.fixes.trials import Judgement, TrialOutcome, Trials, outcome
+from gpuinfra.fixes.tunables import tunable_dimensions
+from gpuinfra.fixes.value_text import value_line
+from gpuinfra.model import Resource
+from gpuinfra.rules import RULES
+
+Judge = Callable[[Sequence[Resource]], Judgement]
+"""Plans, prices and judges resources as `check` does."""
+
+MAX_TRIED_FINDINGS: Final = 40
+"""How many findings are looked at one by one."""
+
+THOROUGH: Final = 400
+QUICK: Final = 40
+WORK: Final = 1_000
+"""Trials times resources that a look beside a table may take: some tenths of a second; a larger
+stack is looked at with --fix."""
+
+LONG: Final = 50_000
+"""Trials times resources of a thorough look: some tens of seconds."""
+
+LARGE: Final = 200
+"""Resources from which on properties are changed one at a time."""
+
+MONEY: Final = frozenset(rule.id for rule in RULES if rule.family == "budget")
+"""Rules for which something may have to go; for others their own fix is better."""
+
+TURNED: Final = frozenset(rule.id for rule in RULES if rule.family != "security")
+"""Rules that a machine, a price or a size may settle."""
+
+MAX_TRIED_PROPERTIES: Final = 60
+"""How many properties are looked at for one finding."""
+
+MANY: Final = 8
+"""Up to how many entries of a list one of them is changed alone."""
+
+
+@dataclass(frozen=True)
+class ResourceContext:
+    """A stack's resources, with their judgement."""
+
+    resources: Sequence[Resource]
+    related: RelatedResources
+    prices: PriceBook
+    before: Judgement
+
+    def bid_floor(self, resource: Resource) -> Decimal | None:
+        """Return the lowest maximum price for the machines that a resource describes.
+
+        None where no spot price of theirs is known.
+        """
+        groups = (
+            group
+            for group in self.before.plan.groups
+            if resource.urn in self.related.reached(group.subject)
+        )
+        return spot_floor(groups, self.prices)
+
+
+def of_resources(
+    resources: Sequence[Resource],
+    judge: Judge,
+    before: Judgement,
+    prices: PriceBook,
+    *,
+    thorough: bool,
+) -> Proposal:
+    """Propose properties to set for each finding, and for all together if the edits allow it.
+
+    Args:
+        resources: of the stack.
+        judge: judges resources.
+        before: what the check came to.
+        prices: what machines are compared by.
+        thorough: whether to look for longer.
+    """
+    now = outcome(before)
+    sought = sorted(now.refusing_findings) + (
+        sorted(now.open_findings - now.refusing_findings) if thorough else []
+    )
+    each = max(1, len(resources))
+    budget = min(THOROUGH, LONG // each) if thorough else min(QUICK, WORK // each)
+    if not sought or not budget:
+        return Proposal(
+            unfixed_findings=tuple(sorted(now.refusing_findings)), stopped=bool(sought)
+        )
+    requests = of_plan(before.plan)
+    trials = Trials(
+        lambda edits: (judge(with_edits(resources, edits)), False),
+        budget,
+        seen=lambda tried: with_longer_runs(tried, requests),
+    )
+    ground = ResourceContext(resources, RelatedResources(resources), prices, before)
+    parts: dict[FindingKey, SearchResult] = {}
+    for key in sought[:MAX_TRIED_FINDINGS]:
+        if any(key not in part.outcome.open_findings for part in parts.values()):
+            continue
+        smallest = _smallest(ground, now, key, trials)
+        if smallest is not None:
+            parts[key] = smallest
+    settled = {
+        key
+        for part in parts.values()
+        for key in now.refusing_findings - part.outcome.refusing_findings
+    }
+    firm = {key: part for key, part in parts.items() if key in now.refusing_findings}
+    fixes = {identity(part.edits): fix_of(now, part) for part in firm.values()}
+    whole = _combined_edits(ground, now, firm, trials)
+    if whole is not None:
+        fixes = {identity(whole.edits): fix_of(now, whole), **fixes}
+    return Proposal(
+        fixes=tuple(fixes.values()),
+        tried=trials.tried,
+        stopped=trials.stopped,
+        unfixed_findings=tuple(sorted(now.refusing_findings - settled)),
+        advised=tuple(fix_of(now, part) for key, part in parts.items() if key not in firm),
+    )
+
+
+def _smallest(
+    context: ResourceContext, now: TrialOutcome, key: FindingKey, trials: Trials
+) -> SearchResult | None:
+    """Return the smallest edits for a finding, from the remedies or else the tunables."""
+    rule, subject = key
+    about = context.related.about(subject)
+    tunables = by_tunable(context, about) if rule in TURNED else ()
+    for dimensions in (by_table(rule, about), tunables):
+        search = Search(
+            tuple(islice(dimensions, MAX_TRIED_PROPERTIES)), trials, of_plan(context.before.plan)
+        )
+        most = 1 if len(context.resources) > LARGE else 2
+        accept = Removal(now, frozenset({key}))
+        smallest = search.smallest(accept, most)
+        smallest = smallest and search.shrunk(smallest, accept)
+        if smallest is not None and (rule in MONEY or not smallest.loss.amount):
+            # Where nothing has to go, the rule's own way out is better than a loss.
+            return smallest
+    return None
+
+
+def _combined_edits(
+    context: ResourceContext,
+    now: TrialOutcome,
+    parts: dict[FindingKey, SearchResult],
+    trials: Trials,
+) -> SearchResult | None:
+    """Return the edits of all parts without the needless ones, if they pass together."""
+    if len(parts) < 2:  # noqa: PLR2004  one goes with nothing
+        return None
+    every = {identity(option.edits): option for part in parts.values() for option in part.options}
+    options = tuple(every.values())
+    dimension = Dimension(what="all", about="", options=options)
+    search = Search((dimension,), trials, of_plan(context.before.plan))
+    return search.thinned(options, Removal(now, frozenset(parts)))
+
+
+def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
+    """Yield the remedies of a rule that apply to these resources."""
+    pairs = [
+        (resource, remedy)
+        for resource in about
+        for remedy in _remedies_of_rule(rule, canonical(resource.type))
+    ]
+    for resource, remedy in sorted(pairs, key=_invasive):
+        for option in _options(resource, remedy):
+            yield Dimension(what=rule, about=resource.urn, options=(option,))
+
+
+def by_tunable(context: ResourceContext, about: Sequence[Resource]) -> Iterator[Dimension]:
+    """Yield the tunable properties of these resources."""
+    for resource in about:
+        yield from tunable_dimensions(
+            resource, canonical(resource.type), context.prices, context.bid_floor
+        )
+
+
+def canonical(token: str) -> str:
+    """Return a resource type by its current name, without an API version."""
+    cloud = cloud_of(token)
+    if cloud is None or cloud not in CLOUDS:
+        return token
+    return provider_of(cloud).observe.canonical(token)
+
+
+def _remedies_of_rule(rule: str, kind: str) -> Iterator[Remedy]:
+    cloud = cloud_of(kind)
+    rows = remedies(cloud) if cloud is not None else ()
+    return (row for row in rows if row.rule == rule and kind in map(canonical, row.types))
+
+
+def _invasive(row: tuple[Resource, Remedy]) -> int:
+    """Return 0 if a remedy sets a property, 1 if it adds a resource, 2 if it removes one."""
+    _, remedy = row
+    return 2 if remedy.drop else 1 if remedy.add is not None else 0
+
+
+def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
+    """Yield the options of a remedy: all list entries at once first, then single ones."""
+    if remedy.requires_property and not resource.inputs.get(remedy.requires_property):
+        return
+    if remedy.drop:
+        yield EditOption(edits=(_edit(resource, (), None),))
+        return
+    added: tuple[Edit, ...] = ()
+    if remedy.add is not None:
+        type_, inputs = remedy.add
+        added = (replace(_edit(resource, (), with_references(resource, inputs)), type=type_),)
+    every = [
+        _edit(resource, path, _value(resource, path, value))
+        for text, value in remedy.set.items()
+        for path in concrete(resource.inputs, parsed(text))
+        if _is_meant(value_at(resource.inputs, path), remedy.when)
+        and _is_entry(resource, path, remedy.entry)
+    ]
+    edits = tuple(edit for edit in every if value_line(edit.before) != value_line(edit.after))
+    if edits or added:
+        yield EditOption(edits=(*added, *edits))
+    if len(remedy.set) == 1 and 1 < len(edits) <= MANY:
+        yield from (EditOption(edits=(*added, edit)) for edit in edits)
+
+
+def _edit(resource: Resource, path: Path, after: Any) -> Edit:
+    before = value_at(resource.inputs, path) if path else None
+    return Edit(
+        path=path,
+        before=immutable(before),
+        after=immutable(after),
+        resource=resource.urn,
+        type=resource.type,
+    )
+
+
+def _value(resource: Resource, path: Path, value: Any) -> Any:
+    """Return the value that a remedy sets; `{first: n}` and `{computed: …}` derive it."""
+    now = value_at(resource.inputs, path)
+    if isinstance(value, dict) and set(value) == {"first"}:
+        return list(now)[: value["first"]] if isinstance(now, list | tuple) else now
+    if isinstance(value, dict) and set(value) == {"computed"}:
+        return computed(resource, value["computed"], now)
+    return with_references(resource, value)
+
+
+def _is_entry(resource: Resource, path: Path, entry: Mapping[str, Any]) -> bool:
+    """Return whether the properties beside a property match the entry of a remedy."""
+    holder = value_at(resource.inputs, path[:-1]) if path[1:] else resource.inputs
+    return all(value_at(holder, (key,)) == value for key, value in entry.items())
+
+
+def _is_meant(value: Any, when: str) -> bool:
+    """Return whether a value, or one of its entries, starts with the text of a remedy's `when`."""
+    if not when:
+        return True
+    values = value if isinstance(value, list | tuple) else (value,)
+    return any(isinstance(text, str) and text.startswith(when) for text in values)

@@ -1,0 +1,79 @@
+"""What is different with edits though no figure that was asked for is less."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from gpuinfra.catalog import gpu
+from gpuinfra.catalog.choosing.machine_constraints import runs_the_same
+from gpuinfra.clouds import provider_of
+from gpuinfra.model import Group, Machine, Plan, Unknown
+from gpuinfra.units import format_share, plain
+
+
+def unlike(before: Plan, after: Plan) -> Iterator[str]:
+    """Yield what is different of each group: its interruptions, its GPUs, its end, its minimum."""
+    then = {group.subject: group for group in before.groups}
+    for now in after.groups:
+        was = then.get(now.subject)
+        if was is not None:
+            words = (
+                *_bought(was, now),
+                *_gpus(was, now),
+                *_ends(was, now),
+                *_minimum_note(was, now),
+            )
+            yield from (f"{now.name}: {each}" for each in words)
+
+
+def _bought(was: Group, now: Group) -> Iterator[str]:
+    spot, then = _on_spot(now), _on_spot(was)
+    if spot and not then:
+        yield "spot machines may be interrupted at any time"
+    elif then and not spot:
+        yield "on demand nothing interrupts it, and the discount of spot is gone"
+    base, more = now.rung.on_demand_base, was.rung.on_demand_base
+    if spot and then and base < more:
+        yield f"{base} instead of {more} machines that are not interrupted"
+
+
+def _on_spot(group: Group) -> bool:
+    return any(rung.capacity == "spot" for rung in group.rungs)
+
+
+def _gpus(was: Group, now: Group) -> Iterator[str]:
+    """Yield that other programs are needed, and less memory bandwidth, where it is known."""
+    old, new = _machines(was), _machines(now)
+    if old and new and not all(runs_the_same(old[0], machine) for machine in new):
+        yield f"programs and images for {old[0].gpu} do not run on {new[0].gpu}"
+    fast, slow = _slowest(old), _slowest(new)
+    if fast is not None and slow is not None and slow < fast:
+        yield f"{format_share(round((fast - slow) / fast, 3))} less memory bandwidth per GPU"
+
+
+def _machines(group: Group) -> tuple[Machine, ...]:
+    """Return all machines that a group may have; empty where one is unknown."""
+    names = dict.fromkeys((*(rung.machine for rung in group.rungs), *group.machines))
+    found = [provider_of(group.cloud).machines.get(name) for name in names]
+    known = tuple(machine for machine in found if machine is not None)
+    return known if len(known) == len(found) else ()
+
+
+def _slowest(machines: Sequence[Machine]) -> Decimal | None:
+    models = [gpu(machine.gpu) for machine in machines]
+    rates = [None if model is None else model.bandwidth_gbs for model in models]
+    known = [rate for rate in rates if rate is not None]
+    return min(known) if known and len(known) == len(rates) else None
+
+
+def _ends(was: Group, now: Group) -> Iterator[str]:
+    ends, then = now.needs.ends_after, was.needs.ends_after
+    if ends is not None and (then is None or ends < then):
+        yield f"its machines end after {plain(Decimal(ends))} h, its run finished or not"
+
+
+def _minimum_note(was: Group, now: Group) -> Iterator[str]:
+    least, then = now.minimum, was.minimum
+    if isinstance(least, Unknown) or isinstance(then, Unknown):
+        return
+    if least < then and now.minimum != now.maximum:
+        yield f"at least {least} instead of {then} machines"

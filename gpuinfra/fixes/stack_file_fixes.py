@@ -1,0 +1,273 @@
+"""Fixes of a stack file: the possible changes, each tried by the check itself."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from gpuinfra.errors import InputError
+from gpuinfra.fixes import buying, counts, machines, regions, storage, switches
+from gpuinfra.fixes.edited_stack import stack_of, with_edits
+from gpuinfra.fixes.fix import Edit, FindingKey, Fix, Proposal
+from gpuinfra.fixes.longer_runs import duration_edits
+from gpuinfra.fixes.options import Dimension, OptionContext
+from gpuinfra.fixes.proposing import (
+    MAX_TRIED_VALUES,
+    MOST_EDITS,
+    QUICK,
+    QUICK_EDITS,
+    THOROUGH,
+    FixRequest,
+    fix_of,
+    propose,
+)
+from gpuinfra.fixes.search import Search
+from gpuinfra.fixes.tradeoffs import WorkloadRequests
+from gpuinfra.fixes.trials import Judgement, TrialOutcome, Trials, key_of, outcome, refused
+from gpuinfra.fixes.workload_requests import of_planned, workload_requests
+from gpuinfra.rules import RULES, Finding
+from gpuinfra.rules.rule import Family
+from gpuinfra.source import Source
+from gpuinfra.specs import Stack
+from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.defaults import put
+
+TRIAL_BUDGET: Final = 120
+"""Trials times workloads and buckets that a look beside a table may take: about a second."""
+
+Judge = Callable[[Source], Judgement]
+"""Plans, prices and judges a source as `check` does; raises InputError where that can't be."""
+
+Caps = Callable[[Source], Iterable[Finding]]
+"""Judges the caps alone, by what machines cost; raises InputError where that can't be."""
+
+
+def _no_caps(_: Source) -> Iterable[Finding]:
+    return ()
+
+
+OF_WORK = (
+    machines.dimensions,
+    buying.dimensions,
+    counts.dimensions,
+    switches.dimensions,
+    storage.dimensions,
+)
+
+
+@dataclass(frozen=True)
+class _EditedStack:
+    """The trial of edits in a stack file."""
+
+    source: Source
+    value: object
+    judge: Judge
+    caps: Caps
+
+    def __call__(self, edits: tuple[Edit, ...]) -> tuple[Judgement, bool]:
+        after, relock = with_stack(self.source, stack_of(with_edits(self.value, edits)))
+        return self.judge(after), relock
+
+    def exceeded(self, edits: tuple[Edit, ...]) -> frozenset[FindingKey]:
+        """Return the caps that machines alone exceed; none where it can't be planned."""
+        try:
+            after, _ = with_stack(self.source, stack_of(with_edits(self.value, edits)))
+            return frozenset(key_of(it) for it in self.caps(after) if it.outcome == "violated")
+        except InputError:
+            return frozenset()
+
+
+def of_source(
+    source: Source,
+    judge: Judge,
+    before: Judgement | InputError,
+    *,
+    thorough: bool,
+    caps: Caps = _no_caps,
+) -> Proposal:
+    """Propose fixes for a stack file.
+
+    Args:
+        source: as it was read.
+        judge: judges a source.
+        before: what the check came to, or why it can't be planned.
+        thorough: whether to look for longer, and for more edits together.
+        caps: judges the caps of a source by its machines alone, for edits that can't help.
+    """
+    at = _SearchStart(source, _value_of(source), judge, caps, thorough=thorough)
+    if not isinstance(before, InputError):
+        now = outcome(before)
+        workloads = of_planned(source.stack, before.plan)
+        trials = at.trials(THOROUGH if thorough else quick_trials(source.stack), workloads)
+        return propose(at.request(now, workloads, trials))
+    return _planned(at, refused(before.problems))
+
+
+def quick_trials(stack: Stack) -> int:
+    """Return how many trials a search beside a table may take.
+
+    Each trial judges all workloads and buckets.
+    """
+    return min(QUICK, TRIAL_BUDGET // max(1, len(stack.workloads) + len(stack.buckets)))
+
+
+def edited_source(source: Source, edits: Sequence[Edit]) -> Source:
+    """Return the source of a stack file with edits in it.
+
+    Raises:
+        InputError: it has faults then.
+    """
+    return with_stack(source, stack_of(with_edits(_value_of(source), edits)))[0]
+
+
+def _value_of(source: Source) -> Any:
+    """Return the plain value of a stack file, with what it leaves to a default."""
+    value = compose(source.document.text, str(source.document.path)).value
+    for default in source.document.defaults:
+        value = put(value, default.path, default.value)
+    return value
+
+
+@dataclass(frozen=True)
+class _SearchStart:
+    """A stack file for which fixes are searched."""
+
+    source: Source
+    value: Mapping[str, Any]
+    judge: Judge
+    caps: Caps
+    thorough: bool
+
+    def trials(self, budget: int, workloads: WorkloadRequests) -> Trials:
+        attempt = _EditedStack(self.source, self.value, self.judge, self.caps)
+        return Trials(
+            attempt,
+            budget,
+            caps=attempt.exceeded,
+            follow_up_edits=lambda judged: duration_edits(workloads, judged.plan, self.value),
+        )
+
+    def request(
+        self, now: TrialOutcome, workloads: WorkloadRequests, trials: Trials, most: int = 0
+    ) -> FixRequest:
+        judged = now.judged
+        stack = stack_of(self.value)
+        ground = OptionContext(
+            value=self.value,
+            stack=stack,
+            prices=self.source.today,
+            plan=None if judged is None else judged.plan,
+            quote=None if judged is None else judged.quote,
+        )
+        by_likelihood = ordered(dimensions(ground), now.refusing_findings)
+        return FixRequest(
+            before=now,
+            requests=workloads,
+            dimensions=by_likelihood if self.thorough else _narrow(by_likelihood),
+            likely_dimensions=_narrow(by_likelihood) if self.thorough else (),
+            trials=trials,
+            most=most or (MOST_EDITS if self.thorough else QUICK_EDITS),
+            advised=self.thorough and judged is not None,
+        )
+
+
+def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
+    """Return the likely dimensions with only their first options, for a short search."""
+    likely = [dimension for dimension in dimensions if not dimension.unlikely] or dimensions
+    return tuple(
+        dimension
+        if dimension.ordered
+        else replace(dimension, options=dimension.options[:MAX_TRIED_VALUES])
+        for dimension in likely
+    )
+
+
+def _planned(at: _SearchStart, now: TrialOutcome) -> Proposal:
+    """Return fixes of a stack that can't be planned: in one step, or first a plan, then more."""
+    workloads = workload_requests(at.source.stack)
+    trials = at.trials(THOROUGH, workloads)
+    request = at.request(now, workloads, trials)
+    once = propose(replace(request, most=1))
+    if once.whole is not None:
+        return once
+    search = Search(request.dimensions, trials, workloads)
+    with trials.limited_trials(THOROUGH // 4):
+        first = search.smallest(lambda outcome: outcome.judged is not None, request.most)
+    if first is None:
+        return once
+    if not first.outcome.refusing_findings:
+        return replace(once, fixes=(fix_of(now, first),), unfixed_findings=(), tried=trials.tried)
+    then = replace(at, value=with_edits(at.value, first.edits))
+    rest = then.trials(max(0, THOROUGH - trials.tried), workloads)
+    later = propose(then.request(first.outcome, workloads, rest))
+    return Proposal(
+        fixes=tuple(
+            _with_earlier_edits(first.edits, fix, now) for fix in later.fixes if fix.whole
+        ),
+        tried=trials.tried + rest.tried,
+        stopped=trials.stopped or rest.stopped,
+        unfixed_findings=() if later.whole else tuple(sorted(now.refusing_findings)),
+    )
+
+
+def _with_earlier_edits(first: tuple[Edit, ...], fix: Fix, now: TrialOutcome) -> Fix:
+    """Return a fix with the edits that precede it; costs before those are unknown."""
+    edits = {edit.path: edit for edit in first}
+    for edit in fix.edits:
+        edits[edit.path] = replace(edit, before=edits.get(edit.path, edit).before)
+    spans = {
+        name: replace(span, before=None)
+        for name in ("per_hour", "per_month", "per_run")
+        if (span := getattr(fix.effect, name)) is not None
+    }
+    fabric = tuple(replace(change, before=None) for change in fix.effect.fabric)
+    return replace(
+        fix,
+        settled_findings=tuple(sorted(now.refusing_findings)),
+        edits=tuple(edits.values()),
+        effect=replace(fix.effect, fabric=fabric, changes=(), **spans),
+    )
+
+
+def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
+    """Return the source with another stack, and whether its lock no longer applies.
+
+    A lock holds for what a stack file says, whole; without it, machines and prices are those of
+    the day, as `lock --update` takes them.
+    """
+    after = replace(source, document=replace(source.document, stack=stack))
+    if source.valid_lock is None:
+        return after, False
+    return replace(after, lock=None, prices=source.today), True
+
+
+def dimensions(context: OptionContext) -> Iterator[Dimension]:
+    """Yield every dimension of a stack file."""
+    works = (("training", context.stack.training), ("inference", context.stack.inference))
+    for section, named in works:
+        for name, work in named.items():
+            for of_work in OF_WORK:
+                yield from of_work(context, (section, name), name, work)
+    yield from regions.dimensions(context)
+    yield from switches.of_buckets(context)
+    yield from switches.of_stack(context)
+
+
+def ordered(dimensions: Iterator[Dimension], bad: frozenset[FindingKey]) -> Sequence[Dimension]:
+    """Return the dimensions, first those of the families and subjects of these findings."""
+    family: dict[str, Family] = {rule.id: rule.family for rule in RULES}
+    families = {family[rule] for rule, _ in bad if rule in family}
+    subjects = {subject for _, subject in bad}
+
+    def unlikely(dimension: Dimension) -> tuple[bool, bool, bool]:
+        """Return the sort key: not at the problem's path, for other rules, other subjects."""
+        edit = dimension.options[0].edits[0]
+        named = ".".join(map(str, edit.path)) in subjects
+        about = any(f"{subject}.".startswith(f"{dimension.about}.") for subject in subjects)
+        return (not named, not families & dimension.for_, bool(dimension.about) and not about)
+
+    return tuple(
+        replace(dimension, unlikely=all(unlikely(dimension)[:2]))
+        for dimension in sorted(
+            (dimension for dimension in dimensions if dimension.options), key=unlikely
+        )
+    )

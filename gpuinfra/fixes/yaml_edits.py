@@ -1,0 +1,69 @@
+"""The edits written into the text of a stack file, with everything else unchanged."""
+
+from collections.abc import Sequence
+from difflib import unified_diff
+
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
+
+from gpuinfra.fixes.edited_stack import with_edits
+from gpuinfra.fixes.fix import Edit, Path
+from gpuinfra.fixes.options import is_left_alone
+from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.edit import leaves, refusal, set_value, yaml_text
+
+
+def write(text: str, edits: Sequence[Edit]) -> str:
+    """Return the text of a stack file with edits; comments, quotes and line ends are kept.
+
+    Raises:
+        InputError: an edit can't be written without touching more than it names, or it would
+            change what no fix may.
+    """
+    before = compose(text, "the stack file")
+    for edit in edits:
+        if is_left_alone(edit):
+            raise refusal(edit.path, "no fix changes requirements, permissions or what is counted")
+        text = _written(text, edit)
+    after = compose(text, "the stack file")
+    if after.problems or after.value != with_edits(before.value, edits):
+        raise refusal(edits[0].path, "the YAML around it can't be edited automatically")
+    return text
+
+
+def difference(before: str, after: str, name: str, state: str = "fixed") -> str:
+    """Return the unified diff of two texts, without their line ends."""
+    lines = unified_diff(
+        before.splitlines(), after.splitlines(), name, f"{name} ({state})", lineterm=""
+    )
+    return "\n".join(lines)
+
+
+def _written(text: str, edit: Edit) -> str:
+    node = _node(YAML(typ="safe", pure=True).compose(text), edit.path)
+    if isinstance(node, CollectionNode) and not node.flow_style:
+        return _on_one_line(text, node, edit)
+    return set_value(text, edit.path, edit.after)
+
+
+def _node(node: Node | None, path: Path) -> Node | None:
+    """Return the node at a path; None where there is none, or it is in a list."""
+    for part in path:
+        pairs = node.value if isinstance(node, MappingNode) else ()
+        node = next((value for key, value in pairs if key.value == part), None)
+    return node
+
+
+def _on_one_line(text: str, node: CollectionNode, edit: Edit) -> str:
+    """Return the text with a multi-line mapping or list put on one line, if it has no comment.
+
+    Raises:
+        InputError: a comment would be lost, or the value is shared through an anchor.
+    """
+    end = max((leaf.end_mark.index for leaf in leaves(node)), default=node.end_mark.index)
+    start = text.rfind(":", 0, node.start_mark.index) + 1
+    if node.anchor:
+        raise refusal(edit.path, "it is shared through an anchor; write it out first")
+    if "#" in text[start:end] or not start:
+        raise refusal(edit.path, "it is written on several lines with comments in between")
+    return f"{text[:start]} {yaml_text(edit.after)}{text[end:]}"

@@ -1,0 +1,285 @@
+"""A stack file's plan with the facts of its declared resources, named as in the file."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, Final, TypeVar
+
+from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.names import (
+    bucket_resource,
+    group_resource,
+    logs_name,
+    replica_name,
+)
+from gpuinfra.clouds.image_name import declared_image
+from gpuinfra.graph import ResourceGraph, references
+from gpuinfra.model import (
+    NOWHERE,
+    UNKNOWN,
+    Bucket,
+    Caps,
+    FileSystem,
+    Group,
+    Item,
+    Known,
+    Plan,
+    Resource,
+    Rung,
+    SharedNetwork,
+    Usage,
+)
+from gpuinfra.planning.declaring import KINDS, declared, workload_graph
+from gpuinfra.planning.graph_rows import rows
+from gpuinfra.planning.resource_plan import from_resources
+from gpuinfra.planning.substitutions import as_shown, container_faults, substitutions
+from gpuinfra.planning.usage import to_usage
+from gpuinfra.specs.schema import Stack
+
+Row = TypeVar("Row")
+
+_PLANNED_FIELDS: Final = (
+    "name",
+    "subject",
+    "purpose",
+    "active_rung",
+    "reason",
+    "elsewhere",
+    "notes",
+)
+"""What a plan decides or a user says of a group; everything else is read from its resources."""
+
+
+def _rung(planned: Rung, shown: Rung) -> Rung:
+    """Return a rung as its resources show it; the zones keep the order in which they are used."""
+    same = set(shown.zones) == set(planned.zones)
+    zones = planned.zones if same else shown.zones
+    return replace(as_shown(planned, shown), zones=zones)
+
+
+def _observed_or_planned(declared: Known | None, shown: Known | None) -> Known | None:
+    """Return the resources' fact, or the planned one if unknown; None where none is planned."""
+    return declared if declared is None or shown is UNKNOWN else shown
+
+
+def with_facts(stack: Stack, plan: Plan) -> Plan:
+    """Return a plan with the facts, costs and contents of its declared resources."""
+    graph = declared(stack, plan)
+    shown = rows(graph)
+    usage = observed_usage(to_usage(stack))
+    seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
+    words = _StackNames(stack, graph, shown, plan)
+    shared = tuple(words.item(item) for item in seen.items if words.is_shared(item))
+    return replace(
+        plan,
+        groups=tuple(words.groups(seen.groups)),
+        items=tuple(map(words.item, seen.items)),
+        networks=_networks(stack, plan, shared),
+        buckets=tuple(map(words.renamed_bucket, sorted(seen.buckets, key=words.place))),
+        file_systems=tuple(map(words.file_system, seen.file_systems)),
+        disks=words.all(seen.disks),
+        listeners=words.all(seen.listeners),
+        open_ports=words.all(seen.open_ports),
+        grants=words.all(seen.grants),
+        credentials=words.all(seen.credentials),
+        exposures=words.all(seen.exposures),
+        defects=words.all(seen.defects),
+        not_judged=words.all(seen.not_judged),
+        cloud_budget=seen.cloud_budget,
+        budget_words=seen.budget_words,
+        notes=tuple(_guard_notes(stack, plan, shown)),
+    )
+
+
+def _networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> tuple[SharedNetwork, ...]:
+    if not stack.shares_network:
+        return ()
+    from gpuinfra.planning.networks import networks  # noqa: PLC0415  (few stacks share one)
+
+    return tuple(networks(stack, plan, shared))
+
+
+def _guard_notes(stack: Stack, plan: Plan, shown: Sequence[Resource]) -> Iterator[str]:
+    for cloud in sorted({group.cloud for group in plan.groups}):
+        yield from provider_of(cloud).accepts.guard_notes(stack, shown)
+
+
+def costs_of(stack: Stack, group: Group | None) -> tuple[Item, ...]:
+    """Return the items that a workload pays for besides machines, on its first rung."""
+    if group is None:
+        return ()
+    return from_resources(workload_rows(stack, group), name=stack.name, caps=Caps()).items
+
+
+def workload_rows(stack: Stack, group: Group) -> tuple[Resource, ...]:
+    """Return the declared resources of one workload on its active rung, as observable rows."""
+    return rows(workload_graph(stack, group))
+
+
+def observed_usage(usage: Usage) -> Usage:
+    """Return the usage of workloads and buckets, by the names of their resources."""
+    return Usage(
+        hours=_renamed(usage.hours, group_resource),
+        ends_after=_renamed(usage.ends_after, group_resource),
+        expected=_renamed(usage.expected, group_resource),
+        runs=_renamed(usage.runs, group_resource),
+        gigabytes=_renamed(usage.gigabytes, bucket_resource),
+        versions=_renamed(usage.versions, bucket_resource),
+        checkpoints=_renamed(usage.checkpoints, group_resource),
+        purpose=_renamed(usage.purpose, group_resource),
+        nvlink=_renamed(usage.nvlink, group_resource),
+        fabric=_renamed(usage.fabric, group_resource),
+        reads=_renamed(usage.reads, bucket_resource),
+        writes=_renamed(usage.writes, bucket_resource),
+        data=usage.data,
+    )
+
+
+def _renamed(values: Mapping[str, Any], called: Callable[[str], str]) -> dict[str, Any]:
+    return {called(name): value for name, value in values.items()}
+
+
+class _StackNames:
+    """The names of resource rows in a stack file."""
+
+    def __init__(
+        self, stack: Stack, graph: ResourceGraph, shown: Iterable[Resource], plan: Plan
+    ) -> None:
+        self.works = stack.workloads
+        self.keys = {
+            **{name: f"training.{name}" for name in stack.training},
+            **{name: f"pool.{name}" for name in stack.inference},
+        }
+        self.graph = graph
+        self.plan = plan
+        self.resources = dict(
+            zip((resource.urn for resource in shown), graph.resources.values(), strict=True)
+        )
+        self.places = {urn: place for place, urn in enumerate(self.resources)}
+        self.workloads = {group_resource(group.name): group.name for group in plan.groups}
+        self.buckets = {
+            bucket_resource(each): each
+            for key in graph.resources
+            if key.startswith("bucket.") and "/" not in key
+            for name in (key.partition(".")[2],)
+            for each in (name, replica_name(name), logs_name(name))
+        }
+
+    def component(self, urn: str) -> tuple[str, str]:
+        """Return the kind and name of a resource's component; empty for the stack."""
+        resource = self.resources.get(urn)
+        key = ROOT_KEY if resource is None else resource.key
+        kind, _, name = key.partition("/")[0].partition(".")
+        return (kind, name) if kind in KINDS else ("", "")
+
+    def subject(self, urn: str) -> str:
+        """Return a resource's name in messages: its component's path in the stack file."""
+        kind, name = self.component(urn)
+        return f"{KINDS[kind]}.{name}" if kind else self.plan.name
+
+    def renamed(self, row: Row) -> Row:
+        """Return a row with its component as the subject."""
+        named = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
+        if "name" in {field.name for field in fields(row)}:  # type: ignore[arg-type]
+            named["name"] = named["subject"].rpartition(".")[2]
+        return replace(row, **named)  # type: ignore[type-var]
+
+    def all(self, rows: Iterable[Row]) -> tuple[Row, ...]:
+        """Return rows with their components as the subjects."""
+        return tuple(map(self.renamed, rows))
+
+    def groups(self, observed: Iterable[Group]) -> Iterator[Group]:
+        """Yield the planned workloads in order, then machines that belong to none of them."""
+        rest = {group.name: group for group in observed}
+        for planned in self.plan.groups:
+            yield self.group(rest.pop(group_resource(planned.name)), planned)
+        for group in rest.values():
+            yield replace(group, subject=self.subject(group.subject))
+
+    def group(self, observed: Group, planned: Group) -> Group:
+        """Return a workload's machines as declared, with the choices of the plan.
+
+        What an image holds, and what the stack's own functions do once they are called, is in no
+        resource, and stays what the tables and the stack file say of it. A fabric that has to be
+        there and is in no resource stays a wish.
+        """
+        fabric, choice = observed.fabric, planned.fabric
+        if fabric is not None and choice is not None:
+            fabric = replace(
+                fabric, requirement=choice.requirement, driver_image=choice.driver_image
+            )
+        lost = fabric is None and choice is not None and choice.requirement == "required"
+        rungs = list(planned.rungs)
+        rungs[planned.active_rung] = _rung(planned.rung, observed.rung)
+        return replace(
+            observed,
+            rungs=tuple(rungs),
+            fabric=fabric,
+            machines=observed.machines if len(observed.machines) > 1 else (),
+            faults=(
+                *observed.faults,
+                *substitutions(
+                    planned,
+                    observed.rung,
+                    self.works[planned.name],
+                    declared_image(self.graph, self.keys[planned.name]),
+                ),
+                *container_faults(self.works[planned.name]),
+            ),
+            market=replace(observed.market, ways=planned.market.ways),
+            lifecycle=replace(
+                observed.lifecycle,
+                ends=_observed_or_planned(planned.lifecycle.ends, observed.lifecycle.ends),
+                stops_idle=_observed_or_planned(
+                    planned.lifecycle.stops_idle, observed.lifecycle.stops_idle
+                ),
+            ),
+            needs=replace(planned.needs, fabric="required") if lost else planned.needs,
+            safety=replace(
+                observed.safety, secrets=planned.safety.secrets or observed.safety.secrets
+            ),
+            **{name: getattr(planned, name) for name in _PLANNED_FIELDS},
+        )
+
+    def item(self, item: Item) -> Item:
+        """Return an item in terms of the file; it has the region of its workload's active rung."""
+        kind, name = self.component(item.subject)
+        worded = replace(self.renamed(item), resource="")
+        if kind == "bucket":
+            return replace(worded, name=self.buckets.get(item.name, name))
+        if self.is_shared(item):
+            return replace(worded, group=None)
+        beside = name or self._watched(item)
+        return replace(worded, group=beside, region=None if beside else item.region)
+
+    def is_shared(self, item: Item) -> bool:
+        """Return whether an item is of a network that workloads share."""
+        resource = self.resources.get(item.subject)
+        return resource is not None and resource.key.startswith(f"{ROOT_KEY}/network.")
+
+    def _watched(self, item: Item) -> str | None:
+        """Return the only workload that a resource refers to, or else the first beside it."""
+        resource = self.resources.get(item.subject)
+        keys = () if resource is None else references(resource)
+        named = {key.partition("/")[0].partition(".")[2] for key in keys}
+        beside = [
+            group.name
+            for group in self.plan.groups
+            if group.cloud == item.cloud and item.region in {group.rung.region, NOWHERE}
+        ]
+        watched = [name for name in beside if name in named]
+        return watched[0] if len(watched) == 1 else next(iter(beside), None)
+
+    def file_system(self, files: FileSystem) -> FileSystem:
+        """Return a file system as part of its workload."""
+        subject = f"{self.subject(files.subject)}.shared_storage"
+        group = None if files.group is None else self.workloads[files.group]
+        return replace(files, subject=subject, group=group)
+
+    def place(self, row: Bucket) -> int:
+        """Return the position of a resource in the order of the stack file."""
+        return self.places[row.subject]
+
+    def renamed_bucket(self, bucket: Bucket) -> Bucket:
+        """Return a bucket, its replica or its log bucket, under the name in the file."""
+        return replace(self.renamed(bucket), name=self.buckets[bucket.name])

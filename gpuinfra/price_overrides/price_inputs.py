@@ -1,0 +1,182 @@
+"""Prices that override the tables, passed to a policy pack as root component inputs."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from gpuinfra.catalog import PriceBook
+from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING, dearest
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.model import Group, Plan, Price
+from gpuinfra.price_overrides.schema import ON_DEMAND
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import text, word
+from gpuinfra.specs.forms import Form, Listed
+
+LIST: Final = "list"
+
+Key = tuple[str, str, str, str]
+
+Word = Annotated[str, text(r"[A-Za-z0-9][A-Za-z0-9._+ -]*", "a name as in the price tables")]
+Words = Annotated[str, text(r"[^\x00-\x1f\x7f]*", "one line of text", longest=2048)]
+Origin = Annotated[Literal["user", "lock"], word(("user", "lock"))]
+
+
+class CarriedTier(Form):
+    """A later price of an hour."""
+
+    after: v.Cost = Field(description="Hours of continuous use after which it applies.")
+    price: v.Cost = Field(description="US dollars an hour.")
+
+
+class PriceInput(Form):
+    """A price in US dollars of what a plan needs, from another place than the tables."""
+
+    cloud: Word = Field(description="The cloud.")
+    item: Word = Field(description="A machine type, or a service's key.")
+    region: Word = Field(description="Where.")
+    mode: Word = Field(description="Purchase option; list for services.")
+    unit: Word = Field(description="Unit of the price: an hour, a GB-month.")
+    price: v.Cost = Field(description="US dollars per unit.")
+    maximum: v.Cost | None = Field(default=None, description="Maximum US dollars per unit.")
+    source: Words = Field(description="Source of the price.")
+    of: Words = Field(default="", description="Date of the price.")
+    said: Words = Field(default="", description="A note on the price.")
+    prepaid: v.Money = Field(default=Decimal(0), description="Share of it paid upfront, 0 to 1.")
+    origin: Origin = Field(description="user or lock.")
+    tiers: Annotated[tuple[CarriedTier, ...], Listed("tiers: [{after: 720, price: 2.38}]")] = (
+        Field(default=(), description="Later prices.")
+    )
+
+
+CarriedRows = Annotated[tuple[PriceInput, ...], Listed("ownPrices: [{cloud: aws, …}]")]
+
+
+def carried(plan: Plan, prices: PriceBook) -> list[dict[str, Any]]:
+    """Return the prices that a plan needs and the tables lack, as Pulumi passes them.
+
+    Each is in US dollars already, so that a pack needs neither the user's file nor their rates.
+    """
+    return [_price_input(row) for row in _needed(plan, prices)]
+
+
+def rows(forms: Iterable[PriceInput]) -> tuple[Price, ...]:
+    """Return carried prices as rows of the price book."""
+    return tuple(
+        Price(
+            cloud=form.cloud,
+            item=form.item,
+            region=form.region,
+            zone=None,
+            mode=form.mode,
+            unit=form.unit,
+            per_unit=form.price,
+            currency=CURRENCY,
+            source=form.source,
+            as_of=form.of,
+            maximum=form.maximum,
+            origin=form.origin,
+            tiers=tuple((tier.after, tier.price) for tier in form.tiers),
+            said=form.said,
+            prepaid=form.prepaid,
+        )
+        for form in forms
+    )
+
+
+def only_dearer(rows: Iterable[Price], tables: PriceBook) -> tuple[Price, ...]:
+    """Return the rows that are higher than the tables; rows without a table price are dropped.
+
+    Args:
+        rows: of a user or a lock, in US dollars.
+        tables: what they are held against.
+    """
+    prices = (_raised(row, current(_key(row), tables)) for row in rows)
+    return tuple(row for row in prices if row is not None)
+
+
+def _raised(row: Price, listed: Price | None) -> Price | None:
+    """Return a row with at least the list price everywhere; None if it is not higher anywhere."""
+    if listed is None or listed.unit != row.unit:
+        return None
+    floor = dearest(listed)
+    if max(dearest(row), *(price for _, price in row.tiers), floor) == floor:
+        return None
+    return replace(
+        row,
+        per_unit=max(row.per_unit, floor),
+        maximum=None if row.maximum is None else max(row.maximum, floor),
+        tiers=tuple((after, max(price, floor)) for after, price in row.tiers),
+    )
+
+
+def _key(row: Price) -> Key:
+    return (row.cloud, row.item, row.region, row.mode)
+
+
+def _needed(plan: Plan, prices: PriceBook) -> Iterator[Price]:
+    """Yield the rows that a plan needs and that are the user's or a lock's, without duplicates."""
+    places = {group.name: [rung.region for rung in group.rungs] for group in plan.groups}
+    keys = [key for group in plan.groups for key in _keys(group)]
+    keys += [
+        (item.cloud, item.item, region, LIST)
+        for item in (*plan.items, *(item for each in plan.networks for item in each.most))
+        for region in ((item.region,) if item.region else places.get(item.group or "", ()))
+    ]
+    keys += [
+        (cloud, item, region, LIST)
+        for kind in plan.data or ()
+        for cloud, region in plan.places
+        if cloud in CLOUDS
+        for item, _ in provider_of(cloud).prices.metered[kind].tiers
+    ]
+    for key in dict.fromkeys(keys):
+        row = current(key, prices)
+        if row is not None and row.origin in {"user", "lock"}:
+            yield row
+
+
+def _keys(group: Group) -> Iterator[Key]:
+    for rung in group.rungs:
+        for machine in (rung.machine, *group.machines):
+            for mode in (ON_DEMAND, rung.capacity, SPOT_CEILING):
+                yield group.cloud, machine, rung.region, mode
+
+
+def current(key: Key, prices: PriceBook) -> Price | None:
+    """Return a book's effective price for a cloud, item, region and mode; None without one."""
+    cloud, machine, region, mode = key
+    if mode == "spot":
+        return prices.spot(cloud, machine, region)
+    if mode == SPOT_CEILING:
+        return prices.spot_ceiling(cloud, machine, region)
+    return prices.listed(*key)
+
+
+def _price_input(row: Price) -> dict[str, Any]:
+    written: dict[str, Any] = {
+        "cloud": row.cloud,
+        "item": row.item,
+        "region": row.region,
+        "mode": row.mode,
+        "unit": row.unit,
+        "price": f"{row.per_unit:f}",
+        "source": row.source,
+        "origin": row.origin,
+    }
+    if row.maximum is not None:
+        written["maximum"] = f"{row.maximum:f}"
+    if row.as_of:
+        written["of"] = row.as_of
+    if row.said:
+        written["said"] = row.said
+    if row.prepaid:
+        written["prepaid"] = f"{row.prepaid:f}"
+    if row.tiers:
+        written["tiers"] = [
+            {"after": f"{after:f}", "price": f"{price:f}"} for after, price in row.tiers
+        ]
+    return written

@@ -1,0 +1,60 @@
+"""The user's own inputs that affected a result; every report starts with them."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from gpuinfra.cost import Line, Quote
+from gpuinfra.report.report import LONGEST_NAME, Report, cut
+from gpuinfra.report.summary import count_or_empty
+from gpuinfra.units import format_money
+
+_MAX_NAMES: Final = 4
+"""How many names of a kind are shown."""
+
+
+def influences(report: Report) -> tuple[str, ...]:
+    """Return a phrase for each: waivers, own prices and doubts, accepted ages, bounds."""
+    return tuple(_influences(report))
+
+
+def sentence(report: Report) -> str:
+    """Return all influences in one line; empty if there are none."""
+    each = influences(report)
+    return f"influenced by: {'; '.join(each)}" if each else ""
+
+
+def _influences(report: Report) -> Iterator[str]:
+    if report.waived:
+        rules = _names_text(entry.finding.rule for entry in report.waived)
+        yield f"{count_or_empty(len(report.waived), 'finding')} waived ({rules})"
+    if report.quote is not None:
+        yield from _of_money(report.quote)
+    yield from (cut(doubt) for doubt in report.doubts[:_MAX_NAMES])
+
+
+def _of_money(quote: Quote) -> Iterator[str]:
+    own = [line for line in quote.lines if line.origin == "user"]
+    if own:
+        prices = _names_text(map(_price, own))
+        yield f"{count_or_empty(len(own), 'line')} at your own prices ({prices})"
+    if quote.outdated and quote.accept_outdated:
+        lines = count_or_empty(len(quote.outdated), "line")
+        yield f"{lines} at outdated list prices, the oldest of {quote.oldest} (accept_outdated)"
+    if quote.bounded:
+        items = _names_text(line.item for line in quote.bounded)
+        yield f"{count_or_empty(len(quote.bounded), 'line')} counted at a bound ({items})"
+    left = [line for line in quote.lines if line.status == "not-counted"]
+    if left:
+        types = _names_text(line.item for line in left)
+        yield f"{count_or_empty(len(left), 'line')} without a price not counted ({types})"
+
+
+def _price(line: Line) -> str:
+    rate = "" if line.rate is None else f" ${format_money(line.rate)}/{line.unit}"
+    return f"{line.item}{rate}"
+
+
+def _names_text(names: Iterable[str]) -> str:
+    each = [cut(name, LONGEST_NAME) for name in dict.fromkeys(names)]
+    more = f" and {len(each) - _MAX_NAMES} more" if len(each) > _MAX_NAMES else ""
+    return ", ".join(each[:_MAX_NAMES]) + more

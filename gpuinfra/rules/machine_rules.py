@@ -1,0 +1,172 @@
+"""Rules on one fact, or on the faults, of each group of machines."""
+
+from typing import Final
+
+from gpuinfra.clouds.observing.values import opposite
+from gpuinfra.model import Group
+from gpuinfra.rules.fault_findings import faults_check, judge_rule_faults, of_group
+from gpuinfra.rules.resource_fix import fix_for
+from gpuinfra.rules.rule import (
+    Finding,
+    Rule,
+    Words,
+    each_group,
+    fact,
+    for_each,
+    of_groups,
+    violated,
+)
+
+DEFAULT_OF_STACK: Final = (
+    "; an account default in this stack counts for the machines that depend on it"
+)
+"""The end of a message about what an account's default decides."""
+
+
+def _evicted(group: Group) -> Finding:
+    spot = group.rung.capacity == "spot"
+    good = (
+        "spot machines may have an eviction policy"
+        if spot
+        else "no eviction policy; its machines are never evicted"
+    )
+    unknown = "it is not known yet whether its machines can be evicted"
+    return of_group(group, EVICTION_POLICY.id, Words(good=good, unknown=unknown))
+
+
+EVICTION_POLICY = Rule(
+    id="eviction-policy",
+    family="spot",
+    title="Only spot machines have an eviction policy",
+    why="Azure refuses an eviction policy on a regular machine. A policy there often means "
+    "that spot was intended.",
+    fix="remove the eviction policy, or set the priority to Spot",
+    source="https://learn.microsoft.com/azure/virtual-machines/spot-vms",
+    check=for_each(each_group, _evicted),
+    alone=True,
+)
+
+METADATA_V2 = Rule(
+    id="metadata-v2",
+    family="security",
+    title="Instance metadata requires a token",
+    why="With version 1 a request forgery inside the machine can read the role's credentials.",
+    fix="require tokens in the metadata options",
+    ways={"aws": "metadataOptions.httpTokens: required, in the launch template or the instance"},
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
+    check=of_groups(
+        lambda group: group.safety.metadata_v2,
+        good="metadata requires a token",
+        bad="no visible option, image or default requires a metadata token",
+        unknown="it is unknown whether metadata requires a token: no option says so, so "
+        f"the image or the account decides{DEFAULT_OF_STACK}",
+    ),
+    alone=True,
+)
+
+PUBLIC_ADDRESS = Rule(
+    id="public-address",
+    family="security",
+    title="Machines have no public address",
+    why="The internet can't reach a machine without a public address; outbound traffic uses NAT.",
+    fix="use a private subnet with NAT, and log in through the cloud's own service",
+    ways={
+        "aws": "no associatePublicIpAddress, and no mapPublicIpOnLaunch in the subnet; Session "
+        "Manager",
+        "gcp": "no accessConfigs in networkInterfaces; IAP",
+        "azure": "no publicIPAddress in ipConfigurations; Bastion",
+    },
+    source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
+    check=of_groups(
+        lambda group: opposite(group.safety.public_ip),
+        good="no public address",
+        bad="its machines get a public address",
+        unknown="it is unknown whether its machines get a public address",
+    ),
+    alone=True,
+)
+
+ADMINISTRATOR_ROLE = Rule(
+    id="administrator-role",
+    family="security",
+    title="Machine roles are not administrators",
+    why="Every process on a machine can use the machine's role; an administrator role "
+    "gives it the whole account.",
+    fix="give the machines a role with only the actions and buckets they need",
+    source="https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html#grant-least-privilege",
+    check=of_groups(
+        lambda group: opposite(group.safety.administrator),
+        good="the role has limited permissions",
+        bad="the role has administrator permissions",
+        unknown="the role's permissions are unknown",
+    ),
+    texts=("policy",),
+)
+
+
+def _pinned(group: Group) -> Finding:
+    """Return whether the machines' image is pinned, and their container's if it is known."""
+    words = Words(
+        good="its machine image is pinned",
+        bad="its machine image is not pinned: machines of one group may start from "
+        "different images",
+        unknown="it is unknown whether its machine image is pinned",
+    )
+    machine = fact(group.subject, group.lifecycle.image_pinned, words)
+    container = judge_rule_faults(group.subject, group.faults, IMAGE_PINNED.id, words)
+    if container.outcome != "violated":
+        return machine
+    if machine.outcome != "violated":
+        return container
+    message = f"{machine.message}; {container.message}"
+    way = fix_for(IMAGE_PINNED, group.cloud, group.subject)
+    return violated(group.subject, message, fix=f"{way}; {container.fix}")
+
+
+IMAGE_PINNED = Rule(
+    id="image-pinned",
+    family="hygiene",
+    title="Machine images are pinned",
+    why="Otherwise a newer driver arrives with the next machine and breaks the run, or an "
+    "unrelated update replaces every node.",
+    fix="name one image",
+    ways={
+        "aws": "an ami- id or a parameter with its version",
+        "gcp": "an image instead of a family",
+        "azure": "a version other than latest",
+    },
+    source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
+    check=for_each(each_group, _pinned),
+    level="advisory",
+    alone=True,
+)
+
+LAUNCH_SETTINGS = Rule(
+    id="launch-settings",
+    family="hygiene",
+    title="Launch template settings are valid",
+    why="The cloud refuses the launch, or ignores the setting, when two settings conflict "
+    "or one has the wrong form.",
+    fix="change the setting as the message says",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html",
+    check=faults_check(
+        "launch-settings",
+        Words(good="launch settings are valid", unknown="its launch settings are not known yet"),
+    ),
+    alone=True,
+)
+
+SCALING_SETTINGS = Rule(
+    id="scaling-settings",
+    family="hygiene",
+    title="Scaling settings are valid",
+    why="The cloud refuses limits that contradict each other, and a warm pool beside spot "
+    "machines.",
+    fix="correct the limits, and remove either the warm pool or the spot machines",
+    source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
+    check=faults_check(
+        "scaling-settings",
+        Words(good="scaling settings are valid", unknown="its scaling settings are not known yet"),
+    ),
+    alone=True,
+)

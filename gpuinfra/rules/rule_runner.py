@@ -1,0 +1,135 @@
+"""The judge, which applies every rule to one plan and its quote, with settings and waivers."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+from gpuinfra.clouds import provider_of
+from gpuinfra.cost import Quote
+from gpuinfra.errors import InputError
+from gpuinfra.model import Plan
+from gpuinfra.rules import settings as forms
+from gpuinfra.rules import waivers as acceptance
+from gpuinfra.rules.resource_fix import fix_for
+from gpuinfra.rules.rule import Finding, Level, LockedTotals, Rule, RuleInput
+
+SECTIONS: Final = frozenset({"training", "inference", "buckets"})
+"""Where a stack file has its subjects."""
+
+
+def judge_input(
+    plan: Plan, quote: Quote | None, today: date, locked: LockedTotals | None = None
+) -> RuleInput:
+    """Return the input of the rules, with the machine tables of the plan's clouds."""
+    clouds = {group.cloud for group in plan.groups}
+    machines = {
+        (cloud, machine.type): machine
+        for cloud in clouds
+        for machine in provider_of(cloud).machines.all()
+    }
+    counts = Counter(group.subject for group in plan.groups)
+    return RuleInput(
+        plan=plan,
+        quote=quote,
+        today=today,
+        machines=machines,
+        locked=locked,
+        shared=frozenset(subject for subject, count in counts.items() if count > 1),
+        clouds={
+            **{group.subject: group.cloud for group in plan.groups},
+            **{bucket.subject: bucket.cloud for bucket in plan.buckets},
+            **{system.subject: system.cloud for system in plan.file_systems},
+        },
+    )
+
+
+def run(
+    rules: Sequence[Rule],
+    rule_input: RuleInput,
+    settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]],
+    names: acceptance.Names = acceptance.own_names,
+) -> Iterator[Finding]:
+    """Yield the findings of each rule, with the rule's id, level and fix.
+
+    Where some workloads have settings of their own, what is said where the rule is disabled comes
+    too, under that level.
+    """
+    for rule in rules:
+        given = forms.plain(settings.get(rule.id, {}))
+        level = forms.levels_of(given, rule.level, names)
+        if is_enabled(rule, settings):
+            yield from rule_findings(rule, rule_input, given, level, names)
+
+
+def rule_findings(
+    rule: Rule,
+    rule_input: RuleInput,
+    given: Mapping[str, Any],
+    level: forms.LevelOf,
+    names: acceptance.Names,
+) -> Iterator[Finding]:
+    """Yield the findings of one rule under its settings, at the level given for each subject.
+
+    Args:
+        rule: the rule.
+        rule_input: what it reads.
+        given: its settings as one mapping, with those of workloads.
+        level: tells the level of what is said of a subject.
+        names: tells what settings of a workload may call a subject.
+    """
+    apart = forms.by_workload(given)
+    for pattern, settings in ((None, given), *apart.items()):
+        for finding in rule.check(rule_input, forms.values_of(rule, settings)):
+            subject = finding.subject
+            if apart and acceptance.pattern_of(subject, apart, names) != pattern:
+                continue
+            counts = finding.outcome == "noted" and settings.get("level")
+            outcome = "violated" if counts else finding.outcome
+            needs_fix = outcome in {"violated", "not-knowable"}
+            # Not `replace`, which takes as long as the rules themselves on a large stack.
+            yield Finding(
+                outcome=outcome,
+                subject=subject,
+                message=finding.message,
+                rule=rule.id,
+                level=_level(finding, level(subject)),
+                fix=finding.fix or (_fix(rule, rule_input, subject) if needs_fix else ""),
+                path=_path(subject) or rule.path,
+            )
+
+
+def _fix(rule: Rule, rule_input: RuleInput, subject: str) -> str:
+    cloud = rule_input.clouds.get(subject)
+    return fix_for(rule, cloud, subject, from_file=rule_input.plan.from_file)
+
+
+def _level(finding: Finding, level: Level) -> Level:
+    """Return the rule's level, lowered to that of the finding where the rule is mandatory."""
+    return finding.level if level == "mandatory" else level
+
+
+def _path(subject: str) -> tuple[str, ...]:
+    """Return a subject's path in a stack file, for example `training.trainer`; empty for a URN."""
+    section, dot, name = subject.partition(".")
+    return (section, name) if dot and section in SECTIONS else ()
+
+
+def is_enabled(rule: Rule, settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]]) -> bool:
+    """Return whether a rule is enabled for any workload under its settings."""
+    given = forms.plain(settings.get(rule.id, {}))
+    all_settings = (given, *forms.by_workload(given).values())
+    return any(forms.level_of(rule, part) != "disabled" for part in all_settings)
+
+
+def refuse_bad_settings(
+    settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]], rules: Collection[Rule]
+) -> None:
+    """Raise an error when a setting is wrong.
+
+    Raises:
+        InputError: with every problem.
+    """
+    problems = tuple(forms.problems(settings, rules))
+    if problems:
+        raise InputError(problems)

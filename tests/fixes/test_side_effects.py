@@ -1,0 +1,67 @@
+"""What an edit changes without taking away what was asked for is told beside its price."""
+
+import pytest
+
+from gpuinfra import stackfile
+from gpuinfra.fixes.effects import effect
+from gpuinfra.fixes.side_effects import unlike
+from gpuinfra.fixes.tradeoffs import loss, of_plan
+from gpuinfra.source import Source
+from tests.fixes.conftest import judge
+
+HEAD = "name: demo\nowner: ml\nbudget: {per_hour: 900}\nprices: {accept_outdated: true}\n"
+RUN = "gpu: L4:1, duration: 24h, checkpoints: {bucket: data}"
+POOL = "gpu: L4:1, replicas: 2..4, image: vllm/vllm-openai:v0.11.0, port: 80"
+ENDS = "its machines end after 30 h, its run finished or not"
+
+
+def judged(inside: str, where: str = "us-east-1"):
+    """A stack of one workload, planned and priced."""
+    section = "inference" if "replicas" in inside else "training"
+    place = "where: {cloud: aws, regions: [us-east-1]}\n"
+    text = f"{HEAD}{place}{section}: {{t: {{{inside}}}}}\nbuckets: {{data: {{region: {where}}}}}\n"
+    return judge(Source(document=stackfile.loads(text, "stack.yaml")))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        (RUN, f"{RUN}, capacity: spot", ["spot machines may be interrupted at any time"]),
+        (
+            f"{RUN}, capacity: [spot, on-demand]",
+            RUN,
+            ["on demand nothing interrupts it, and the discount of spot is gone"],
+        ),
+        (RUN, f"{RUN}, time_to_live: 30h", [ENDS]),
+        (RUN.replace("L4", "A10G"), RUN, ["50% less memory bandwidth per GPU"]),
+        (RUN, RUN.replace("L4", "A10G"), []),
+        (POOL, POOL.replace("2..4", "1..4"), ["at least 1 instead of 2 machines"]),
+        (
+            f"{POOL}, capacity: {{on_demand_base: 2, above: spot}}",
+            f"{POOL}, capacity: {{on_demand_base: 1, above: spot}}",
+            ["1 instead of 2 machines that are not interrupted"],
+        ),
+        (
+            RUN.replace("gpu: L4:1", "instance: g6.48xlarge"),
+            RUN.replace(
+                "gpu: L4:1", "instance: trn1.32xlarge, machine_image: ami-0123456789abcdef0"
+            ),
+            ["programs and images for L4 do not run on TRAINIUM1"],
+        ),
+        (RUN, RUN, []),
+    ],
+)
+def test_what_is_different_is_told(before: str, after: str, words: list[str]) -> None:
+    was, now = judged(before), judged(after)
+
+    told = list(unlike(was.plan, now.plan))
+
+    assert told == [f"t: {each}" for each in words]
+    shown = effect(was, now, loss(of_plan(was.plan), now.plan))
+    assert all(each in str(shown) for each in told)
+
+
+def test_data_that_must_be_moved_is_told_beside_the_price() -> None:
+    shown = effect(judged(RUN), judged(RUN, "us-west-2"), loss({}, judged(RUN).plan))
+
+    assert "bucket data: us-east-1 -> us-west-2; its data must be moved" in str(shown)

@@ -1,0 +1,282 @@
+"""The fix of a stack file is the smallest with which the real check passes."""
+
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import stackfile
+from gpuinfra.fixes.options import LEFT_ALONE
+from gpuinfra.fixes.yaml_edits import write as written
+from gpuinfra.source import Source
+from gpuinfra.units import hours, parse_duration
+from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
+from tests.fixes.conftest import SMALL, judge
+
+POOL = """\
+inference:
+  chat:
+    gpu: L4:1
+    replicas: 1..4
+    scale_on: {gpu_utilization: 70%}
+    capacity: {on_demand_base: 1, above: spot}
+    image: vllm/vllm-openai:v0.11.0
+    port: 8000
+buckets:
+"""
+NO_CHECKPOINTS = ("    checkpoints: {bucket: data}\n", "")
+ON_SPOT = ("capacity: on-demand", "capacity: [spot, on-demand]\n    max_price: 40")
+
+CASES = {
+    "over the hour on demand": (
+        (("per_hour: 120", "per_hour: 100"),),
+        ("capacity: on-demand -> [spot, on-demand]", "max_price: 49.84"),
+    ),
+    "over the hour on spot": (
+        (("per_hour: 120", "per_hour: 60"), ON_SPOT),
+        ("max_price: 40 -> 29.92",),
+    ),
+    "a step with a maximum of its own": (
+        (
+            ("per_hour: 120", "per_hour: 60"),
+            (ON_SPOT[0], "capacity: [{spot: {max_price: 40}}, on-demand]"),
+        ),
+        ("capacity.0.spot.max_price: 40 -> 29.92",),
+    ),
+    "a maximum price that is too high": (
+        (("per_hour: 120", "per_hour: 100"), (ON_SPOT[0], "capacity: spot\n    max_price: 70")),
+        ("max_price: 70 -> 49.84",),
+    ),
+    "spot without checkpoints": (
+        ((ON_SPOT[0], "capacity: spot"), NO_CHECKPOINTS),
+        ("checkpoints: {bucket: data, every: 10m}",),
+    ),
+    "no fabric on the machine": (
+        (("p5.48xlarge", "g6.xlarge"),),
+        ("instance: g6.xlarge -> g6.8xlarge",),
+    ),
+    "no NVLink on the machine": (
+        (("instance: p5.48xlarge", "gpu: {model: L4, count: 8, nvlink: true}"),),
+        ("gpu.model: L4 -> A100-SXM-40GB",),
+    ),
+    "a region that does not sell it": (
+        (("p5.48xlarge", "p4d.24xlarge"), ("us-east-2", "us-west-1")),
+        ("where.regions: [us-west-1] -> [us-east-2]",),
+    ),
+    "a region without prices": (
+        (("us-east-2", "eu-west-3"),),
+        ("where.regions: [eu-west-3] -> [eu-north-1]",),
+    ),
+    "too few GPUs on spot": (
+        (("buckets:\n", POOL), ("# Two", "rules: {spot-share: {minimum: 20%}}\n# Two")),
+        ("trainer.capacity: on-demand -> [spot, on-demand]",),
+    ),
+    "a file system that is too slow": (
+        (
+            (
+                "    checkpoints",
+                "    shared_storage: {size: 1.2TiB, throughput: 125}\n    checkpoints",
+            ),
+            ("# Two", "rules: {storage-speed: {level: mandatory}}\n# Two"),
+        ),
+        ("shared_storage.throughput: 125 -> 1000",),
+    ),
+    "nothing that ends a run": (
+        (("# Two", "rules: {time-limit: {level: mandatory}}\n# Two"),),
+        ("time_to_live: 90h",),
+    ),
+    "a disk beyond its limits, over the hour": (
+        (
+            ("per_hour: 120", "per_hour: 60"),
+            ON_SPOT,
+            ("    nodes", "    disk: {size: 200GB, throughput: 1500}\n    nodes"),
+        ),
+        ("disk.iops: 6000", "max_price: 40 -> 29.78"),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_the_check_passes_with_the_fix(case, text, propose, write, gpuinfra):
+    replaced, expected = CASES[case]
+    before = text(*replaced)
+
+    fix = propose(before).whole
+
+    assert fix is not None
+    assert len(fix.edits) == len(expected)
+    for edit, words in zip(fix.edits, expected, strict=True):
+        assert words in str(edit)
+    assert not fix.effect.gives_up
+    path = write(written(before, fix.edits))
+    assert gpuinfra("check", path, "--as-of", "2026-11-21").code == 0
+
+
+def test_no_bid_is_below_the_price_of_the_most_expensive_zone(text, propose):
+    """A p5.48xlarge on spot in us-east-1 costs 18.68 in one zone, and 55.04 in another."""
+    alone = ("    nodes: 2\n    fabric: required\n    capacity: on-demand", "    capacity: spot")
+    over = text(("per_hour: 120", "per_hour: 40"), ("us-east-2", "us-east-1"), alone)
+
+    fixes = propose(over, thorough=False).fixes
+
+    assert fixes
+    assert [str(fix) for fix in fixes if "max_price" in str(fix)] == []
+
+
+def test_what_is_given_up_is_said_and_only_where_nothing_else_passes(text, propose):
+    """Everything costs more than the cap: fewer GPUs, or slower ones, are all that is left."""
+    over = text(("per_hour: 120, per_run: 9000", "per_hour: 30"), ("us-east-2", "us-east-1"))
+
+    fix = propose(over, thorough=False).whole
+
+    assert fix is not None
+    assert fix.effect.gives_up
+    assert "you lose trainer: " in str(fix)
+
+
+def test_two_findings_have_a_fix_each_and_one_for_both(text, propose):
+    over = ("per_hour: 120", "per_hour: 100")
+
+    both, *single = propose(
+        text(over, (ON_SPOT[0], "capacity: spot"), NO_CHECKPOINTS), thorough=False
+    ).fixes
+
+    assert both.whole
+    assert dict(both.settled_findings).keys() == {"cap-per-hour", "spot-checkpoints"}
+    assert [(fix.rule, fix.whole, len(fix.edits)) for fix in single] == [
+        ("cap-per-hour", False, 1),
+        ("spot-checkpoints", False, 1),
+    ]
+
+
+def test_a_stack_that_is_fine_needs_no_trial(text, propose):
+    proposal = propose(text(), thorough=False)
+
+    assert (proposal.fixes, proposal.advised, proposal.tried) == ((), (), 0)
+
+
+def test_what_is_only_advised_is_proposed_and_not_written(text, propose):
+    proposal = propose(text())
+
+    assert proposal.fixes == ()
+    assert [fix.rule for fix in proposal.advised] == ["time-limit"]
+
+
+def test_what_nothing_settles_is_told(text, propose):
+    proposal = propose(text(("per_hour: 120", "per_hour: 0.01")), thorough=False)
+
+    assert proposal.whole is None
+    assert ("cap-per-hour", "demo") in proposal.unfixed_findings
+
+
+def test_the_effect_is_the_difference_of_two_checks(text, propose):
+    before = text(("per_hour: 120", "per_hour: 60"), ON_SPOT)
+    fix = propose(before).fixes[0]
+    effect = fix.effect
+
+    then, now = (stackfile.loads(document) for document in (before, written(before, fix.edits)))
+    quotes = [judge(Source(document=document)).quote for document in (then, now)]
+    for span in ("per_hour", "per_month", "per_run"):
+        ceilings = tuple(getattr(quote, span).ceiling for quote in quotes)
+        assert (getattr(effect, span).before, getattr(effect, span).after) == ceilings
+    assert str(effect).startswith("-50.24 USD/h, -46 %; ")
+    assert "fabric of trainer unchanged: NCCL over RDMA: yes" in str(effect)
+
+
+def test_no_fix_touches_what_is_demanded(text, propose):
+    for replaced, _ in list(CASES.values())[:4]:
+        for fix in propose(text(*replaced), thorough=False).fixes:
+            assert not {edit.path[0] for edit in fix.edits} & LEFT_ALONE
+
+
+def test_a_missing_cap_is_added(text, propose):
+    proposal = propose(text((SMALL.split("\n")[4], "budget: {per_run: 9000}")))
+
+    assert [str(edit) for edit in proposal.whole.edits] == ["budget.per_hour: 133"]
+    assert proposal.unfixed_findings == ()
+
+
+def test_no_run_is_made_shorter_for_a_cap(text, propose):
+    proposal = propose(text(("per_run: 9000", "per_run: 3000")), thorough=False)
+
+    edits = [edit for fix in proposal.fixes for edit in fix.edits if edit.path[-1] == "duration"]
+    assert [edit for edit in edits if hours(parse_duration(edit.after)) < 72] == []
+
+
+def test_trials_are_bounded_and_the_stop_is_told(text, propose):
+    proposal = propose(text(("per_hour: 120", "per_hour: 0.01")), thorough=False)
+
+    assert proposal.tried <= 60
+    assert proposal.stopped
+
+
+def test_a_search_finds_the_same_twice(text, propose):
+    before = text(("per_hour: 120", "per_hour: 100"))
+
+    assert propose(before, thorough=False) == propose(before, thorough=False)
+
+
+def test_small_is_the_shipped_form(write, gpuinfra):
+    assert gpuinfra("check", write(SMALL), "--as-of", "2026-11-21").code == 0
+
+
+def test_a_shipped_stack_needs_none(gpuinfra):
+    stack = Path(__file__).parents[2] / "stacks" / "quickstart"
+
+    assert "the check passes with" not in gpuinfra("check", stack).out
+
+
+POOLS = """\
+version: 1
+name: chat
+owner: ml
+budget: {per_hour: 10}
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+inference:
+  chat: {gpu: L4:1, replicas: 1..20, scale_on: {gpu_utilization: 70%}, image: "a/b:1", port: 8000}
+  big: {gpu: L4:1, replicas: 1..2, scale_on: {gpu_utilization: 70%}, image: "a/b:1", port: 8001}
+rules:
+  cap-per-workload: {workloads: {big: {per_hour: 1}}}
+"""
+
+
+def test_what_the_short_look_finds_to_pass_the_long_one_finds_too(propose):
+    assert propose(POOLS, thorough=False).whole is not None
+    assert propose(POOLS).whole is not None
+
+
+def test_no_part_raises_what_else_costs_or_touches_another_workload(propose):
+    proposal = propose(POOLS)
+
+    parts = [fix for fix in proposal.fixes if not fix.whole]
+    assert parts
+    for fix in parts:
+        assert fix.effect.per_hour.after < fix.effect.per_hour.before
+        assert len(fix.edits) == 1
+    (own,) = (part for part in parts if part.rule == "cap-per-workload")
+    assert own.edits[0].path[:2] == ("inference", "big")
+
+
+def test_one_of_two_edits_that_each_suffice_is_left_out(text, propose):
+    """Trials run out over the cap, so that only the pair is known to settle the checkpoints."""
+    over = (("per_hour: 120", "per_hour: 0.01"), (ON_SPOT[0], "capacity: spot"), NO_CHECKPOINTS)
+
+    for thorough in (True, False):
+        proposal = propose(text(*over), thorough=thorough)
+        (fix,) = (
+            candidate for candidate in proposal.fixes if candidate.rule == "spot-checkpoints"
+        )
+        assert len(fix.edits) == 1
+
+
+def test_the_same_ceiling_on_demand_tells_what_is_expected(text, propose):
+    no_more = ("buckets:\n  data: {size: 2TB}\n", "")
+    before = text((ON_SPOT[0], "capacity: spot"), NO_CHECKPOINTS, no_more)
+
+    (fix,) = propose(before).fixes
+
+    assert "capacity: spot -> on-demand" in fix.change
+    assert fix.effect.per_hour.before == fix.effect.per_hour.after
+    assert fix.effect.expected is not None
+    assert "same maximum cost; expected " in str(fix)
