@@ -1,4 +1,4 @@
-"""What can go wrong, as one small tree; each error carries its exit code and its place.
+"""The error classes; each error has an exit code and a location.
 
 GpuinfraError (3)
 ├── InputError (2)        the stack file, an option or a setting is wrong; has every problem
@@ -106,7 +106,7 @@ _LIKE = 0.5
 """From which likeness on a word may be meant."""
 
 _MAX_COMPARED_LENGTH = 64
-"""How much of a wrong word is compared, and how many that look alike are looked at closely."""
+"""The compared length of an unknown word, and the maximum number of words compared in full."""
 
 _ALIKE = 10
 
@@ -114,7 +114,7 @@ _ENDING = 2
 """How many letters are still an ending of the same word: node, nodes."""
 
 _FIRST_PART = re.compile(r"[a-z]+[a-z0-9]*(?=[-.])")
-"""What stands before the first dot or hyphen: the family of a machine type."""
+"""The text before the first dot or hyphen: the family of a machine type."""
 
 
 def _folded(word: str) -> str:

@@ -1,4 +1,4 @@
-"""What is imported on first use: names of a package, and values of a table.
+"""Lazy imports: names of a package, and values of a table.
 
 Elsewhere an import inside a function, with its reason beside it, does the same. A test resolves
 every table of the package, so that no misspelt place waits for the stack that needs it.

@@ -64,7 +64,7 @@ class Source:
 
     @property
     def stack(self) -> Stack:
-        """What the file says."""
+        """The parsed stack."""
         return self.document.stack
 
     def terms(self, as_of: date) -> PricingTerms:
@@ -167,7 +167,7 @@ def checked(
 
 
 class _Faults:
-    """What is wrong with a stack file: `read` with places, `later` found by path only."""
+    """The faults of a stack file: `read` with places, `later` found by path only."""
 
     def __init__(
         self, document: Document, read: tuple[Problem, ...], later: list[Problem]

@@ -1,4 +1,4 @@
-"""What is said alike of several things, said once."""
+"""Merges equal messages about several names into one."""
 
 import pytest
 

@@ -38,7 +38,7 @@ from gpuinfra.units import format_count
 
 @record
 class ResourceJudgement:
-    """The plan, quote and verdict of resources; secrets are not removed."""
+    """The plan, quote and verdict of resources, with secrets still in them."""
 
     plan: Plan
     quote: cost.Quote

@@ -12,22 +12,22 @@ from gpuinfra.clouds import PRICED, priced_cloud_of
 from gpuinfra.model import NOWHERE, Machine, Price
 
 SCALE: Final = Decimal("1e-12")
-"""The smallest part of a dollar that is kept of an amount that was calculated."""
+"""The rounding unit of calculated amounts, in dollars."""
 
 CURRENCY: Final = "USD"
 """Every quote is in US dollars; a row in another currency counts by a rate that the user gives."""
 
 OWN_CLOUD: Final = "own"
-"""What stands for a cloud where machines are the user's own."""
+"""The cloud name of the user's own machines."""
 
 SPOT_CEILING: Final = "spot-ceiling"
-"""The mode of a row that says what a spot machine costs at most."""
+"""The mode of a row with the maximum spot price."""
 
 LIST: Final = "list"
 """The mode of a row of a service."""
 
 BOUND_FACTOR: Final = Decimal("1.5")
-"""What a bound is of the highest price of the service that is known in any region."""
+"""The factor from a service's highest known price to its upper bound."""
 
 COUNTS_AS: Final[Mapping[str, str]] = {"reserved": "on-demand"}
 """Ways to buy that no list has prices of, each with the one that it is billed as: a capacity
@@ -161,7 +161,7 @@ class PriceBook:
             return price
 
     def _bound(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
-        """Return the bound of a service in a region that has no row of it; None without one."""
+        """Return the upper bound of a service's price in a region without a row; else None."""
         bounded = self._bound_unknown and mode == LIST
         if not bounded or cloud == OWN_CLOUD or region in {"", NOWHERE}:
             return None

@@ -88,7 +88,7 @@ cycles then and before took a tenth of a cold `gpuinfra check`."""
     " 130 Ctrl-C, 141 closed pipe.",
 )
 @click.version_option(__version__, message="gpuinfra %(version)s")
-@click.option(DEBUG, is_flag=True, help="Log on standard error what is read and decided.")
+@click.option(DEBUG, is_flag=True, help="Log to standard error each file read and each decision.")
 def cli(*, debug: bool) -> None:
     """GPU infrastructure from one stack file: planned, priced, judged and built."""
     if debug:

@@ -1,4 +1,4 @@
-"""The question before something is changed, and what a refusal leaves."""
+"""The confirmation prompt, and the result if the user declines."""
 
 import click
 

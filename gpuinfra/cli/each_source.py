@@ -17,7 +17,7 @@ from gpuinfra.records import record
 from gpuinfra.units import format_count
 
 SETTINGS_OPTIONS: Final = ("settings", "stack", "waivers")
-"""The options that say beside a preview, a state or a program what a stack file says itself."""
+"""The options that supply for a preview, a state or a program what a stack file contains."""
 
 
 def _print_nothing() -> None:

@@ -8,7 +8,7 @@ from gpuinfra.errors import InputError, Problem
 
 PIPELINES: Final = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 ALTERNATIVE_PATH: Final = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
-"""Where a pipeline goes when the file it would be is there: that one has to include it."""
+"""The pipeline file to write if the default one exists: that one has to include it."""
 
 
 def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool) -> None:

@@ -42,7 +42,7 @@ class OutputOptions:
 
 @record
 class CheckOutput:
-    """A judgement, and what writes it in the formats that the report alone does not.
+    """A check result with the writers for the formats that the report does not cover.
 
     Attributes:
         report: the judgement.
@@ -56,7 +56,7 @@ class CheckOutput:
 
     @property
     def shown(self) -> dict[str, Show]:
-        """What prints it as a table and as JSON."""
+        """The functions that print the result as a table and as JSON."""
         return {"table": self.table, "json": lambda: show_json(self.document())}
 
 

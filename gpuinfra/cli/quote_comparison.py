@@ -16,7 +16,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.stackfile import Document
 
 LOCK = ""
-"""What --diff compares with when it names no revision."""
+"""The value of --diff without a revision: compare with the lock."""
 
 
 def compare_options(command: Command) -> Command:

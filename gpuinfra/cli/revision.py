@@ -14,7 +14,7 @@ from gpuinfra import lock, price_overrides
 from gpuinfra.errors import InputError, Position, Problem, nearest, printable
 
 COMPANION_FILES: Final = (price_overrides.FILE_NAME, lock.FILE_NAME)
-"""What is read beside a stack file, see `gpuinfra.source`."""
+"""The names of the files next to a stack file that `gpuinfra.source` also reads."""
 
 
 class NotInRevisionError(InputError):

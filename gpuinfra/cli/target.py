@@ -37,7 +37,7 @@ def target_option(command: Command) -> Command:
 
 
 def existing_target_option(command: Command) -> Command:
-    """Add --target to a command on what stands: the sandbox is found without it."""
+    """Add --target to a command on a deployed stack; the sandbox is found without it."""
     return click.option(
         "--target",
         type=click.Choice(["sandbox", "cloud"]),

@@ -1,4 +1,4 @@
-"""The clouds, none of which knows another: one list of them, and one class for each.
+"""The list of clouds, and one provider class for each; clouds do not import each other.
 
 A cloud is a package here whose module `provider` has PROVIDER: a `provider.PricedCloud`, or a
 `provider.CloudProvider` where it is observed and built, too.
@@ -140,7 +140,7 @@ def account_of(token: str, settings: Mapping[str, Any], *places: Mapping[str, An
 def credentials_of(
     token: str, provider: str, settings: Mapping[str, Any], *places: Mapping[str, Any]
 ) -> str:
-    """Return a stand-in for an account that is not stated: equal texts are equal accounts.
+    """Return a key for an unstated account; equal keys mean the same account.
 
     Another text proves nothing. It is empty where the environment says which account it is.
 

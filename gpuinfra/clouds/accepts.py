@@ -1,4 +1,4 @@
-"""Which words of the stack file each cloud builds: an allow-list, with why the others are refused.
+"""The stack-file keys that each cloud supports: an allow-list, with the reasons for refusals.
 
 A word is a key of the whole file, of a workload or of a bucket; `section.key` below `budget`,
 `capacity` and `scale_on`, and `capacity.KIND` for a way to buy. A word that is not listed is

@@ -1,4 +1,4 @@
-"""What a look into the user's own account came to: fine, a problem, or not known."""
+"""The result of an account check: ok, a problem, or unknown."""
 
 from collections.abc import Callable
 from typing import Final, Literal
@@ -13,7 +13,7 @@ State = Literal["ok", "problem", "unknown"]
 
 @record
 class AccountCheck:
-    """One thing that was looked at.
+    """The result of one account check.
 
     Attributes:
         check: which check it is, for example quota.
@@ -35,7 +35,7 @@ class AccountCheck:
 def with_answer(
     check: str, what: str, *, fine: bool, value: str, allowed: str = "", fix: str = ""
 ) -> AccountCheck:
-    """Return a check that has an answer; the way out is kept only where it is needed."""
+    """Return a check with an answer; the fix is kept only for a problem."""
     state: State = "ok" if fine else "problem"
     return AccountCheck(
         check=check,
@@ -60,7 +60,7 @@ def _no_progress(_: str) -> None:
 
 @record
 class AccountQuery:
-    """How an account is looked at.
+    """The settings of an account query.
 
     Attributes:
         all_rungs: check every rung of each ladder, not only the active one.
@@ -77,7 +77,7 @@ class AccountQuery:
 
 @record
 class AccountReport:
-    """What an account allows of a stack; the account or the caller is None if it is not known."""
+    """The check results of an account for a stack; account and caller are None if unknown."""
 
     account: str | None
     caller: str | None

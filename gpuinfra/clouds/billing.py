@@ -23,7 +23,7 @@ def gib(size: int) -> int:
 
 @record
 class BucketUsage:
-    """What is stored in a bucket and requested of it; None is unknown.
+    """The stored data and the requests of a bucket; None is unknown.
 
     Attributes:
         size_gb: the current objects, in 10^9 bytes.

@@ -1,4 +1,4 @@
-"""What a cloud's `declare` is told of a component, and what stands of it afterwards."""
+"""The inputs and outputs of a cloud's `declare` package."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @record
 class MachineHour:
-    """What an hour of a machine costs by the list, in US dollars, and the day of that price."""
+    """The hourly list price of a machine in US dollars, and its date."""
 
     price: Decimal
     as_of: str
@@ -59,7 +59,7 @@ class BuildSpec:
 
 @record
 class TrainingOutputs:
-    """What stands of a training workload: values of the graph, or outputs once it is registered.
+    """The outputs of a training workload: values of the graph, or outputs once it is registered.
 
     Attributes:
         group_name: the scaling group, managed instance group or scale set of the machines; the id
@@ -84,7 +84,7 @@ class TrainingOutputs:
 
 @record
 class InferenceOutputs:
-    """What stands of an inference pool, as of a training workload, and where it answers.
+    """The outputs of an inference pool: those of a training workload, and its endpoint.
 
     Attributes:
         url: inside its network; None where the pool works off a queue.
@@ -107,7 +107,7 @@ class InferenceOutputs:
 
 @record
 class GuardrailOutputs:
-    """What looks after a stack, declared before its workloads.
+    """The guardrails of a stack, declared before its workloads.
 
     Attributes:
         ends: by workload, when its time is over (ISO 8601, UTC).
@@ -123,7 +123,7 @@ class GuardrailOutputs:
 
 @record
 class BucketOutputs:
-    """What stands of a bucket.
+    """The outputs of a bucket.
 
     Attributes:
         bucket_name: what mounts call it: the bucket, or the storage account and container as

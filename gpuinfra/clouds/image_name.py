@@ -19,12 +19,12 @@ _ASKED: Final[dict[str, tuple[FoundBy, str]]] = {
         "projects/{project}/global/images/family/{family}",
     ),
 }
-"""What an image's name is made of, by the function that asks a cloud for the image."""
+"""The parts of an image name, by the function that looks the image up."""
 
 
 @record
 class ImageName:
-    """What a machine starts from, as the caller or the table of public images names it.
+    """The image of a machine, as the caller or the table of public images names it.
 
     `name` is the id itself, or what the cloud answers with the newest image for.
     """

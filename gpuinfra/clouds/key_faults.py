@@ -5,7 +5,7 @@ from gpuinfra.records import record
 
 @record
 class KeyFault:
-    """What a cloud does not take of a workload or a bucket, at a key of it.
+    """A value at a key of a workload or bucket that a cloud does not support.
 
     It is no `errors.Problem` yet: a cloud does not know where the workload stands in the file, nor
     whether a `network` is the workload's or the stack's, nor does it quote what is written.

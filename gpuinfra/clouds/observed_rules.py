@@ -1,4 +1,4 @@
-"""What each cloud's observers look for: the rules whose faults they append to a row.
+"""The rules whose faults each cloud's observers report.
 
 A fault is `model.Fault`; what is listed here and has none was looked at and is fine. What is not
 listed is no setting of that cloud, or is a rule of the plan's numbers.

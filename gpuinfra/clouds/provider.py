@@ -1,4 +1,4 @@
-"""What every cloud provides: one class per cloud, checked by types; `clouds.provider` gives it.
+"""The base class of cloud providers, one subclass per cloud; `clouds.provider` returns it.
 
 A cloud whose prices are known is a `PricedCloud`; one that is observed and built, too, is a
 `CloudProvider`. Its parts are loaded on first use, so that a look-up of a price loads no grammar,
@@ -70,7 +70,7 @@ class PricedCloud:
     """The regions and their zones."""
 
     refresh: "PriceSource | None" = None
-    """What fetches newer machines and prices; None where that is not built yet."""
+    """The fetcher of newer machines and prices; None if there is none."""
 
     def block_lead(self, machine: str) -> Decimal:  # noqa: ARG002  every machine's is the same
         """Return hours before the end of a capacity block at which a run in it has to be done.
@@ -98,11 +98,12 @@ class CloudProvider(PricedCloud):
     budget_type: str
     """The type of resource that is a budget for the cloud's spending."""
     tag_word: str = "tag"
-    """What the cloud calls a key and value on a resource."""
+    """The cloud's word for a tag: tag or label."""
     budget_keys: tuple[str, ...]
     """The keys of `budget` in a stack file without which no such resource is made."""
     login: str
-    """What brings a user to a machine, with the command; {zone} is the machine's zone."""
+    """The instruction for logging in to a machine, with the command; {zone} is the machine's
+    zone."""
     images: Images = lazy_attribute("images")
     """The images that machines start from."""
     fabric: Interconnect = lazy_attribute("fabric")

@@ -56,7 +56,7 @@ class Interconnect(Protocol):
 
 
 class Accepts:
-    """What a cloud takes of a stack file; this one takes everything and has nothing to say."""
+    """The stack-file checks of a cloud; this default accepts everything."""
 
     @staticmethod
     def guard_notes(
@@ -121,7 +121,7 @@ class Accepts:
 
 
 class Declare(Protocol):
-    """What a cloud's package `declare` has; `made` and `guarded` are what it gave before."""
+    """The interface of a cloud's `declare` package; `made`, `guarded`: its earlier results."""
 
     @property
     def MARKS(self) -> "TagFormat":  # noqa: N802
@@ -187,7 +187,7 @@ class Declare(Protocol):
 
 
 class Observe(Protocol):
-    """What a cloud's package `observe` has."""
+    """The interface of a cloud's `observe` package."""
 
     @property
     def TYPES(self) -> Container[str]:  # noqa: N802
@@ -242,7 +242,7 @@ class Observe(Protocol):
 
 
 class Account(Protocol):
-    """What a cloud's package `account` has: it asks the cloud and changes nothing."""
+    """The interface of a cloud's `account` package, which only reads."""
 
     def look(
         self,

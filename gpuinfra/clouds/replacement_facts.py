@@ -23,7 +23,7 @@ class ReplacementFacts:
 
 
 class ReplacementTable:
-    """What a cloud's table `replaced` says of each resource type."""
+    """A cloud's table `replaced`, by resource type."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

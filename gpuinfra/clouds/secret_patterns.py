@@ -24,7 +24,7 @@ FILLED_IN: Final = re.compile(
     r"(?:your|my|some)[_-]|<)|"
     r"placeholder|changeme-please|redacted|^(?:none|null|true|false)$|^@microsoft\.keyvault|^ENC\["
 )
-"""What stands where the secret is filled in later: a reference, a path, a placeholder."""
+"""The placeholder of a secret that is filled in later: a reference, a path, a placeholder."""
 
 
 @record(kw_only=False)

@@ -1,4 +1,4 @@
-"""What resources with a small fixed price cost an hour, by the amounts in their inputs.
+"""The hourly cost of resources with a small fixed price, from the amounts in their inputs.
 
 One of them is too little for a cap of machines; all of a stack together may not be.
 """

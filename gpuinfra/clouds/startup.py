@@ -1,4 +1,4 @@
-"""What the start-up scripts of all clouds share: what they are told, and their common parts."""
+"""The parameters and the common parts of the start-up scripts of all clouds."""
 
 import hashlib
 import re
@@ -42,7 +42,7 @@ class BucketMount:
 
 @record
 class TrainingStart:
-    """What a training machine has to know when it starts.
+    """The start-up parameters of a training machine.
 
     `environment` is what NCCL wants set on machines of its family.
     """
@@ -60,7 +60,7 @@ class TrainingStart:
 
 @record
 class ServerStart:
-    """What a serving machine has to know when it starts.
+    """The start-up parameters of a serving machine.
 
     `gpu_metrics` starts the agent, `gpu_errors` has it count errors too, and `exporter` answers
     Prometheus. `environment` is what the container is told beside its data, `args` what stands

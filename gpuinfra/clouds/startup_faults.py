@@ -1,4 +1,4 @@
-"""What is wrong with how machines start: scripts too long, images unknown, requests uncounted."""
+"""The faults of machine start-up: long scripts, unknown images, pools without a request metric."""
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ def too_long(
     workload: "Training | Inference",
     shares: Sequence[BucketMount],
 ) -> KeyFault:
-    """Return the fault of a script that the cloud does not take, at what makes most of it.
+    """Return the fault of a script that is too long, at the key with the longest text.
 
     Args:
         name: of the workload.
@@ -98,7 +98,7 @@ def uncompressed_too_long(
 
 
 def _command_key(workload: "Training | Inference") -> tuple[str, str]:
-    """Return the key that says what runs, and its text in the script."""
+    """Return the key of the command, and its text in the script."""
     command: str | None = getattr(workload, "command", None)
     args: tuple[str, ...] | None = getattr(workload, "args", None)
     return ("command", command) if command else ("args", shlex.join(args or ()))

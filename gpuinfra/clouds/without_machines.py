@@ -14,16 +14,16 @@ from gpuinfra.model import UNKNOWN, Known, Unknown
 
 TABLE: Final = Path(__file__).with_name("without_machines.json")
 BY_SCHEMA: Final = Path(__file__).with_name("without_machines_by_schema.json")
-"""What a rule on the inputs of the SDKs' types lets pass, by service: see its `about`."""
+"""The types that a rule on SDK inputs accepts, by service: see its `about`."""
 
 BILLED: Final = Path(__file__).with_name("without_machines_billed.json")
-"""What costs a fixed price while it exists, though no machine is in it: see its `about`."""
+"""The types without machines that have a fixed price: see its `about`."""
 
 IN_CLUSTERS: Final = Path(__file__).with_name("without_machines_in_clusters.json")
-"""What runs on the nodes of a cluster that a stack declares: see its `about`."""
+"""The types that run on the nodes of a declared cluster: see its `about`."""
 
 HIDDEN: Final = Path(__file__).with_name("hidden_machines.json")
-"""What starts machines that its resource does not show: see its `about`."""
+"""The types that start machines that the resource does not show: see its `about`."""
 
 _ON_NODES: Final = "pods, which run on the nodes of a cluster of this stack, which are counted"
 _FAMILY: Final = "*"

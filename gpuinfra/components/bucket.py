@@ -33,7 +33,7 @@ class DataBucket(BuiltComponent):
     """
 
     bucket_name: pulumi.Output[str]
-    """What mounts call it: the bucket, or on Azure account/container."""
+    """The name that mounts use: the bucket, or on Azure account/container."""
     bucket_id: pulumi.Output[str]
     """The ARN (AWS), the URL (Google Cloud) or the container's resource id (Azure)."""
     key_id: pulumi.Output[str] | None

@@ -47,8 +47,8 @@ class InferencePool(BuiltComponent):
     template_id: pulumi.Output[str] | None
     """The launch or instance template; None on Azure, where the scale set is its own."""
     identity: pulumi.Output[str]
-    """What the machines act as, to give it further rights: the role's name (AWS), the service
-    account's e-mail address (Google Cloud), the identity's resource id (Azure)."""
+    """The identity of the machines, for granting further permissions: the role's name (AWS), the
+    service account's e-mail address (Google Cloud), the identity's resource id (Azure)."""
     firewall_id: pulumi.Output[str]
     """The machines' security group, firewall or network security group."""
     network_id: pulumi.Output[str]

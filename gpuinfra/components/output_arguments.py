@@ -18,7 +18,7 @@ from gpuinfra.records import record
 Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)
 
 OUTPUT_PLACEHOLDER: Final = "an output"
-"""What a message shows of a value that comes later: it may be a secret."""
+"""The placeholder of an output value in messages, since it may be a secret."""
 
 _SHORT: Final = 3
 """Characters of a text that other words of a message may contain by chance."""

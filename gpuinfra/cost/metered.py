@@ -24,7 +24,8 @@ KINDS: Final[Mapping[str, str]] = {
 """The words of `usage`, and what they are in a quote."""
 
 EVERYWHERE: Final = ("data_out", "between_zones")
-"""What any stack may use: its rate is shown. NAT gateways and logs show their own."""
+"""The metered services that every stack can use; their rates are shown. NAT gateways and logs show
+their own."""
 
 Place = tuple[str, str]
 """A cloud and a region."""

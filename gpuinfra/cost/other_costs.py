@@ -40,7 +40,7 @@ def item_line(
 
 
 SMALL_CHARGES_LIMIT: Final = Decimal("0.1")
-"""What the small charges of a stack come to an hour, in US dollars, before they count."""
+"""The hourly sum of small charges, in US dollars, from which they are counted."""
 
 _AT_MOST: Final = "{} counts at the most that it costs in any region"
 

@@ -100,7 +100,7 @@ class Run:
 
 @record
 class RungQuote:
-    """The cost of a group on one rung, and why `up` may not use that rung (`struck`).
+    """The cost of a group on one rung; `struck` is the reason why `up` may not use it.
 
     `node_rate` is the most that one machine costs an hour; `machines_per_hour` and
     `machines_per_run` leave out disks and the network, which the other figures hold; of a network
@@ -188,7 +188,7 @@ class Quote:
 
     @property
     def excluded_rungs(self) -> Mapping[str, tuple[RungQuote, ...]]:
-        """The rungs of each workload of which all are excluded."""
+        """The rungs of the workloads whose rungs are all excluded."""
         names = dict.fromkeys(rung.group for rung in self.rungs if rung.struck)
         each = {name: tuple(rung for rung in self.rungs if rung.group == name) for name in names}
         return {name: rungs for name, rungs in each.items() if all(it.struck for it in rungs)}

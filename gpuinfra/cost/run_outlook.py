@@ -9,7 +9,7 @@ from gpuinfra.cost.storage import Storage
 from gpuinfra.records import record
 
 KEYS: Final = {"size": "140GB", "write": "2GB/s", "restart": "10m"}
-"""What only the user knows about a checkpoint, with an example."""
+"""The checkpoint keys that only the user can set, with an example."""
 
 
 @record

@@ -16,7 +16,7 @@ from gpuinfra.records import record
 from gpuinfra.units import format_money
 
 Period = Literal["per_hour", "per_month"]
-"""What counts of the whole stack against a cap."""
+"""The span of a cap on the whole stack."""
 
 
 @record(kw_only=False)
@@ -123,7 +123,7 @@ def purchase_options(rungs: Iterable[Rung]) -> str:
 
 def no_purchase_option(name: str, rungs: Iterable[Rung]) -> str:
     """Return that every rung of a workload is excluded, in words that need no glossary."""
-    return f"no way to buy {name} is left ({purchase_options(rungs)})"
+    return f"no purchase option is left for {name} ({purchase_options(rungs)})"
 
 
 def rung_quotes(

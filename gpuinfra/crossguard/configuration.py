@@ -21,7 +21,7 @@ EVERY: Final = "all"
 """Pulumi's own entry for all policies of a pack; it takes a level and nothing else."""
 
 FILE: Final = "config.json"
-"""What `gpuinfra policy new` calls a configuration."""
+"""The name of the configuration file that `gpuinfra policy new` writes."""
 
 _KINDS: Final[Mapping[str, Mapping[str, Any]]] = {
     "share": {"type": "string"},

@@ -19,7 +19,7 @@ ROOT: Final = "gpuinfra:index:Stack"
 """The component whose inputs carry a stack file's budget, prices, usage, rules and waivers."""
 
 OwnWord = Literal["accepted", "dearer", "refused"]
-"""What a program's own prices may do."""
+"""The permitted effect of a program's own prices."""
 
 Loosening = Literal["accepted", "refused"]
 """Whether a program may loosen what nothing is said of here."""

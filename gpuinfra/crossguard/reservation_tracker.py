@@ -12,7 +12,7 @@ from gpuinfra.model import Resource
 W = TypeVar("W", bound=PricedResources)
 
 Fate = Literal["new", "stays", "replaced", "left out", "going"]
-"""What an update does to what starts machines, as far as it was shown.
+"""The effect of an update on a resource that starts machines, as far as it is known.
 
 `going`: it waits for its delete, or an interrupted run may have begun it."""
 

@@ -40,7 +40,7 @@ Count = Annotated[Decimal, money(10**18, of="requests a month")]
 
 
 class UsageForm(Form):
-    """What no resource shows: numbers are hours, machines, gigabytes (10^9 bytes), requests.
+    """Usage that no resource shows: numbers are hours, machines, gigabytes (10^9 bytes), requests.
 
     `data` is the whole stack's, in gigabytes or counts a month, by the words of the stack file's
     `usage`.

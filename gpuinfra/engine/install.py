@@ -116,8 +116,7 @@ def _no_engine_error(tried: Sequence[EngineAttempt]) -> EngineError:
 
 def _attempts_text(tried: Sequence[EngineAttempt]) -> str:
     return "\n".join(
-        f"  {attempt.way}: {attempt.result}"
-        + (f"\n    way out: {attempt.fix}" if attempt.fix else "")
+        f"  {attempt.way}: {attempt.result}" + (f"\n    fix: {attempt.fix}" if attempt.fix else "")
         for attempt in tried
     )
 

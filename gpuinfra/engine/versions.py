@@ -13,7 +13,7 @@ import platformdirs
 MINIMUM = (3, 245)
 BELOW = 4
 FITTING = "3.245 or newer, below 4"
-"""In words; tried against the pinned SDK."""
+"""The supported versions as text, tested against the pinned SDK."""
 
 _ANSWER_SECONDS = 30
 _VERSION = re.compile(r"v?(?P<version>(?P<major>\d+)\.(?P<minor>\d+)\.\d+(?:[-+]\S*)?)")

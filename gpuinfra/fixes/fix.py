@@ -15,7 +15,7 @@ FindingKey = tuple[str, str]
 """A finding, by its rule and its subject."""
 
 Identity = tuple[str, str, Path, str]
-"""What tells an edit from any other one."""
+"""The identity of an edit."""
 
 MAX_OLD_VALUE_LENGTH: Final = 60
 LONGEST_NEW: Final = 400

@@ -1,4 +1,4 @@
-"""What is different with edits though no figure that was asked for is less."""
+"""The side effects of edits that keep every requested figure."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

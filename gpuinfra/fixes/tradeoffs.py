@@ -52,7 +52,7 @@ class WorkloadRequest:
 
 
 WorkloadRequests = Mapping[str, WorkloadRequest]
-"""What is asked for, by the workload's subject."""
+"""The requests, by workload."""
 
 
 def of_plan(plan: Plan) -> WorkloadRequests:

@@ -1,4 +1,4 @@
-"""The text form of values and paths of edits."""
+"""The text of an edit's values and property paths."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -9,7 +9,7 @@ from gpuinfra.model import Unknown
 from gpuinfra.stackfile.edit import yaml_text
 
 MOVED_NOTE: Final = "its data must be moved"
-"""How a change ends of a bucket that stands elsewhere afterwards."""
+"""The note of a change that moves a bucket."""
 
 
 def value_line(value: Any) -> str:

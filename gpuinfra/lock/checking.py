@@ -136,7 +136,7 @@ def _prices_text(rows: Iterable[Price]) -> str:
 
 
 OF_THE_DAY: Final = frozenset({"expected", "expected_at_most"})
-"""What of a total depends on the day: which spot prices are too old to count."""
+"""The parts of a total that depend on the day: which spot prices are too old to count."""
 
 
 def _lines(locked: Iterable[Line], made: Iterable[Line]) -> Iterator[Change]:

@@ -18,13 +18,13 @@ from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
 from gpuinfra.units import format_count, format_money, format_size
 
 ABSENT: Final = "–"
-"""How a key that is not written is shown."""
+"""The text of a missing key."""
 
 UNKNOWN: Final = "?"
-"""How an amount that is not known is shown."""
+"""The text of an unknown amount."""
 
 MAX_LISTED_CHANGES: Final = 20
-"""How many changes are told one by one."""
+"""The maximum number of listed changes."""
 
 SIZE_KEYS: Final = frozenset({"size", "memory"})
 """Keys of bytes, told as a stack file has them."""

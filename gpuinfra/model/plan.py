@@ -120,9 +120,10 @@ class Rows:
     defects: tuple[Defect, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     undecided: tuple[NotJudged, ...] = ()
-    """What may start machines, or may not, by a text that is not known yet."""
+    """The resources that may start machines, depending on text that is not known yet."""
     unseen_rights: tuple[NotJudged, ...] = ()
-    """What runs code with permissions of elsewhere; its cost is judged, or is among the above."""
+    """The resources that run code with permissions from outside the stack; its cost is judged, or
+    is among the above."""
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
     budget_words: tuple[str, ...] = ()
@@ -162,7 +163,7 @@ class Plan(Rows):
     networks: tuple[SharedNetwork, ...] = ()
     """The networks that workloads of a stack file share, in each region of their rungs."""
     notes: tuple[str, ...] = ()
-    """What a reader has to know of the whole, for example how late a cloud's budget is."""
+    """Notes on the whole plan, for example how late a cloud's budget is."""
     from_file: bool = False
     """Whether a stack file was planned, whose keys a fix may name; else Pulumi resources were."""
 

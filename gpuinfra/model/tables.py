@@ -14,7 +14,8 @@ SPOT_OUTDATED_AFTER_DAYS: Final = 365
 Origin = Literal["catalog", "refreshed", "user", "lock", "bound"]
 """Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""
 RegionsAre = Literal["offered", "priced"]
-"""What the regions of a machine type are: where its cloud offers it, or where it lists a price."""
+"""The meaning of a machine type's regions: where its cloud offers it, or where it lists a
+price."""
 
 
 @record

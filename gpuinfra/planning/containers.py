@@ -9,7 +9,7 @@ from gpuinfra.model import Group, Plan
 from gpuinfra.specs import Stack
 
 _MODEL: Final = ("--model", "--model-path", "--model-id", "serve")
-"""What stands before the name of a model in the arguments of vLLM, SGLang and TGI."""
+"""The arguments of vLLM, SGLang and TGI that precede a model name."""
 
 _FOLDERS: Final = ("/", ".", "~")
 """How a folder of weights is named, and no repository of a model."""

@@ -1,4 +1,4 @@
-"""The values that a stack exposes: its outputs, and the environments of its programs."""
+"""Secrets in a stack's outputs and in the environments of its programs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the workloads of a stack leave open of their GPUs, and what was taken for it."""
+"""The GPU attributes that workloads leave open, and the values chosen for them."""
 
 from collections.abc import Iterator
 from dataclasses import replace

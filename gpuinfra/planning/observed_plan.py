@@ -47,7 +47,7 @@ _PLANNED_FIELDS: Final = (
     "elsewhere",
     "notes",
 )
-"""What a plan decides or a user says of a group; everything else is read from its resources."""
+"""The fields of a group that the plan or the user sets; the others are read from its resources."""
 
 
 def _rung(planned: Rung, shown: Rung) -> Rung:

@@ -14,7 +14,7 @@ from gpuinfra.units import format_money
 Path = tuple[PathPart, ...]
 
 MAX_NAMED_WORKLOADS: Final = 3
-"""How many workloads of a tie are named beside one."""
+"""The maximum number of other workloads named for a shared cloud."""
 
 
 def with_reason(

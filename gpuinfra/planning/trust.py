@@ -12,10 +12,10 @@ from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Safety, Trust, Unknow
 from gpuinfra.records import record
 
 FACTS: Final = ("private", "limited")
-"""What a reference may be trusted for."""
+"""The facts for which a reference can be trusted."""
 
 _MACHINE_FACTS: Final = ("public_ip", "open_login", "administrator")
-"""What of machines a trusted reference may settle."""
+"""The machine facts that a trusted reference can settle."""
 
 _STACK: Final = "pulumi:pulumi:StackReference"
 

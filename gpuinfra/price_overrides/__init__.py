@@ -3,4 +3,4 @@
 from typing import Final
 
 FILE_NAME: Final = "prices.yaml"
-"""What a file of own prices beside a stack file is called."""
+"""The name of the price file next to a stack file."""

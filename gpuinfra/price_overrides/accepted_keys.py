@@ -1,4 +1,4 @@
-"""The entries of a file, each with the keys that the grammar accepts."""
+"""The mappings in a price file, each with the keys that the grammar accepts."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -51,7 +51,7 @@ Modes = Annotated[tuple[Mode, ...], Listed("modes: [on-demand]", empty=False, re
 
 
 class UserPrice(Form):
-    """What every price of the user's has."""
+    """The common fields of user prices."""
 
     currency: v.Currency | None = Field(
         default=None, description="Another currency than the file's, for example CNY."
@@ -78,7 +78,7 @@ Tiers = Annotated[tuple[Tier, ...], Listed("tiers: [{after: 720h, per_hour: 2.38
 
 
 class MachinePrice(UserPrice, RequiredKeyForm):
-    """What the user pays for a machine in a region.
+    """A user price of a machine in a region.
 
     A machine that was paid for beforehand (a reservation) counts at an effective rate: what was
     paid, over its term, used or not. A cloud applies a matching reservation by itself, so that
@@ -118,7 +118,7 @@ class MachinePrice(UserPrice, RequiredKeyForm):
 
 
 class ServicePrice(UserPrice):
-    """What the user pays for something that is no machine."""
+    """A user price of a service."""
 
     cloud: Cloud = Field(description="The cloud, for example aws.")
     item: ServiceItem = Field(description="A service's key, for example nat-gateway-hour.")
@@ -164,7 +164,7 @@ Discounts = Annotated[tuple[Discount, ...], Listed("discounts: [{cloud: aws, off
 
 
 class PriceFile(RequiredKeyForm):
-    """A whole prices.yaml: the user's own prices, which come before the catalog's."""
+    """A prices.yaml file: the user's own prices, which override the catalog's."""
 
     needs = RequiredKeys(
         keys=("prices", "services", "discounts", "hardware", "exchange_rates"),

@@ -11,7 +11,7 @@ from gpuinfra.pulumi_files.steps import StepReader
 from gpuinfra.pulumi_files.values import Values
 
 KEYS = frozenset({"config", "steps", "diagnostics", "duration", "changeSummary", "maybeCorrupt"})
-"""What a digest has at its top."""
+"""The top-level keys of a digest."""
 
 
 def read(window: JsonWindow, failed: Failed = refuse) -> tuple[Gathering, Values]:

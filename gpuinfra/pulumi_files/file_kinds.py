@@ -33,7 +33,7 @@ _SIMILAR_FILES: Final = {
         "gpuinfra checks Pulumi: pulumi stack export > state.json",
     ),
 }
-"""What may be mistaken for one of the files: by a key, what it is and what to do instead."""
+"""Files that can be mistaken for a Pulumi file: by a key, what it is and what to do instead."""
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -29,7 +29,7 @@ FabricRequirements = Annotated[FabricRequirement, word(get_args(FabricRequiremen
 
 
 class UsageEntry(Form):
-    """What a resource does not show: how long it runs, what it is for, how much it holds."""
+    """Usage that a resource does not show: duration, purpose, amount of data."""
 
     purpose: Purposes | None = Field(default=None, description="training or inference.")
     duration: v.Duration | None = Field(

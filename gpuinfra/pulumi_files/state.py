@@ -18,7 +18,7 @@ from gpuinfra.pulumi_files.json_window import JsonWindow
 from gpuinfra.pulumi_files.values import Values
 
 KEYS = frozenset({"version", "deployment"})
-"""What an export has at its top; version 4 names features besides."""
+"""The top-level keys of an export; version 4 adds features."""
 
 VERSIONS: Final = (3, 4)
 FEATURES: Final = frozenset(

@@ -22,7 +22,7 @@ KEYS = frozenset(
         *("policyAnalyzeStackSummaryEvent", "startDebuggingEvent", "progressEvent", "errorEvent"),
     }
 )
-"""What an event has at its top: its number, its time, and what happened."""
+"""The top-level keys of an event: its number, its time, and what happened."""
 
 
 def read(window: JsonWindow, failed: Failed = refuse) -> tuple[Gathering, Values]:

@@ -10,7 +10,8 @@ from gpuinfra.errors import printable
 _SPECIAL: Final = re.compile(
     r"[\\`*\[\]<>|~$&@#]|(?<![a-z0-9])_|_(?![a-z0-9])|:(?=//)|(?<=www)\.", re.IGNORECASE
 )
-"""What could be markup, a table's edge, HTML, a formula, a link or a mention inside of a line.
+"""Characters that can be markup, a table's edge, HTML, a formula, a link or a mention inside of a
+line.
 
 A character reference never stands for structure: https://spec.commonmark.org/0.31.2/#entities
 """
@@ -22,7 +23,7 @@ _MARKED: Final = 64
 """How much of a name is in a marker."""
 
 _CALLING: Final = "@#"
-"""What mentions a user, a team or an issue; within code it mentions none."""
+"""Text that mentions a user, a team or an issue, except within code."""
 
 
 def text(outside: str) -> str:

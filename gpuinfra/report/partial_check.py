@@ -10,7 +10,7 @@ BOUND: Final = (
     "only a part of the stack was judged: totals are a lower bound, and the missing resources may "
     "add findings or settle some of these"
 )
-"""What every format says of a part."""
+"""The note on a partial check, for every format."""
 
 _FAILED: Final = "the program failed: "
 _ERROR: Final = "error: "

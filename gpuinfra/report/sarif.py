@@ -113,7 +113,7 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
         "helpUri": page_of(rule) or rule.source,
         "help": {
             "text": f"{rule.why}\n\nThe way out: {fix}",
-            "markdown": f"{markup.text(rule.why)}\n\n**The way out:** {markup.text(fix)}",
+            "markdown": f"{markup.text(rule.why)}\n\n**Fix:** {markup.text(fix)}",
         },
         "defaultConfiguration": {"level": LEVELS[rule.level], "enabled": rule.level != "disabled"},
         "properties": {

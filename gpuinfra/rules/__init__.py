@@ -187,7 +187,7 @@ def judge(
             rules, rule_runner.judge_input(plan, quote, today, locked), settings, names
         )
     )
-    logs.debug("judged by %s rules for %s: %s findings", len(rules), today, len(findings))
+    logs.debug("checked %s rules for %s: %s findings", len(rules), today, len(findings))
     terms = WaiverTerms(
         rules=RULES,
         ran={rule.id for rule in rules if rule_runner.is_enabled(rule, settings)},

@@ -23,7 +23,7 @@ RULE = Rule(
     why="A lifecycle rule of a few days deletes the checkpoints that a run resumes from. A local "
     "user's key bypasses every role, and object replication to another tenant copies data out of "
     "the company.",
-    fix="limit what deletes or copies objects",
+    fix="limit the principals that can delete or copy objects",
     ways={
         "aws": "a prefix in the filter of the lifecycle rule",
         "gcp": "matchesPrefixes in the condition of the lifecycle rule",

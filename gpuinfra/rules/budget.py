@@ -31,12 +31,12 @@ BUDGET_PAGES: Final = {
 
 MISSING_PRICE_FIX: Final = (
     "settle the findings of price-unknown: a price in prices.yaml, or prices: {not_counted: […]} "
-    "for what no cap is to count"
+    "to exclude it from the caps"
 )
 """The fix where a cost can't be compared with its cap, since a price is missing."""
 
 UNCOUNTED_PREFIX: Final = "; usage-based, not counted:"
-"""What names the charges that no cap counts, at the end of a message."""
+"""The suffix of a message that lists charges outside the caps."""
 
 
 def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Finding:

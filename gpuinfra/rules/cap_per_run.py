@@ -19,7 +19,7 @@ DURATION_FIX: Final = (
     "add what you plan for a month, for example duration: 8h and runs: 20, as in "
     "docs/tutorials/development-box.md, or remove the cap per run"
 )
-"""What to do about a development machine below a cap per run."""
+"""The fix for a development machine with a cap per run."""
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:

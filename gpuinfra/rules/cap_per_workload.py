@@ -1,4 +1,4 @@
-"""No workload's machines cost more than the cap that was set for it."""
+"""The rule cap-per-workload: a workload's machines cost no more than its cap."""
 
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, Decimal

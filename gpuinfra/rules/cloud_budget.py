@@ -107,7 +107,7 @@ PLACEHOLDERS: Final = {
     "billing_account": "…",
     "notify": "[…]",
 }
-"""What only the user knows: a stack file is refused until it is filled in."""
+"""Placeholders for values that only the user knows; a stack file with one is refused."""
 
 
 RULE = Rule(

@@ -13,7 +13,7 @@ from gpuinfra.rules.workload_costs import WorkloadCosts
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
 PREPAID: Final = frozenset({"capacity-block"})
-"""What is bought for a time: no key ends it."""
+"""Purchase modes with a fixed term, which no key can shorten."""
 
 CENT: Final = Decimal("0.01")
 

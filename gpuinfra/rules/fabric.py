@@ -33,7 +33,7 @@ def of_fabrics(
 
 
 MULTI_NODE_SPEED: Final = 400
-"""Gbit/s of a fabric from which on machines are sold to train together:
+"""The fabric speed in Gbit/s from which machines are meant for multi-node training:
 https://aws.amazon.com/ec2/instance-types/p4/. Smaller ones mostly serve."""
 
 

@@ -1,4 +1,4 @@
-"""The findings that rules make of the faults that were observed in a plan."""
+"""Converts observed faults into findings."""
 
 from collections.abc import Iterable
 
@@ -18,7 +18,7 @@ from gpuinfra.rules.rule import (
 )
 
 Faults = tuple[str, ...] | Unknown
-"""What a cloud refuses of something, in words; empty for nothing."""
+"""The reasons why a cloud refuses a setting; empty if it accepts it."""
 
 
 def faults_check(rule: str, words: Words) -> Check:

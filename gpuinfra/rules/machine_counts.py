@@ -50,4 +50,6 @@ def no_way_left(quote: Quote, limit: str, group: str | None) -> str:
         and any((it.struck or "").endswith(limit) for it in rungs)
     )
     ways = alike((name, purchase_options(it.rung for it in rungs)) for name, rungs in none_left)
-    return "".join(f"; no way to buy {listed(names)} is left ({way})" for way, names in ways)
+    return "".join(
+        f"; no purchase option is left for {listed(names)} ({way})" for way, names in ways
+    )

@@ -1,4 +1,4 @@
-"""Rules on one fact, or on the faults, of each group of machines."""
+"""Rules that check one fact, or the reported faults, of each machine group."""
 
 from typing import Final
 

@@ -46,7 +46,7 @@ def _judge(
 
 
 def _has(labels: Collection[str], words: Collection[str]) -> bool:
-    """Return whether one of the words is a label, ignoring case."""
+    """Return whether a label has one of the names, ignoring case."""
     lowered = {label.lower() for label in labels}
     return any(word.lower() in lowered for word in words)
 

@@ -23,11 +23,11 @@ Level = Literal["mandatory", "advisory", "disabled"]
 Outcome = Literal["fine", "violated", "not-applicable", "not-knowable", "noted"]
 Family = Literal["budget", "spot", "fabric", "security", "hygiene"]
 Kind = Literal["share", "whole", "money", "words"]
-"""What a setting takes: words are a tuple of text."""
+"""The value type of a setting: words are a tuple of text."""
 
 
 TO_FIX = " To fix it: "
-"""What stands between a policy pack's finding and what to change."""
+"""The separator of a policy pack's finding and its fix."""
 
 
 def policy_description(rule: "Rule") -> str:

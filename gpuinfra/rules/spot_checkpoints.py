@@ -19,7 +19,7 @@ from gpuinfra.rules.rule import (
 from gpuinfra.rules.spot import uses_spot
 
 BUCKET: Final = "checkpoints"
-"""What a bucket is called that a fix declares."""
+"""The name of the bucket that a fix declares."""
 
 EVERY: Final = "10m"
 EVERY_HOURS: Final = Decimal(1) / 6

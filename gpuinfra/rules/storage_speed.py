@@ -17,9 +17,10 @@ from gpuinfra.rules.rule import (
 )
 
 GPU_READ_SPEED: Final = 58
-"""MB/s that each GPU reads while datasets fit into the machines' caches: 15 GB/s for the 256 GPUs
-of a scalable unit, which NVIDIA calls good; 40 GB/s (156 each) is better, 125 GB/s (488) best.
-DGX SuperPOD with DGX H100, reference architecture, table 6, read on 2026-11-21 in a public copy:
+"""The required read throughput per GPU, in MB/s, while datasets fit into the machines' caches: 15
+GB/s for the 256 GPUs of a scalable unit, which NVIDIA calls good; 40 GB/s (156 each) is better,
+125 GB/s (488) best. DGX SuperPOD with DGX H100, reference architecture, table 6, read on
+2026-11-21 in a public copy:
 https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastructure-h100/latest/storage-architecture.html
 """
 

@@ -71,7 +71,7 @@ RULE = Rule(
     family="budget",
     title="Training has a maximum runtime",
     why="A run that hangs on a Friday is billed all weekend.",
-    fix="let something end the machines after a time",
+    fix="set a time limit for the machines",
     ways={
         "aws": "a schedule of the Auto Scaling group, or of EventBridge Scheduler",
         "gcp": "scheduling.maxRunDuration of the machine or of its instance template, or an "

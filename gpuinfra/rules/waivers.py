@@ -190,4 +190,4 @@ RULE: Final = Rule(
         ),
     ),
 )
-"""What is demanded of waivers themselves; no rule over a plan, so it is not among `RULES`."""
+"""The rule on waivers; it does not check a plan, so it is not in `RULES`."""

@@ -48,7 +48,7 @@ def _pue() -> FieldReader:
 
 
 class Energy(Form):
-    """What turns the GPUs' watts into the energy of a data centre, and that into carbon."""
+    """The factors from GPU power to data centre energy and carbon."""
 
     pue: Annotated[Decimal, _pue()] | None = Field(
         default=None, description="Power usage effectiveness of the data centre, for example 1.5."

@@ -102,7 +102,7 @@ class Form(BaseModel):
     filled: ClassVar[frozenset[str]] = frozenset()
     """Fields that a user may leave out, and that the reading of the file then fills in."""
     whole: ClassVar[str] = "the file"
-    """What a message calls this form where it is a whole file."""
+    """The name of this form in messages where it is a whole file."""
     example: ClassVar[str] = "`gpuinfra schema` lists the keys"
     """Where an example of such a file is found."""
 

@@ -9,7 +9,7 @@ from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
 
 
 class Framework(RequiredKeyForm):
-    """What the job was built for; each is held against what the image is known to have."""
+    """The versions that the job was built for, compared with those of the image."""
 
     needs: ClassVar[RequiredKeys] = RequiredKeys(
         keys=("cuda", "driver", "pytorch", "nccl", "efa"),

@@ -11,7 +11,7 @@ Mails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]
 
 
 class Monitoring(Form):
-    """Figures of the machines, and who hears of them."""
+    """Metrics of the machines, and the addresses to notify."""
 
     alarms: v.Flag = Field(
         default=True,
@@ -30,7 +30,7 @@ class Monitoring(Form):
 
 
 class IdleStop(Form):
-    """When machines that do nothing are stopped."""
+    """The rule for stopping idle machines."""
 
     below: v.Target = Field(
         description="Mean GPU use below which a machine is idle, for example 5%.", examples=["5%"]

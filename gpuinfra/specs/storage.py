@@ -10,7 +10,7 @@ from gpuinfra.specs.forms import Form, Listed
 
 
 class Expiry(Form):
-    """What of a bucket is deleted by its age."""
+    """The expiry rule of a bucket's objects."""
 
     prefix: v.Prefix = Field(description="The part of the bucket, for example tmp/ .")
     after: v.Duration = Field(description="Age at which objects are deleted, for example 7d.")
@@ -91,7 +91,7 @@ class SharedStorage(Form):
         default=None, description="Metadata operations per second; automatic when absent."
     )
     bucket: v.Name | None = Field(
-        default=None, description="A bucket of this file whose content it shows."
+        default=None, description="A bucket of this file whose content appears in the file system."
     )
     prefix: v.Prefix = Field(default="", description="Only this part of the bucket.")
     export: v.Flag = Field(default=False, description="Export changes to the bucket.")

@@ -8,7 +8,7 @@ FILE_NAME: Final = "stack.yaml"
 LOCK_NAME: Final = "gpuinfra.lock"
 
 PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
-"""What the engine takes for a program's project file, in its order.
+"""The names of a program's project file, in the engine's order.
 
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/workspace/paths.go
 """

@@ -20,7 +20,7 @@ from gpuinfra.stackfile.tried_edits import (
 from gpuinfra.units import plain
 
 _NAME: Final = "NAME"
-"""What a fix calls an entry whose name its reader chooses."""
+"""The placeholder name of an entry that the user names."""
 
 _LEFT_OUT: Final = "…"
 

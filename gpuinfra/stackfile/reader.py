@@ -188,7 +188,7 @@ NOT_STACKS: Final = {
     ".pdf": "a PDF file",
     ".txt": "a text file",
 }
-"""What files are by the end of their name that are no stack files."""
+"""The file types that are not stack files, by file name ending."""
 
 
 def _document(stack: Stack, composed: ComposedDocument, text: str, whole: FilledStack) -> Document:

@@ -63,7 +63,7 @@ _AZURE: Final = {
 }
 
 STARTERS: Final = {"aws": _AWS, "gcp": _GCP, "azure": _AZURE}
-"""What differs from cloud to cloud in the text."""
+"""The cloud-specific parts of the text."""
 
 
 def starter(name: str, cloud: str = "aws", owner: str = "ml-platform") -> str:

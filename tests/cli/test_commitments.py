@@ -96,7 +96,7 @@ def test_of_monthly_usage_a_range_over_shapes_is_told(
     ran = gpuinfra(*arguments, "--usage", bursts["month"])
     told = " ".join(ran.out.split())
 
-    assert "commit to nothing yet: monthly figures do not tell how the hours are used" in told
+    assert "no commitment yet: monthly figures do not tell how the hours are used" in told
     assert "17 GPUs save $190,984.63 where use is even and cost $129,077.90 more" in told
 
 

@@ -181,7 +181,7 @@ def test_an_empty_sandbox_says_that_nothing_stands_in_it(
     monkeypatch.setattr(sandbox.sandbox, "status", lambda: empty)
     done = gpuinfra("sandbox", "status")
 
-    assert done.out.splitlines()[-1] == "nothing stands in it"
+    assert done.out.splitlines()[-1] == "it has no resources"
 
 
 def test_of_a_gpu_without_a_public_image_others_are_named(refused) -> None:

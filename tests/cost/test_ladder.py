@@ -92,7 +92,7 @@ def test_where_none_is_left_the_cap_is_seen_to_be_broken() -> None:
 
     assert over.per_hour.ceiling > 100
     assert over.active_rungs == {"a": 0}
-    assert any("no way to buy a is left" in warning for warning in over.warnings)
+    assert any("no purchase option is left for a" in warning for warning in over.warnings)
     assert unknown.unpriced
 
 

@@ -206,10 +206,10 @@ def test_everything_that_failed_is_in_one_error(machine):
         "3.100.0",
         f"no {machine}/.pulumi/bin/pulumi",
         "the official installer: https://get.pulumi.com/install.sh: no route to",
-        "way out: allow access to get.pulumi.com",
+        "fix: allow access to get.pulumi.com",
         "a build with Go: go build failed: go: module lookup refused",
         "go-build.log",
-        "way out: allow Go to reach a module proxy",
+        "fix: allow Go to reach a module proxy",
     ):
         assert part in text
 

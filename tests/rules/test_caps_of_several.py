@@ -34,7 +34,7 @@ def test_the_cap_that_excludes_the_last_of_several_rungs_names_the_ways_to_buy(
     )
 
     (hour,), (tune, other) = told["cap-per-hour"], told["cap-per-run"]
-    assert "above the cap of $5.00; no way to buy tune is left (spot, on-demand)" in tune
+    assert "above the cap of $5.00; no purchase option is left for tune (spot, on-demand)" in tune
     assert "no way to buy" not in hour + other
 
 

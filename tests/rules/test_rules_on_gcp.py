@@ -24,7 +24,7 @@ ABOUT_THE_JOB = {
     *("spot-checkpoints", "spot-interruptible", "spot-share", "spot-only-pool"),
     "interruption-rate",
 }
-"""What no resource shows, or what a share of a stack decides: tested without a cloud."""
+"""Usage that no resource shows, or what a share of a stack decides: tested without a cloud."""
 
 
 OF_AWS = {

@@ -19,11 +19,11 @@ _FAMILY: Final = re.compile(r"[A-Za-z]+_[A-Z]+|[a-z0-9]+")
 
 
 MAX_SUGGESTED_REGIONS: Final = 4
-"""How many regions are offered instead of one of another cloud."""
+"""The maximum number of regions suggested in place of a region of another cloud."""
 
 
 MAX_SUGGESTED_GPUS: Final = 8
-"""How many GPUs are listed instead of one that is not offered, the likest first."""
+"""The maximum number of GPUs suggested in place of an unavailable one, most similar first."""
 
 NEAREST: Final = 2
 """How many of them are named as near."""

@@ -37,7 +37,7 @@ class ConstraintMiss:
 
 
 Test = Callable[[Machine, Market], ConstraintMiss | None]
-"""What a machine misses of a constraint; None when it meets it."""
+"""The unmet part of a constraint; None when the machine meets it."""
 
 
 def whole_gpus(machine: Machine) -> Decimal:

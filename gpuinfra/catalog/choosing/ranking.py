@@ -15,7 +15,7 @@ from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.model import Machine
 
 Figure = Callable[[Machine, HourlyRate, Market], Decimal | None]
-"""What a machine at a rate is ranked by, the less the better; None when an input is unknown."""
+"""The ranking value of a machine at a rate; lower is better; None when an input is unknown."""
 
 
 def figure(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | None:
@@ -55,7 +55,7 @@ def _tflops(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | Non
 
 
 def per_tflops(machine: Machine, hourly: Decimal, precision: str) -> Decimal | None:
-    """Return what a dense TFLOPS of a machine costs per hour; None when its rate is unknown."""
+    """Return the hourly cost of one dense TFLOPS; None when the machine's rate is unknown."""
     dense = tflops(machine, precision)
     return None if dense is None else hourly / (machine.gpu_count * dense)
 
@@ -75,7 +75,7 @@ def _bandwidth(machine: Machine, rate: HourlyRate, _: Market) -> Decimal | None:
 
 
 def per_bandwidth(machine: Machine, hourly: Decimal) -> Decimal | None:
-    """Return what a GB/s of GPU memory bandwidth costs per hour; None when it is unknown."""
+    """Return the hourly cost of 1 GB/s of GPU memory bandwidth; None when it is unknown."""
     known = gpu(machine.gpu)
     if known is None or known.bandwidth_gbs is None:
         return None

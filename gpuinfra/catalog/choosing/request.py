@@ -25,7 +25,7 @@ BY: Final = {
     "memory": "$ per hour for a GB of GPU memory",
     "bandwidth": "$ per hour for a GB/s of GPU memory bandwidth",
 }
-"""What machines are ranked by, each with its unit; less is better."""
+"""The ranking criteria with their units; lower is better."""
 
 PRECISIONS: Final = ("bf16", "fp16", "fp8", "fp32")
 """The precisions whose dense rates the GPU table has."""

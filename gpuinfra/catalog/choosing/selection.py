@@ -263,7 +263,7 @@ def _near(close: Sequence[_Rejection]) -> Iterator[str]:
 
 
 def _fix_states_reason(entry: _Rejection, way: str) -> bool:
-    """Return whether the way out already has the reason: the same regions offer the machine."""
+    """Return whether the fix already states the reason: the same regions offer it."""
     return entry.constraint == "region" and bool(entry.miss.has) and entry.miss.has in way
 
 

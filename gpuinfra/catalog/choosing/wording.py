@@ -28,7 +28,7 @@ _REQUEST_CHANGES: Final[Mapping[str, str]] = {
     "commitment": "use another commitment, or none",
     "price": "allow a higher price",
 }
-"""What to ask for so that a constraint no longer excludes a machine."""
+"""The change to the request that lifts each constraint."""
 
 _NAMED_REGIONS: Final = 8
 """How many regions a sentence names; of more it gives the number."""

@@ -21,7 +21,7 @@ UNSOURCED: Final = (
     ("support", "time to a response", "h", "no support plan that was read"),
     ("ecosystem", "containers and storage", "", "no measurements exist"),
 )
-"""What the guides weigh and no table has: criterion, name, unit, why it is unknown."""
+"""Criteria of the guides that no table covers: criterion, name, unit, why it is unknown."""
 
 MAX_GPUS_PER_MACHINE: Final = 16
 """The most GPUs that count as a machine; more are a rack that is rented whole."""

@@ -9,7 +9,7 @@ from gpuinfra.catalog.sizing.shapes import models
 from gpuinfra.errors import Problem, command_line
 
 _SMALLER: Final = re.compile(r"awq|gptq|int[48]|fp[48]|bit|gguf|w[48]a|quant|nvfp|bnb")
-"""What the name of a model with other weights than 16 bits has; how many it takes is unknown."""
+"""The name parts of models whose weights are not 16 bits; their number of bits is unknown."""
 
 _SIZE: Final = re.compile(
     r"([0-9]{1,6}(?:\.[0-9]{1,3})?) ?([MBT])(?:n|illion|rillion)?", re.IGNORECASE
@@ -25,7 +25,7 @@ _EXPERTS: Final = re.compile(r"[0-9]+x[0-9]+b", re.IGNORECASE)
 """The size of a model with experts, which the name of one model may have."""
 
 UNKNOWN: Final = "MODEL"
-"""What stands in a command for a model that is not known."""
+"""The placeholder of an unknown model in a command."""
 
 
 def published(named: str, names: Sequence[str]) -> str | None:

@@ -28,7 +28,7 @@ RANK: Final = 16
 """Defaults for what the request does not state."""
 
 OTHER_NAMES: Final[dict[str, Sharding]] = {"fsdp": "zero-3"}
-"""What a sharding is called otherwise."""
+"""Other names of sharding strategies."""
 
 
 @record

@@ -42,7 +42,7 @@ SEARCH: Final = "searching for a fix"
 REFUSES: Final = "the check still fails after it"
 
 SearchResult = Literal["nothing", "shown", "written"]
-"""What came of a search: no fix, one that was shown only, or one that was written."""
+"""The result of a search: no fix, one that was shown only, or one that was written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class FixContext:
     aside: bool = False
 
     def print_fix_notes(self, text: str) -> None:
-        """Print what has to be said of a fix, broken at words for its reader."""
+        """Print a fix's notes, wrapped at word boundaries."""
         self.show(wrapped(text, "  "))
 
     def show(self, text: str) -> None:
@@ -102,7 +102,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
 def of_loaded(
     stack_check: StackCheck, fixing: FixOptions, context: FixContext
 ) -> tuple[SearchResult, tuple[Fix, ...]]:
-    """Look for fixes of a stack file, show the first and write it, and what came of it.
+    """Search for fixes of a stack file; show the first, write it, and return the result.
 
     Raises:
         InputError: it can't be written into the file.
@@ -193,7 +193,7 @@ def _offer_first_fix(
     context: FixContext,
     findings: Sequence[Finding] = (),
 ) -> SearchResult:
-    """Show the first fix and write it, where that is wanted; what came of it."""
+    """Show the first fix, write it if requested, and return the result."""
     if proposal.fixes:
         _show(source, proposal.fixes[0], context)
     for line in _without(proposal, findings):

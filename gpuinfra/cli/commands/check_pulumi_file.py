@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
 
 PROGRAM_FILE = "Pulumi.yaml"
-"""What stands for a program in reports that want a file."""
+"""The file that reports give for findings of a program."""
 
 
 @record

@@ -61,7 +61,8 @@ def write(report: Report, waiving: WaiverOptions, place: WaiverPlace) -> bool:
     for subject in nameless[:_NAMED]:
         note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")
     if len(nameless) > _NAMED:
-        note(f"left: {len(nameless) - _NAMED} more whose names no pattern can match")
+        more = len(nameless) - _NAMED
+        note(f"left: {more} more findings without a name that a pattern can match")
     if len(added) > MAX_NEW_WAIVERS:
         raise InputError([_too_many(added)])
     if added:

@@ -24,7 +24,7 @@ from gpuinfra.model import Plan
 from gpuinfra.planning.observed_plan import workload_rows
 
 SIGNS: Final = {"ok": "✓", "problem": "✗", "unknown": "?"}
-"""What is printed for each state of a check."""
+"""The printed symbol of each check state."""
 
 _MAX_SECONDS: Final = 3600.0
 _NO_ANSWER: Final = 3

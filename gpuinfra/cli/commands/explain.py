@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gpuinfra.cli.pages.keys import Key
 
 LABEL: Final = re.compile(r"\s+(?:\S[^:]{0,24}:\s+)?")
-"""What stands before the text of a line, whose further lines begin below that text."""
+"""The label at the start of a line; wrapped lines align with the text after it."""
 
 
 @click.command("explain")

@@ -23,7 +23,7 @@ from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT_FILES, STARTERS, starter
 
 DEFAULT_STACK_KIND = "development"
-"""What to build where nothing is asked."""
+"""The default kind of stack."""
 
 CONFIRM_ABOVE = 10_000
 """US dollars a month above which what was asked for is confirmed before it is written."""

@@ -28,7 +28,7 @@ from gpuinfra.units import format_count
     "--update", is_flag=True, help="Show the drift and its cost, then write the lock again."
 )
 @click.option(
-    "--check", is_flag=True, help="For CI: exit 0 when the lock matches, else 1; write nothing."
+    "--check", is_flag=True, help="For CI: exit 0 if the lock matches, else 1; does not write."
 )
 @click.option(
     "--resolve-images", is_flag=True, help="Look up missing image ids, with credentials."

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
 
 GENERATOR: Final = 'name="generator" content="gpuinfra '
-"""What a page of ours has in its head."""
+"""The generator tag in the head of a page that gpuinfra wrote."""
 
 
 @click.command("report")

@@ -82,7 +82,7 @@ def status(format_: str) -> int:
             fg="yellow",
         )
     if not state.counts:
-        click.echo("nothing stands in it")
+        click.echo("it has no resources")
         return 0
     show_table(
         ("type", "standing", "lives in"),

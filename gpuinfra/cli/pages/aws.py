@@ -156,7 +156,7 @@ def _changes(changes: Mapping[Key, Sequence[str]]) -> str:
 
 
 _INPUTS: Final = {"userData": "start-up script"}
-"""What people call an input."""
+"""The common names of inputs."""
 
 
 def _kind(token: str) -> str:

@@ -1,4 +1,4 @@
-"""What `gpuinfra choose --for-model` says of a model without a task: what LoRA would take."""
+"""The note of `gpuinfra choose --for-model` without a task: the memory that LoRA needs."""
 
 import re
 from dataclasses import replace

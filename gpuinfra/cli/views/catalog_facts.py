@@ -17,7 +17,7 @@ LABEL: Final = 18
 """How wide the name of a fact is."""
 
 Fact = tuple[str, str]
-"""What is told, and what is known of it."""
+"""The label of a fact, and its value."""
 
 
 def show_facts(title: str, facts: Sequence[Fact]) -> None:

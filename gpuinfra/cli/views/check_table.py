@@ -32,13 +32,13 @@ UNKNOWN = "? marks what is not known: a mandatory rule then fails as if it were 
 
 MOST_SUBJECTS = 8
 MAX_LINES_PER_RULE = 100
-"""How many lines of a kind are shown, for example those of one rule that is violated."""
+"""The maximum number of lines of one kind, for example of one violated rule."""
 
 OUTCOMES_BY_DETAIL: dict[Detail, frozenset[str]] = {
     "verbose": ACTION_NEEDED | {"fine", "noted"},
     "all": frozenset(MARKS),
 }
-"""The outcomes that are shown where more is asked for than what is wrong."""
+"""The outcomes shown with --verbose and with --all."""
 
 
 def show_judged(

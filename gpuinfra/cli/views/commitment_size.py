@@ -93,7 +93,7 @@ def show_usage_patterns(advice: "CommitmentAdvice") -> None:
         right=("GPUs at once", "commit to", "saves", f"{gpus} save"),
     )
     best = advice.level
-    advised = f"commit to {_gpus(best.gpus)}" if best.gpus else "commit to nothing yet"
+    advised = f"commit to {_gpus(best.gpus)}" if best.gpus else "no commitment yet"
     worst = min(shape.even_saves for shape in advice.shapes)
     less = f"save ${money(worst)}" if worst >= 0 else f"cost ${money(-worst)} more"
     _say(

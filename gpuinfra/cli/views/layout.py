@@ -11,7 +11,7 @@ import click
 from gpuinfra.errors import Position, printable
 
 PIPE_WIDTH: Final = 160
-"""How wide a table is where nothing says how wide its reader is."""
+"""The table width where the terminal width is unknown."""
 
 NARROWEST: Final = 20
 
@@ -19,13 +19,14 @@ GAP: Final = "  "
 
 INDENT: Final = "    "
 RECORD_SEPARATOR: Final = "   "
-"""What stands before the lines of a record, and between two of its cells."""
+"""The prefix of a record's lines, and the separator of its cells."""
 
 HINT: Final = ": gpuinfra "
-"""What stands before a command that a reader may copy."""
+"""The prefix of a command that the user can copy."""
 
 _UNBREAKABLE: Final = re.compile(r"\s*(?:[^\s`]*`[^`]+`\S*|\S+(?: ×(?: \S+)?)?)")
-"""What is not broken: a word, a command in backquotes, a number with its things (3 × T4)."""
+"""Text that is never wrapped: a word, a command in backquotes, a number with its things (3 ×
+T4)."""
 
 HEAD: Final = 2
 """How many cells head a record."""

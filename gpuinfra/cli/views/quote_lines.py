@@ -29,7 +29,7 @@ _ABBREVIATIONS: Final = (
     ("-storage", ""),
     ("-hour", ""),
 )
-"""What a row says shorter where the table is too wide for its reader."""
+"""The abbreviations for tables that are wider than the terminal."""
 
 _MONTHS: Final = re.compile(r"-months?$")
 

@@ -56,11 +56,12 @@ def _json_scalar(value: Any) -> Any:
 
 
 _CONTROL_CHARACTERS = "[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-"""What JSON allows as it is, and a terminal obeys or can't be sent: escaped, it means the same."""
+"""Control characters that are valid in JSON but that a terminal interprets or rejects; they are
+escaped."""
 
 
 _TOKENS_PER_WRITE = 10_000
-"""Words and signs of JSON that are written at once; a million findings are no one text."""
+"""The number of JSON tokens per write, so that large results are not built as one string."""
 
 
 def show_json(value: Any) -> None:

@@ -31,7 +31,7 @@ DONE: Final = {
     **dict.fromkeys(QUIET, "unchanged"),
 }
 READ: Final = {**DONE, "update": "changed", "delete": "gone"}
-"""What a refresh finds."""
+"""The words for a refresh's result."""
 
 MAX_LISTED_RESOURCES: Final = 12
 """So many resources of an operation are shown one by one without -v."""

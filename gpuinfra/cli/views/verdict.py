@@ -30,7 +30,7 @@ def of_report(report: Report) -> dict[str, object]:
 
 
 def _stopped(report: Report) -> dict[str, object]:
-    """Return why only a part was judged, as an error that left nothing to judge is told."""
+    """Return why only a part was judged, in the form of an error message."""
     if report.stopped is None:
         return {}
     from gpuinfra.report import error_report  # noqa: PLC0415  (seldom needed)

@@ -12,7 +12,7 @@ from gpuinfra.model import Machine
 
 BASE_IOPS: Final = 3_000
 BASE_THROUGHPUT: Final = 125
-"""What every gp3 volume has without a further charge, operations and MiB per second:
+"""The IOPS and MiB/s included with every gp3 volume:
 https://aws.amazon.com/ebs/general-purpose/"""
 
 MAX_GIB: Final = 65_536

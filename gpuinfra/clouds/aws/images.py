@@ -15,7 +15,7 @@ Software = Literal["driver", "cuda", "pytorch", "nccl", "efa", "ofi-nccl"]
 """NVIDIA's driver, CUDA, PyTorch, NCCL, the EFA installer, and NCCL's plugin for EFA."""
 
 ABSENT: Final = "none"
-"""What the table writes for software that an image is known not to have; None is unknown."""
+"""The table's value for software that an image does not have; None is unknown."""
 
 
 @record

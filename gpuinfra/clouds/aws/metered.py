@@ -11,7 +11,7 @@ https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-target-tracking
 
 
 CUSTOM_METRIC: Final = "cloudwatch-custom-metric"
-"""What machines send under a name of their own."""
+"""The metered item of custom metrics."""
 
 S3_TIERS: Final = (
     ("s3-standard-storage-first-50tb", 51_200),

@@ -1,4 +1,4 @@
-"""What Azure does not take of a stack file, and what a reader of its plan has to know."""
+"""The checks of a stack file against Azure's limits, and notes for its plan."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final

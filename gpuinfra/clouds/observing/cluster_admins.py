@@ -23,7 +23,7 @@ _ALL: Final = "*"
 
 @record(kw_only=False)
 class _Pods:
-    """What makes pods: the namespace, the names of their accounts, the accounts as resources."""
+    """A source of pods: the namespace, the names of their accounts, the accounts as resources."""
 
     namespace: Any
     names: frozenset[str]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gpuinfra.model import UNKNOWN, Fault, Reachability, Unknown
 
 Remark = tuple[bool, str]
-"""Whether something is as it should be, and what it is, in words."""
+"""A message, and whether it is good (True) or a fault (False)."""
 
 
 def rule_faults(

@@ -14,7 +14,7 @@ Allowed = Sequence[Any] | Mapping[str, Any]
 
 _QUANTITY: Final = re.compile(r"(\d+(?:\.\d+)?)([kKMGTPE]?)(i?)")
 _DOT: Final = re.compile(r"(?<!\\)\.")
-"""What parts the keys of a path; a dot in a key has a backslash before it."""
+"""The separator of the keys of a path; a dot in a key has a backslash before it."""
 _EACH: Final = "*"
 _BELOW_UNKNOWN: Final = object()
 """What is at a path that leads through an unknown: no value that a case could have."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.records import record
 
 PROBE_NAME: Final = "q7zzq7zz"
-"""A name that nothing has: only a pattern that takes everything takes it."""
+"""A placeholder name that only a match-all pattern matches."""
 
 _MAX_NAME_LENGTH: Final = 80
 """How much of a name a message shows."""

@@ -8,7 +8,7 @@ STAND_IN: Final = "urn:pulumi:trusted::trusted::"
 """How the URN of each begins."""
 
 FILLED: Final = "trusted:"
-"""How a name begins that stands for a reference which is not known yet."""
+"""The name prefix of a placeholder for an unknown reference."""
 
 
 def stands_in(resource: Resource) -> bool:

@@ -12,10 +12,11 @@ from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 from gpuinfra.records import record
 
 UNNAMED_STACK: Final = "dev"
-"""What the stack of a program without any configuration is called."""
+"""The stack name of a program without configuration."""
 
 PLACEHOLDER: Final = "gpuinfra-placeholder-of-a-secret"
-"""What a program gets for a secret: it is not decrypted, and a preview has no unknown ones."""
+"""The placeholder that a program receives for a secret: it is not decrypted, and a preview has no
+unknown ones."""
 
 _SHOWN: Final = 4
 

@@ -35,7 +35,7 @@ _PROBLEM: Final = re.compile(
     r"^\S+ resource '[^']*'(?:: property (?P<property>\S+) value \{.*?\})? has a problem: ",
     re.DOTALL,
 )
-"""What the engine writes before a plugin's own words."""
+"""The engine's prefix of a plugin's message."""
 
 _INVOCATION: Final = re.compile(
     r"(?:invoke of \S+ failed: |rpc error: code = \w+ desc = )?"

@@ -11,7 +11,7 @@ DYNAMIC: Final = "pulumi-python"
 NO_VERSION: Final = "0.0.0"
 
 _SAYS: Final = "pulumi-plugin.json"
-"""What every SDK of a package carries: its plugin's name and version.
+"""The file in every SDK with its plugin's name and version.
 
 https://github.com/pulumi/pulumi/blob/master/sdk/python/cmd/pulumi-language-python (plugins)
 """

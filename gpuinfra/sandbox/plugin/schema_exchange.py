@@ -8,7 +8,7 @@ from gpuinfra.sandbox.plugin.schema import Schema
 from gpuinfra.sandbox.sandbox_folder import SCHEMA_FOLDER, home
 
 NONE: Final = "{}"
-"""What the protocol takes for a provider that has no schema to show."""
+"""The protocol's value for a provider without a schema."""
 
 _ANY: Final = {"$ref": "pulumi.json#/Any"}
 

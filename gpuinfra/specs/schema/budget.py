@@ -13,7 +13,7 @@ TypeTokens = Annotated[tuple[v.TypeToken, ...], Listed("not_counted: [aws:ec2/ei
 
 
 class Budget(Form):
-    """The most the stack may cost, in US dollars; and who hears about it."""
+    """The spending caps of the stack in US dollars, and the addresses to notify."""
 
     per_hour: v.Money | None = Field(
         default=None, description="Maximum cost per hour of everything that may run at once."
@@ -28,8 +28,8 @@ class Budget(Form):
     )
     covers: v.Covers = Field(
         default="machines",
-        description="What a cap refuses without a price: machines refuses what may be or start "
-        "one and lists the rest, everything refuses every resource type.",
+        description="Resources without a price that a cap refuses. `machines`: those that may "
+        "start machines; the others are listed. `everything`: all resource types.",
     )
     notify: Emails = Field(default=(), description="Recipients of the cloud budget's mails.")
     on_breach: v.Breach = Field(
@@ -45,7 +45,7 @@ class Budget(Form):
 
 
 class Prices(Form):
-    """How old a price may be, and what counts where none is known."""
+    """The maximum age of a price, and the treatment of unknown prices."""
 
     accept_outdated: v.Flag = Field(
         default=False,

@@ -81,7 +81,7 @@ Ladder = Annotated[
 
 
 class Queue(Form):
-    """The messages that wait for a pool; it is made, or one that is there by its name."""
+    """The queue of a pool: a new one, or an existing one by name."""
 
     messages_per_machine: v.Messages = Field(
         description="Messages that one machine processes before another is started."
@@ -92,7 +92,7 @@ class Queue(Form):
 
 
 class ScaleOn(RequiredKeyForm):
-    """The one figure that a pool follows."""
+    """The metric that a pool scales on."""
 
     needs = RequiredKeys(
         keys=("gpu_utilization", "gpu_memory", "requests_per_target", "queue"),
@@ -116,7 +116,7 @@ class ScaleOn(RequiredKeyForm):
 
 
 class PoolCapacity(Form):
-    """How a pool is bought: so many on demand, and the kind above them."""
+    """The purchase options of a pool: an on-demand base, and the kind above it."""
 
     on_demand_base: v.Base = Field(default=0, description="Machines that are always on demand.")
     above: v.PoolKind = Field(

@@ -35,7 +35,7 @@ class WorkloadRule(Form):
 
 
 class RuleSettings(WorkloadRule):
-    """A rule's level and its own settings, and what holds for some workloads instead."""
+    """A rule's level and settings, with overrides per workload."""
 
     workloads: dict[v.Sentence, WorkloadRule] = Field(
         default={}, description="Another level or settings for workloads, by name or pattern."
@@ -68,7 +68,7 @@ Waivers = Annotated[
 
 
 class TrustEntry(RequiredKeyForm):
-    """What resources outside the stack, to which an input refers, may be trusted for."""
+    """The facts for which resources outside the stack can be trusted."""
 
     needs = RequiredKeys(keys=("private", "limited"), fix="for example private: true")
 

@@ -15,7 +15,7 @@ _COUNTED: Final = frozenset({"requests", "custom_metrics"})
 
 
 class Usage(Form):
-    """What the whole stack uses up in a month, for the quote; what is not said prints its rate."""
+    """The monthly usage of the stack, for the quote; unset items show only their rate."""
 
     data_out: v.Size | None = Field(
         default=None, description="Data to the internet per month, for example 2TB."

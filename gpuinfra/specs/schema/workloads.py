@@ -42,7 +42,7 @@ Mounts = Annotated[tuple[Mount, ...], Listed("data: [{bucket: data, prefix: toke
 
 
 class Checkpoints(Form):
-    """Where a run saves itself, and how often."""
+    """The location and interval of a run's checkpoints."""
 
     bucket: v.Name = Field(description="A bucket of this file.")
     prefix: v.Prefix = Field(
@@ -93,7 +93,7 @@ class Disk(Form):
 
 
 class Workload(RequiredKeyForm):
-    """What training and inference have in common."""
+    """The common keys of training and inference."""
 
     later = unsupported_words.WORKLOAD
     meant = other_words.WORKLOAD_MEANT
@@ -145,7 +145,7 @@ class Workload(RequiredKeyForm):
 
 
 class Training(Workload):
-    """A training run: a node, or a cluster whose nodes stand together."""
+    """A training run on one node or on a cluster."""
 
     elsewhere = other_words.TRAINING
     meant = other_words.TRAINING_MEANT
@@ -199,7 +199,7 @@ class Training(Workload):
 
 
 class Inference(Workload):
-    """A pool of machines that serve behind one address, or work off a queue."""
+    """A pool of machines behind one endpoint, or that processes a queue."""
 
     later = unsupported_words.INFERENCE
     elsewhere = other_words.INFERENCE
@@ -218,10 +218,10 @@ class Inference(Workload):
     )
     capacity: PoolCapacity = Field(
         default_factory=PoolCapacity,
-        description="spot, on-demand, or a base and what is above it.",
+        description="spot, on-demand, or an on-demand base and the option above it.",
     )
     image: v.Image = Field(
-        description="The container that serves requests; `args` tells it its model.",
+        description="The container that serves requests; `args` names its model.",
         examples=["vllm/vllm-openai:v0.11.0"],
     )
     args: Arguments | None = Field(

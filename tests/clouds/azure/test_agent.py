@@ -224,7 +224,7 @@ def test_metrics_are_the_scale_sets_own_and_go_on_after_a_failure(
     )
     said = capsys.readouterr().err
     assert "no route" in said
-    assert "no GPU tells its load" in said
+    assert "no GPU reports its utilization" in said
 
 
 NOW = datetime(2026, 11, 25, 12, 0, tzinfo=UTC)

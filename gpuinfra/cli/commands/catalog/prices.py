@@ -105,7 +105,8 @@ def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> l
         right=(*modes, *extra),
     )
     told = "year and month of each price; –: unknown"
-    click.echo(folded("", f"{told}. Day, zone, source: --region REGION. Why it counts: --why"))
+    options = "Day, zone, source: --region REGION. How it was selected: --why"
+    click.echo(folded("", f"{told}. {options}"))
     return [text for line in cells.values() for text in line]
 
 

@@ -12,7 +12,7 @@ from gpuinfra.records import record
 Kind = Literal["denied", "throttled", "unreachable", "not implemented", "late", "refused"]
 
 MAX_MESSAGE_LENGTH: Final = 200
-"""How many characters of another's words are shown."""
+"""The maximum number of characters shown of an external message."""
 
 _CODES: Final = TABLES.table("errors")
 """Codes of errors by what they mean."""
@@ -40,7 +40,7 @@ MALFORMED_ANSWER: Final = (
     TypeError,
     ValueError,
 )
-"""What comes of an answer that is not what the documentation says."""
+"""The reason for a malformed response."""
 
 LOG_IN: Final = (
     "log in as for the AWS CLI: environment variables, a profile (AWS_PROFILE), or a "

@@ -10,7 +10,7 @@ from tokenize import COMMENT, DEDENT, INDENT, NEWLINE, NL, STRING, TokenInfo, ge
 from typing import Final
 
 _LEADING_TOKENS: Final = frozenset({NEWLINE, INDENT, DEDENT})
-"""What stands before the first token of a statement."""
+"""The tokens before the first token of a statement."""
 
 
 def minified(source: str) -> str:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 PROC = Path("/proc")
 SHELLS = ("bash", "dash", "sh")
 RANK = b"\0LOCAL_RANK="
-"""What torchrun, accelerate and DeepSpeed set for each process that trains."""
+"""The variable that torchrun, accelerate and DeepSpeed set for each training process."""
 WORKLOAD = "GPUINFRA_WORKLOAD"
-"""What `/etc/gpuinfra/env` sets for jobs, containers and login shells."""
+"""The variable that `/etc/gpuinfra/env` sets for jobs, containers and login shells."""
 
 _GONE = ("Z", "X")
 

@@ -40,7 +40,7 @@ State = dict[str, Any]
 
 
 class Agent:
-    """The chain of phases; each step looks at the machine and never waits.
+    """The interruption agent as a state machine; each step checks the machine without blocking.
 
     Args:
         told: `/etc/gpuinfra/agent.json`.

@@ -5,7 +5,7 @@ from typing import Final
 from gpuinfra.records import record
 
 IMAGE: Final = "machine_image"
-"""What a verdict is about that concerns the image and the machine alone."""
+"""The subject of a verdict about only the image and the machine."""
 
 
 @record

@@ -10,7 +10,7 @@ from gpuinfra.graph import Resource
 from gpuinfra.model import Group
 
 Values = Mapping[str, Any]
-"""What a workload's dimensions are, by their names."""
+"""The values of a workload's dimensions, by name."""
 
 ENDING: Final = (
     "Capacity Block Delivered",

@@ -32,7 +32,7 @@ VERSIONS: Final = (
 )
 LOCKS: Final = ("s3:GetObjectRetention", "s3:GetObjectLegalHold")
 REPLICATION_ACTIONS: Final = ("s3:ReplicateObject", "s3:ReplicateDelete", "s3:ReplicateTags")
-"""What replication takes:
+"""The actions that replication requires:
 https://docs.aws.amazon.com/AmazonS3/latest/userguide/setting-repl-config-perm-overview.html"""
 
 

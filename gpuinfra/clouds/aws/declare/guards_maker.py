@@ -67,8 +67,8 @@ class GuardsMaker:
         self.first.make(
             "aws:cloudwatch/metricAlarm:MetricAlarm",
             "stop_unable",
-            alarmDescription=f"{self.first.spec.stack}: machines could not be taken down; look at"
-            " the function's log, and take them down by gpuinfra destroy",
+            alarmDescription=f"{self.first.spec.stack}: machines could not be shut down; read the"
+            " function's log, then run gpuinfra destroy",
             namespace="AWS/SQS",
             metricName="ApproximateNumberOfMessagesVisible",
             dimensions={"QueueName": failed["name"]},

@@ -18,7 +18,7 @@ BUDGETS: Final = "budgets.amazonaws.com"
 EVENTS: Final = "events.amazonaws.com"
 
 PUBLISH_KEY_ACTIONS: Final = ("kms:Decrypt", "kms:GenerateDataKey*")
-"""What publishing to an encrypted topic takes:
+"""The key actions that publishing to an encrypted topic requires:
 https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services"""
 
 

@@ -40,17 +40,17 @@ IMAGE_PULL_ACTIONS: Final = (
     "ecr:BatchGetImage",
     "ecr:GetDownloadUrlForLayer",
 )
-"""What a pull takes; the token alone is not a repository's to give:
+"""The actions that a pull requires; the token action is not limited to a repository:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelasticcontainerregistry.html"""
 
 READ: Final = ("s3:GetObject",)
 DECRYPT: Final = ("kms:Decrypt",)
 ENCRYPT: Final = (*DECRYPT, "kms:GenerateDataKey")
-"""What objects under a customer's key take; the parts of an upload are read back too:
-https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html"""
+"""The actions that objects under a customer-managed key require; the parts of an upload are read
+back too: https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html"""
 
 WRITE: Final = (*READ, "s3:PutObject", "s3:AbortMultipartUpload", "s3:DeleteObject")
-"""What mountpoint-s3 needs for objects:
+"""The object actions that mountpoint-s3 requires:
 https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md#iam-permissions"""
 
 

@@ -22,7 +22,7 @@ SQS: Final = "AWS/SQS"
 
 RUNNING: Final = "GroupInServiceInstances"
 DESIRED_CAPACITY: Final = "GroupDesiredCapacity"
-"""What a group counts, once a minute, where its metrics are enabled."""
+"""The group metrics, sent once a minute where group metrics are enabled."""
 
 EACH: Final = "(visible + FILL(taken, 0)) / IF(running > 0, running, 1)"
 ASLEEP: Final = "IF(wanted == 0, visible, 0)"

@@ -52,7 +52,7 @@ def make_stop_function(
         children,
         FunctionCode(
             name="stop",
-            says=f"takes the machines of the stack {stack} down",
+            says=f"shuts down the machines of the stack {stack}",
             variables={
                 "STACK": stack,
                 "REGIONS": ",".join(regions),

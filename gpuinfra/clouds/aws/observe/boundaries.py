@@ -22,10 +22,10 @@ _POLICY_HOLDERS: Final = {
     resource_types.USER_ATTACHMENTS: {"userName": resource_types.USER},
     resource_types.ATTACHED: {"roles": resource_types.ROLE, "users": resource_types.USER},
 }
-"""What gives rights to roles and users, by the inputs that name them."""
+"""The resource types that give permissions to roles and users, with the inputs that name them."""
 
 _GROUP_POLICIES: Final = {resource_types.ATTACHED: ("groups",)}
-"""What gives rights to groups too, which have no boundary."""
+"""The resource types that also give permissions to groups, which have no boundary."""
 
 _ATTACHING: Final = {
     resource_types.ROLE_ATTACHMENT: "policyArn",
@@ -40,7 +40,8 @@ _ATTACHING: Final = {
     ),
     resource_types.ROLE: "managedPolicyArns",
 }
-"""What attaches a policy to a role, a user or a group, by the input that names policies."""
+"""The resource types that attach a policy to a role, user or group, with the input that names
+policies."""
 
 
 def take_all_from(resource: Resource, index: Index) -> bool:

@@ -14,7 +14,7 @@ KEY_REQUESTS: Final = ("kms-requests", "10k-requests")
 
 
 TRANSFER: Final = ("data-transfer-inter-region", "GB")
-"""What a copy in a second region takes over the way there."""
+"""The price item of the transfer of a copy to a second region."""
 
 
 TIERING: Final = (

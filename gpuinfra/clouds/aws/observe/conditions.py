@@ -45,7 +45,7 @@ _IF_EXISTS: Final = "ifexists"
 _ALL: Final = "forallvalues:"
 _ANY: Final = "foranyvalue:"
 PATTERNS: Final = frozenset({"stringlike", "arnlike", "arnequals"})
-"""What takes stars and question marks as wildcards."""
+"""The operators that accept `*` and `?` as wildcards."""
 
 
 def narrows(condition: Any) -> bool:

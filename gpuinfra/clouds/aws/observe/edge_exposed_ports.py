@@ -32,7 +32,7 @@ ENDPOINTS: Final = "aws:globalaccelerator/endpointGroup:EndpointGroup"
 _ORIGIN: Final = "aws:cloudfront/vpcOrigin:VpcOrigin"
 _ENTRANCE: Final = "aws:globalaccelerator/listener:Listener"
 _SIGNED: Final = ("trustedKeyGroups", "trustedSigners")
-"""What lets in only signed requests:
+"""The settings that accept only signed requests:
 https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-trusted-signers.html"""
 _BEHAVIORS: Final = ("defaultCacheBehavior", "orderedCacheBehaviors", "cacheBehaviors")
 """Where behaviors are; the last is of distributions with tenants."""

@@ -25,7 +25,7 @@ _SIZES: Final = {
     resource_types.GROUP: ("", ("minSize", "maxSize", "desiredCapacity")),
     resource_types.NODE_GROUP: ("scalingConfig", ("minSize", "maxSize", "desiredSize")),
 }
-"""Where the least, the most and the wished size of a group stand."""
+"""The inputs of a group's minimum, maximum and desired size."""
 _OPTIONS: Final = "instanceMarketOptions"
 _SHARES: Final = ("mixedInstancesPolicy", "instancesDistribution")
 _BUYS: Final = (

@@ -112,7 +112,7 @@ def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
 
 
 LaunchPart = tuple[LaunchOption, Decimal | Unknown | None]
-"""A way to start machines, and the most that it says a machine may cost as spot."""
+"""A launch option, and its maximum spot price."""
 
 
 def _of_templates(resource: Resource, index: Index, price: str) -> Iterator[LaunchPart]:

@@ -83,8 +83,8 @@ _REQUEST_READERS: Final[dict[str, Callable[[Resource, Index], launch_options.Gro
     resource_types.SPOT_FLEET: _of_spot_fleet,
 }
 _DETAILED_METRICS: Final = Decimal(7)
-"""Metrics that detailed monitoring of a machine is billed for, at the price of one's own, as AWS
-lists it: https://aws.amazon.com/cloudwatch/pricing/ (2026-11-26, not re-read: unverified)"""
+"""The number of metrics billed for detailed monitoring of a machine, at the custom-metric price
+that AWS lists: https://aws.amazon.com/cloudwatch/pricing/ (2026-11-26, not re-read: unverified)"""
 _ROOT_OF_NODES: Final = "diskSize"
 """GiB of the root disk of nodes without a launch template:
 https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""

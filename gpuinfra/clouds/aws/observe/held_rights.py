@@ -42,7 +42,7 @@ _HOLDINGS: Final[Mapping[str, Mapping[str, _Holding]]] = {
         resource_types.ATTACHED: _Holding("groups", "policyArn"),
     },
 }
-"""What gives each kind of identity its policies, by pulumi-aws 7.51.1."""
+"""The resource types that give each kind of identity its policies, by pulumi-aws 7.51.1."""
 _MANAGED: Final = "managedPolicyArns"
 _MEMBERS: Final = (("aws:iam/groupMembership:GroupMembership", "users", "group"),)
 _MEMBER_OF: Final = (("aws:iam/userGroupMembership:UserGroupMembership", "user", "groups"),)

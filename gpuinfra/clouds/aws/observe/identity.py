@@ -26,7 +26,7 @@ _ROLE_PERMISSIONS: Final = {
     resource_types.ATTACHED: "roles",
     resource_types.ROLE_ATTACHMENTS: "roleName",
 }
-"""What gives a role permissions, by the property that names the role."""
+"""The resource types that give a role permissions, with the property that names the role."""
 
 
 def is_administrator(resource: Resource, launch: LaunchSources, index: Index) -> Known:

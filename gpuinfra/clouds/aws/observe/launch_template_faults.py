@@ -21,8 +21,8 @@ _TEXT_KEYS_OF_INTERFACES: Final = {
 }
 _PARTITION: Final = "partitionNumber"
 _SNAPSHOT: Final = (
-    "{} sets encrypted beside a snapshot_id, which decides it: remove encrypted, or "
-    "copy the snapshot encrypted"
+    "{} sets encrypted with a snapshot_id; the snapshot's encryption applies: remove encrypted, "
+    "or copy the snapshot encrypted"
 )
 
 

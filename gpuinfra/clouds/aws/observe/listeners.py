@@ -71,7 +71,7 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
 def _tls_use(
     resource: Resource, protocol: str | Unknown, index: Index
 ) -> tuple[Known, Known | None]:
-    """Return whether a listener speaks TLS, and none of old; None where it speaks no TLS.
+    """Return whether a listener uses TLS, and only 1.2 or newer; None where it uses none.
 
     One that passes TCP on to application load balancers speaks what their listeners do.
     """

@@ -11,8 +11,8 @@ from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 RETAINED: Final = (
-    "machines whose termination hook is abandoned or times out run on, and do not count towards "
-    "its size: set terminate_hook_abandon to terminate"
+    "machines whose termination hook is abandoned or times out keep running and are not counted "
+    "in its size: set terminate_hook_abandon to terminate"
 )
 _TRANSITION: Final = "lifecycleTransition"
 _ENDING: Final = "autoscaling:EC2_INSTANCE_TERMINATING"

@@ -16,14 +16,15 @@ _SHARED_ATTACHMENTS: Final = {
     resource_types.ATTACHED: "roles",
     resource_types.ROLE_ATTACHMENTS: "roleName",
 }
-"""What attaches policies to several roles, or several to one, by the property that names roles."""
+"""The resource types that attach policies to several roles, or several to one, with the property
+that names roles."""
 
 _ATTACHING: Final = {
     resource_types.ROLE_ATTACHMENT: ("role", "policyArn"),
     resource_types.ATTACHED: ("roles", "policyArn"),
     resource_types.ROLE_ATTACHMENTS: ("roleName", "policyArns"),
 }
-"""What attaches policies to roles, by the properties that name the role and the policies."""
+"""The resource types that attach policies to roles, with the properties that name both."""
 
 _CORE: Final = ("policy/AmazonSSMManagedInstanceCore", "policy/AmazonEC2RoleforSSM")
 """The action and the policies with which a machine answers Session Manager:

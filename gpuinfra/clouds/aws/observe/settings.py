@@ -16,7 +16,7 @@ from gpuinfra.model import Resource
 _Row = Mapping[str, Any]
 _ABOUT_INPUTS: Final = frozenset({"needs", "pairs"})
 _UNWRITTEN: Final = "${"
-"""What a text contains that is completed once other resources exist."""
+"""The placeholder in a text that is completed once other resources exist."""
 
 
 def faults_of(resource: Resource) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the variables of an API's stages stand for in its integrations.
+"""The values of an API's stage variables in its integrations.
 
 https://docs.aws.amazon.com/apigateway/latest/developerguide/aws-api-gateway-stage-variables-reference.html
 """
@@ -29,7 +29,7 @@ def are_in(value: Any) -> bool:
 
 
 def meanings(stated: Stated, apis: Iterable[Resource], index: Index) -> tuple[Stated, ...]:
-    """Return what a value means in the stages of APIs; a value without variables as it is.
+    """Return the values of a text in each stage; a text without variables is unchanged.
 
     It returns nothing for variables that no stage here has.
     """

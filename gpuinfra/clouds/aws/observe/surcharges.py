@@ -17,7 +17,7 @@ from gpuinfra.clouds.observing.values import at, flag, text
 from gpuinfra.model import Item, NotJudged, Resource, Unknown
 
 _SYSTEMS: Final = {"windows": "Windows", "suse": "SUSE Linux", "rhel": "Red Hat Enterprise Linux"}
-"""What the parameters of images that are paid by the hour have in their names."""
+"""The name parts of parameters of images that are billed by the hour."""
 _IMAGES: Final = ("ami", "imageId", "amiType")
 _SCRIPTS: Final = ("userData", "userDataBase64")
 _OF_WINDOWS: Final = ("<powershell>", "PHBvd2Vyc2hlbGw+")

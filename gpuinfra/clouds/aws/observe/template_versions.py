@@ -63,7 +63,7 @@ def _reason(version: str) -> str:
 
 
 def _version_reference(template: Resource) -> Any:
-    """Return the value by which a stack's resources name a version that does not exist yet."""
+    """Return the value that refers to a template version before it exists."""
     latest = template.outputs.get("latestVersion")
     return latest if isinstance(latest, str) else _LATEST
 

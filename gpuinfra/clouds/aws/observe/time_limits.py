@@ -49,7 +49,7 @@ _STAYING: Final = frozenset({"Terminate", "ScheduledActions"})
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html"""
 _LEFT: Final = frozenset({"no-termination", "NoTermination"})
 _EXCESS_CAPACITY: Final = (
-    "machines beyond a target that was lowered run on: set excess_capacity_termination_policy to"
+    "machines above a lowered target keep running: set excess_capacity_termination_policy to"
     " end them"
 )
 _ENDED_WHEN_STOPPED: Final = frozenset({"spot", "capacity-block"})

@@ -78,7 +78,7 @@ def passes(
 def _allows_port(
     group: Resource, direction: Way, port: int, index: Index, is_peer: Callable[[Opening], Known]
 ) -> Known:
-    """Return whether a group allows a TCP port to or from the peers that are meant."""
+    """Return whether a group allows a TCP port for peers that satisfy `is_peer`."""
     openings, complete = _openings(group, direction, index)
     is_open = any_of(all_of((_covers(each, (port,)), is_peer(each))) for each in openings)
     return is_open if complete or is_open is True else UNKNOWN

@@ -13,7 +13,7 @@ from gpuinfra.model import UNKNOWN, Resource
 _METRIC_KEYS: Final = (
     *("metricNamespace", "metricName", "metricResourceUri", "statistic", "timeAggregation"),
 )
-"""What makes a figure of a rule the same as another's."""
+"""The trigger keys that identify a metric."""
 
 _NEVER: Final = {"Increase": "shrinks again", "Decrease": "grows again"}
 

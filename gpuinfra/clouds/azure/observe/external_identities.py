@@ -1,4 +1,4 @@
-"""The managed identities outside the stack that its code runs as, whose roles are not visible."""
+"""The managed identities outside the stack that its code runs as; their roles are unknown."""
 
 from collections.abc import Iterator
 

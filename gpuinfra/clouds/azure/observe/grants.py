@@ -25,7 +25,7 @@ _WIDE: Final = {
     "azure-native:management:ManagementGroupSubscription": _ALL,
     "azure-native:subscription:Alias": _ALL,
 }
-"""What a role is given on whose scope comes from such a resource and nothing else."""
+"""The scope text of a role whose scope comes only from this resource type."""
 
 
 def of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:

@@ -12,7 +12,8 @@ from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
 
 _PARENT_INPUTS: Final = {resource_types.POOL: ("resourceName", resource_types.CLUSTER)}
-"""What has no location of its own, and stands where the resource stands that an input names."""
+"""The types without a location, with the input that names the resource whose location they
+share."""
 
 
 def region_of(resource: Resource, index: Index) -> str:

@@ -67,7 +67,7 @@ def powers() -> tuple[RolePower, ...]:
 
 @cache
 def _action_set(name: str) -> tuple[str, ...]:
-    """Return a set of actions of the table, with `*` replaced by a name that nothing has."""
+    """Return a set of actions of the table, with `*` replaced by a placeholder name."""
     actions = TABLES.table("powers")["sets"][name]
     return tuple(action.replace("*", PROBE_NAME) for action in actions)
 

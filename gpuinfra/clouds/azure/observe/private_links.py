@@ -6,7 +6,7 @@ from gpuinfra.clouds.observing.grants import granted
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals
 from gpuinfra.model import UNKNOWN, Resource, Rows
 
-_CONNECTS: Final = "lets everyone connect to what is behind the private link service"
+_CONNECTS: Final = "lets everyone connect to the resources behind the private link service"
 _EVERY: Final = "*"
 _LISTS: Final = ("visibility", "autoApproval")
 

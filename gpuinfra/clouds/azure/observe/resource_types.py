@@ -106,7 +106,7 @@ ACTION_GROUPS: Final = frozenset(
     for service in ("insights", "monitor")
     for name in ("ActionGroup", "TenantActionGroup")
 )
-"""What alerts call, by both names of its service."""
+"""The action group types, under both names of the service."""
 
 POLICY_ASSIGNMENT: Final = "azure-native:authorization:PolicyAssignment"
 EVENT_SUBSCRIPTIONS: Final = frozenset(

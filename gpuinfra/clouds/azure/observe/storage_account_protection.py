@@ -1,4 +1,4 @@
-"""The recovery of a storage account's deleted content, and its access besides roles."""
+"""The deletion protection of a storage account, and access to it other than by roles."""
 
 from collections.abc import Iterator
 from typing import Any, Final

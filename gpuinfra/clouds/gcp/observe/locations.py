@@ -16,7 +16,7 @@ _REGION: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+")
 _MANY_ZONES: Final = ("distributionPolicyZones", "nodeLocations")
 _PLACE: Final = ("zone", "region", "location")
 _PARENT_INPUTS: Final = {resource_types.NODE_POOL: ("cluster", resource_types.CLUSTER)}
-"""What stands where the resource stands that one of its inputs names."""
+"""The types that share the location of the resource that an input names."""
 _PATH: Final = re.compile(r"(?:.*/)?(?:locations|regions|zones)/(?P<place>[^/]+)/.+")
 _ANY_SINGLE_ZONE: Final = "ANY_SINGLE_ZONE"
 """A target shape that puts all machines of a regional group into one zone:

@@ -14,7 +14,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 _PREFERENCE: Final = "connectionPreference"
 _ACCEPTS_ALL: Final = "ACCEPT_AUTOMATIC"
 _ALLOWS: Final = {
-    resource_types.SERVICE_ATTACHMENT: "connect to what is behind the service attachment",
+    resource_types.SERVICE_ATTACHMENT: "connect to the resources behind the service attachment",
     resource_types.NETWORK_ATTACHMENT: "connect machines of their own to the subnet",
 }
 """What every project of every organization may do that knows an attachment's name.

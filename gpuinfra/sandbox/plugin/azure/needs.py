@@ -26,7 +26,7 @@ _POOLS = ("containerservice:AgentPool",)
 
 _GUID = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _PLACEHOLDER = re.compile(r"<[a-z]+>")
-"""What a program writes in a preview for an id that it does not know yet: `<preview>`."""
+"""The placeholder of an unknown id in a preview: `<preview>`."""
 _MOST_NOTIFICATIONS = 5
 _MOST_PERCENT = 1000
 _LONGEST_SHORT_NAME = 12
