@@ -34,7 +34,7 @@ def test_debug_tells_what_is_read_and_decided(
     printed = capsys.readouterr()
     assert f"read stack file {QUICKSTART / 'stack.yaml'}" in printed.err
     assert "planned trainer on aws: g6.8xlarge spot@us-east-1" in printed.err
-    assert "judged by" in printed.err
+    assert "checked" in printed.err
     assert "debug" not in printed.out
 
 

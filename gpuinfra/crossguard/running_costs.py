@@ -14,7 +14,7 @@ from gpuinfra.records import record
 class PricedResources(Protocol):
     """Resources that may refer to each other, and the cost of each one."""
 
-    def add(self, resource: Resource, formerly: str = "") -> None:
+    def add(self, resource: Resource, former_urn: str = "") -> None:
         """Add a resource, or replace what is known of it, also under a former URN."""
         ...
 

@@ -178,7 +178,7 @@ class RunningTotal(Generic[W]):
 
     def _rename(self, key: str, resource: Resource) -> None:
         """Redirect references from a resource's former URN to its new one."""
-        self.becoming.add(resource, formerly=key)
+        self.becoming.add(resource, former_urn=key)
         for urn in self._referrers.get(key, ()):
             if urn not in self._standing:
                 continue

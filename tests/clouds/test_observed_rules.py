@@ -11,7 +11,7 @@ from gpuinfra.rules import RULES
 
 CODE = Path(observed_rules.__file__).parent
 SHARED = "observing"
-MAKERS = {"refused", "reach_from", "Fault"}
+MAKERS = {"rule_faults", "reach_from", "Fault"}
 
 
 def reported(folder: Path) -> Iterator[str]:

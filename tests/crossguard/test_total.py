@@ -37,8 +37,8 @@ class Prices:
     def __init__(self):
         self.known = {}
 
-    def add(self, resource, formerly=""):
-        self.known.pop(formerly, None)
+    def add(self, resource, former_urn=""):
+        self.known.pop(former_urn, None)
         self.known[resource.urn] = resource
 
     def cost(self, resource):

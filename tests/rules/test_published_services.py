@@ -23,7 +23,7 @@ def on_google(token, rule, **inputs):
 
 @pytest.mark.parametrize(
     ("token", "allows"),
-    [(SERVICE, "what is behind the service attachment"), (NETWORK, "machines of their own")],
+    [(SERVICE, "the resources behind the service attachment"), (NETWORK, "machines of their own")],
 )
 def test_an_attachment_accepts_only_whom_it_names(token, allows):
     ((outcome, message),) = on_google(

@@ -105,17 +105,17 @@ class Index:
     def __len__(self) -> int:
         return len(self._by_urn)
 
-    def add(self, resource: Resource, formerly: str = "") -> None:
+    def add(self, resource: Resource, former_urn: str = "") -> None:
         """Add a resource, or new facts about it.
 
         Args:
             resource: takes the place of what was known by its URN.
-            formerly: its URN until now; references to that one mean this one.
+            former_urn: its URN until now; references to that one mean this one.
         """
         kind = self.KEYS.canonical(resource.type)
-        before = self._by_urn.pop(formerly, None)
+        before = self._by_urn.pop(former_urn, None)
         if before is not None:
-            self._by_kind[self.KEYS.canonical(before.type)].pop(formerly)
+            self._by_kind[self.KEYS.canonical(before.type)].pop(former_urn)
             self._call(before, resource.urn)
         self._by_urn[resource.urn] = resource
         self._by_kind.setdefault(kind, {})[resource.urn] = None
@@ -135,9 +135,9 @@ class Index:
                 if isinstance(value, str) and value:
                     self._name(kind, value, urn, resource.urn)
 
-    def _name(self, kind: str, value: str, urn: str, formerly: str) -> None:
+    def _name(self, kind: str, value: str, urn: str, former_urn: str) -> None:
         known = self._by_value.setdefault((kind, self.KEYS.spelled(value)), {})
-        known.pop(formerly, None)
+        known.pop(former_urn, None)
         known.pop(urn, None)
         known[urn] = None
 

@@ -34,7 +34,7 @@ from tests.rules.cases.program import Program
                     }
                 ]
             },
-            "beside a snapshot_id",
+            "with a snapshot_id",
         ),
     ],
     ids=["disk", "interface", "groups", "snapshot"],

@@ -260,7 +260,7 @@ def push_metrics(namespace: str, *names: str) -> None:
     while True:
         found = minute()
         if not found:
-            print("gpuinfra-metrics: no GPU tells its load", file=sys.stderr)  # noqa: T201
+            print("gpuinfra-metrics: no GPU reports its utilization", file=sys.stderr)  # noqa: T201
             continue
         try:
             bearer = token(MONITORING)

@@ -56,7 +56,7 @@ def test_what_a_plugin_was_asked_for_by_a_killed_engine_is_not_made_later(
         "port = plugin.stdout.readline().decode().strip()\n"
         "stub = ResourceProviderStub(grpc.insecure_channel(f'127.0.0.1:{port}'))\n"
         "stub.Configure(proto.ConfigureRequest())\n"
-        "faults.add(faults.Fault(kind='slow-create', seconds=600, times=1))\n"
+        "faults.add(faults.InjectedFault(kind='slow-create', seconds=600, times=1))\n"
         "urn = 'urn:pulumi:s::p::gcp:pubsub/topic:Topic::t'\n"
         "asked = stub.Create.future(proto.CreateRequest(urn=urn))\n"
         "while faults.listed(): time.sleep(0.05)\n"

@@ -14,7 +14,7 @@ RENEWED = 300
 PATIENCE = 2.0
 """Seconds that one request may take in all; the service is on the machine's own host."""
 TRIES = 3
-MAX_RESPONSE_BYTES = 64 * 1024
+LARGEST = 64 * 1024
 """Bytes of an answer that are read at most."""
 
 _OK, _GONE, _UNAUTHORIZED, _BUSY, _BROKEN = 200, 404, 401, 429, 500
@@ -93,9 +93,9 @@ class Metadata:
             connection.request(method, path, headers=headers)
             response = connection.getresponse()
             body = b""
-            while part := response.read1(MAX_RESPONSE_BYTES):
+            while part := response.read1(LARGEST):
                 body += part
-                if len(body) > MAX_RESPONSE_BYTES or time.monotonic() > end:
+                if len(body) > LARGEST or time.monotonic() > end:
                     raise ValueError("the answer is too long")
             return response.status, body.decode("utf-8")
         finally:

@@ -27,7 +27,7 @@ from gpuinfra.clouds.aws.observe.fabric import (
     public_address,
 )
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.machine_labels_and_scaling import with_hygiene
+from gpuinfra.clouds.aws.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.aws.observe.machine_security import safety_of
 from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.surging import scheduled_size, warm_pool_size
@@ -182,7 +182,7 @@ def _rows_of(
         market=MarketFacts(lowest_price=faults.lowest_price(resource, request)),
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
-    group = with_hygiene(group, resource, launches, index)
+    group = with_labels_and_scaling(group, resource, launches, index)
     items = (*_machine_items(resource, launches, index), *surcharges.of_settings(resource, part))
     return Rows(groups=(group,), items=items)
 

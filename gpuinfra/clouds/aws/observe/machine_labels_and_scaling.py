@@ -18,7 +18,7 @@ from gpuinfra.clouds.observing.values import all_of
 from gpuinfra.model import Group, Resource
 
 
-def with_hygiene(
+def with_labels_and_scaling(
     group: Group, resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Group:
     """Return a group with the labels, lifecycle and scaling facts of its resources."""

@@ -22,9 +22,9 @@ from gpuinfra.clouds.azure.observe.cluster_items import (
 )
 from gpuinfra.clouds.azure.observe.disks import ObservedDisk, disk_items
 from gpuinfra.clouds.azure.observe.groups import group_of
-from gpuinfra.clouds.azure.observe.hygiene import pool_with_hygiene
 from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
 from gpuinfra.clouds.azure.observe.startup_security import pool_boots
@@ -122,7 +122,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         ),
         lifecycle=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )
-    group = pool_with_hygiene(group, pool.holder, pool.spec, cluster)
+    group = pool_with_labels_and_scaling(group, pool.holder, pool.spec, cluster)
     kind = _counted_as(pool.holder)
     more = (
         *pool_surcharges(pool.holder, kind, pool.spec, cluster),

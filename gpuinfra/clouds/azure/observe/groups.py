@@ -8,11 +8,11 @@ from gpuinfra.clouds.azure.observe import locations, resource_types, scaling
 from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
 from gpuinfra.clouds.azure.observe.fabric import FabricFacts, fabric_of
-from gpuinfra.clouds.azure.observe.hygiene import with_hygiene
 from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import long_lived_key, opened_by_keys
 from gpuinfra.clouds.azure.observe.login import login_open, open_ports
+from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.azure.observe.machine_lifecycle import health_faults, upkeep_of
 from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_request_of
 from gpuinfra.clouds.azure.observe.network_paths import reach_of
@@ -101,7 +101,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         group = replace(group, purpose="training")
     together = group.purpose == "training" and group.maximum != 1
     reach = reach_of(profile, interfaces, index, together=together)
-    group = replace(with_hygiene(group, profile, index), reach=reach)
+    group = replace(with_labels_and_scaling(group, profile, index), reach=reach)
     upkeep = upkeep_of(profile, index, purpose=group.purpose, saves=group.needs.checkpoints)
     group = replace(group, lifecycle=replace(group.lifecycle, upkeep=upkeep))
     items = (

@@ -11,9 +11,9 @@ from gpuinfra.clouds.gcp.observe import fabric, launch_options, locations, resiz
 from gpuinfra.clouds.gcp.observe.attached_costs import machine_items
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.gcp.observe.disks import image_of
-from gpuinfra.clouds.gcp.observe.hygiene import with_hygiene
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults
+from gpuinfra.clouds.gcp.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.gcp.observe.machine_security import safety_of
 from gpuinfra.clouds.gcp.observe.network_paths import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.network_paths import reach_of
@@ -190,7 +190,7 @@ def _rows(
             index,
         ),
     )
-    group = with_hygiene(group, resource, launches, index)
+    group = with_labels_and_scaling(group, resource, launches, index)
     items = tuple(machine_items(resource, launches, known, index))
     return Rows(groups=(group,), items=items, not_judged=surcharges(resource, launches, index))
 

@@ -95,7 +95,7 @@ def test_the_service_switched_off_is_said(imds: Any, reader: Metadata) -> None:
 
 
 def test_an_endless_answer_is_not_read_to_its_end(imds: Any, reader: Metadata) -> None:
-    imds.wrong += [body(b"x" * (metadata.MAX_RESPONSE_BYTES + 1))] * 3
+    imds.wrong += [body(b"x" * (metadata.LARGEST + 1))] * 3
 
     with pytest.raises(MetadataError, match="too long"):
         reader.get("instance-id")

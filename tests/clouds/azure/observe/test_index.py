@@ -252,7 +252,7 @@ def test_a_renamed_resource_is_whom_the_former_one_was_called(reference):
         inputs={"virtualNetworkName": reference},
     )
     index = Index([old, part])
-    index.add(new, formerly=old.urn)
+    index.add(new, former_urn=old.urn)
 
     assert tuple(index) == (part, new)
     assert index.of_kind(network) == (new,)

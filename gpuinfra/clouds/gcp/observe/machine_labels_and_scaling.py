@@ -22,7 +22,7 @@ _STASH_URN_PART: Final = ":Stash::"
 """How the URN of what keeps a value in the stack's state goes on after its type."""
 
 
-def with_hygiene(
+def with_labels_and_scaling(
     group: Group, resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Group:
     """Return a group with the labels, lifecycle and scaling facts of its resources."""

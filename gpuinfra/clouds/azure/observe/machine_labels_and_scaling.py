@@ -25,7 +25,7 @@ _IDS: Final = ("id", "communityGalleryImageId", "sharedGalleryImageId")
 _MARKETPLACE: Final = ("publisher", "offer", "sku", "version")
 
 
-def with_hygiene(group: Group, profile: Profile, index: Index) -> Group:
+def with_labels_and_scaling(group: Group, profile: Profile, index: Index) -> Group:
     """Return a group with the labels, lifecycle and scaling facts of its resources."""
     disks = attached_to(profile, index)
     image = profile.get("storageProfile", "imageReference")
@@ -47,7 +47,7 @@ def with_hygiene(group: Group, profile: Profile, index: Index) -> Group:
     )
 
 
-def pool_with_hygiene(
+def pool_with_labels_and_scaling(
     group: Group, holder: Resource, spec: Any, cluster: Resource | None
 ) -> Group:
     """Return a node pool with the labels, lifecycle and scaling facts of its resources.
