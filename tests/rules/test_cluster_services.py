@@ -47,7 +47,9 @@ def told(
     """What is said of an object beside resources of some types."""
     provider = settings and resource("pulumi:providers:kubernetes", "p", settings)
     it = resource(kind, "it", inputs, provider=provider)
-    others = [resource(each, f"c{place}", {"name": f"c{place}"}) for place, each in enumerate(stack)]
+    others = [
+        resource(each, f"c{place}", {"name": f"c{place}"}) for place, each in enumerate(stack)
+    ]
     found = verdicts(of_resources((*others, *more, it)), "open-login")
     return [row for row in found if row[0] not in {"not-applicable", "fine"}]
 
