@@ -41,6 +41,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/run-pods-default-compute-classes
     """
     from gpuinfra.clouds.observing import (  # noqa: PLC0415  (few have any)
+        cluster_listeners,
         cluster_rights,
         cluster_services,
         pods,
@@ -56,5 +57,6 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
         silent = pods.on_nodes(silent, resource, index, clusters.counts_nodes)
     rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
-    more = tuple(rows for rows in (rights, opened) if rows != Rows())
+    fronts = cluster_listeners.listeners(resource, index, clusters.cloud)
+    more = tuple(rows for rows in (rights, opened, fronts) if rows != Rows())
     return together((silent, *more)) if more else silent

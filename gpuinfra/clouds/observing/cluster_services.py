@@ -44,7 +44,7 @@ def open_ports(resource: Resource, index: Index, cloud: str) -> Rows:
     served = tuple(served_objects.served_by(resource))
     if not served:
         return Rows()
-    clouds = _clouds_of(resource, index)
+    clouds = clouds_of(resource, index)
     if clouds and cloud != clouds[0]:
         return Rows()
     return Rows(open_ports=tuple(_rows(resource, served, index, clouds)))
@@ -73,12 +73,16 @@ def _rows(
 
 def _opens(served: Served, ports: list[_Port], clouds: tuple[str, ...]) -> Known:
     """Return whether the internet reaches a control port; unknown at most for a part of one."""
-    kind = text(at(served.spec, "type"))
-    balanced = UNKNOWN if kind is None and served.partial else equals(kind, _BALANCED)
     asked = any_of(fact for fact, _, _ in ports)
     public = balancer_access.is_open(served.spec, served.annotations, clouds or (*CLUSTERS,))
-    opens = all_of((balanced, asked, public))
+    opens = all_of((is_balanced(served), asked, public))
     return UNKNOWN if opens is True and served.partial else opens
+
+
+def is_balanced(served: Served) -> Known:
+    """Return whether a Service gets a load balancer; unknown for a patch that doesn't say it."""
+    kind = text(at(served.spec, "type"))
+    return UNKNOWN if kind is None and served.partial else equals(kind, _BALANCED)
 
 
 def _ports(served: Served, index: Index) -> Iterator[_Port]:
@@ -107,7 +111,7 @@ def _numbers(entry: Any, served: Served, index: Index) -> Iterator[int | Unknown
             yield UNKNOWN if number is None else number
 
 
-def _clouds_of(resource: Resource, index: Index) -> tuple[str, ...]:
+def clouds_of(resource: Resource, index: Index) -> tuple[str, ...]:
     """Return the clouds in a cluster of which an object may be; empty where none is told.
 
     That is the cloud of the cluster that its provider reaches, or else the only one of the stack.
