@@ -46,6 +46,10 @@ class RegionList:
         named = tuple(zone for zone in preferred if zone in self.zones(region))
         return named[:count] if count == 1 and named else named or self.zones(region)[:count]
 
+    def offering(self, machine_type: str, region: str) -> tuple[str, ...]:  # noqa: ARG002  as above
+        """Return the zones of a region known to offer a machine type; empty if not known."""
+        return ()
+
     def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:
         """Return whether a price row's zone can be one of the zones in which machines stand."""
         return price_zone in zones

@@ -40,6 +40,7 @@ def _group(group: Group, rule_input: RuleInput) -> Finding:
     if isinstance(ways, Unknown):
         return not_knowable(group.subject, "the purchase option is not known yet")
     wrong = [words for machine in known for words in _modes_not_offered(machine, ways)]
+    wrong += [words for machine in known for words in _zones_not_offered(machine, group)]
     if wrong:
         return violated(group.subject, "; ".join(wrong))
     open_ = [words for machine in known for words in _unknown_offers(machine, group, ways)]
@@ -61,6 +62,17 @@ def _modes_not_offered(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> I
     for any_of in ways:
         if sold and not {*any_of} & {*sold}:
             yield f"{machine.type} is not offered {_words(any_of)}, only {_words(sold)}"
+
+
+def _zones_not_offered(machine: Machine, group: Group) -> Iterator[str]:
+    """Yield that none of a group's zones offers a machine, where others of its region do."""
+    zones, region = group.rung.zones, group.rung.region
+    offering = provider_of(group.cloud).regions.offering(machine.type, region)
+    judged = {*zones} <= {*provider_of(group.cloud).regions.zones(region)}
+    if zones and judged and offering and {*zones}.isdisjoint(offering):
+        yield (
+            f"{machine.type} is not offered in {', '.join(zones)}, only in {', '.join(offering)}"
+        )
 
 
 def _unknown_offers(

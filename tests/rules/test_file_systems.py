@@ -98,7 +98,7 @@ def managed_lustre(**inputs: Any) -> Program:
         "lustre/instance:Instance",
         "scratch",
         **{
-            "location": "us-central1-a",
+            "location": "us-central1-b",
             "capacityGib": 18_000,
             "perUnitStorageThroughput": "1000",
             **inputs,
@@ -120,7 +120,7 @@ def test_managed_lustre_beside_its_machines():
 
 @pytest.mark.parametrize(
     ("location", "outcome"),
-    [("us-central1-b", "violated"), (UNKNOWN, "not-knowable"), ("us-central1-a", "fine")],
+    [("us-central1-a", "violated"), (UNKNOWN, "not-knowable"), ("us-central1-b", "fine")],
 )
 def test_managed_lustre_in_another_zone(location, outcome):
     assert outcome_of(managed_lustre(location=location), "shared-storage-zone") == outcome
@@ -167,7 +167,7 @@ def test_filestore_of_a_region_is_in_every_zone_and_parallelstore_in_one():
     assert (files.throughput_mbs, files.group) == (None, "workers")
     case.program.drop(share)
     case.program.add(
-        "parallelstore/instance:Instance", "fast", location="us-central1-b", capacityGib=12_000
+        "parallelstore/instance:Instance", "fast", location="us-central1-a", capacityGib=12_000
     )
     files = files_of(case.program)
     assert (files.kind, files.one_zone, files.group) == ("parallelstore", False, None)

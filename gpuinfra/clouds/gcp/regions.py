@@ -43,6 +43,10 @@ class Regions(RegionList):
         fitting = tuple(zone for zone in named if zone in having)
         return fitting[:count] if count == 1 else fitting
 
+    def offering(self, machine_type: str, region: str) -> tuple[str, ...]:
+        """Return the zones of a region known to offer a machine type; empty if not known."""
+        return offered_zones(machine_type, region)
+
     def of_resource(self, *places: Mapping[str, Any]) -> str | Unknown | None:
         """Return a resource's region: of its own region, zone or location, or of its provider's.
 

@@ -1,4 +1,4 @@
-"""Objects in Kubernetes clusters: pods, namespaces that create nodes, and role bindings."""
+"""Objects in Kubernetes clusters: pods, namespaces that create nodes, bindings and Services."""
 
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
@@ -40,7 +40,12 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     A cluster that makes nodes by a namespace's label may be in another stack.
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/run-pods-default-compute-classes
     """
-    from gpuinfra.clouds.observing import cluster_rights, pods  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing import (  # noqa: PLC0415  (few have any)
+        cluster_listeners,
+        cluster_rights,
+        cluster_services,
+        pods,
+    )
 
     here = bool(index.of_kind(clusters.kind)) and not is_elsewhere(resource, index, clusters.kind)
     makes = without_machines.makes_nodes(resource.type, resource.inputs)
@@ -51,4 +56,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     if here:
         silent = pods.on_nodes(silent, resource, index, clusters.counts_nodes)
     rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
-    return together((silent, rights)) if rights.grants else silent
+    opened = cluster_services.open_ports(resource, index, clusters.cloud)
+    fronts = cluster_listeners.listeners(resource, index, clusters.cloud)
+    more = tuple(rows for rows in (rights, opened, fronts) if rows != Rows())
+    return together((silent, *more)) if more else silent

@@ -63,11 +63,12 @@ def _comes_from(provider: Resource, cluster: Resource, index: Index) -> bool:
 
 
 def _around(resource: Resource, index: Index) -> Iterator[str]:
-    """Yield the components that contain a resource."""
+    """Yield the components that contain a resource, each once."""
     parents = {each.urn: each.parent for each in index}
-    above = resource.parent
-    while above is not None:
+    above, met = resource.parent, set[str]()
+    while above is not None and above not in met:
         yield above
+        met.add(above)
         above = parents.get(above)
 
 

@@ -44,10 +44,17 @@ def _by_parent(
 
 
 def _named_by(resource: Resource, index: Index, through: frozenset[str]) -> Iterator[Resource]:
-    """Yield the resources that a resource refers to, through resources without a region."""
-    for prop in resource.relations:
-        for other in index.related(resource, prop):
-            if index.KEYS.canonical(other.type) in through:
-                yield from _named_by(other, index, through)
-            else:
+    """Yield the resources that a resource refers to, through resources without a region.
+
+    Those may refer to each other, and back to where they are named.
+    """
+    met = {resource.urn}
+    left = [resource]
+    while left:
+        each = left.pop()
+        for other in (target for prop in each.relations for target in index.related(each, prop)):
+            if index.KEYS.canonical(other.type) not in through:
                 yield other
+            elif other.urn not in met:
+                met.add(other.urn)
+                left.append(other)

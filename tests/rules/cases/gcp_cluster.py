@@ -6,6 +6,8 @@ from typing import Any
 from tests.rules.cases.gcp_program import GcpHandle, GcpProgram
 
 ZONE = "us-central1-a"
+ROCE_ZONE = "us-central1-b"
+"""The only zone of the region with machines that have RoCE."""
 EVERYTHING = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
 SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
 ON_DEMAND = {
@@ -94,17 +96,19 @@ def roce(machine: str = "a3-ultragpu-8g") -> GcpCluster:
     case = GcpCluster(GcpProgram())
     vpc(case, "main", 8896)
     vpc(case, "second", 8896)
-    profile = f"projects/shop-1/global/networkProfiles/{ZONE}-vpc-roce"
+    profile = f"projects/shop-1/global/networkProfiles/{ROCE_ZONE}-vpc-roce"
     vpc(case, "rdma", 8896, subnets=8, networkProfile=profile)
     kinds = ["GVNIC"] * 2 + ["MRDMA"] * 8
     nics = [
         {"subnetwork": subnet.id, "nicType": kind}
         for subnet, kind in zip(case.subnets, kinds, strict=True)
     ]
-    return finish(case, machine, nics, "hyperdisk-balanced")
+    return finish(case, machine, nics, "hyperdisk-balanced", ROCE_ZONE)
 
 
-def finish(case: GcpCluster, machine: str, nics: list[Any], disk: str) -> GcpCluster:
+def finish(
+    case: GcpCluster, machine: str, nics: list[Any], disk: str, zone: str = ZONE
+) -> GcpCluster:
     """The account, the placement, the template and the group of a cluster."""
     add = case.program.add
     case.account = add("serviceaccount/account:Account", "nodes", accountId="nodes")
@@ -144,7 +148,7 @@ def finish(case: GcpCluster, machine: str, nics: list[Any], disk: str) -> GcpClu
     case.group = add(
         "compute/instanceGroupManager:InstanceGroupManager",
         "workers",
-        zone=ZONE,
+        zone=zone,
         baseInstanceName="worker",
         targetSize=4,
         versions=[{"instanceTemplate": case.template.link}],

@@ -104,7 +104,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
-        open_ports=tuple(opened_firewalls(seen.groups, index)),
+        open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
         defects=tuple(defects(index)),
     )
 

@@ -4,7 +4,7 @@ A role may also become another of the stack, and do what that one may.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import permissions, resource_types, role_holders
@@ -80,14 +80,29 @@ def of_role(role: Resource, index: Index) -> Iterator[str | Unknown]:
 def starts(role: Resource, index: Index) -> str | Unknown:
     """Return a role's action that starts machines, alone or as another role; empty for none."""
     unknown = False
-    for allowed in _starts(role, index, frozenset()):
-        if isinstance(allowed, str):
-            return allowed
-        unknown = True
+    met = {role.urn}
+    left = [(role, "")]
+    for each, way in left:  # it grows: roles may assume each other
+        allowed = index.memo(("starts", each.urn), partial(_first_start, each, index))
+        if isinstance(allowed, str) and allowed:
+            return f"{allowed}{way}"
+        unknown = unknown or isinstance(allowed, Unknown)
+        for other in index.memo(("becomes", each.urn), partial(_becomes_others, each, index)):
+            if other.urn not in met:
+                met.add(other.urn)
+                left.append((other, f" as {other.name}{way}"))
     return UNKNOWN if unknown else ""
 
 
-def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:
+def _first_start(role: Resource, index: Index) -> str | Unknown:
+    """Return the first action of a role's own policies that starts machines; empty for none."""
+    allowed = tuple(_own_starts(role, index))
+    known = (action for action in allowed if isinstance(action, str))
+    return next(known, UNKNOWN if allowed else "")
+
+
+def _own_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield the actions of a role's own policies that start machines."""
     arns, rights = _policies_of_role(role, index)
     left = _left_by_boundary(role, index)
     any_left = any(map(left, actions()))
@@ -108,8 +123,6 @@ def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str |
             for action in _allowed(right, index)
             if not permissions.denies(statements, action) and left(action)
         )
-        if left(_ASSUMES):
-            yield from _as_others(right, index, met | {role.urn})
 
 
 def _left_by_boundary(role: Resource, index: Index) -> Callable[[str], bool]:
@@ -121,14 +134,16 @@ def _left_by_boundary(role: Resource, index: Index) -> Callable[[str], bool]:
     return start_boundaries.boundaries_of(role, index).has
 
 
-def _as_others(right: _Right, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:
-    """Yield what a role may start after assuming the roles that a statement allows."""
-    for other in _becomes(right, index):
-        if other.urn not in met:
-            yield from (
-                f"{action} as {other.name}" if isinstance(action, str) else action
-                for action in _starts(other, index, met)
-            )
+def _becomes_others(role: Resource, index: Index) -> tuple[Resource, ...]:
+    """Return the roles that a role may assume by its policies."""
+    if not _left_by_boundary(role, index)(_ASSUMES):
+        return ()
+    return tuple(
+        other
+        for right in _policies_of_role(role, index)[1]
+        if at(right.statement, "Effect") == "Allow"
+        for other in _becomes(right, index)
+    )
 
 
 def _allowed(right: _Right, index: Index) -> Iterator[str]:

@@ -79,22 +79,45 @@ def _account_is(launch: LaunchSources, index: Index) -> Known:
     return accounts.some(lambda account: _is_powerful(account, index))
 
 
-def _is_powerful(account: Resource, index: Index, held: frozenset[str] = frozenset()) -> Known:
-    """Return whether an account may do everything, itself or through another account's token.
+def _is_powerful(account: Resource, index: Index) -> Known:
+    """Return whether an account may do everything, itself or through another account's token."""
+    if not any(index.of_kind(kind) for kind in _ON_ACCOUNTS):
+        return _has_power(account, index)
+    settled: dict[str, Known] = index.memo("powers of accounts", dict)
+    if account.urn not in settled:
+        settled.update(_powers_from(account, index))
+    return settled[account.urn]
 
-    `held` has the URNs of the accounts whose rights are being looked at already.
+
+def _powers_from(account: Resource, index: Index) -> dict[str, Known]:
+    """Return the power of an account, and of all that it may act as, by URN.
+
+    Accounts may act as each other. Each starts with what it may do by itself, and those that may
+    act as it are looked at again until nothing changes.
     """
-    own = _has_power(account, index)
-    if own is True or not any(index.of_kind(kind) for kind in _ON_ACCOUNTS):
-        return own
     from gpuinfra.clouds.gcp.observe import impersonation  # noqa: PLC0415  (few stacks need it)
 
-    seen = held | {account.urn}
+    known = {account.urn: _has_power(account, index)}
+    accounts = [account]
 
     def powerful(other: Resource) -> Known:
-        return other.urn not in seen and _is_powerful(other, index, seen)
+        if other.urn not in known:
+            known[other.urn] = _has_power(other, index)
+            accounts.append(other)
+        return known[other.urn]
 
-    return any_of((own, impersonation.through_others(account, index, powerful)))
+    def changes(each: Resource) -> bool:
+        before = known[each.urn]
+        if before is not True:
+            through = impersonation.through_others(each, index, powerful)
+            known[each.urn] = any_of((before, through))
+        return known[each.urn] is not before
+
+    for each in accounts:  # it grows
+        changes(each)
+    while any(changes(each) for each in accounts[::-1]):
+        pass
+    return known
 
 
 def _has_power(account: Resource, index: Index) -> Known:

@@ -51,7 +51,7 @@ def leads_to_attachment(resource: Resource, index: Index) -> bool:
 
 def is_public(resource: Resource) -> Known:
     """Return whether the internet reaches a forwarding rule, by its scheme."""
-    if resource.inputs.get("target") in _BUNDLES:
+    if text(resource.inputs.get("target")) in _BUNDLES:
         return False
     scheme = text(resource.inputs.get("loadBalancingScheme"))
     if isinstance(scheme, Unknown):

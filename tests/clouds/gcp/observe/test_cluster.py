@@ -53,7 +53,8 @@ def fabric(case: GcpCluster, moment: Moment = "created") -> Fabric:
     ids=["tcpx", "tcpxo", "roce", "a4"],
 )
 def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment, make, expected):
-    group = only(make(), moment)
+    case = make()
+    group = only(case, moment)
     assert group.fabric == expected
     assert group.safety == Safety(
         metadata_v2=True,
@@ -69,7 +70,7 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment, mak
     )
     assert (group.name, group.purpose, group.cloud) == ("workers", "training", "gcp")
     assert (group.minimum, group.maximum, group.lifecycle.maintenance) == (4, 4, True)
-    assert (group.rung.region, group.rung.zones) == ("us-central1", ("us-central1-a",))
+    assert (group.rung.region, group.rung.zones) == ("us-central1", (case.group.inputs["zone"],))
     assert (group.rung.capacity, faults_of(group.faults, "spot-settings")) == ("on-demand", ())
     assert faults_of(group.faults, "login-identity") == ()
 
@@ -118,7 +119,7 @@ def change(part: str, **inputs: Any) -> Break:
 
 
 def two_roce_networks(case: GcpCluster) -> None:
-    profile = "projects/p/global/networkProfiles/us-central1-a-vpc-roce"
+    profile = "projects/p/global/networkProfiles/us-central1-b-vpc-roce"
     vpc(case, "other", 8896, networkProfile=profile)
     case.rewire(9, subnetwork=case.subnets[-1].id)
 
@@ -151,8 +152,8 @@ def gvnic_in_roce(case: GcpCluster) -> None:
         ),
         (
             roce,
-            change("group", zone="us-central1-b"),
-            ("the RoCE network rdma is in us-central1-a, the machines are in us-central1-b"),
+            change("group", zone="us-central1-a"),
+            ("the RoCE network rdma is in us-central1-b, the machines are in us-central1-a"),
         ),
         (roce, disk("pd-ssd"), "a3-ultragpu-8g does not start from a pd-ssd disk"),
         (roce, two_roce_networks, "RoCE interfaces are in 2 networks"),

@@ -1,0 +1,151 @@
+"""Listeners that a cloud makes for Kubernetes: of Ingresses, and of Services that speak HTTP."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.observing import balancer_access, served_objects
+from gpuinfra.clouds.observing.cluster_services import clouds_of, is_balanced
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.rows import listener_row
+from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, read_json, text
+from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
+
+_INGRESS: Final = re.compile(r"kubernetes:(?:networking\.k8s\.io|extensions)/\w+:Ingress(?:List)?")
+_CLASS: Final = "kubernetes.io/ingress.class"
+_CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
+_RELEASE: Final = "kubernetes:helm.sh/v3:Release"
+_FRONT: Final = "kubernetes:networking.gke.io/v1beta1:FrontendConfig"
+_NAMES_FRONT: Final = "networking.gke.io/v1beta1.FrontendConfig"
+_ALLOWS_HTTP: Final = "kubernetes.io/ingress.allow-http"
+_ALB: Final = "alb.ingress.kubernetes.io/"
+_MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
+"""The policies that refuse TLS below 1.2; the default, ELBSecurityPolicy-2016-08, does not:
+https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html"""
+
+_PLAIN: Final = frozenset({"http", "kubernetes.io/h2c", "kubernetes.io/ws"})
+"""Protocols of a Service's port that are plain text:
+https://kubernetes.io/docs/concepts/services-networking/service/#application-protocol"""
+
+_Front = tuple[Known, Known, Known | None]
+"""Whether the internet reaches a front, whether it speaks TLS alone, and only 1.2 or newer."""
+
+
+def listeners(resource: Resource, index: Index, cloud: str) -> Rows:
+    """Return the fronts of an object in a cluster; none where its cloud is not known."""
+    is_ingress = _INGRESS.fullmatch(resource.type)
+    served = () if is_ingress else tuple(served_objects.served_by(resource))
+    if not (is_ingress or served) or clouds_of(resource, index) != (cloud,):
+        return Rows()
+    fronts = [front for each in served if (front := _of_service(each, cloud)) is not None]
+    if is_ingress and cloud in _READ:
+        for each in as_list(resource.inputs.get("items")) or (resource.inputs,):
+            fronts += _READ[cloud](each, _class_of(each), index)
+    return Rows(listeners=tuple(_row(cloud, resource, front) for front in fronts))
+
+
+def _row(cloud: str, resource: Resource, front: _Front) -> Listener:
+    public, encrypted, modern = front
+    return listener_row(cloud, resource, public=public, encrypted=encrypted, modern=modern)
+
+
+def _of_service(served: served_objects.Served, cloud: str) -> _Front | None:
+    """Return a balanced Service that says of a port that it is plain HTTP, open to everyone."""
+    spoken = [at(entry, "appProtocol") for entry in as_list(at(served.spec, "ports"))]
+    open_ = balancer_access.is_open(served.spec, served.annotations, (cloud,))
+    is_plain = any(isinstance(each, str) and each.lower() in _PLAIN for each in spoken)
+    if not is_plain or all_of((is_balanced(served), open_)) is not True or served.partial:
+        return None
+    return True, False, None
+
+
+def _class_of(ingress: Any) -> str | Unknown | None:
+    stated = text(at(ingress, "metadata", "annotations", _CLASS))
+    return stated if stated is not None else text(at(ingress, "spec", "ingressClassName"))
+
+
+def _on_gke(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator[_Front]:
+    """Yield the external balancer that GKE makes for an Ingress of its own class, the default.
+
+    It serves HTTP as well unless that is switched off, or redirected by a FrontendConfig. Another
+    controller of the stack may have made its own class the default.
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/ingress-configuration
+    """
+    if class_ not in {None, "gce", UNKNOWN}:
+        return
+    others = bool(index.of_kind(_CLASSES) or index.of_kind(_RELEASE))
+    public = UNKNOWN if isinstance(class_, Unknown) or (class_ is None and others) else True
+    annotations = at(ingress, "metadata", "annotations")
+    config = _front_of(at(annotations, _NAMES_FRONT), index)
+    encrypted = _tls_on_gke(flag(at(annotations, _ALLOWS_HTTP)), config)
+    policy = at(config, "sslPolicy")
+    modern: Known | None = None if encrypted is False else UNKNOWN
+    if encrypted is True and policy is None:
+        modern = False
+    yield public, encrypted, modern
+
+
+def _tls_on_gke(allows: bool | Unknown | None, config: Any) -> Known:
+    if allows is False:
+        return True
+    redirects = flag(at(config, "redirectToHttps", "enabled"))
+    if redirects is True or isinstance(allows, Unknown):
+        return redirects is True or UNKNOWN
+    return UNKNOWN if isinstance(redirects, Unknown) else False
+
+
+def _front_of(name: Any, index: Index) -> Any:
+    """Return the settings of a front that an Ingress names; UNKNOWN for one of elsewhere."""
+    if name is None:
+        return None
+    own = (each for each in index.of_kind(_FRONT) if at(each.inputs, "metadata", "name") == name)
+    found = next(own, None)
+    return UNKNOWN if found is None else found.inputs.get("spec")
+
+
+def _on_eks(ingress: Any, class_: str | Unknown | None, _: Index) -> Iterator[_Front]:
+    """Yield the balancer that the AWS Load Balancer Controller makes, internal by default.
+
+    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/
+    """
+    annotations = at(ingress, "metadata", "annotations")
+    scheme = text(at(annotations, f"{_ALB}scheme"))
+    if class_ != "alb" or scheme not in {"internet-facing", UNKNOWN}:
+        return
+    cidrs = at(annotations, f"{_ALB}inbound-cidrs")
+    reached: Known = True
+    if cidrs is not None:
+        reached = reaches_world(cidrs.split(",") if isinstance(cidrs, str) else (cidrs,))
+    encrypted = _tls_on_eks(annotations)
+    policy = text(at(annotations, f"{_ALB}ssl-policy"))
+    modern: Known | None = UNKNOWN if isinstance(policy, Unknown) else None
+    if encrypted is not False and not isinstance(policy, Unknown):
+        modern = policy is not None and _MODERN.match(policy) is not None
+    yield all_of((UNKNOWN if isinstance(scheme, Unknown) else True, reached)), encrypted, modern
+
+
+def _tls_on_eks(annotations: Any) -> Known:
+    """Return whether all listeners of an Ingress speak TLS, or redirect to it."""
+    stated = at(annotations, f"{_ALB}listen-ports")
+    if stated is None:
+        plain: Known = at(annotations, f"{_ALB}certificate-arn") is None
+    else:
+        ports = as_list(read_json(stated) if isinstance(stated, str) else UNKNOWN)
+        known = [each for each in ports if isinstance(each, Mapping)]
+        plain = any("HTTP" in each for each in known) or (len(known) != len(ports) and UNKNOWN)
+    if plain is not True:
+        return UNKNOWN if plain is UNKNOWN else True
+    if at(annotations, f"{_ALB}ssl-redirect") is not None:
+        return True
+    acts = isinstance(annotations, Mapping) and any(
+        str(key).startswith(f"{_ALB}actions.") for key in annotations
+    )
+    return UNKNOWN if acts or isinstance(annotations, Unknown) else False
+
+
+_READ: Final[Mapping[str, Callable[[Any, str | Unknown | None, Index], Iterator[_Front]]]] = {
+    "aws": _on_eks,
+    "gcp": _on_gke,
+}
+"""Ingresses of AKS are served by controllers that have a Service of their own."""

@@ -1,0 +1,135 @@
+"""The control ports that Services of Kubernetes open through the load balancers of their cloud."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.observing import balancer_access, served_objects
+from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
+from gpuinfra.clouds.observing.control_ports import (
+    SOURCES,
+    UDP_SOURCES,
+    open_port_words,
+    protocol_of,
+)
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.served_objects import Served
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    equals,
+    text,
+    whole_number,
+)
+from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Rows, Unknown
+
+CLUSTERS: Final[Mapping[str, str]] = {
+    "aws": "aws:eks/cluster:Cluster",
+    "gcp": "gcp:container/cluster:Cluster",
+    "azure": "azure-native:containerservice:ManagedCluster",
+}
+_BALANCED: Final = "LoadBalancer"
+_SOURCES: Final = {"TCP": SOURCES, "UDP": UDP_SOURCES}
+_Port = tuple[Known, str, int]
+"""Whether a control port is surely one of a Service, its protocol and its number."""
+
+
+def open_ports(resource: Resource, index: Index, cloud: str) -> Rows:
+    """Return the control ports that an object in a cluster opens to the internet.
+
+    Each object is in one cluster, so that only one of several clouds answers for it.
+    """
+    served = tuple(served_objects.served_by(resource))
+    if not served:
+        return Rows()
+    clouds = clouds_of(resource, index)
+    if clouds and cloud != clouds[0]:
+        return Rows()
+    return Rows(open_ports=tuple(_rows(resource, served, index, clouds)))
+
+
+def _rows(
+    resource: Resource, served: tuple[Served, ...], index: Index, clouds: tuple[str, ...]
+) -> Iterator[OpenPorts]:
+    cloud = clouds[0] if clouds else next(iter(CLUSTERS))
+    found = [
+        (_opens(each, ports, clouds), ports)
+        for each in served
+        if (ports := [*_ports(each, index)])
+    ]
+    opened = {
+        (protocol.lower(), number)
+        for opens, ports in found
+        for fact, protocol, number in ports
+        if opens is True and fact is True
+    }
+    words = open_port_words(
+        resource.name, "the internet", lambda port: (protocol_of(port), int(port)) in opened
+    )
+    yield from open_ports_of(cloud, resource, any_of(opens for opens, _ in found), words)
+
+
+def _opens(served: Served, ports: list[_Port], clouds: tuple[str, ...]) -> Known:
+    """Return whether the internet reaches a control port; unknown at most for a part of one."""
+    asked = any_of(fact for fact, _, _ in ports)
+    public = balancer_access.is_open(served.spec, served.annotations, clouds or (*CLUSTERS,))
+    opens = all_of((is_balanced(served), asked, public))
+    return UNKNOWN if opens is True and served.partial else opens
+
+
+def is_balanced(served: Served) -> Known:
+    """Return whether a Service gets a load balancer; unknown for a patch that doesn't say it."""
+    kind = text(at(served.spec, "type"))
+    return UNKNOWN if kind is None and served.partial else equals(kind, _BALANCED)
+
+
+def _ports(served: Served, index: Index) -> Iterator[_Port]:
+    """Yield the control ports among those of a Service, and among those of its pods behind them.
+
+    https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports
+    """
+    for entry in as_list(at(served.spec, "ports")):
+        stated = "TCP" if isinstance(entry, Unknown) else text(at(entry, "protocol")) or "TCP"
+        protocol = "TCP" if isinstance(stated, Unknown) else stated
+        for number in _numbers(entry, served, index):
+            if isinstance(number, Unknown):
+                yield UNKNOWN, protocol, 0
+            elif number in _SOURCES.get(protocol, {}):
+                yield UNKNOWN if isinstance(stated, Unknown) else True, protocol, number
+
+
+def _numbers(entry: Any, served: Served, index: Index) -> Iterator[int | Unknown]:
+    """Yield the numbers of a Service's port and of those that it leads to."""
+    for key in ("port", "targetPort"):
+        value = at(entry, key)
+        if isinstance(value, str) and not value.isdigit():
+            yield from served_objects.ports_called(value, served, index)
+        elif value is not None:
+            number = whole_number(value)
+            yield UNKNOWN if number is None else number
+
+
+def clouds_of(resource: Resource, index: Index) -> tuple[str, ...]:
+    """Return the clouds in a cluster of which an object may be; empty where none is told.
+
+    That is the cloud of the cluster that its provider reaches, or else the only one of the stack.
+    """
+    reached = tuple(
+        cloud
+        for cloud, kind in CLUSTERS.items()
+        if index.of_kind(kind) and not is_elsewhere(resource, index, kind)
+    )
+    if reached:
+        return reached
+    present: tuple[str, ...] = index.memo("clouds of the stack", lambda: _clouds_in(index))
+    declared = any(index.of_kind(kind) for kind in CLUSTERS.values())
+    return (*present, *(cloud for cloud in CLUSTERS if declared and cloud not in present))
+
+
+def _clouds_in(index: Index) -> tuple[str, ...]:
+    from gpuinfra.clouds import cloud_of  # noqa: PLC0415  (it imports this package)
+
+    present = {cloud_of(each.type) for each in index}
+    return tuple(cloud for cloud in CLUSTERS if cloud in present)

@@ -1,0 +1,122 @@
+"""Kubernetes objects that are a Service or become one, and the ports of the pods behind it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.values import as_list, at, whole_number
+from gpuinfra.model import Resource, Unknown
+from gpuinfra.records import record
+
+_SERVICE: Final = re.compile(r"kubernetes:core/v1:Service(?:Patch|List)?")
+_RAY: Final = re.compile(r"kubernetes:ray\.io/v\w+:Ray(?:Cluster|Service|Job)(?:Patch)?")
+_RELEASE: Final = "kubernetes:helm.sh/v3:Release"
+_PATCH: Final = "Patch"
+_BALANCED: Final = "LoadBalancer"
+_OBJECTS: Final = "kubernetes:"
+
+_RAY_PARTS: Final = ("rayClusterConfig", "rayClusterSpec")
+"""Where a RayService and a RayJob have their cluster."""
+
+_RAY_PORTS: Final = ({"port": 6379}, {"port": 8265}, {"port": 10001})
+"""The ports of a head's Service where its container states none:
+https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/config.html (the defaults of the
+operator are *unverified*)"""
+
+
+@record(kw_only=False)
+class Served:
+    """A Service.
+
+    Attributes:
+        spec: in the spelling of a Service, as far as it is known.
+        annotations: its own.
+        partial: whether there may be more to it: it is a patch, or the values of a chart.
+    """
+
+    spec: Any
+    annotations: Any
+    partial: bool = False
+
+
+def served_by(resource: Resource) -> Iterator[Served]:
+    """Yield the Services that an object is, or that its operator or chart makes of it."""
+    inputs = resource.inputs
+    if _SERVICE.fullmatch(resource.type):
+        for each in as_list(inputs.get("items")) or (inputs,):
+            annotations = at(each, "metadata", "annotations")
+            yield Served(at(each, "spec"), annotations, resource.type.endswith(_PATCH))
+    elif _RAY.fullmatch(resource.type):
+        yield from _of_ray(inputs.get("spec"), partial=resource.type.endswith(_PATCH))
+    elif resource.type == _RELEASE:
+        yield from _in_values(inputs.get("values"))
+
+
+def _of_ray(spec: Any, *, partial: bool) -> Iterator[Served]:
+    """Yield the Service of the head of a Ray cluster."""
+    cluster = next((at(spec, key) for key in _RAY_PARTS if at(spec, key) is not None), spec)
+    head = at(cluster, "headGroupSpec")
+    own = at(head, "headService")
+    containers = as_list(at(head, "template", "spec", "containers"))[:1]
+    ports = [
+        {"port": at(port, "containerPort"), "protocol": at(port, "protocol")}
+        for container in containers
+        for port in as_list(at(container, "ports"))
+    ]
+    stated = at(own, "spec") if isinstance(at(own, "spec"), Mapping) else {}
+    kind = at(head, "serviceType") if stated.get("type") is None else stated["type"]
+    every = (*(ports or _RAY_PORTS), *as_list(stated.get("ports")))
+    annotations = at(cluster, "headServiceAnnotations") or at(own, "metadata", "annotations")
+    yield Served({**stated, "type": kind, "ports": every}, annotations, partial)
+
+
+def _in_values(values: Any) -> Iterator[Served]:
+    """Yield the settings of balanced Services in a chart's values, at any depth.
+
+    What a chart makes of them is not known, so that they tell only what may be open.
+    """
+    if isinstance(values, Mapping):
+        if values.get("type") == _BALANCED:
+            ports = tuple({"port": number} for number in _numbers(values))
+            yield Served({**values, "ports": ports}, values.get("annotations"), partial=True)
+        for part in values.values():
+            yield from _in_values(part)
+    elif isinstance(values, (list, tuple)):
+        for part in values:
+            yield from _in_values(part)
+
+
+def _numbers(value: Any) -> Iterator[int]:
+    """Yield the whole numbers inside a value."""
+    if isinstance(value, (Mapping, list, tuple)):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _numbers(part)
+    elif isinstance(value, (int, float, str)):
+        number = whole_number(value)
+        if isinstance(number, int):
+            yield number
+
+
+def ports_called(name: str, served: Served, index: Index) -> Iterator[int | Unknown]:
+    """Yield the ports of that name of the stack's pods that a Service selects."""
+    selector = at(served.spec, "selector")
+    wanted = selector if isinstance(selector, Mapping) else {}
+    pods: list[Any] = index.memo("pods behind services", lambda: [*_templates(index)])
+    for pod in pods if wanted else ():
+        labels = at(pod, "metadata", "labels")
+        if any(at(labels, key) != value for key, value in wanted.items()):
+            continue
+        for container in as_list(at(pod, "spec", "containers")):
+            for port in as_list(at(container, "ports")):
+                number = whole_number(at(port, "containerPort"))
+                if at(port, "name") == name and number is not None:
+                    yield number
+
+
+def _templates(index: Index) -> Iterator[Any]:
+    """Yield the pods of the stack: their own objects, and the templates of others."""
+    for resource in index:
+        if resource.type.startswith(_OBJECTS):
+            template = at(resource.inputs.get("spec"), "template")
+            yield resource.inputs if template is None else template

@@ -1,0 +1,114 @@
+"""Ingresses and Services of Kubernetes that serve plain HTTP, or old TLS, to the internet."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.observing.cluster_services import CLUSTERS
+from gpuinfra.model import UNKNOWN, Resource
+from tests.rules.cases.judging import of_resources, outcomes
+
+AWS, GCP, AZURE = CLUSTERS.values()
+INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
+FRONT = "kubernetes:networking.gke.io/v1beta1:FrontendConfig"
+ALB = "alb.ingress.kubernetes.io"
+FACING = {f"{ALB}/scheme": "internet-facing"}
+NONE = ["not-applicable"]
+BAD, UNCERTAIN, FINE = ["violated"], ["not-knowable"], ["fine"]
+
+
+def resource(kind: str, name: str, inputs: dict[str, Any]) -> Resource:
+    return Resource(
+        urn=f"urn:pulumi:dev::shop::{kind}::{name}", type=kind, name=name, inputs=inputs
+    )
+
+
+def told(kind: str, inputs: dict[str, Any], *stack: Resource | str) -> list[str]:
+    others = [resource(each, "c", {}) if isinstance(each, str) else each for each in stack]
+    return outcomes(of_resources([*others, resource(kind, "it", inputs)]), "front-tls")
+
+
+def ingress(annotations: Any = None, class_: Any = None) -> dict[str, Any]:
+    return {"metadata": {"annotations": annotations or {}}, "spec": {"ingressClassName": class_}}
+
+
+@pytest.mark.parametrize(
+    ("annotations", "class_", "expected"),
+    [
+        ({}, None, BAD),
+        ({"kubernetes.io/ingress.class": "gce"}, None, BAD),
+        ({"kubernetes.io/ingress.class": "gce-internal"}, None, NONE),
+        ({}, "nginx", NONE),
+        ({}, UNKNOWN, UNCERTAIN),
+        (UNKNOWN, None, UNCERTAIN),
+        ({"kubernetes.io/ingress.allow-http": "false"}, None, BAD),  # TLS 1.0 by default
+        ({"networking.gke.io/v1beta1.FrontendConfig": "elsewhere"}, None, UNCERTAIN),
+        ({"networking.gke.io/v1beta1.FrontendConfig": "sends"}, None, UNCERTAIN),
+        ({"networking.gke.io/v1beta1.FrontendConfig": "serves"}, None, BAD),
+    ],
+)
+def test_an_ingress_of_gke_serves_http_by_default(annotations, class_, expected):
+    sends = {"redirectToHttps": {"enabled": True}, "sslPolicy": "modern"}
+    fronts = [
+        resource(FRONT, name, {"metadata": {"name": name}, "spec": spec})
+        for name, spec in (("sends", sends), ("serves", {"sslPolicy": "modern"}))
+    ]
+    assert told(INGRESS, ingress(annotations, class_), GCP, *fronts) == expected
+
+
+def test_another_controller_may_have_the_default_class_of_gke():
+    release = "kubernetes:helm.sh/v3:Release"
+    assert told(INGRESS, ingress(), GCP, release) == UNCERTAIN
+    assert told(INGRESS, ingress({"kubernetes.io/ingress.class": "gce"}), GCP, release) == BAD
+
+
+@pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [
+        ({}, NONE),
+        (FACING, BAD),
+        ({**FACING, f"{ALB}/certificate-arn": "arn"}, BAD),  # a policy of old TLS by default
+        (
+            {
+                **FACING,
+                f"{ALB}/certificate-arn": "arn",
+                f"{ALB}/ssl-policy": "ELBSecurityPolicy-TLS13-1-2-2021-06",
+            },
+            FINE,
+        ),
+        (
+            {
+                **FACING,
+                f"{ALB}/listen-ports": '[{"HTTP": 80}, {"HTTPS": 443}]',
+                f"{ALB}/ssl-redirect": "443",
+                f"{ALB}/ssl-policy": "ELBSecurityPolicy-TLS13-1-2-2021-06",
+            },
+            FINE,
+        ),
+        ({**FACING, f"{ALB}/listen-ports": '[{"HTTP": 80}, {"HTTPS": 443}]'}, BAD),
+        ({**FACING, f"{ALB}/listen-ports": "[{"}, BAD),  # HTTP, or old TLS
+        (
+            {
+                **FACING,
+                f"{ALB}/listen-ports": UNKNOWN,
+                f"{ALB}/ssl-policy": "ELBSecurityPolicy-TLS13-1-2-2021-06",
+            },
+            UNCERTAIN,
+        ),
+        ({**FACING, f"{ALB}/inbound-cidrs": "203.0.113.0/24"}, FINE),
+        ({f"{ALB}/scheme": UNKNOWN}, UNCERTAIN),
+    ],
+)
+def test_an_ingress_of_eks_is_internal_by_default(annotations, expected):
+    assert told(INGRESS, ingress(annotations, "alb"), AWS) == expected
+
+
+@pytest.mark.parametrize(("stack", "expected"), [(GCP, BAD), (AZURE, BAD), (AWS, NONE)])
+def test_a_service_that_says_http_is_a_front(stack, expected):
+    ports = [{"port": 80, "appProtocol": "http"}]
+    inputs = {"spec": {"type": "LoadBalancer", "ports": ports}}
+    assert told("kubernetes:core/v1:Service", inputs, stack) == expected
+    inside = {"spec": {"type": "ClusterIP", "ports": ports}}
+    assert told("kubernetes:core/v1:Service", inside, stack) == NONE
+    silent = {"spec": {"type": "LoadBalancer", "ports": [{"port": 443}]}}
+    assert told("kubernetes:core/v1:Service", silent, stack) == NONE
