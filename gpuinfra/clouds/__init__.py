@@ -7,7 +7,7 @@ A cloud is a package here whose module `provider` has PROVIDER: a `provider.Pric
 import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, Final
 
@@ -94,6 +94,7 @@ def provider_of(cloud: str) -> CloudProvider:
     return provider
 
 
+@lru_cache(maxsize=1024)
 def cloud_of(token: str) -> str | None:
     """Return the cloud of a resource type, by its provider's package; None when it is of none.
 
