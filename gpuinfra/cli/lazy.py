@@ -8,7 +8,6 @@ import click
 
 from gpuinfra.errors import PROGRAM, nearest
 
-
 OTHER_COMMANDS: Final = {
     **dict.fromkeys(
         ("rules", "rule", "docs"), f"`{PROGRAM} explain` lists the rules, and explains one."
