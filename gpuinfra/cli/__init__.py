@@ -73,11 +73,6 @@ PIPE_CLOSED = 141
 _MAX_ERROR_LENGTH = 200
 """How much of what an unexpected error says is printed."""
 
-SELDOM = 100_000
-"""New objects after which Python looks for cycles among them, in place of 700. A command is
-modules and plain values, which form few, and what is left goes with the process: looking for
-cycles then and before took a tenth of a cold `gpuinfra check`."""
-
 
 @click.group(
     cls=LazyGroup,
@@ -99,7 +94,9 @@ def main() -> None:
     """Run the command line; report every error as a message and exit with its code."""
     # Our forms want no plugins, and pydantic reads every installed distribution to look for them.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    gc.set_threshold(SELDOM)
+    # A command is modules and plain values, which form few cycles and go with the process. To
+    # look for cycles took a tenth of a cold `gpuinfra check`, and so does the look at exit.
+    gc.disable()
     plain_signs()
     code = run(sys.argv[1:])
     gc.freeze()

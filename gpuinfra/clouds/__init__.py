@@ -6,8 +6,8 @@ A cloud is a package here whose module `provider` has PROVIDER: a `provider.Pric
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, Final
 
@@ -94,6 +94,7 @@ def provider_of(cloud: str) -> CloudProvider:
     return provider
 
 
+@lru_cache(maxsize=1024)
 def cloud_of(token: str) -> str | None:
     """Return the cloud of a resource type, by its provider's package; None when it is of none.
 
@@ -129,7 +130,7 @@ def account_of(token: str, settings: Mapping[str, Any], *places: Mapping[str, An
     """
     cloud = cloud_of(token) or ""
     if cloud == "aws":
-        return _aws_account({key: _setting_text(settings.get(key)) for key in _CREDENTIALS})
+        return _aws_account(_setting_texts(settings, _CREDENTIALS))
     own = _ACCOUNTS.get(cloud, "")
     for place in (*places, {} if _hides_account(own, places) else settings):
         if isinstance(value := place.get(own), str) and value:
@@ -152,7 +153,7 @@ def credentials_of(
     """
     cloud = cloud_of(token) or ""
     keys = _CREDENTIALS if cloud == "aws" else (_ACCOUNTS.get(cloud, ""),)
-    values = {key: _setting_text(settings.get(key)) for key in keys}
+    values = _setting_texts(settings, keys)
     stated = {key: value for key, value in values.items() if value not in (None, "", [], {})}
     if _hides(stated) or _hides_account(_ACCOUNTS.get(cloud, ""), places):
         return provider
@@ -196,13 +197,18 @@ compute/instance.py, deletion_policy; read 2026-11-26)"""
 
 def _aws_account(values: Mapping[str, Any]) -> str | None:
     """Return the only account that a provider of AWS may be in: it refuses to work in others."""
-    allowed = as_list(values["allowedAccountIds"])
+    allowed = as_list(values.get("allowedAccountIds"))
     if len(allowed) == 1 and isinstance(allowed[0], str | int):
         return str(allowed[0])
-    roles = next((each for key in _ROLES if (each := as_list(values[key]))), (None,))
+    roles = next((each for key in _ROLES if (each := as_list(values.get(key)))), (None,))
     arn = at(roles[-1], "roleArn")
     role = _ROLE.fullmatch(arn) if isinstance(arn, str) else None
     return role["account"] if role else None
+
+
+def _setting_texts(settings: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    """Return those settings of a provider that it has, by their keys."""
+    return {key: _setting_text(settings[key]) for key in keys if key in settings}
 
 
 def _setting_text(value: Any) -> Any:

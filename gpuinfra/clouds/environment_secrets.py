@@ -93,8 +93,9 @@ def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
             if isinstance(name, str):
                 yield from in_value(at(tag, "value"), f"{key}.{name}")
     for path in _TAGS_WITHIN:
-        for tags in values_at_path(inputs, path):
-            yield from in_value(tags, ".".join(path))
+        if path[0] in inputs:  # a resource has one of them, if any
+            for tags in values_at_path(inputs, path):
+                yield from in_value(tags, ".".join(path))
 
 
 def _in_plain(resource: Resource) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from gpuinfra.model import (
     NOWHERE,
     UNKNOWN,
     Bucket,
-    Caps,
     FileSystem,
     Group,
     Item,
@@ -108,7 +107,7 @@ def costs_of(stack: Stack, group: Group | None) -> tuple[Item, ...]:
     """Return the items that a workload pays for besides machines, on its first rung."""
     if group is None:
         return ()
-    return from_resources(workload_rows(stack, group), name=stack.name, caps=Caps()).items
+    return provider_of(group.cloud).observe.observe(workload_rows(stack, group), Usage()).items
 
 
 def workload_rows(stack: Stack, group: Group) -> tuple[Resource, ...]:

@@ -199,6 +199,7 @@ class Gathering:
         self, entries: Iterable[ResourceEntry], region: str | None
     ) -> Iterator[Resource]:
         for entry in entries:
+            settings = self._provider_inputs(entry.provider)
             yield Resource(
                 urn=entry.urn,
                 type=entry.type,
@@ -207,40 +208,20 @@ class Gathering:
                 outputs=entry.outputs,
                 relations=entry.relations,
                 parent=entry.parent,
-                region=self._region(entry, region),
-                account=self._account(entry),
-                credentials=self._credentials(entry),
+                region=_region(entry, settings, region),
+                account=account_of(entry.type, settings, entry.inputs, entry.outputs),
+                credentials=self._credentials(entry, settings),
                 custom=entry.custom,
                 before=entry.before,
                 depends_on=entry.depends_on,
                 provider=self._of_clusters.get(entry.provider.rpartition("::")[0]),
             )
 
-    def _region(self, entry: ResourceEntry, otherwise: str | None) -> str | None:
-        provider = self._provider_inputs(entry.provider)
-        region = region_of(entry.type, entry.inputs, entry.outputs, provider)
-        if isinstance(region, Unknown):
-            return None
-        cloud = cloud_of(entry.type)
-        if (
-            region is None
-            and otherwise
-            and cloud
-            and otherwise in provider_of(cloud).regions.all()
-        ):
-            return otherwise
-        return region
-
-    def _account(self, entry: ResourceEntry) -> str | None:
-        settings = self._provider_inputs(entry.provider)
-        return account_of(entry.type, settings, entry.inputs, entry.outputs)
-
-    def _credentials(self, entry: ResourceEntry) -> str:
+    def _credentials(self, entry: ResourceEntry, settings: Mapping[str, Any]) -> str:
         """Return the key of a resource's account; its provider where that is not shown."""
         urn = entry.provider.rpartition("::")[0]
         if urn and not self._shows(urn):
             return urn
-        settings = self._provider_inputs(entry.provider)
         return credentials_of(entry.type, urn, settings, entry.inputs, entry.outputs)
 
     def _shows(self, urn: str) -> bool:
@@ -262,6 +243,19 @@ class Gathering:
             for key, value in self.config.items()
             if key.startswith(prefix)
         }
+
+
+def _region(
+    entry: ResourceEntry, settings: Mapping[str, Any], otherwise: str | None
+) -> str | None:
+    """Return the region of a resource; `otherwise` if nothing says one and its cloud has it."""
+    region = region_of(entry.type, entry.inputs, entry.outputs, settings)
+    if isinstance(region, Unknown):
+        return None
+    cloud = cloud_of(entry.type)
+    if region is None and otherwise and cloud and otherwise in provider_of(cloud).regions.all():
+        return otherwise
+    return region
 
 
 def _as_resource(entry: ResourceEntry) -> Resource:

@@ -107,8 +107,7 @@ class Values:
         return UNKNOWN if hidden else self.plain(value)
 
     def _mapping(self, value: Mapping[str, Any], *, secret: bool, depth: int) -> dict[str, Any]:
-        if not self.underscored and any("_" in key for key in value):
-            self.underscored = True
+        self.underscored = self.underscored or "_" in "".join(value)
         # A million entries have a few keys: each is kept once.
         return {
             sys.intern(key): self.plain(inner, secret=secret, depth=depth + 1)

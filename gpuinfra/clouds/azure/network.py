@@ -16,8 +16,7 @@ RESERVED: Final = 5
 https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq"""
 
 SINGLE: Final = "single-placement-group"
-ANY: Final = "any"
-"""The placements of the table: InfiniBand joins the machines of a single placement group."""
+"""The placement of the table in which InfiniBand joins the machines; the other one is `any`."""
 
 
 @record

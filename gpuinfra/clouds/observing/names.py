@@ -59,6 +59,8 @@ def fits(pattern: str, name: str, *, ignore_case: bool = False) -> bool:
     """
     if ignore_case:
         pattern, name = pattern.lower(), name.lower()
+    if not ("*" in pattern or "?" in pattern):
+        return name == pattern
     first, *further = _parts(pattern)
     if not further:
         return first.fullmatch(name) is not None

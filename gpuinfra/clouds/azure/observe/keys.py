@@ -19,7 +19,7 @@ _ACCOUNT_KEY: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{86}==(?![A-Za
 https://learn.microsoft.com/azure/storage/common/storage-account-keys-manage"""
 
 _SHARED_ACCESS: Final = re.compile(
-    r"(?<![A-Za-z0-9])sig=(?:[A-Za-z0-9+/]|%2[BbFf]){43}(?:=|%3[Dd])"
+    r"sig=(?<![A-Za-z0-9]sig=)(?:[A-Za-z0-9+/]|%2[BbFf]){43}(?:=|%3[Dd])"
 )
 """The signature of a shared access token, 32 bytes in base64 as a URL has them:
 https://learn.microsoft.com/rest/api/storageservices/create-service-sas"""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types
@@ -135,11 +135,12 @@ def _any_gives(permissions: Any, keys: Iterable[str], actions: Collection[str]) 
 def _matches_action(permission: Any, key: str, action: str) -> Known:
     """Return whether one of a permission's patterns matches an action."""
     return any_of(
-        fnmatchcase(action, _literal(pattern)) if isinstance(pattern, str) else UNKNOWN
+        _fits(action, pattern) if isinstance(pattern, str) else UNKNOWN
         for pattern in as_list(at(permission, key))
     )
 
 
-def _literal(pattern: str) -> str:
-    """Return a pattern in which only `*` is a wildcard, as on Azure."""
-    return pattern.lower().replace("[", "[[]").replace("?", "[?]")
+@lru_cache(maxsize=8192)
+def _fits(action: str, pattern: str) -> bool:
+    """Return whether a pattern matches an action; only `*` is a wildcard, as on Azure."""
+    return fnmatchcase(action, pattern.lower().replace("[", "[[]").replace("?", "[?]"))

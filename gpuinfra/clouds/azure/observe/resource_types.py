@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
@@ -177,6 +178,7 @@ _DAY: Final = re.compile(r"[/_]v(\d{4})(\d{2})(\d{2})[0-9a-z]*:")
 _VERSION: Final = re.compile(r"(azure-native:[a-z]+)/v[0-9a-z]+:")
 
 
+@lru_cache(maxsize=4096)
 def canonical(token: str) -> str:
     """Return a token without its API version: azure-native:compute/v20240301:VirtualMachine.
 

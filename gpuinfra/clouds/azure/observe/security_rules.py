@@ -107,7 +107,11 @@ def read_admin_rule(spec: Any) -> SecurityRule:
 
 def opened_to_anyone(rules: list[SecurityRule], port: int) -> Known:
     """Return whether a rule opens a port to anyone and no stronger one denies it."""
-    return any_of(all_of(_opening(rule, rules, port)) for rule in rules)
+    return any_of(
+        all_of(_opening(rule, rules, port))
+        for rule in rules
+        if rule.allows is not False and rule.of_anyone is not False
+    )
 
 
 def _opening(rule: SecurityRule, rules: list[SecurityRule], port: int) -> Iterator[Known]:

@@ -12,8 +12,7 @@ Test = Callable[[Sequence[Any]], Known]
 """Of the permissions of a role."""
 
 _SETS_POLICIES: Final = ".setIamPolicy"
-ANY_POLICY: Final = f"*{_SETS_POLICIES}"
-"""How the table of roles writes that a role sets policies of resources of some type."""
+"""The table of roles has `*.setIamPolicy` for a role that sets policies of some type."""
 
 EDITS_ROLES: Final = "iam.roles.update"
 """Adds permissions to a role that its holder has:
