@@ -156,7 +156,7 @@ def _counted(groups: Sequence[Group], *, full: bool) -> str:
     parts = [part for group in groups if (part := _size(group, full=full))]
     if len(parts) > MOST_COUNTED:
         parts = [*parts[:MOST_COUNTED], f"{len(parts) - MOST_COUNTED} more"]
-    return f"expected counts {', '.join(parts)}" if parts else ""
+    return f"expected figures count {', '.join(parts)}" if parts else ""
 
 
 def _size(group: Group, *, full: bool) -> str:
