@@ -14,12 +14,12 @@ from gpuinfra.specs.schema import SECTIONS
 
 
 def as_in_file(outcome: Outcome, check: StackCheck) -> Outcome:
-    """Return the outcome of a run with places and fixes in the stack file.
+    """Return the outcome of a run with subjects, places and fixes in the stack file.
 
-    A pack sees resources alone: it knows no line of the file, and its fix names none of the
-    file's keys. A finding that the check of the file does not have keeps the fix of the pack, and
-    its place is that of the workload. Advice that the check has as a note, since no key of the
-    file follows it, is left out, as `check` does.
+    A pack sees resources alone: it knows no line of the file, its fix names none of the file's
+    keys, and it calls a workload by one of its resources. A finding that the check of the file
+    does not have keeps the fix of the pack, and its place is that of the workload. Advice that the
+    check has as a note is left out, as `check` does.
     """
     stack = check.stack
     name_of = workload_of(check.document)
@@ -53,11 +53,17 @@ def as_in_file(outcome: Outcome, check: StackCheck) -> Outcome:
         same = in_check.get((finding.policy, name))
         path = (same and same.path) or paths.get(name) or of_rules.get(finding.policy)
         message, known, _ = finding.message.partition(TO_FIX)
+        if same and same.fix and known:
+            message = f"{message}{TO_FIX}{same.fix}."
+        else:
+            message = finding.message
+        if same and finding.urn:
+            # The engine puts the policy's description before what the pack says.
+            own = finding.urn.rpartition("::")[2]
+            message = message.replace(f"{own}: ", f"{same.subject}: ", 1)
         return replace(
             finding,
-            message=f"{message}{TO_FIX}{same.fix}."
-            if same and same.fix and known
-            else finding.message,
+            message=message,
             position=check.document.locate(path) if path else None,
         )
 

@@ -48,7 +48,7 @@ def target_name(
                 message=missing if chosen is None else "unknown target",
                 value=chosen or "",
                 allowed=ALLOWED,
-                fix=f"set `target: sandbox` in the stack file, or {way}",
+                fix=f"set `target` in the stack file, or {way}",
             )
         ]
     )

@@ -90,4 +90,5 @@ def target_name(target: str | None, document: Document) -> TargetName:
     Raises:
         InputError: neither names one.
     """
-    return targets.target_name(target, document, way=f"run: {command_with('--target', 'sandbox')}")
+    sandbox = command_with("--target", "sandbox")
+    return targets.target_name(target, document, way=f"add --target cloud, or run: {sandbox}")

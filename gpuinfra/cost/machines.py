@@ -26,6 +26,7 @@ _MAXIMUM: Final = "its maximum number of machines is not known yet"
 _SURGE_UNKNOWN: Final = (
     "the number of machines that an update or a rebalance adds above its maximum is not known"
 )
+MONTH_DISCOUNT: Final = "the sustained-use discount"
 ZERO: Final = Decimal(0)
 ONE: Final = Decimal(1)
 
@@ -253,7 +254,7 @@ def _of_discount(discount: MonthDiscount | None, saved: Decimal) -> str:
     if discount is None or not saved:
         return ""
     return (
-        f"the expected month is ${format_money(saved)} lower by a discount for long use, which "
+        f"the expected month is ${format_money(saved)} lower by {MONTH_DISCOUNT}, which "
         f"caps do not count ({discount.source}, {discount.as_of})"
     )
 

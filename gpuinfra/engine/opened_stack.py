@@ -22,7 +22,8 @@ from gpuinfra.records import record
 _NO_LOGIN = "PULUMI_ACCESS_TOKEN must be set"
 _LOGIN = (
     "run `mkdir -p ~/.pulumi-state`, then `export PULUMI_BACKEND_URL=file://~/.pulumi-state`, or "
-    "name a bucket there, for example s3://my-states; Pulumi Cloud needs PULUMI_ACCESS_TOKEN"
+    "name a bucket there, for example s3://my-states; Pulumi Cloud needs PULUMI_ACCESS_TOKEN; "
+    "without an account: --target sandbox, which is local and free"
 )
 """https://www.pulumi.com/docs/iac/concepts/state-and-backends/"""
 

@@ -24,12 +24,13 @@ _INTRODUCTION = """\
 # Rules
 
 Written by `make docs` from the rules themselves; `gpuinfra explain RULE` shows one of them.
-A *mandatory* rule that is violated, or whose facts can't be known, makes `gpuinfra check` end
-with 1; an *advisory* one is only reported. Each has the setting `level`: {levels}.
-A *firm* rule can't be waived, lowered or disabled: change the input instead.
-Waivers stand under `waivers:` in the stack file, and in `gpuinfra.waivers.yaml` beside a
-preview, a state or a program: each has `rule`, `resource` (a name, a URN or a pattern),
-`reason`, `owner` and `until`; `gpuinfra check --write-waivers` proposes them.
+
+- A *mandatory* rule that is violated, or whose facts can't be known, makes `gpuinfra check` end
+  with 1; an *advisory* one is only reported. Each has the setting `level`: {levels}.
+- A *firm* rule can't be waived, lowered or disabled: change the input instead.
+- Waivers stand under `waivers:` in the stack file, and in `gpuinfra.waivers.yaml` beside a
+  preview, a state or a program: each has `rule`, `resource` (a name, a URN or a pattern),
+  `reason`, `owner` and `until`; `gpuinfra check --write-waivers` proposes them.
 
 Examples are parts of a stack file, or resources in Pulumi's YAML. They are tested: what stands
 before the change is violated, and what stands after it is fine.

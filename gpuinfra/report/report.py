@@ -186,7 +186,7 @@ class Report:
 
     @cached_property
     def noted(self) -> tuple[ReportEntry, ...]:
-        """The noted findings, which no key of the stack file fixes and no level makes count."""
+        """The noted findings: advice, and what no key of the stack file fixes."""
         notes = (entry for entry in self._against if entry.finding.outcome == "noted")
         return tuple(entry for entry in notes if not entry.waived)
 

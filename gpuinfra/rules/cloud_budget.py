@@ -1,6 +1,7 @@
 """The stack declares a budget in the cloud for the month's spending."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
@@ -21,17 +22,21 @@ from gpuinfra.units import format_money
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Check for a monthly budget in the cloud that is no higher than the monthly cap."""
+    """Check for a monthly budget in the cloud that is no higher than the monthly cap.
+
+    A stack file with caps is held to them before anything is built: there a budget is only noted.
+    """
     plan, kept, cap = rule_input.plan, rule_input.plan.cloud_budget, rule_input.plan.caps.per_month
     if not plan.groups:
         yield not_applicable(plan.name, "no machines")
     elif kept is None:
-        yield violated(
+        missing = violated(
             plan.name,
             "no monthly budget in the cloud counts these machines: spending outside of this stack"
             " is not noticed",
             fix=_in_file(rule_input) if plan.from_file else _of_resources(plan),
         )
+        yield replace(missing, outcome="noted") if _is_capped_file(plan) else missing
     elif isinstance(kept, Unknown):
         yield not_knowable(
             plan.name,
@@ -54,6 +59,12 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             f"the cloud's budget is ${format_money(kept)} a month; its alerts arrive hours "
             f"late{told}",
         )
+
+
+def _is_capped_file(plan: Plan) -> bool:
+    caps = plan.caps
+    amounts = (caps.per_hour, caps.per_month, caps.per_run)
+    return plan.from_file and any(amount is not None for amount in amounts)
 
 
 def _in_file(rule_input: RuleInput) -> str:

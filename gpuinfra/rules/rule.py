@@ -50,9 +50,10 @@ class Finding:
     """The result of a rule for one subject.
 
     `path` is where in the stack file the fix is; empty when the subject is a resource.
-    `noted`: no key of a stack file mends it on its cloud; the judge makes it `violated` where the
-    file gives the rule a level. `rule`, `level` and `path` are written by the judge; what a check
-    calls advisory stays a warning under a mandatory rule. `later` says that the update decides.
+    `noted`: advice, or no key of a stack file mends it on its cloud; the judge makes it `violated`
+    where the file gives the rule a level. `rule`, `level` and `path` are written by the judge.
+    What a check calls advisory stays a warning under a mandatory rule. `later` says that the
+    update decides.
     """
 
     outcome: Outcome

@@ -31,17 +31,18 @@ def in_file(folder, policy, name, checked=None):
         pack="all",
         policy=policy,
         level="advisory",
-        message=f"{name}: it is wrong.{TO_FIX}{GENERAL}",
+        message=f"Rule: what is right. {name}: it is wrong.{TO_FIX}{GENERAL}",
         urn=urn,
     )
     outcome = Outcome(verb="preview", ending="fine", findings=(finding,))
     (only,) = as_in_file(outcome, checked).findings
-    assert only.message.startswith(f"{name}: it is wrong.{TO_FIX}")
     return only
 
 
-def fix_of(folder, policy, name):
-    return in_file(folder, policy, name).message.partition(TO_FIX)[2]
+def fix_of(folder, policy, name, subject=""):
+    message, _, fix = in_file(folder, policy, name).message.partition(TO_FIX)
+    assert message == f"Rule: what is right. {subject or name}: it is wrong."
+    return fix
 
 
 def line_of(folder, policy, name):
@@ -50,19 +51,22 @@ def line_of(folder, policy, name):
 
 
 @pytest.mark.parametrize(
-    ("policy", "name", "fix"),
+    ("policy", "name", "subject", "fix"),
     [
-        ("time-limit", "tune-group", "add time_to_live: 5h."),
-        ("time-limit", "tune-long-group", "add time_to_live: 10h."),
-        ("time-limit", "another-group", GENERAL),
-        ("metadata-v2", "tune-group", GENERAL),
+        ("time-limit", "tune-group", "training.tune", "add time_to_live: 5h."),
+        ("time-limit", "tune-long-group", "training.tune-long", "add time_to_live: 10h."),
+        ("time-limit", "another-group", "", GENERAL),
+        ("metadata-v2", "tune-group", "", GENERAL),
     ],
 )
-def test_the_fix_is_that_of_the_file_for_the_same_rule_and_workload(tmp_path, policy, name, fix):
-    assert fix_of(tmp_path, policy, name) == fix
+def test_the_subject_and_the_fix_are_those_of_the_file_for_the_same_rule_and_workload(
+    tmp_path, policy, name, subject, fix
+):
+    assert fix_of(tmp_path, policy, name, subject) == fix
 
 
-def test_what_is_of_the_whole_stack_gets_the_fix_for_the_stack(tmp_path):
+def test_what_is_of_the_whole_stack_gets_the_fix_for_the_stack(tmp_path, monkeypatch):
+    monkeypatch.setattr(f"{__name__}.STACK", STACK.replace("budget: {per_hour: 40}\n", ""))
     assert fix_of(tmp_path, "cloud-budget", "") != GENERAL
 
 

@@ -78,3 +78,12 @@ def test_dates_are_explained_only_where_they_are_shown(
 
     assert ("price of" in out.split("──")[0]) is told
     assert ("price of DAY/DAY" in out) is told
+
+
+def test_what_cannot_be_built_has_a_note_only_where_it_is_shown(gpuinfra: Run) -> None:
+    europe = gpuinfra("choose", "--for-model", "7B", "--region", "europe")
+    everywhere = gpuinfra("choose", "H100:8")
+
+    assert "°" not in europe.out
+    assert "lambda°" in everywhere.out
+    assert "° lambda: priced only: gpuinfra can't build there" in everywhere.out

@@ -32,6 +32,7 @@ def test_what_stands_in_the_sandbox_alone_is_found_there(
 
     assert before.code == 2
     assert "no target is given" in before.err
+    assert "add --target cloud, or run:" in before.err
     assert up.code == 0, up.out + up.err
     assert (status.code, status.err) == (0, TOLD)
     assert json.loads(status.out)["target"] == "sandbox"

@@ -217,6 +217,20 @@ def test_a_budget_stands_in_the_cloud_itself(kept, cap, outcome, words):
 
 
 @pytest.mark.parametrize(
+    ("caps", "from_file", "outcome"),
+    [
+        (Caps(per_hour=Decimal(9)), True, "noted"),
+        (Caps(per_run=Decimal(9)), True, "noted"),
+        (Caps(), True, "violated"),
+        (Caps(per_hour=Decimal(9)), False, "violated"),
+    ],
+)
+def test_a_missing_budget_is_only_noted_in_a_file_with_caps(caps, from_file, outcome):
+    judged = plan(group(), caps=caps, from_file=from_file)
+    assert outcomes(judged, "cloud-budget") == [outcome]
+
+
+@pytest.mark.parametrize(
     ("purpose", "ends", "outcome"),
     [
         ("training", True, "fine"),

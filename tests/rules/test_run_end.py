@@ -1,5 +1,6 @@
 """A cap per month that only idle hours exceed says first what ends the machines after a run."""
 
+import json
 import re
 from pathlib import Path
 
@@ -29,10 +30,12 @@ def written(tmp_path: Path, region: str, times: str = TIMES[0], cap: str = "3000
     return path
 
 
-def fix_of(gpuinfra: Run, path: Path, rule: str = "cap-per-month") -> str:
-    """The fix of a rule; empty where it has none."""
+def fix_of(gpuinfra: Run, path: Path) -> str:
+    """The fix of the cap per month; empty where it has none."""
     lines = gpuinfra("check", path).out.splitlines()
-    at = next((number for number, line in enumerate(lines) if f" {rule}: " in line), len(lines))
+    at = next(
+        (number for number, line in enumerate(lines) if " cap-per-month: " in line), len(lines)
+    )
     fixes = (line for line in lines[at:] if line.startswith("    fix: "))
     return next(fixes, "").removeprefix("    fix: ")
 
@@ -80,7 +83,9 @@ def test_an_end_that_suffices_needs_no_other_cap(gpuinfra: Run, tmp_path: Path) 
 def test_a_budget_in_the_cloud_is_of_the_month_with_its_ends(
     gpuinfra: Run, tmp_path: Path, times: str
 ) -> None:
-    fix = fix_of(gpuinfra, written(tmp_path, "us-east-1", times, ""), "cloud-budget")
+    checked = gpuinfra("check", written(tmp_path, "us-east-1", times, ""), "--json")
+    findings = json.loads(checked.out)["findings"]
+    (fix,) = (each["fix"] for each in findings if each["rule"] == "cloud-budget")
     found = re.fullmatch(
         r"end tune after .*? \((.*?)\), then add to budget: per_month: (\d+), notify: \[…\]", fix
     )

@@ -94,7 +94,7 @@ def table(
     shown = choice.ranked if full else tuple(best.values())[:SHOWN]
     dated = _ranking(request, shown, {} if full else places)
     told = (*(() if full else _of_places(shown, places, dated=dated)), *_bounds(shown))
-    for line in (*told, *_footnotes(request, choice), *_ages(tuple(best.values()), day)):
+    for line in (*told, *_footnotes(request, choice, shown), *_ages(tuple(best.values()), day)):
         _say(line)
     _against_on_demand(choice.winner, book)
     for item in _advice(choice.winner):
@@ -282,8 +282,8 @@ _HEADS: Final = {
 }
 
 
-def _footnotes(request: Request, choice: Choice) -> Iterator[str]:
-    clouds = dict.fromkeys(candidate.machine.cloud for candidate in choice.ranked)
+def _footnotes(request: Request, choice: Choice, shown: Sequence[Candidate]) -> Iterator[str]:
+    clouds = dict.fromkeys(candidate.machine.cloud for candidate in shown)
     bare = [cloud for cloud in clouds if cloud not in CLOUDS and cloud != "own"]
     if bare and len(request.clouds) > 1:
         yield f"{NOT_BUILT} {', '.join(bare)}: priced only: gpuinfra can't build there"

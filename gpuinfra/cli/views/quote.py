@@ -1,6 +1,6 @@
 """A quote as a table: the lines, which add up to the maximum, and the items without a price."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
@@ -13,12 +13,16 @@ from gpuinfra.cli.views import ladders, quote_lines
 from gpuinfra.cli.views.layout import is_room, wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_table
 from gpuinfra.cost.breakdown import fallbacks
+from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
+from gpuinfra.model import Group
 from gpuinfra.report.gateways import gateways
 from gpuinfra.report.summary import expected_at_most, expected_unknown, totals
+from gpuinfra.units import format_count
 
 COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
 RIGHT = ("quantity", "each", "$/h", "$/month", "from")
 SPARE = ("each", "quantity")
+MOST_COUNTED = 3
 TOTALS = ("", "maximum", "pools at minimum", "expected")
 
 
@@ -73,10 +77,19 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
         _show_detail(quote, numbers)
     told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (--detail)"))
     expected = _expected(quote)
+    sizes = _counted(stack_check.plan.groups, full=full)
     waiting = () if full else (words for words in _waiting(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
     dated = () if full else quote_lines.dated(quote)
-    for line in (told, *updates, expected, *waiting, *_workload_notes(stack_check), *dated):
+    for line in (
+        told,
+        *updates,
+        expected,
+        sizes,
+        *waiting,
+        *_workload_notes(stack_check),
+        *dated,
+    ):
         if line:
             click.echo(wrapped(line, "  "))
 
@@ -122,11 +135,38 @@ def _expected(quote: costs.Quote) -> str:
     month = quote.per_month.expected
     return (
         f"expected: ${money(quote.per_hour.expected)}/h"
-        + ("" if month is None else f", ${money(month)}/month")
+        + ("" if month is None else f", ${money(month)}/month{_discounted(quote)}")
         + (f" at spot prices of {', '.join(days)}{_unsaved(spot)}" if days else "")
         + (" if the spot request is filled" if any(line.may_wait for line in spot) else "")
         + ("; up to the total above" if spot else "")
     )
+
+
+def _discounted(quote: costs.Quote) -> str:
+    """Return that the expected month is below the hours' price; empty where it is not."""
+    is_lower = any(MONTH_DISCOUNT in line.note for line in quote.lines)
+    return f" with {MONTH_DISCOUNT}, which caps do not count (--detail)" if is_lower else ""
+
+
+def _counted(groups: Sequence[Group], *, full: bool) -> str:
+    """Return the runs and the sizes of pools that the expected figures count; empty if none.
+
+    With `full` those of pools are left to the notes.
+    """
+    parts = [part for group in groups if (part := _size(group, full=full))]
+    if len(parts) > MOST_COUNTED:
+        parts = [*parts[:MOST_COUNTED], f"{len(parts) - MOST_COUNTED} more"]
+    return f"expected figures count {', '.join(parts)}" if parts else ""
+
+
+def _size(group: Group, *, full: bool) -> str:
+    machines, needs = expected_machines(group), group.needs
+    if needs.hours is not None:
+        hours = f"{needs.hours.normalize():f} h"
+        return f"{format_count(needs.runs, 'run')} of {hours} a month of {clean(group.name)}"
+    if machines is None or full or group.minimum == group.maximum:
+        return ""
+    return f"{format_count(machines, 'machine')} of {clean(group.name)}"
 
 
 def _unsaved(spot: list[costs.Line]) -> str:

@@ -33,11 +33,15 @@ COLOURS: Final = {
 
 INK, MUTED, GRID, FIRST, SECOND, LIMIT = COLOURS
 
+WIDTH: Final = 3.6
+FONT_SIZE: Final = 11
+"""In inches and points: on a phone of 360 pixels the text is 12 pixels high."""
+
 SETTINGS: Final[dict[Any, Any]] = {
     "svg.fonttype": "none",
     "text.parse_math": False,
     "font.family": "DejaVu Sans",
-    "font.size": 9.5,
+    "font.size": FONT_SIZE,
     "text.color": INK,
     "axes.labelcolor": INK,
     "axes.edgecolor": GRID,
@@ -53,10 +57,8 @@ SETTINGS: Final[dict[Any, Any]] = {
     "legend.frameon": False,
 }
 
-WIDTH: Final = 5.2
-"""Inches: narrow enough that its text can be read on a phone."""
 
-LONGEST_LABEL: Final = 22
+LONGEST_LABEL: Final = 20
 UNSEEN: Final = 0.02
 """The share of the longest bar below which a part of one has no width that can be seen."""
 
@@ -98,7 +100,6 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Markup:
                 place,
                 f"${format_money(total)}",
                 va="center",
-                fontsize=9,
             )
         axes.set_yticks(list(places), [_label(row.label) for row in rows])
         axes.tick_params(axis="y", length=0)
@@ -122,7 +123,7 @@ def spot_chart(name: str, curve: SpotCurve) -> Markup:
         axes.plot(*zip(*seen, strict=True), color=FIRST, linewidth=2)
         axes.axhline(curve.on_demand, color=SECOND, linewidth=2, linestyle="--")
         start = curve.points[0][0]
-        beside: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9}
+        beside: dict[str, Any] = {"textcoords": "offset points"}
         axes.annotate("on demand", (start, curve.on_demand), xytext=(5, 4), **beside)
         axes.annotate("spot", (start, curve.points[0][1]), xytext=(5, -12), **beside)
         for rate, label, side in ((curve.counted, "counted", 1), (curve.even, "break-even", -1)):
@@ -173,7 +174,6 @@ def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
                     (point.memory, point.price),
                     xytext=(7, -11),
                     textcoords="offset points",
-                    fontsize=9,
                 )
         sizes = sorted({point.memory for point in points})
         axes.set_xticks(_non_overlapping(sizes))

@@ -23,6 +23,9 @@ DESK = 1280
 TABLET = 800
 """Pixels at which the receipts, which are folded away, may be wider than the page."""
 
+READABLE, LARGE = 12, 20
+"""Pixels that the text of a chart is high: at least on a phone, and at most on a desk."""
+
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 22, 29)"}
 
 FRAME = """\
@@ -44,6 +47,8 @@ document.querySelector("iframe").onload = event => {{
       .map(part => part.getAttribute("aria-label")),
     height: root.scrollHeight,
     charts: charts.map(chart => [chart.width, chart.height]),
+    labels: drawn.flatMap(chart => [...chart.querySelectorAll("text")].map(
+      label => parseFloat(getComputedStyle(label).fontSize) * chart.getScreenCTM().a)),
     paper: getComputedStyle(page.body).backgroundColor,
     filled: getComputedStyle(figures[0]).fill,
   }});
@@ -95,5 +100,6 @@ def test_a_browser_draws_the_page_without_scrolling_sideways(
     assert seen["height"] > 1000
     assert len(seen["charts"]) == page.count("<svg ")
     assert all(100 < wide <= width and high > 40 for wide, high in seen["charts"])
+    assert READABLE <= min(seen["labels"]) <= max(seen["labels"]) <= LARGE
     assert seen["paper"] == PAPER[style]
     assert seen["filled"] not in {"none", "rgb(0, 0, 0)"}

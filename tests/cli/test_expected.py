@@ -1,0 +1,51 @@
+"""`gpuinfra cost` says what its expected figures count."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+N1 = """\
+budget: {{per_hour: 20, per_month: 3000}}
+where: {{regions: [us-central1]}}
+inference:
+  serve: {{gpu: "{gpu}", replicas: 2, image: vllm/vllm-openai:v0.11.0, port: 8000}}
+"""
+RUNS = """\
+budget: {per_hour: 20}
+where: {regions: [us-east-1]}
+training:
+  tune: {gpu: "L4:1", duration: 24h, runs: 3}
+  sweep: {gpu: "L4:1", duration: 1h}
+inference:
+  serve: {gpu: "L4:1", replicas: 1..3, image: vllm/vllm-openai:v0.11.0, port: 8000}
+"""
+
+
+def quoted(gpuinfra: Run, folder: Path, text: str) -> str:
+    path = folder / "stack.yaml"
+    path.write_text(text)
+    return " ".join(gpuinfra("cost", path).out.split())
+
+
+@pytest.mark.parametrize(("gpu", "is_lower"), [("T4:1", True), ("L4:1", False)])
+def test_a_sustained_use_discount_is_named_beside_the_expected_month(
+    gpuinfra: Run, tmp_path: Path, gpu: str, is_lower: bool
+) -> None:
+    told = quoted(gpuinfra, tmp_path, N1.format(gpu=gpu))
+
+    assert ("/month with the sustained-use discount, which caps do not count" in told) is is_lower
+    assert "expected figures" not in told
+
+
+def test_the_runs_and_the_sizes_of_pools_that_count_are_named(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    runs = "3 runs of 24 h a month of tune, 1 run of 1 h a month of sweep"
+    told = quoted(gpuinfra, tmp_path, RUNS)
+
+    assert f"expected figures count {runs}, 1 machine of serve " in told
+    full = gpuinfra("cost", tmp_path, "--detail")
+    assert f"expected figures count {runs} " in " ".join(full.out.split())
+    assert "expected figures count serve at its minimum of 1" in full.err
