@@ -288,11 +288,12 @@ def _rung(
     resource: Resource, request: launch_options.GroupRequest, first: str, index: Index
 ) -> Rung:
     price = request.market.max_price
+    launches = [option.launch for option in request.options]
     return Rung(
         capacity=request.market.capacity,
         machine=first,
-        region=locations.region_of(resource, index, [option.launch for option in request.options]),
-        zones=locations.zones_of(resource, index),
+        region=locations.region_of(resource, index, launches),
+        zones=locations.zones_of(resource, index, launches),
         max_price=price if isinstance(price, Decimal) else None,
         image=image_of(request.options[0].launch, index),
         placement_group=_known(placement_name(resource, request.options[0].launch)),
