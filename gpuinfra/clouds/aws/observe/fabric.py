@@ -11,6 +11,7 @@ from gpuinfra.clouds.aws.observe import (
     security_groups,
     standalone_interfaces,
     traffic,
+    vpcs,
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
@@ -97,9 +98,9 @@ def _sites(
     subnets = locations.subnets_of_machine(resource, launch, index)
     if not (subnets.exact and subnets.certain) or (joins and any(map(index.of_kind, _JOINS))):
         return ()
-    vpcs = [locations.vpc_of(subnet, index) for subnet in subnets.certain]
-    known = frozenset(vpc for vpc in vpcs if vpc is not None)
-    return (known,) if known and None not in vpcs else ()
+    places = [vpcs.vpc_of(subnet, index) for subnet in subnets.certain]
+    known = frozenset(vpc for vpc in places if vpc is not None)
+    return (known,) if known and None not in places else ()
 
 
 def _firewalls(

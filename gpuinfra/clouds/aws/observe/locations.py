@@ -96,15 +96,6 @@ def _zones_of_overrides(resource: Resource) -> Iterator[Any]:
         yield at(specification, "availabilityZone")
 
 
-def vpc_of(resource: Resource, index: Index) -> str | None:
-    """Return the VPC of a subnet or a security group, by its URN here or its id elsewhere."""
-    targets = index.targets(resource, "vpcId", resource_types.NETWORK)
-    if targets.exact and len(targets.certain) == 1:
-        return targets.certain[0].urn
-    written = text(resource.inputs.get("vpcId"))
-    return written if isinstance(written, str) and not targets.certain else None
-
-
 def subnets_of(resource: Resource, index: Index) -> Targets:
     """Return the subnets of a resource."""
     return index.memo_of("subnets", (resource,), lambda: _subnets_of(resource, index))
