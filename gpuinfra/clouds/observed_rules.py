@@ -22,7 +22,7 @@ JUDGED: Final[Mapping[str, frozenset[str]]] = {
     ),
     "gcp": _EVERYWHERE.union(
         ("bucket-safeguards", "fabric-interfaces", "fabric-networks", "fabric-placement"),
-        ("flex-start", "login-identity", "machine-upkeep", "network-access"),
+        ("flex-start", "launch-settings", "login-identity", "machine-upkeep", "network-access"),
     ),
     "azure": _EVERYWHERE.union(
         ("bucket-safeguards", "eviction-policy", "fabric-scale-set", "launch-settings"),

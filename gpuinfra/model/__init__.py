@@ -10,6 +10,7 @@ from gpuinfra.model.faults import Fault, Reachability, faults_of
 from gpuinfra.model.groups import (
     FAR_DAYS,
     Fabric,
+    FabricFirewall,
     FabricRequirement,
     Group,
     GroupLifecycle,
@@ -58,6 +59,7 @@ __all__ = [
     "Disk",
     "Exposure",
     "Fabric",
+    "FabricFirewall",
     "FabricRequirement",
     "Fault",
     "FileSystem",

@@ -19,6 +19,19 @@ FabricRequirement = Literal["required", "preferred", "none"]
 
 
 @record
+class FabricFirewall:
+    """The security groups of a fabric's interfaces.
+
+    `ingress` are those that they may allow all traffic from, `egress` those that they may allow
+    all traffic to.
+    """
+
+    groups: frozenset[str]
+    ingress: frozenset[str]
+    egress: frozenset[str]
+
+
+@record
 class Fabric:
     """The network between the machines of a group, as the resources declare it.
 
@@ -27,8 +40,9 @@ class Fabric:
     cloud declares none, those that come by themselves (InfiniBand in a scale set). `faults` are
     what keeps them from working, or the cloud refuses of them. `placement` is the strategy, None
     for none. `self_ingress` and `self_egress` are None where no firewall stands between the
-    interfaces. `sites` are the networks that its machines stand in, and `placements` the policies
-    or groups that keep them near, one for each way to start, as far as they are known.
+    interfaces. `sites` are the networks that its machines stand in, `placements` the policies or
+    groups that keep them near, and `firewalls` the security groups of its interfaces, one for each
+    way to start, as far as they are known.
     """
 
     requirement: FabricRequirement
@@ -42,6 +56,7 @@ class Fabric:
     driver_image: Known = UNKNOWN
     sites: tuple[frozenset[str], ...] = ()
     placements: tuple[str, ...] = ()
+    firewalls: tuple[FabricFirewall, ...] = ()
 
 
 @record

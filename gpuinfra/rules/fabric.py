@@ -1,11 +1,12 @@
 """The functions that fabric rules share, for example to find the groups that they apply to."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import permutations
+from typing import Any, Final
 
 from gpuinfra.clouds.observed_rules import judges
-from gpuinfra.model import Fabric, Group, Known, Unknown
+from gpuinfra.model import Fabric, FabricFirewall, Group, Known, Unknown
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
     Check,
@@ -16,6 +17,7 @@ from gpuinfra.rules.rule import (
     fine,
     not_applicable,
     settings_hint,
+    violated,
 )
 
 
@@ -169,8 +171,20 @@ def fabric_fact_check(read: Callable[[Fabric], Known], **words: str) -> Check:
     )
 
 
-def fabric_direction_check(read: Callable[[Fabric], Known | None], **words: str) -> Check:
-    """Return the check of one traffic direction of every fabric; None: no firewall applies."""
+def fabric_direction_check(
+    way: str,
+    read: Callable[[Fabric], Known | None],
+    peers: Callable[[FabricFirewall], frozenset[str]],
+    **words: str,
+) -> Check:
+    """Return the check of one traffic direction of every fabric, and of machines of several.
+
+    Args:
+        way: the direction in words.
+        read: whether a fabric's firewall is open to its own group; None: no firewall applies.
+        peers: the security groups that one of them may let everything pass from, or to.
+        words: the messages of `Words`.
+    """
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         is_open = read(fabric)
@@ -178,7 +192,23 @@ def fabric_direction_check(read: Callable[[Fabric], Known | None], **words: str)
             return fine(group.subject, "no firewall applies between its interfaces")
         return fact(group.subject, is_open, Words(**words))
 
-    return lambda judged, _: of_fabrics(judged, judge)
+    def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+        yield from of_fabrics(judged, judge)
+        for together in training_groups(judged.plan.groups):
+            firewalls = {
+                each for group in together if group.fabric for each in group.fabric.firewalls
+            }
+            if any(
+                peers(one).isdisjoint(other.groups) for one, other in permutations(firewalls, 2)
+            ):
+                yield violated(
+                    together[0].subject,
+                    f"{whose_machines(together)} are in security groups that do not allow "
+                    f"{way} traffic from one to the other",
+                    fix=separation_fix(together, "put the machines in one security group"),
+                )
+
+    return check
 
 
 def faults_check(rule: str, nothing: str, **words: str) -> Check:

@@ -55,7 +55,9 @@ FABRIC_SELF_INGRESS = Rule(
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
     check=fabric_direction_check(
+        "inbound",
         lambda fabric: fabric.self_ingress,
+        lambda firewall: firewall.ingress,
         good="the firewall allows inbound traffic from its own group",
         bad="its firewall does not allow inbound traffic from its own group",
         unknown="it is unknown whether its firewall allows inbound traffic from its own group",
@@ -75,7 +77,9 @@ FABRIC_SELF_EGRESS = Rule(
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
     check=fabric_direction_check(
+        "outbound",
         lambda fabric: fabric.self_egress,
+        lambda firewall: firewall.egress,
         good="the firewall allows outbound traffic to its own group",
         bad="its firewall does not allow outbound traffic to its own group",
         unknown="it is unknown whether its firewall allows outbound traffic to its own group",

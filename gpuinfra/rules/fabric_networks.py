@@ -24,8 +24,7 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
         if _differ(sites):
             yield violated(
                 together[0].subject,
-                f"{whose_machines(together)} are in different networks, which are isolated "
-                "from each other",
+                f"{whose_machines(together)} are in different networks, which no fabric connects",
                 fix=separation_fix(together, "put the machines in the same networks"),
             )
 

@@ -15,7 +15,7 @@ from tests.rules.cases.verdicts import verdicts
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 NETWORKS = "fabric-networks"
 PLACEMENT = "fabric-placement"
-APART = "are in different networks, which are isolated from each other"
+APART = "are in different networks, which no fabric connects"
 FAR = "are in 2 placements, and near each other only within one"
 
 

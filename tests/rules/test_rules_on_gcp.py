@@ -213,7 +213,7 @@ def test_what_is_hidden_is_not_knowable_and_refuses(rule, moment):
 def test_a_cluster_in_networks_of_another_stack_is_not_knowable():
     case = tcpx()
     for number in range(5):
-        case.rewire(number, subnetwork=f"projects/host/regions/r/subnetworks/s{number}")
+        case.rewire(number, subnetwork=f"projects/host/regions/us-central1/subnetworks/s{number}")
     for rule in ("fabric-networks", "fabric-self-ingress", "fabric-self-egress", "open-login"):
         assert outcomes(seen(case), rule) == ["not-knowable"]
 

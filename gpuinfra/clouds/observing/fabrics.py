@@ -23,6 +23,7 @@ def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
         driver_image=all_of(fabric.driver_image for fabric in declared),
         sites=tuple(dict.fromkeys(site for fabric in declared for site in fabric.sites)),
         placements=tuple(dict.fromkeys(each for fabric in declared for each in fabric.placements)),
+        firewalls=tuple(dict.fromkeys(each for fabric in declared for each in fabric.firewalls)),
     )
 
 

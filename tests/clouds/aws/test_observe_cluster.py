@@ -29,7 +29,7 @@ GOOD = Fabric(
 
 def only(resources: list[Resource]) -> Group:
     (group,) = observe(resources).groups
-    fabric = group.fabric and replace(group.fabric, sites=(), placements=())
+    fabric = group.fabric and replace(group.fabric, sites=(), placements=(), firewalls=())
     return replace(group, fabric=fabric)
 
 

@@ -9,6 +9,7 @@ from gpuinfra.clouds.aws.observe import (
     resource_types,
     settings,
     subnet_layout,
+    vpc_members,
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import rule_faults
@@ -39,10 +40,16 @@ _BY_ITSELF: Final[tuple[Callable[[Resource], Iterator[str]], ...]] = (
 _BESIDE: Final[tuple[Callable[[Resource, Index], Iterator[str]], ...]] = (
     subnet_layout.faults_of,
     principals.faults_of,
+    vpc_members.faults_of,
     _unversioned,
 )
 OF_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
-    "gpuinfra.clouds.aws.observe", {resource_types.LUSTRE: "lustre_ports:faults_of"}
+    "gpuinfra.clouds.aws.observe",
+    {
+        resource_types.LUSTRE: "lustre_ports:faults_of",
+        resource_types.EKS_CLUSTER: "start_places:of_cluster",
+        resource_types.NODE_GROUP: "node_drivers:faults_of",
+    },
 )
 
 

@@ -11,6 +11,7 @@ from gpuinfra.clouds.aws.observe import (
     security_groups,
     standalone_interfaces,
     traffic,
+    vpcs,
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
@@ -20,7 +21,15 @@ from gpuinfra.clouds.image_name import PARAMETER
 from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on, text
-from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
+from gpuinfra.model import (
+    UNKNOWN,
+    Fabric,
+    FabricFirewall,
+    Known,
+    Machine,
+    Resource,
+    Unknown,
+)
 
 _JOINS: Final = (
     "aws:ec2/vpcPeeringConnection:VpcPeeringConnection",
@@ -72,21 +81,51 @@ def fabric_of(
         self_egress=_self_open(resource, launch, efa, "egress", index),
         public_ip=public_address(resource, launch, index, strict=True),
         driver_image=_driver_image(launch, machines, index),
-        sites=_sites(resource, launch, index),
+        sites=_sites(resource, launch, index, joins=declared is not True),
         placements=_groups_near(resource, launch, index),
+        firewalls=_firewalls(resource, launch, efa, index),
     )
 
 
-def _sites(resource: Resource, launch: LaunchSources, index: Index) -> tuple[frozenset[str], ...]:
-    """Return the VPCs of machines; empty where one is unknown or may be connected to others."""
+def _sites(
+    resource: Resource, launch: LaunchSources, index: Index, *, joins: bool
+) -> tuple[frozenset[str], ...]:
+    """Return the VPCs of machines; empty where one is unknown or may be connected to others.
+
+    `joins` says whether a connection of VPCs helps, which carries no EFA traffic:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-limits
+    """
     subnets = locations.subnets_of_machine(resource, launch, index)
-    if not (subnets.exact and subnets.certain) or any(map(index.of_kind, _JOINS)):
+    if not (subnets.exact and subnets.certain) or (joins and any(map(index.of_kind, _JOINS))):
         return ()
-    networks = [
-        index.targets(subnet, "vpcId", resource_types.NETWORK) for subnet in subnets.certain
-    ]
-    vpcs = {vpc.urn for each in networks for vpc in each.certain}
-    return (frozenset(vpcs),) if vpcs and all(each.exact for each in networks) else ()
+    places = [vpcs.vpc_of(subnet, index) for subnet in subnets.certain]
+    known = frozenset(vpc for vpc in places if vpc is not None)
+    return (known,) if known and None not in places else ()
+
+
+def _firewalls(
+    resource: Resource, launch: LaunchSources, efa: Sequence[Any], index: Index
+) -> tuple[FabricFirewall, ...]:
+    """Return the security groups of EFA interfaces; empty where one is not known."""
+    each = (
+        *security_groups.of_interfaces(resource, launch, index, efa),
+        *security_groups.added_to(resource, index),
+    )
+    if not efa or not all(targets.exact and targets.certain for targets in each):
+        return ()
+    own = {group.urn: group for targets in each for group in targets.certain}
+
+    def peers(way: traffic.Way) -> frozenset[str]:
+        return frozenset(
+            peer.urn
+            for peer in index.of_kind(resource_types.SECURITY_GROUP)
+            for group in own.values()
+            if traffic.opens_to(group, peer, way, index) is not False
+        )
+
+    return (
+        FabricFirewall(groups=frozenset(own), ingress=peers("ingress"), egress=peers("egress")),
+    )
 
 
 def _groups_near(resource: Resource, launch: LaunchSources, index: Index) -> tuple[str, ...]:

@@ -14,7 +14,9 @@ from gpuinfra.clouds.aws.observe import (
     launch_options,
     launch_template_faults,
     locations,
+    node_images,
     resource_types,
+    start_places,
     surcharges,
     weighted_capacity,
 )
@@ -170,6 +172,8 @@ def _rows_of(
                 "launch-settings", launch_template_faults.of_partitions(resource, launches, index)
             ),
             *rule_faults("launch-settings", hibernating.of_launch(request)),
+            *rule_faults("launch-settings", start_places.of_places(resource, launches, index)),
+            *rule_faults("launch-settings", node_images.other_processors(resource, names)),
             *rule_faults("disk-limits", disk_faults_of(launches, names, index)),
             *rule_faults("scaling-settings", faults.of_scaling(resource, request)),
             *rule_faults("pool-maximum", unbounded_of(resource, index)),
@@ -288,11 +292,12 @@ def _rung(
     resource: Resource, request: launch_options.GroupRequest, first: str, index: Index
 ) -> Rung:
     price = request.market.max_price
+    launches = [option.launch for option in request.options]
     return Rung(
         capacity=request.market.capacity,
         machine=first,
-        region=locations.region_of(resource, index, [option.launch for option in request.options]),
-        zones=locations.zones_of(resource, index),
+        region=locations.region_of(resource, index, launches),
+        zones=locations.zones_of(resource, index, launches),
         max_price=price if isinstance(price, Decimal) else None,
         image=image_of(request.options[0].launch, index),
         placement_group=_known(placement_name(resource, request.options[0].launch)),

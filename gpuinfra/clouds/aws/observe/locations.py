@@ -145,11 +145,24 @@ def _unknown_if_all(named: list[Any]) -> Any:
     return UNKNOWN if hidden else named
 
 
-def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
-    """Return the known zones, sorted."""
-    subnets = subnets_of(resource, index).certain
-    zones = {*_zone_values(resource), *(z for subnet in subnets for z in _zone_values(subnet))}
+def zones_of(
+    resource: Resource, index: Index, launches: Iterable[LaunchSources] = ()
+) -> tuple[str, ...]:
+    """Return the known zones, sorted.
+
+    Where a resource of machines tells none itself, they are in those that its templates name, by
+    their placement or by the subnets of their interfaces.
+    """
+    zones = {*_zone_values(resource), *_zones_of_subnets(subnets_of(resource, index))}
+    for launch in () if zones else launches:
+        zone = text(at(launch.stated("placement")[1], "availabilityZone"))
+        zones |= {zone} if isinstance(zone, str) else set()
+        zones |= {*_zones_of_subnets(subnets_of_machine(resource, launch, index))}
     return tuple(sorted(zones))
+
+
+def _zones_of_subnets(subnets: Targets) -> Iterator[str]:
+    return (zone for subnet in subnets.certain for zone in _zone_values(subnet))
 
 
 def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:

@@ -8,6 +8,7 @@ from typing import Final
 from gpuinfra.clouds.aws.lustre.faults import faults
 from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, FileSystemRequest, word
 from gpuinfra.clouds.aws.observe import locations, resource_types, traffic
+from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.faults import joined_faults, rule_faults
@@ -252,7 +253,12 @@ def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Know
         zone
         for kind in _MACHINES
         for workload in index.of_kind(kind)
-        for zone in locations.zones_of(workload, index)
+        for zone in _zones_of_machines(workload, index)
     }
     own = set(locations.zones_of(resource, index))
     return bool(own & zones) if own and zones else UNKNOWN
+
+
+def _zones_of_machines(workload: Resource, index: Index) -> tuple[str, ...]:
+    options = group_request_of(workload, index).options
+    return locations.zones_of(workload, index, [option.launch for option in options])

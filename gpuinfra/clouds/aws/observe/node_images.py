@@ -1,7 +1,9 @@
 """The image family of an EKS node group, stated or taken by the version of its cluster."""
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
@@ -12,6 +14,9 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 _AL2023: Final = "AL2023_"
 _AL2: Final = "AL2_"
 _FIRST_OF_AL2023: Final = "1.30"
+_PROCESSORS: Final = {"ARM_64": "arm64", "ARM64": "arm64", "x86_64": "x86_64"}
+"""The word of an image type for its processor:
+https://docs.aws.amazon.com/eks/latest/APIReference/API_Nodegroup.html"""
 
 
 def demands_tokens(resource: Resource, launch: LaunchSources, index: Index) -> Known:
@@ -27,6 +32,21 @@ def demands_tokens(resource: Resource, launch: LaunchSources, index: Index) -> K
     if isinstance(family, Unknown):
         return UNKNOWN
     return True if family.startswith(_AL2023) else not family.startswith(_AL2) and UNKNOWN
+
+
+def other_processors(resource: Resource, machines: Iterable[str]) -> Iterator[str]:
+    """Yield the machines that the image type of a node group is not for.
+
+    EKS refuses them: "not a valid instance type for requested amiType"
+    (https://github.com/eksctl-io/eksctl/pull/4973).
+    """
+    family = text(resource.inputs.get("amiType"))
+    named = family if isinstance(family, str) else ""
+    own = next((known for word, known in _PROCESSORS.items() if word in named), None)
+    for name in machines if own else ():
+        spec = machine(name)
+        if spec is not None and spec.architecture not in {None, own}:
+            yield f"the amiType {family} is not for {name}, whose processor is {spec.architecture}"
 
 
 def _family(resource: Resource, index: Index) -> str | Unknown:

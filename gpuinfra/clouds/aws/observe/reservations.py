@@ -90,7 +90,9 @@ def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Inde
         return False
     if locations.region_of(machines, index) != locations.region_of(kept, index):
         return False
-    zones, own = locations.zones_of(machines, index), locations.zones_of(kept, index)
+    launches = [option.launch for option in request.options]
+    zones = locations.zones_of(machines, index, launches)
+    own = locations.zones_of(kept, index)
     if not request.market.kept_only:
         return len(own) == 1 and locations.every_zone(machines, index) == frozenset(own)
     return not zones or not own or not set(own).isdisjoint(zones)

@@ -25,25 +25,39 @@ _OWNER: Final = "securityGroupId"
 
 @record(kw_only=False)
 class Opening:
-    """A rule of a security group: protocol and ports, and the addresses or groups it allows."""
+    """A rule of a security group: protocol and ports, the addresses and groups (or `self`)."""
 
     protocol: Any
     first: int | Unknown | None
     last: int | Unknown | None
     addresses: tuple[Any, ...]
     to_itself: Known
-    to_others: bool = False
+    peers: Targets = Targets()
+
+    def lets(self, group: Resource, peer: Resource) -> Known:
+        """Return whether the rule, of a group, names another group, or the group itself."""
+        itself = peer.urn == group.urn and self.to_itself
+        return any_of((itself, self.peers.some(lambda named: named.urn == peer.urn)))
+
+    def lets_others(self, group: Resource) -> bool:
+        """Return whether the rule, of a group, may name another group than that."""
+        return not self.peers.exact or any(peer.urn != group.urn for peer in self.peers.certain)
 
 
 def self_open(group: Resource, direction: Way, index: Index) -> Known:
-    """Return whether a group allows all traffic to or from itself.
+    """Return whether a group allows all traffic to or from itself."""
+    return opens_to(group, group, direction, index)
 
-    EFA needs protocol -1 with the group itself as the peer; 0.0.0.0/0 does not do:
+
+def opens_to(group: Resource, peer: Resource, direction: Way, index: Index) -> Known:
+    """Return whether a group allows all traffic to or from another group, or itself.
+
+    EFA needs protocol -1 with a group as the peer; 0.0.0.0/0 does not do:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
     """
     openings, complete = _openings(group, direction, index)
     is_open = any_of(
-        all_of((_in(opening.protocol, _ALL), opening.to_itself)) for opening in openings
+        all_of((_in(each.protocol, _ALL), each.lets(group, peer))) for each in openings
     )
     return is_open if complete or is_open is True else UNKNOWN
 
@@ -69,8 +83,8 @@ def passes(
     """Return whether a group allows a TCP port to or from others or, if asked, itself."""
 
     def is_peer(opening: Opening) -> Known:
-        others = opening.to_itself if to_itself else opening.to_others
-        return any_of((bool(opening.addresses), others))
+        named = opening.lets(group, group) if to_itself else opening.lets_others(group)
+        return any_of((bool(opening.addresses), named))
 
     return _allows_port(group, direction, port, index, is_peer)
 
@@ -100,7 +114,7 @@ def lets_world_in(group: Resource, port: int, index: Index) -> Known:
 
 def lets_groups_in(group: Resource, port: int, index: Index) -> Known:
     """Return whether a group allows another security group in to a TCP port."""
-    return _allows_port(group, "ingress", port, index, lambda each: each.to_others)
+    return _allows_port(group, "ingress", port, index, lambda each: each.lets_others(group))
 
 
 def open_ports(group: Resource, index: Index) -> Iterator[str]:
@@ -141,8 +155,8 @@ def rule_lets_login(rule: Resource, index: Index) -> Known:
 
 def _of_rule(rule: Resource, index: Index) -> tuple[Opening, ...]:
     if resource_types.canonical(rule.type) == resource_types.INGRESS:
-        return (_own(rule, rule, index),)
-    return tuple(_classic(rule, "ingress", (rule,), index))
+        return (_own(rule, index),)
+    return tuple(_classic("ingress", (rule,), index))
 
 
 def unplaced_login(index: Index) -> Known:
@@ -186,16 +200,17 @@ def _openings(group: Resource, direction: Way, index: Index) -> tuple[list[Openi
             group, direction, (inline, own, classic), index
         )
     openings = [_inline(group, direction, rule, index) for rule in inline]
-    openings += [_own(group, rule, index) for rule in own.certain]
-    openings += list(_classic(group, direction, classic.certain, index))
+    openings += [_own(rule, index) for rule in own.certain]
+    openings += list(_classic(direction, classic.certain, index))
     return openings, own.complete and classic.complete
 
 
 def _inline(group: Resource, direction: Way, rule: Any, index: Index) -> Opening:
     if isinstance(rule, Unknown):
-        return Opening(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,), UNKNOWN)
+        return Opening(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,), UNKNOWN, Targets(complete=False))
     ids = at(rule, "securityGroups")
-    named = index.targets(group, direction, resource_types.SECURITY_GROUP, ids) if ids else None
+    kind = resource_types.SECURITY_GROUP
+    peers = index.targets(group, direction, kind, ids) if ids else Targets()
     return Opening(
         at(rule, "protocol"),
         whole_number(at(rule, "fromPort")),
@@ -205,22 +220,15 @@ def _inline(group: Resource, direction: Way, rule: Any, index: Index) -> Opening
             *as_list(at(rule, "ipv6CidrBlocks")),
             *_of_lists(group, direction, at(rule, "prefixListIds"), index),
         ),
-        any_of(
-            (
-                is_on(at(rule, "self")),
-                named.some(lambda peer: peer.urn == group.urn) if named else False,
-            )
-        ),
-        named is not None and not _only(named, group),
+        is_on(at(rule, "self")),
+        peers,
     )
 
 
-def _own(group: Resource, rule: Resource, index: Index) -> Opening:
+def _own(rule: Resource, index: Index) -> Opening:
     peer = "referencedSecurityGroupId"
     named = rule.inputs.get(peer) is not None
-    goals = index.targets(rule, peer, resource_types.SECURITY_GROUP) if named else None
-    itself = goals.some(lambda goal: goal.urn == group.urn) if goals else False
-    others = goals is not None and not _only(goals, group)
+    goals = index.targets(rule, peer, resource_types.SECURITY_GROUP) if named else Targets()
     return Opening(
         rule.inputs.get("ipProtocol"),
         whole_number(rule.inputs.get("fromPort")),
@@ -230,25 +238,19 @@ def _own(group: Resource, rule: Resource, index: Index) -> Opening:
             *as_list(rule.inputs.get("cidrIpv6")),
             *_of_lists(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
         ),
-        itself,
-        others,
+        False,
+        goals,
     )
 
 
-def _classic(
-    group: Resource, direction: Way, rules: tuple[Resource, ...], index: Index
-) -> Iterator[Opening]:
+def _classic(direction: Way, rules: tuple[Resource, ...], index: Index) -> Iterator[Opening]:
     peer = "sourceSecurityGroupId"
     for rule in rules:
         kind = rule.inputs.get("type")
         if kind not in (direction, UNKNOWN):
             continue
-        itself = is_on(rule.inputs.get("self"))
-        others = False
-        if rule.inputs.get(peer) is not None:
-            goals = index.targets(rule, peer, resource_types.SECURITY_GROUP)
-            others = not _only(goals, group)
-            itself = any_of((itself, goals.some(lambda goal: goal.urn == group.urn)))
+        named = rule.inputs.get(peer) is not None
+        goals = index.targets(rule, peer, resource_types.SECURITY_GROUP) if named else Targets()
         yield Opening(
             rule.inputs.get("protocol") if kind == direction else UNKNOWN,
             whole_number(rule.inputs.get("fromPort")),
@@ -258,14 +260,9 @@ def _classic(
                 *as_list(rule.inputs.get("ipv6CidrBlocks")),
                 *_of_lists(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
             ),
-            itself,
-            others,
+            is_on(rule.inputs.get("self")),
+            goals,
         )
-
-
-def _only(peers: Targets, group: Resource) -> bool:
-    """Return whether a rule's peers are the group itself and nothing else."""
-    return peers.exact and all(peer.urn == group.urn for peer in peers.certain)
 
 
 def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterable[Any]:

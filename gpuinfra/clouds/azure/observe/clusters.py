@@ -27,6 +27,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
+from gpuinfra.clouds.azure.observe.start_places import of_zones
 from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_pool
@@ -111,14 +112,16 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         return Rows(not_judged=(_machines_of(pool.holder, request.trouble),))
     group = group_of(pool.holder, request, index, usage, pool.name)
     zones = locations.zones_of(at(pool.spec, "availabilityZones"), group.rung.region)
+    rung = replace(group.rung, zones=zones, reserve=_is_kept(pool, index))
     group = replace(
         group,
-        rungs=(replace(group.rung, zones=zones, reserve=_is_kept(pool, index)),),
+        rungs=(rung,),
         fabric=node_fabric.fabric_of(group, pool.spec, index),
         safety=_safety(pool.spec, cluster, group.rung.machine, index),
         faults=(
             *rule_faults("eviction-policy", _evictions(pool.spec)),
             *rule_faults("scaling-settings", _impossible(pool.spec)),
+            *rule_faults("launch-settings", of_zones(rung)),
         ),
         lifecycle=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )

@@ -1,6 +1,7 @@
 """The references between resources of different regions, which machines can't use."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import locations, resource_types
@@ -15,10 +16,22 @@ _LOCAL: Final[frozenset[str]] = frozenset(TABLES.table("types")["regional"])
 https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-invalid-resource-reference
 """
 
+_CAPITAL: Final = re.compile(r"(?<!^)(?=[A-Z])")
+
 
 def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield the resources that refer to another region, among those of the machines."""
     return cross_region_references(machines, index, lambda resource: region_of(resource, index))
+
+
+def elsewhere(machines: Resource, named: Iterable[Resource], index: Index) -> Iterator[str]:
+    """Yield those of the resources that machines name which are of another region than they."""
+    home = region_of(machines, index)
+    for resource in named:
+        place = region_of(resource, index)
+        if None not in (home, place) and home != place:
+            noun = _CAPITAL.sub(" ", resource.type.rpartition(":")[2]).lower()
+            yield f"the {noun} {resource.name} is in {place}, the machines are in {home}"
 
 
 def region_of(resource: Resource, index: Index) -> str | None:

@@ -102,12 +102,9 @@ def _lets_peers(facts: FabricFacts, way: str) -> Known | None:
 
 def _far_subnets(facts: FabricFacts) -> Iterator[str]:
     """Yield the subnets of another region, in which Azure makes no machine of this one."""
-    home = cross_region.region_of(facts.profile.resource, facts.index)
     for interface in () if isinstance(facts.interfaces, Unknown) else facts.interfaces:
-        for subnet in network_paths.subnets_of(interface, facts.index):
-            place = cross_region.region_of(subnet, facts.index)
-            if None not in (home, place) and home != place:
-                yield f"the subnet {subnet.name} is in {place}, the machines are in {home}"
+        subnets = network_paths.subnets_of(interface, facts.index)
+        yield from cross_region.elsewhere(facts.profile.resource, subnets, facts.index)
 
 
 def _of_machine(facts: FabricFacts) -> Fabric:

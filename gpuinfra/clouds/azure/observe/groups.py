@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from gpuinfra.clouds.azure.observe import locations, resource_types, scaling
+from gpuinfra.clouds.azure.observe import locations, resource_types, scaling, start_places
 from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
 from gpuinfra.clouds.azure.observe.fabric import FabricFacts, fabric_of
@@ -92,7 +92,12 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             *rule_faults("scaling-settings", scaling.faults_of(resource, index)),
             *rule_faults(
                 "launch-settings",
-                (*start_faults(profile, request.machines), *health_faults(profile, index)),
+                (
+                    *start_faults(profile, request.machines),
+                    *start_places.of_places(profile, interfaces, index),
+                    *start_places.of_zones(rung),
+                    *health_faults(profile, index),
+                ),
             ),
             *rule_faults("disk-limits", disk_faults_of(profile)),
         ),

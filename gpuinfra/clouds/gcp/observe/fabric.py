@@ -1,12 +1,12 @@
 """The declared fabric: interfaces, their VPCs, zone, placement, firewalls."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from gpuinfra.clouds.gcp.fabric import PLACEMENT
 from gpuinfra.clouds.gcp.images import public_image
 from gpuinfra.clouds.gcp.network import FabricLayout, fabric_layout
-from gpuinfra.clouds.gcp.observe import disks, locations, traffic
+from gpuinfra.clouds.gcp.observe import cross_region, disks, locations, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import firewall_targets_of
 from gpuinfra.clouds.gcp.observe.firewalls import Way
@@ -19,7 +19,7 @@ from gpuinfra.clouds.gcp.observe.purchase_options import ObservedPurchase
 from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, text
-from gpuinfra.model import NOWHERE, UNKNOWN, Fabric, Known, Machine, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
 from gpuinfra.records import record
 
 _SOFTWARE: Final = {
@@ -78,7 +78,10 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
     apart = placement_faults(
         placement, machines, request.market, launch.get("scheduling"), request.most
     )
-    networks = (*checked.network_faults(), *_far_subnets(request.resource, seen, index))
+    networks = (
+        *checked.network_faults(),
+        *cross_region.far_subnets(request.resource, launch, index),
+    )
     unseen = isinstance(interfaces, Unknown)
     return Fabric(
         requirement="required" if declared is True else "preferred",
@@ -102,20 +105,6 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
         sites=_sites(seen, index),
         placements=() if placement.policy is None else (placement.policy.urn,),
     )
-
-
-def _far_subnets(
-    resource: Resource, interfaces: Sequence[ObservedInterface], index: Index
-) -> Iterator[str]:
-    """Yield the subnets of another region, in which Google makes no machine of this one."""
-    home = locations.region_of(resource, index)
-    for interface in interfaces:
-        place = None if interface.subnet is None else interface.subnet.inputs.get("region")
-        if interface.subnet and isinstance(place, str) and leaf(place) != home != NOWHERE:
-            yield (
-                f"the subnet {interface.subnet.name} is in {leaf(place)}, the machines are in "
-                f"{home}"
-            )
 
 
 def _sites(interfaces: Sequence[ObservedInterface], index: Index) -> tuple[frozenset[str], ...]:

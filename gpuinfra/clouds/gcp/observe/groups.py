@@ -9,6 +9,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.clouds.gcp.observe import fabric, launch_options, locations, resizing, resource_types
 from gpuinfra.clouds.gcp.observe.attached_costs import machine_items
+from gpuinfra.clouds.gcp.observe.cross_region import far_subnets
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.gcp.observe.disks import image_of
 from gpuinfra.clouds.gcp.observe.index import Index
@@ -166,6 +167,10 @@ def _rows(
             *request.market.faults,
             *rule_faults(
                 "scaling-settings", all_faults(request.scaling, update_refused(resource))
+            ),
+            *rule_faults(
+                "launch-settings",
+                (words for launch in launches for words in far_subnets(resource, launch, index)),
             ),
             *rule_faults("disk-limits", disk_faults_of(launches, known)),
             *rule_faults("login-identity", login_faults(resource, launches, index)),

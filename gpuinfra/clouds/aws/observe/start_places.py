@@ -1,0 +1,123 @@
+"""The regions, zones and VPCs of subnets, templates and security groups that can't be together."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import locations, resource_types, vpcs
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.security_groups import security_groups_of
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import as_list, at, text
+from gpuinfra.model import Resource, Unknown
+
+_ASSOCIATION: Final = "aws:vpc/securityGroupVpcAssociation:SecurityGroupVpcAssociation"
+_UNWRITTEN: Final = "${"
+"""The placeholder in a text that is completed once other resources exist."""
+
+
+def of_places(
+    resource: Resource, launches: Sequence[LaunchSources], index: Index
+) -> Iterator[str]:
+    """Yield what keeps machines from starting where their settings say."""
+    if resource_types.canonical(resource.type) == resource_types.NODE_GROUP:
+        clusters = index.targets(resource, "clusterName", resource_types.EKS_CLUSTER).certain
+        yield from (
+            f"its cluster {cluster.name}: {fault}"
+            for cluster in clusters
+            for fault in of_cluster(cluster, index)
+        )
+    for launch in launches:
+        subnets = locations.subnets_of_machine(resource, launch, index).certain
+        yield from _elsewhere(resource, (*launch.layers, *subnets))
+        yield from _outside_zones(_stated_zones(resource, launch), subnets)
+        groups = security_groups_of(resource, launch, index)
+        yield from foreign_groups(subnets, groups, index)
+
+
+def of_cluster(cluster: Resource, index: Index) -> Iterator[str]:
+    """Yield the fault of an EKS cluster whose subnets are in one zone, other than on an Outpost.
+
+    https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html
+    """
+    ids = at(cluster.inputs.get("vpcConfig"), "subnetIds")
+    if ids is None or cluster.inputs.get("outpostConfig") is not None:
+        return
+    subnets = index.targets(cluster, "vpcConfig", resource_types.SUBNET, ids)
+    zones = [_written(*_zones_of(subnet))[:1] for subnet in subnets.certain]
+    alone = not isinstance(ids, Unknown) and len(as_list(ids)) == 1
+    if alone or (subnets.exact and zones and zones[0] and all(each == zones[0] for each in zones)):
+        yield "its subnets are in one zone, and EKS needs two"
+
+
+def foreign_groups(
+    subnets: Sequence[Resource], groups: Iterable[Targets], index: Index
+) -> Iterator[str]:
+    """Yield the security groups of another VPC than the subnets that they are used with.
+
+    AWS refuses them, unless they are associated with that VPC, too:
+    https://docs.aws.amazon.com/vpc/latest/userguide/security-group-assoc.html
+    """
+    places = [vpcs.vpc_of(subnet, index) for subnet in subnets]
+    if not places or None in places or index.of_kind(_ASSOCIATION):
+        return
+    every = {group.urn: group for targets in groups for group in targets.certain}
+    for group in every.values():
+        own = vpcs.vpc_of(group, index)
+        if all(vpcs.are_apart(own, place) for place in places):
+            yield (
+                f"the security group {group.name} and the subnet {subnets[0].name} belong to "
+                "different VPCs"
+            )
+
+
+def _elsewhere(resource: Resource, others: Iterable[Resource]) -> Iterator[str]:
+    """Yield the subnets and templates of another region, in which their ids mean nothing.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html
+    """
+    here = _region(resource)
+    for other in others:
+        there = _region(other)
+        if here and there and here != there:
+            noun = other.type.rpartition(":")[2]
+            yield f"{noun} {other.name} is in {there}, and the machines are in {here}"
+
+
+def _region(resource: Resource) -> str | None:
+    written = _written(resource.inputs.get("region"))
+    return written[0] if written else resource.region
+
+
+def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:
+    """Return the zones that a resource states, or the template of one machine for it.
+
+    Auto Scaling chooses the zones of its machines itself.
+    """
+    inputs = resource.inputs
+    own = [*as_list(inputs.get("availabilityZone")), *as_list(inputs.get("availabilityZones"))]
+    if not own and resource_types.canonical(resource.type) == resource_types.INSTANCE:
+        own = [*as_list(at(launch.stated("placement")[1], "availabilityZone"))]
+    known = _written(*own)
+    return known if len(known) == len(own) else []
+
+
+def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterator[str]:
+    """Yield the subnets in other zones than the stated ones.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
+    """
+    for subnet in subnets:
+        zones = _written(*_zones_of(subnet))
+        if stated and zones and not set(zones) & set(stated):
+            yield f"the subnet {subnet.name} is in {zones[0]}, and the zone {stated[0]} is stated"
+
+
+def _zones_of(subnet: Resource) -> tuple[Any, Any]:
+    return subnet.inputs.get("availabilityZone"), subnet.outputs.get("availabilityZone")
+
+
+def _written(*values: Any) -> list[str]:
+    """Return the texts among values that are complete."""
+    texts = (text(value) for value in values)
+    return [value for value in texts if isinstance(value, str) and _UNWRITTEN not in value]

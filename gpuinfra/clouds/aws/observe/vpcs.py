@@ -1,0 +1,39 @@
+"""The VPCs of subnets and security groups, and whether two of them differ."""
+
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.model import Resource
+
+_DEFAULT: Final = "default"
+_MADE: Final = "made here"
+
+
+def vpc_of(resource: Resource, index: Index) -> str | None:
+    """Return the VPC of a subnet or a security group, by its URN here or its id elsewhere.
+
+    A security group that names none is in the default one of its region:
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html
+    """
+    written = resource.inputs.get("vpcId") or resource.outputs.get("vpcId")
+    is_group = resource_types.canonical(resource.type) == resource_types.SECURITY_GROUP
+    if written is None:
+        return _DEFAULT if is_group else None
+    targets = index.targets(resource, "vpcId", resource_types.NETWORK, written)
+    if targets.exact and len(targets.certain) == 1:
+        return targets.certain[0].urn
+    return written if isinstance(written, str) and not targets.certain else None
+
+
+def are_apart(one: str | None, other: str | None) -> bool:
+    """Return whether two VPCs surely differ; one of elsewhere may be one that is made here."""
+    kinds = {_kind_of_vpc(vpc) for vpc in (one, other)}
+    return one != other and (len(kinds) == 1 or kinds == {_MADE, _DEFAULT})
+
+
+def _kind_of_vpc(vpc: str | None) -> str:
+    """Return a word that tells VPCs made here from the default one, and from any others."""
+    if vpc is None or vpc == _DEFAULT:
+        return vpc or "unknown"
+    return _MADE if f"{resource_types.NETWORK}::" in vpc else "elsewhere"

@@ -1,0 +1,123 @@
+"""Google Cloud and Azure start no machine whose network or zone is of another region."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases import azure_cluster
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import verdicts
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+PATH = "projects/acme/regions/{}/subnetworks/inner"
+
+
+def refused(program: Program, moment: Any = "created") -> list[str]:
+    given = verdicts(of_resources(program.resources(moment)), "launch-settings")
+    return [message for outcome, message in given if outcome == "violated"]
+
+
+def of_google(subnet: Any, program: GcpProgram, zone: str = "us-central1-a") -> GcpProgram:
+    program.add(
+        "compute/instance:Instance",
+        "one",
+        machineType="g2-standard-4",
+        zone=zone,
+        networkInterfaces=[{"subnetwork": subnet}],
+    )
+    return program
+
+
+@both
+@pytest.mark.parametrize("region", ["us-central1", "europe-west4"])
+def test_a_subnet_is_of_the_machine_s_region(region, moment):
+    program = GcpProgram()
+    net = program.add("compute/network:Network", "net")
+    inner = program.add("compute/subnetwork:Subnetwork", "inner", network=net.id, region=region)
+    far = "the subnet inner is in europe-west4, the machines are in us-central1"
+    expected = [] if region == "us-central1" else [far]
+    assert refused(of_google(inner.id, program), moment) == expected
+    assert refused(of_google(PATH.format(region), GcpProgram()), moment) == expected
+
+
+@pytest.mark.parametrize(
+    ("subnet", "zone"),
+    [
+        ("inner", "us-central1-a"),
+        (UNKNOWN, "us-central1-a"),
+        (PATH.format("us-central1"), "us-central1-ai1a"),
+    ],
+)
+def test_a_subnet_whose_region_is_not_known_is_no_other_one(subnet, zone):
+    assert refused(of_google(subnet, GcpProgram(), zone)) == []
+
+
+PLACES = [
+    ("VirtualNetwork", "the subnet inner is in westus2, the machines are in eastus"),
+    (
+        "NetworkSecurityGroup",
+        "the network security group closed is in westus2, the machines are in eastus",
+    ),
+]
+
+
+@both
+@pytest.mark.parametrize(("kind", "message"), PLACES)
+@pytest.mark.parametrize("place", ["eastus", "West US 2", "westus2"])
+def test_networks_are_of_the_machines_region(kind, message, place, moment):
+    case = azure_cluster.cluster("Standard_NC4as_T4_v3")
+    handles = case.program.handles.values()
+    (named,) = (each for each in handles if each.type.endswith(f":{kind}"))
+    case.program.change(named, location=place)
+    assert refused(case.program, moment) == ([] if place == "eastus" else [message])
+
+
+@both
+@pytest.mark.parametrize("place", ["eastus", "westus2"])
+def test_a_network_interface_is_of_its_machine_s_region(place, moment):
+    program = AzureProgram()
+    nic = program.add("azure-native:network:NetworkInterface", "nic", location=place)
+    program.add(
+        "azure-native:compute:VirtualMachine",
+        "one",
+        location="eastus",
+        hardwareProfile={"vmSize": "Standard_NC4as_T4_v3"},
+        networkProfile={"networkInterfaces": [{"id": nic.id}]},
+    )
+    far = "the network interface nic is in westus2, the machines are in eastus"
+    assert refused(program, moment) == ([] if place == "eastus" else [far])
+
+
+@pytest.mark.parametrize(
+    ("zones", "expected"),
+    [
+        (["1", "3"], []),
+        (["9"], ["eastus has no zone 9"]),
+        ([UNKNOWN], []),
+        ([], []),
+    ],
+)
+def test_a_region_has_the_zones_that_machines_name(zones, expected):
+    case = azure_cluster.cluster("Standard_NC4as_T4_v3")
+    case.program.change(case.scaling, zones=zones)
+    assert refused(case.program) == expected
+
+    program = AzureProgram()
+    pool = {"name": "gpu", "vmSize": "Standard_NC4as_T4_v3", "availabilityZones": zones}
+    program.add(
+        "azure-native:containerservice:ManagedCluster",
+        "aks",
+        location="eastus",
+        agentPoolProfiles=[{**pool, "count": 1, "mode": "System"}],
+    )
+    assert refused(program) == expected
+
+
+def test_a_region_without_known_zones_may_have_some_by_now():
+    case = azure_cluster.cluster("Standard_NC4as_T4_v3")
+    case.program.change(case.scaling, zones=["1"], location="westus")
+    assert "has no zone" not in str(refused(case.program))
