@@ -191,7 +191,7 @@ CASES = (
         "compute.Router",
         {"network": "{network}"},
         "",
-        ("bgp", {"asn": "64514"}),
+        ("bgp", {"asn": "many"}),
         ("network", ABSENT),
     ),
     Case(
