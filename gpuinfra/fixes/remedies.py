@@ -23,6 +23,9 @@ class Remedy:
         when: how the value, or one of its entries, begins now; empty for any.
         requires_property: a property that has to be there already; empty for none.
         entry: what stands beside the property, in the same entry of a list, by its name.
+        requires_sibling: inputs of another resource of the same type that has to be there, on the
+            same balancer, network or parent: of an equal value of `shares`.
+        shares: the property that such a sibling has in common.
         source: where the cloud says so.
     """
 
@@ -34,6 +37,8 @@ class Remedy:
     when: str = ""
     requires_property: str = ""
     entry: Mapping[str, Any] = field(default_factory=dict)
+    requires_sibling: Mapping[str, Any] = field(default_factory=dict)
+    shares: str = ""
     source: str = ""
 
 
@@ -101,6 +106,8 @@ def _remedy(row: Mapping[str, Any]) -> Remedy:
         when=row.get("when", ""),
         requires_property=row.get("beside", ""),
         entry=row.get("entry", {}),
+        requires_sibling=row.get("sibling", {}),
+        shares=row.get("shares", ""),
         source=row["source"],
     )
 

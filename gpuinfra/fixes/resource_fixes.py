@@ -147,7 +147,7 @@ def _smallest(
     rule, subject = key
     about = context.related.about(subject)
     tunables = by_tunable(context, about) if rule in TURNED else ()
-    for dimensions in (by_table(rule, about), tunables):
+    for dimensions in (by_table(rule, about, context.resources), tunables):
         search = Search(
             tuple(islice(dimensions, MAX_TRIED_PROPERTIES)), trials, of_plan(context.before.plan)
         )
@@ -177,12 +177,15 @@ def _combined_edits(
     return search.thinned(options, Removal(now, frozenset(parts)))
 
 
-def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
-    """Yield the remedies of a rule that apply to these resources."""
+def by_table(
+    rule: str, about: Sequence[Resource], resources: Sequence[Resource]
+) -> Iterator[Dimension]:
+    """Yield the remedies of a rule that apply to these resources, among all of the stack."""
     pairs = [
         (resource, remedy)
         for resource in about
         for remedy in _remedies_of_rule(rule, canonical(resource.type))
+        if not remedy.requires_sibling or _has_sibling(resource, remedy, resources)
     ]
     for resource, remedy in sorted(pairs, key=_invasive):
         for option in _options(resource, remedy):
@@ -209,6 +212,21 @@ def _remedies_of_rule(rule: str, kind: str) -> Iterator[Remedy]:
     cloud = cloud_of(kind)
     rows = remedies(cloud) if cloud is not None else ()
     return (row for row in rows if row.rule == rule and kind in map(canonical, row.types))
+
+
+def _has_sibling(resource: Resource, remedy: Remedy, resources: Sequence[Resource]) -> bool:
+    """Return whether the stack has the other resource without which a remedy would not work."""
+
+    def shared(of: Resource) -> Any:
+        return of.relations.get(remedy.shares) or immutable(of.inputs.get(remedy.shares))
+
+    return any(
+        canonical(other.type) == canonical(resource.type)
+        and other.urn != resource.urn
+        and shared(other) == shared(resource)
+        and _is_entry(other, (), remedy.requires_sibling)
+        for other in resources
+    )
 
 
 def _invasive(row: tuple[Resource, Remedy]) -> int:

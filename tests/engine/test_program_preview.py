@@ -137,6 +137,34 @@ def test_a_program_is_shown_with_its_relations_and_outputs(preview, monkeypatch,
     assert not home.exists()
 
 
+def test_what_a_program_reads_is_there_and_unknown(preview):
+    shown = preview(
+        "import pulumi\n"
+        "class Raw(pulumi.CustomResource):\n"
+        "    def __init__(self, type_, name, opts=None, **props):\n"
+        "        super().__init__(type_, name, {**props, 'arn': None}, opts)\n"
+        "vpc = Raw('aws:ec2/vpc:Vpc', 'net', pulumi.ResourceOptions(id='vpc-0123456789abcdef0'))\n"
+        "Raw('aws:ec2/securityGroup:SecurityGroup', 'box', vpcId=vpc.id, description=vpc.arn)\n"
+    )
+
+    assert by_name(shown).keys() == {"box"}
+    assert by_name(shown)["box"].inputs["description"] is UNKNOWN
+
+
+def test_what_a_program_imports_counts_as_it_declares_it(preview):
+    shown = preview(
+        "import pulumi\n"
+        "class Raw(pulumi.CustomResource):\n"
+        "    def __init__(self, type_, name, opts=None, **props):\n"
+        "        super().__init__(type_, name, {**props, 'arn': None}, opts)\n"
+        "Raw('aws:ec2/vpc:Vpc', 'net', pulumi.ResourceOptions(import_='vpc-0123456789abcdef0'),\n"
+        "    cidrBlock='10.0.0.0/16')\n"
+    )
+
+    assert by_name(shown)["net"].inputs["cidrBlock"] == "10.0.0.0/16"
+    assert shown.leaving == ()
+
+
 def test_a_look_up_is_answered_by_a_server_that_is_gone_afterwards(preview):
     shown = preview(
         RAW + "net = pulumi.runtime.invoke('aws:ec2/getVpc:getVpc', {'default': True}).value\n"

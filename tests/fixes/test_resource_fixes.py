@@ -288,6 +288,32 @@ def test_a_listener_without_a_policy_gets_one_and_stays_on_the_internet(kind, pr
     assert len(fix.edits) == 1
 
 
+@pytest.mark.parametrize("secure", [True, False])
+def test_plain_http_is_redirected_where_something_listens_with_tls(secure):
+    balancer = Resource(
+        urn="urn:pulumi:dev::shop::aws:lb/loadBalancer:LoadBalancer::lb",
+        type="aws:lb/loadBalancer:LoadBalancer",
+        name="lb",
+        inputs={"loadBalancerType": "application", "internal": False},
+    )
+    forward = [{"type": "forward", "targetGroupArn": "arn:x"}]
+    at = {"relations": {"loadBalancerArn": (balancer.urn,)}}
+    plain = listener("HTTP", loadBalancerArn=UNKNOWN, defaultActions=forward)
+    plain = replace(plain, inputs={**plain.inputs, "port": 80}, **at)
+    tls = listener(
+        "HTTPS",
+        loadBalancerArn=UNKNOWN,
+        defaultActions=forward,
+        certificateArn="arn:c",
+        sslPolicy="ELBSecurityPolicy-TLS13-1-2-2021-06",
+    )
+    tls = replace(tls, urn=f"{tls.urn}-tls", name="front-tls", **at)
+
+    fixes = proposed([balancer, plain, tls] if secure else [balancer, plain]).fixes
+
+    assert any("redirect" in fix.change for fix in fixes if fix.rule == "front-tls") is secure
+
+
 def test_a_policy_names_the_bucket_by_reference():
     kind = "aws:s3/bucket:Bucket"
     bucket = Resource(urn=f"urn:pulumi:dev::shop::{kind}::data", type=kind, name="data", inputs={})

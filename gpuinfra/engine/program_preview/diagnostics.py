@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from gpuinfra.engine.contract import Diagnostic
 
+CRASHED: Final = "it crashed: "
+_PANIC: Final = re.compile(r"^panic: (.+)$", re.MULTILINE)
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 _PREFIX: Final = "error: "
 _HOSTS: Final = "info#err"
@@ -70,8 +72,10 @@ def _faults(messages: Sequence[str]) -> Iterator[Diagnostic]:
 
 
 def _streamed(wrote: str) -> Iterator[Diagnostic]:
-    """Yield the errors of the error stream, which may have several lines."""
+    """Yield the errors of the error stream, which may have several lines, and a crash of Go."""
     text = _COLOUR.sub("", wrote)
+    for crash in _PANIC.findall(text):
+        yield Diagnostic(severity="error", message=f"{CRASHED}{crash}")
     for part in re.split(rf"^{_PREFIX}", text, flags=re.MULTILINE)[1:]:
         message = re.split(r"^warning: ", part, maxsplit=1, flags=re.MULTILINE)[0].strip()
         if message:

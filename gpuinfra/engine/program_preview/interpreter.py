@@ -1,4 +1,4 @@
-"""The Python of a checked program: that of its virtual environment, else gpuinfra's."""
+"""The Python of a checked program: its environment's, else the active one's, else gpuinfra's."""
 
 import os
 import shlex
@@ -35,18 +35,23 @@ class Interpreter:
 def find(project: Project) -> Interpreter:
     """Return the Python for a program."""
     named = _named(project)
-    if not named:
-        active = Path(os.environ.get("VIRTUAL_ENV", sys.prefix))
-        if active != Path(sys.prefix) and (active / _PYTHON).exists():
-            note = f"run by the Python of the active environment {active}"
-            return Interpreter(active / _PYTHON, ours=False, note=note)
-        why = f"{project.file.name} names no virtual environment"
-        return Interpreter(Path(sys.executable), ours=True, note=OURS + why)
     path = project.folder / str(named) / _PYTHON
-    if path.exists():
+    if named and path.exists():
         return Interpreter(path, ours=False, note=f"run by the Python of {named}")
-    why = f"the virtual environment {named}, which {project.file.name} names, does not exist"
+    why = f"{project.file.name} names no virtual environment"
+    if named:
+        why = f"the virtual environment {named}, which {project.file.name} names, does not exist"
+    active = Path(os.environ.get("VIRTUAL_ENV", sys.prefix))
+    if active != Path(sys.prefix) and _runs_pulumi(active, needed=bool(named)):
+        note = f"run by the Python of the active environment {active}"
+        return Interpreter(active / _PYTHON, ours=False, note=f"{note}: {why}" if named else note)
     return Interpreter(Path(sys.executable), ours=True, note=OURS + why)
+
+
+def _runs_pulumi(environment: Path, *, needed: bool) -> bool:
+    """Return whether an environment has a Python and, where it stands in for another, Pulumi."""
+    packages = environment.glob("lib/python*/site-packages/pulumi")
+    return (environment / _PYTHON).exists() and (not needed or any(packages))
 
 
 def _named(project: Project) -> str:

@@ -17,6 +17,7 @@ from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorStub
 
 from gpuinfra.sandbox.plugin.plugin_server import serve
 from gpuinfra.sandbox.plugin.schema_exchange import schema_of
+from gpuinfra.sandbox.plugin.wire import unread
 
 PREVIEW_ONLY = "the sandbox can't create resources of the package {}: they are only previewed"
 UNANSWERED = "UnansweredInvoke: the sandbox does not answer {}; nothing after it was checked"
@@ -81,9 +82,8 @@ class UnknownPackage(ResourceProviderServicer):
         return proto.CreateResponse(properties=request.properties)
 
     def Read(self, request: Any, context: Any) -> Any:
-        """Refuse to read an existing resource; the message names its type."""
-        kind = request.urn.split("::")[2].rpartition("$")[2]
-        context.abort(grpc.StatusCode.NOT_FOUND, UNANSWERED.format(f"what is in {kind}"))
+        """Return an existing resource with the inputs that the program states, and no more."""
+        return unread(request)
 
     def Invoke(self, request: Any, context: Any) -> Any:
         """Refuse every function call; the message names the function."""

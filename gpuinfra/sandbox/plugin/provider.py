@@ -38,7 +38,7 @@ def checked(
         return inputs, []
     inputs = {key: value for key, value in inputs.items() if key != DEFAULTS_KEY}
     if cloud.takes_numbers_for_text:
-        inputs = numerals.as_text(cloud.schema, kind, inputs)
+        inputs = numerals.converted(cloud.schema, kind, inputs)
     inputs = cloud.filled(kind, resources.settings, resources.ledger.of_type, inputs, old)
     rule = cloud.naming(target.token)
     failures = naming.fill(rule, inputs, old, target.name, seed, proposal)

@@ -21,7 +21,7 @@ from gpuinfra.sandbox.plugin.naming import Autonaming
 from gpuinfra.sandbox.plugin.orphans import Orphans
 from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
 from gpuinfra.sandbox.plugin.schema_exchange import NONE, schema_of, schema_of_tables
-from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
+from gpuinfra.sandbox.plugin.wire import from_wire, to_wire, unread
 from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, home
 from gpuinfra.sandbox.urns import name_of, type_of
 
@@ -158,7 +158,9 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Diff(self, request: Any, context: Any) -> Any:
-        """Return the changes, and which of them replace the resource."""
+        """Return the changes, and which of them replace the resource; none of what is imported."""
+        if settings.temporary():
+            return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
         self._orphans.known(request.urn)
         difference = provider.difference(
             self._resources,
@@ -208,7 +210,13 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Read(self, request: Any, context: Any) -> Any:
-        """Return the current properties; an empty id if the resource no longer exists."""
+        """Return the current properties; an empty id if the resource no longer exists.
+
+        What a preview without an account reads or imports is there: the SDK treats the properties
+        that are not returned as unknown.
+        """
+        if settings.temporary():
+            return unread(request)
         target = self._target(request.urn)
         self._orphans.known(request.urn)
         known, inputs = from_wire(request.properties), from_wire(request.inputs)

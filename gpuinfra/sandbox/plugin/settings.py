@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpuinfra.sandbox.plugin.input_validation import Failure
-from gpuinfra.sandbox.sandbox_folder import STRICT_VARIABLE
+from gpuinfra.sandbox.sandbox_folder import ON_DEMAND_VARIABLE, STRICT_VARIABLE
 
 # What the engine itself adds to every provider's inputs: resource/provider.go of Pulumi's engine.
 _ENGINES = frozenset({"version", "pluginDownloadURL", "pluginChecksums"})
@@ -50,6 +50,11 @@ def nested(given: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Return a setting that is an object; the engine sends nested settings as JSON text."""
     value = given.get(key) or {}
     return dict(json.loads(value) if isinstance(value, str) else value)
+
+
+def temporary() -> bool:
+    """Return whether the sandbox is that of a preview without an account."""
+    return os.environ.get(ON_DEMAND_VARIABLE) == "1"
 
 
 def strict() -> bool:

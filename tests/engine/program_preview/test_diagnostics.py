@@ -58,3 +58,9 @@ def test_the_error_stream_is_read_where_the_engine_writes_no_preview(tmp_path):
 
 def test_a_preview_without_complaints(tmp_path):
     assert of(tmp_path, None) == ()
+
+
+def test_a_crash_of_the_engine_is_told_in_its_words(tmp_path):
+    wrote = "panic: attempt to encrypt value\n\ngoroutine 45 [running]:\nconfig.crypt(...)\n"
+
+    assert of(tmp_path, [], wrote) == (error("it crashed: attempt to encrypt value"),)

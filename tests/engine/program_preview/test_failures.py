@@ -162,6 +162,14 @@ def test_an_unanswered_question_ends_the_judgement(message):
     assert "pulumi preview --json --show-sames" in refusal.fix
 
 
+def test_a_crash_of_the_engine_is_no_fault_of_the_program():
+    failure = of("it crashed: attempt to encrypt value")
+
+    assert isinstance(failure, EngineError)
+    assert str(failure).startswith("the engine failed: it crashed: attempt to encrypt value")
+    assert "--config KEY=VALUE" in failure.fix
+
+
 def test_a_stack_reference_is_a_question_that_nobody_answers():
     urn = "urn:pulumi:dev::town::pulumi:pulumi:StackReference::organization/net/dev"
     failure = of(('Preview failed: unknown stack "organization/net/dev"', urn), "preview failed")

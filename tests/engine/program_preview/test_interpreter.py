@@ -95,3 +95,21 @@ def test_a_program_that_names_no_environment_runs_in_the_active_one(tmp_path, mo
 
     assert (chosen.path, chosen.ours) == (python, False)
     assert "active environment" in chosen.note
+
+
+def test_the_active_environment_stands_in_for_one_that_is_not_there(tmp_path, monkeypatch):
+    active = tmp_path / "active"
+    environment(active)
+    monkeypatch.setenv("VIRTUAL_ENV", str(active))
+    program = town(tmp_path, {"virtualenv": "venv"})
+
+    assert interpreter.find(program).ours
+
+    (active / "lib" / "python3.9" / "site-packages" / "pulumi").mkdir()
+    chosen = interpreter.find(program)
+
+    assert chosen.path == active / "bin" / "python"
+    assert chosen.note == (
+        f"run by the Python of the active environment {active}: the virtual environment venv, "
+        "which Pulumi.yaml names, does not exist"
+    )

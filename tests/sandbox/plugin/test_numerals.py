@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.sandbox.plugin.numerals import as_text
+from gpuinfra.sandbox.plugin.numerals import converted
 from gpuinfra.sandbox.plugin.schema import Schema
 
 TOKEN = "x:y/z:Z"
@@ -13,6 +13,8 @@ SCHEMA = Schema(
             "inputs": {
                 "version": {"type": "string"},
                 "count": {"type": "integer"},
+                "share": {"type": "number"},
+                "open": {"type": "boolean"},
                 "either": {"type": "string|number"},
                 "policy": {"type": "string|object:Rule"},
                 "tags": {"type": "map<string>"},
@@ -37,8 +39,17 @@ SCHEMA = Schema(
         ({"version": 1.33}, {"version": "1.33"}),
         ({"version": -1}, {"version": "-1"}),
         ({"version": "1.33"}, {"version": "1.33"}),
-        ({"version": True}, {"version": True}),
+        ({"version": True}, {"version": "true"}),
         ({"count": 3}, {"count": 3}),
+        ({"count": "3"}, {"count": 3}),
+        ({"count": "3.5"}, {"count": "3.5"}),
+        ({"count": True}, {"count": True}),
+        ({"share": "0.5"}, {"share": 0.5}),
+        ({"share": "half"}, {"share": "half"}),
+        ({"open": "false"}, {"open": False}),
+        ({"open": "True"}, {"open": "True"}),
+        ({"either": "3"}, {"either": "3"}),
+        ({"tags": {"a": False}}, {"tags": {"a": "false"}}),
         ({"either": 3}, {"either": 3}),
         ({"loose": 3}, {"loose": 3}),
         ({"tags": {"a": 1}}, {"tags": {"a": "1"}}),
@@ -47,10 +58,10 @@ SCHEMA = Schema(
         ({"unknown": 1, "tags": [1]}, {"unknown": 1, "tags": [1]}),
     ],
 )
-def test_numbers_become_text_where_a_string_is_expected(
+def test_scalars_become_what_is_expected_where_they_convert(
     given: dict[str, Any], taken: dict[str, Any]
 ) -> None:
     kind = SCHEMA.type(TOKEN)
     assert kind is not None
 
-    assert as_text(SCHEMA, kind, given) == taken
+    assert converted(SCHEMA, kind, given) == taken

@@ -84,8 +84,14 @@ def test_no_question_is_answered(stranger: ResourceProviderStub) -> None:
         == [f"UnansweredInvoke: the sandbox does not answer {token}; nothing after it was checked"]
         * 2
     )
-    read = refused(stranger.Read, proto.ReadRequest(urn=URN, id="x"))
-    assert "what is in random:index/randomPet:RandomPet" in read
+
+
+def test_what_is_read_is_there_with_what_the_program_states(
+    stranger: ResourceProviderStub,
+) -> None:
+    read = stranger.Read(proto.ReadRequest(urn=URN, id="x", properties=to_wire({"length": 2})))
+
+    assert (read.id, from_wire(read.properties)) == ("x", {"length": 2})
 
 
 def test_a_component_of_the_package_is_not_known(stranger: ResourceProviderStub) -> None:

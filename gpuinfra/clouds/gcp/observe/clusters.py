@@ -55,7 +55,8 @@ def legacy_rights(cluster: Resource) -> tuple[Grant, ...]:
 def default_pool(cluster: Resource) -> Resource | None:
     """Return the pool that a cluster keeps by its own inputs, in the form of a node pool.
 
-    It has `initialNodeCount` nodes in each zone, as `nodeConfig` says, and is not autoscaled:
+    It has `initialNodeCount` nodes in each zone, as `nodeConfig` says or by default, and is
+    not autoscaled:
     https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/container_cluster
     """
     inputs = cluster.inputs
@@ -63,7 +64,7 @@ def default_pool(cluster: Resource) -> Resource | None:
     gone = flag(inputs.get("removeDefaultNodePool")) not in _OFF
     if inputs.get("nodePools") or gone or is_autopilot(cluster):
         return None
-    if not isinstance(config, Mapping) or not isinstance(count, int):
+    if not isinstance(config, Mapping | None) or not isinstance(count, int):
         return None
     kept = {key: inputs.get(key) for key in ("location", "nodeConfig", "project")}
     return replace(

@@ -176,7 +176,8 @@ def disk_rows(
     middle = "-regional" if disk.regional else ""
     kind = disk.kind if isinstance(disk.kind, str) else unsaid
     size = UNKNOWN if isinstance(disk.kind, Unknown) else disk.size
-    yield f"{kind}{middle}-storage", "GB-month", size, ""
+    by_image = disk.by_image and isinstance(disk.size, Unknown)
+    yield f"{kind}{middle}-storage", "GB-month", size, _OF_IMAGE.format(disk.name) * by_image
     table = TABLES.table("disks")
     limits = table["limits"].get(kind, {})
     for key in table["metered"].get(kind, ()):
@@ -186,6 +187,9 @@ def disk_rows(
         if isinstance(over, Unknown) or over > 0:
             unstated = "" if chosen is not None else _unstated(disk.name, key, included)
             yield f"{kind}-{key}", _EXTRAS[key], over, unstated
+
+
+_OF_IMAGE: Final = "the {} states no size, and that of its image is not known: set its size"
 
 
 def _unstated(name: str, key: str, included: int) -> str:

@@ -54,13 +54,27 @@ def _zones(resource: Resource, index: Index) -> int | Unknown:
     inputs = {} if cluster is None else cluster.inputs
     own, shared = resource.inputs.get("nodeLocations"), inputs.get("nodeLocations")
     place = pool_place(resource, cluster)
-    if UNKNOWN in (own, shared) or not isinstance(place, str):
+    stated = isinstance(place, str) or (place is None and _is_zonal(resource, cluster))
+    if UNKNOWN in (own, shared) or not stated:
         return len(as_list(own)) if own is not None and own is not UNKNOWN else UNKNOWN
     if as_list(own):
         return len(as_list(own))
-    if zone_name(place) is not None:
+    if place is None or zone_name(place) is not None:
         return 1 + len(as_list(shared))
     return len(as_list(shared)) or _DEFAULT_ZONES
+
+
+def _is_zonal(resource: Resource, cluster: Resource | None) -> bool:
+    """Return whether the cluster of a pool is seen, and states no location.
+
+    It is then in the zone that the provider names: the provider takes no region for a cluster, and
+    refuses one without a zone.
+    https://github.com/hashicorp/terraform-provider-google google/tpgresource/regional_utils.go
+    (GetLocation)
+    """
+    return cluster is not None and all(
+        each.inputs.get("location") is None for each in (resource, cluster)
+    )
 
 
 def _times(count: int | Unknown | None, zones: int | Unknown) -> int | Unknown:

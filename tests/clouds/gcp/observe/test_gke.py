@@ -27,6 +27,9 @@ from tests.rules.cases import gcp_stacks as stacks
         ({"initialNodeCount": 5, "autoscaling": {"totalMaxNodeCount": 4}}, {}, (0, 15)),
         ({"nodeCount": UNKNOWN, "autoscaling": {"maxNodeCount": 1}}, {}, (0, UNKNOWN)),
         ({"initialNodeCount": 1}, {"location": UNKNOWN}, (UNKNOWN, UNKNOWN)),
+        ({"nodeCount": 2}, {"location": None}, (2, 2)),
+        ({"nodeCount": 2}, {"location": None, "nodeLocations": ["us-central1-b"]}, (4, 4)),
+        ({"nodeCount": 2, "location": UNKNOWN}, {"location": None}, (UNKNOWN, UNKNOWN)),
     ],
 )
 def test_the_nodes_of_a_gke_pool_are_counted_in_all_its_zones(pool, cluster, expected):

@@ -3,6 +3,7 @@
 import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
+from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN
 from tests.clouds.gcp.observe.observed import INSTANCE, only, paid
@@ -216,3 +217,14 @@ def test_a_default_of_a_disk_that_is_not_known_says_what_to_state(kind, figures,
     for line, words in zip(lines, told, strict=True):
         assert line.note.endswith(words)
         assert ("not_counted" in line.note) == (not words)
+
+
+def test_a_disk_that_an_unknown_image_sizes_names_the_input_to_state():
+    disk = ObservedDisk("boot disk", "pd-ssd", UNKNOWN, image="debian-12", by_image=True)
+    other = ObservedDisk("disk 0", "pd-ssd", UNKNOWN)
+
+    ((*_, unstated),) = disk_rows(disk, "pd-balanced")
+    ((*_, unsaid),) = disk_rows(other, "pd-balanced")
+
+    assert unstated.endswith("states no size, and that of its image is not known: set its size")
+    assert unsaid == ""
