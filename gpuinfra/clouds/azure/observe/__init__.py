@@ -54,7 +54,7 @@ _OPENS: Final = re.compile(
     r"FirewallRule$|RuleCollectionGroup$|:AzureFirewall$|:Registry$|:ManagedCluster$|"
     r"azuread:index/(?:application|user|\w+Certificate):|AuthorizationRule$|:OnlineEndpoint$|"
     r":containerregistry:Token$|:LocalUser$|:JitNetworkAccessPolicy$|:PrivateLinkService$|"
-    r":cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$"
+    r":cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$|:web:WebApp(?:Slot)?$"
 )
 """How types are called that may open something to everyone: see `exposures`."""
 

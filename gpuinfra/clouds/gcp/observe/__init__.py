@@ -108,10 +108,10 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
 
 def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with the public grants on a resource of any service."""
-    if kind in resource_types.DATABASES:
+    if kind in resource_types.EXPOSED:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
 
-        return exposures.with_open_databases(resource, rows)
+        return exposures.with_exposures(resource, kind, rows)
     if kind in resource_types.FOR_OTHERS:
         return _for_others(resource, kind, rows, index)
     if kind.endswith(KEYS):
