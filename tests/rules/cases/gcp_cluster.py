@@ -107,7 +107,7 @@ def roce(machine: str = "a3-ultragpu-8g") -> GcpCluster:
 def finish(case: GcpCluster, machine: str, nics: list[Any], disk: str) -> GcpCluster:
     """The account, the placement, the template and the group of a cluster."""
     add = case.program.add
-    case.account = add("serviceaccount/account:Account", "nodes", accountId="nodes")
+    case.account = add("serviceaccount/account:Account", "nodes", accountId="gpu-nodes")
     case.role = add(
         "projects/iAMMember:IAMMember",
         "logs",
