@@ -19,6 +19,7 @@ from gpuinfra.model.groups import (
     WorkloadNeeds,
 )
 from gpuinfra.model.plan import (
+    BudgetDoubt,
     Caps,
     Defect,
     Item,
@@ -51,6 +52,7 @@ __all__ = [
     "SPOT_OUTDATED_AFTER_DAYS",
     "UNKNOWN",
     "Bucket",
+    "BudgetDoubt",
     "Capacity",
     "Caps",
     "Credential",

@@ -103,6 +103,14 @@ class Caps:
     billing_account: str | None = None
 
 
+@record(kw_only=False)
+class BudgetDoubt:
+    """Why the limit of a budget in the cloud is unknown, and what makes it known."""
+
+    words: str
+    fix: str
+
+
 @record
 class Rows:
     """The rows of resources: of one, of a cloud, or of a whole stack; rows can be combined."""
@@ -126,6 +134,8 @@ class Rows:
     is among the above."""
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
+    budget_doubts: tuple[BudgetDoubt, ...] = ()
+    """Why that limit is unknown, where it is."""
     budget_words: tuple[str, ...] = ()
     """The shares at which it sends mail, and what it counts, as far as it is seen."""
 

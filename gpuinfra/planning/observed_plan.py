@@ -86,6 +86,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         defects=words.all(seen.defects),
         not_judged=words.all(seen.not_judged),
         cloud_budget=seen.cloud_budget,
+        budget_doubts=seen.budget_doubts,
         budget_words=seen.budget_words,
         notes=tuple(_guard_notes(stack, plan, shown)),
     )

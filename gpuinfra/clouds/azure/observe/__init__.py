@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import names, resource_types, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
-from gpuinfra.clouds.azure.observe.budget import cloud_budget
+from gpuinfra.clouds.azure.observe.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.azure.observe.budget_alerts import budget_words
 from gpuinfra.clouds.azure.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.azure.observe.index import Index
@@ -109,6 +109,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         unseen_rights=_unseen_rights(index),
         buckets=tuple(buckets(index, usage)),
         cloud_budget=cloud_budget(index),
+        budget_doubts=tuple(budget_doubts(index)),
         file_systems=tuple(_files(seen, index)),
         open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
         budget_words=budget_words(index),

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import addresses, names, resource_types
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
-from gpuinfra.clouds.gcp.observe.budget import cloud_budget
+from gpuinfra.clouds.gcp.observe.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.gcp.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_options import group_request_of
@@ -102,6 +102,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         items=tuple(addresses.with_unused_address_price(seen.items, index)),
         buckets=tuple(held),
         cloud_budget=cloud_budget(index),
+        budget_doubts=tuple(budget_doubts(index)),
         file_systems=tuple(_files(seen, index)),
         open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
         defects=tuple(name_defects("gcp", index, names.ALONE, canonical)),
