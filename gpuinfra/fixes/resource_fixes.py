@@ -16,7 +16,7 @@ from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of
 from gpuinfra.fixes.related import RelatedResources
-from gpuinfra.fixes.remedies import Remedy, computed, remedies
+from gpuinfra.fixes.remedies import Remedy, computed, has_companion, remedies
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.spot_floor import spot_floor
@@ -147,7 +147,7 @@ def _smallest(
     rule, subject = key
     about = context.related.about(subject)
     tunables = by_tunable(context, about) if rule in TURNED else ()
-    for dimensions in (by_table(rule, about), tunables):
+    for dimensions in (by_table(rule, about, context.resources), tunables):
         search = Search(
             tuple(islice(dimensions, MAX_TRIED_PROPERTIES)), trials, of_plan(context.before.plan)
         )
@@ -177,12 +177,15 @@ def _combined_edits(
     return search.thinned(options, Removal(now, frozenset(parts)))
 
 
-def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
-    """Yield the remedies of a rule that apply to these resources."""
+def by_table(
+    rule: str, about: Sequence[Resource], stack: Sequence[Resource]
+) -> Iterator[Dimension]:
+    """Yield the remedies of a rule that apply to these resources of a stack."""
     pairs = [
         (resource, remedy)
         for resource in about
         for remedy in _remedies_of_rule(rule, canonical(resource.type))
+        if remedy.companion is None or has_companion(resource, remedy.companion, stack)
     ]
     for resource, remedy in sorted(pairs, key=_invasive):
         for option in _options(resource, remedy):

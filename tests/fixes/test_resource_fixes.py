@@ -288,6 +288,33 @@ def test_a_listener_without_a_policy_gets_one_and_stays_on_the_internet(kind, pr
     assert len(fix.edits) == 1
 
 
+@pytest.mark.parametrize(("protocol", "offered"), [("HTTPS", True), ("TLS", False), (None, False)])
+def test_plain_http_is_redirected_only_to_a_listener_that_is_there(protocol, offered):
+    balancer = Resource(
+        urn="urn:pulumi:dev::shop::aws:lb/loadBalancer:LoadBalancer::lb",
+        type="aws:lb/loadBalancer:LoadBalancer",
+        name="lb",
+        inputs={"loadBalancerType": "application", "internal": False},
+    )
+    given = {
+        "loadBalancerArn": UNKNOWN,
+        "defaultActions": [{"type": "forward", "targetGroupArn": "arn:x"}],
+    }
+    plain = replace(listener("HTTP", **given), urn="urn:pulumi:dev::shop::l::plain", name="plain")
+    stack = [balancer, replace(plain, inputs={**plain.inputs, "port": 80})]
+    if protocol is not None:
+        policy = "ELBSecurityPolicy-TLS13-1-2-2021-06"
+        stack.append(listener(protocol, sslPolicy=policy, **given))
+    stack = [
+        replace(each, relations={"loadBalancerArn": (balancer.urn,)}) if each != balancer else each
+        for each in stack
+    ]
+
+    changes = [fix.change for fix in proposed(stack).fixes if fix.rule == "front-tls"]
+
+    assert any("HTTP_301" in change for change in changes) is offered
+
+
 def test_a_policy_names_the_bucket_by_reference():
     kind = "aws:s3/bucket:Bucket"
     bucket = Resource(urn=f"urn:pulumi:dev::shop::{kind}::data", type=kind, name="data", inputs={})
