@@ -5,7 +5,7 @@ Frozen values of plan time, the same for every cloud, with the standard library 
 NVLink is GB/s.
 """
 
-from gpuinfra.model.access import Credential, Exposure, Grant, Listener, OpenPorts
+from gpuinfra.model.access import ControlPlane, Credential, Exposure, Grant, Listener, OpenPorts
 from gpuinfra.model.faults import Fault, Reachability, faults_of
 from gpuinfra.model.groups import (
     FAR_DAYS,
@@ -55,6 +55,7 @@ __all__ = [
     "BudgetDoubt",
     "Capacity",
     "Caps",
+    "ControlPlane",
     "Credential",
     "Defect",
     "Disk",

@@ -5,7 +5,7 @@ from dataclasses import fields
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.model.access import Credential, Exposure, Grant, Listener, OpenPorts
+from gpuinfra.model.access import ControlPlane, Credential, Exposure, Grant, Listener, OpenPorts
 from gpuinfra.model.faults import Fault
 from gpuinfra.model.groups import Group
 from gpuinfra.model.storage import Bucket, Disk, FileSystem
@@ -122,6 +122,7 @@ class Rows:
     disks: tuple[Disk, ...] = ()
     listeners: tuple[Listener, ...] = ()
     open_ports: tuple[OpenPorts, ...] = ()
+    control_planes: tuple[ControlPlane, ...] = ()
     grants: tuple[Grant, ...] = ()
     credentials: tuple[Credential, ...] = ()
     exposures: tuple[Exposure, ...] = ()

@@ -80,6 +80,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         disks=words.all(seen.disks),
         listeners=words.all(seen.listeners),
         open_ports=words.all(seen.open_ports),
+        control_planes=words.all(seen.control_planes),
         grants=words.all(seen.grants),
         credentials=words.all(seen.credentials),
         exposures=words.all(seen.exposures),

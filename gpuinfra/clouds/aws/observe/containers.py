@@ -7,11 +7,13 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing import cluster_objects
+from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import service_item, unjudged
-from gpuinfra.clouds.observing.values import as_list, at, flag, text
-from gpuinfra.model import Item, Resource, Rows, Unknown, Usage, together
+from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, text
+from gpuinfra.model import ControlPlane, Item, Resource, Rows, Unknown, Usage, together
 
 _FARGATE_PROFILE: Final = "aws:eks/fargateProfile:FargateProfile"
+_ANYWHERE: Final = "0.0.0.0/0"
 _AUTO_MODE: Final = "Auto Mode may start machines in it that are not declared here"
 _STANDARD: Final = "standard"
 _TIER: Final = "the hourly price of its control plane (tier {}) is unknown"
@@ -37,7 +39,25 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
     if tier not in {None, _STANDARD}:
         known = "not known yet" if isinstance(tier, Unknown) else tier
         reasons.append(_TIER.format(known))
-    return replace(unjudged(resource, "; ".join(reasons)) if reasons else Rows(), items=items)
+    rows = unjudged(resource, "; ".join(reasons)) if reasons else Rows()
+    return replace(rows, items=items, control_planes=(_control_plane(resource),))
+
+
+def _control_plane(resource: Resource) -> ControlPlane:
+    """Return the API server of a cluster, which is public and open to everyone by default.
+
+    https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html
+    """
+    network = resource.inputs.get("vpcConfig")
+    public = flag(at(network, "endpointPublicAccess"))
+    ranges = at(network, "publicAccessCidrs")
+    admitted = [ranges] if isinstance(ranges, Unknown) else as_list(ranges) or (_ANYWHERE,)
+    return ControlPlane(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="aws",
+        open=all_of((True if public is None else public, reaches_world(admitted))),
+    )
 
 
 def on_nodes(silent: Rows, resource: Resource, index: Index) -> Rows:
