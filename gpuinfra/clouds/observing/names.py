@@ -13,6 +13,9 @@ from gpuinfra.records import record
 PROBE_NAME: Final = "q7zzq7zz"
 """A placeholder name that only a match-all pattern matches."""
 
+_REFERENCE: Final = "${"
+"""What stands in a name that a stack file's graph makes of another resource's output."""
+
 _MAX_NAME_LENGTH: Final = 80
 """How much of a name a message shows."""
 
@@ -43,7 +46,7 @@ def faults(forms: Iterable[tuple[NamePattern, Any]]) -> tuple[str, ...]:
 
 
 def _faults(form: NamePattern, value: Any) -> Iterator[str]:
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str) or not value or _REFERENCE in value:
         return
     shown = value if len(value) <= _MAX_NAME_LENGTH else f"{value[:_MAX_NAME_LENGTH]}…"
     if not form.pattern.fullmatch(value):

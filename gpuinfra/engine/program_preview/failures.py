@@ -12,6 +12,8 @@ from gpuinfra.engine.program_preview import interpreter
 from gpuinfra.engine.program_preview.missing_configuration import (
     MOST_SHOWN,
     UnconfiguredError,
+    config_options,
+    lacked_property,
     unconfigured,
 )
 from gpuinfra.engine.program_preview.project import OTHERWISE, Project
@@ -54,9 +56,6 @@ _PARTED: Final = re.compile(
 
 _UNREADABLE: Final = re.compile(r"could not unmarshal '[^']*?(?P<file>[^/']+)': (?P<why>.+)")
 """The engine's complaint of a project file that it can't use."""
-
-_NO_PROPERTY: Final = re.compile(r"[Mm]issing required property")
-"""The words of Pulumi's SDK for an argument that is None."""
 
 _TAIL: Final = 4
 
@@ -125,18 +124,14 @@ def with_config_hint(
 ) -> GpuinfraError:
     """Return the error with the configuration options that may fix it.
 
-    Args:
-        error: of a preview.
-        unknown: the keys that were taken as unknown.
-        given: --config-unknown was given, so it is no way out.
-        optional: the keys without a value that the program reads as None. Where the SDK misses a
-            property, one of them may be what it was to be.
+    `unknown` are the keys that were taken as unknown, `optional` those without a value that the
+    program reads as None. `given`: --config-unknown was given, so it is no way out.
     """
     if not unknown:
         if isinstance(error, UnconfiguredError) and error.missing and not given:
             return error.offering_unknown()
         return error
-    values = _options(unknown)
+    values = config_options(unknown)
     if isinstance(error, EngineError):
         return EngineError(str(error), fix=f"the program may need values: {values}")
     if not isinstance(error, InputError):
@@ -146,23 +141,12 @@ def with_config_hint(
             replace(
                 problem,
                 message=shown_unknown(problem.message),
-                fix=_lacked_property(problem, optional)
+                fix=lacked_property(problem, optional)
                 or f"the program may need values for what was taken as unknown: {values}",
             )
             for problem in error.problems
         ]
     )
-
-
-def _lacked_property(problem: Problem, optional: Sequence[str]) -> str:
-    """Return the fix for a property that the SDK misses, where a key without a value may be it."""
-    if not optional or not _NO_PROPERTY.search(problem.message + problem.value):
-        return ""
-    return f"the program reads keys that have no value: {_options(optional)}"
-
-
-def _options(keys: Sequence[str]) -> str:
-    return " ".join(f"--config {key}=VALUE" for key in keys)
 
 
 def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
