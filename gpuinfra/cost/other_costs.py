@@ -30,8 +30,8 @@ def item_line(
         token = provider_of(item.cloud).prices.token(item.item)
         if terms.leaves_out(token):
             return _unpriced_line(item, group, region, "not-counted", why)
-        excluded = f" (prices: {{not_counted: [{token}]}} excludes it)" if token else ""
-        way_out = "" if why == item.unstated else excluded
+        excludes = f" (prices: {{not_counted: [{token}]}} would exclude it)" if token else ""
+        way_out = "" if why == item.unstated else excludes
         return _unpriced_line(item, group, region, "unpriced", f"{why}{way_out}")
     if item.quantity is None:
         note = price.said if price.origin == "bound" else ""

@@ -1,6 +1,6 @@
 """Fixes for a rule's findings by type of resource, from a table of each cloud with sources."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cache
 from typing import Any
@@ -8,6 +8,19 @@ from typing import Any
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.model import Resource
 from gpuinfra.records import record
+
+
+@record
+class Companion:
+    """A resource of the same type that a remedy needs.
+
+    Attributes:
+        of: the property by which both belong to the same resource.
+        inputs: what it has.
+    """
+
+    of: str
+    inputs: Mapping[str, Any]
 
 
 @record
@@ -23,9 +36,7 @@ class Remedy:
         when: how the value, or one of its entries, begins now; empty for any.
         requires_property: a property that has to be there already; empty for none.
         entry: what stands beside the property, in the same entry of a list, by its name.
-        requires_sibling: inputs of another resource of the same type that has to be there, on the
-            same balancer, network or parent: of an equal value of `shares`.
-        shares: the property that such a sibling has in common.
+        companion: a resource that has to stand beside it, if any.
         source: where the cloud says so.
     """
 
@@ -37,8 +48,7 @@ class Remedy:
     when: str = ""
     requires_property: str = ""
     entry: Mapping[str, Any] = field(default_factory=dict)
-    requires_sibling: Mapping[str, Any] = field(default_factory=dict)
-    shares: str = ""
+    companion: Companion | None = None
     source: str = ""
 
 
@@ -57,6 +67,25 @@ class Tunable:
     types: tuple[str, ...]
     path: str
     lowered_together: tuple[str, ...] = ()
+
+
+def has_companion(resource: Resource, wanted: Companion, stack: Iterable[Resource]) -> bool:
+    """Return whether a stack has the companion that a remedy of a resource needs."""
+    return any(
+        other.type == resource.type
+        and other.urn != resource.urn
+        and all(other.inputs.get(key) == value for key, value in wanted.inputs.items())
+        and _of_same(resource, other, wanted.of)
+        for other in stack
+    )
+
+
+def _of_same(one: Resource, other: Resource, key: str) -> bool:
+    """Return whether a property of two resources refers to the same resource."""
+    value, related = one.inputs.get(key), one.relations.get(key)
+    if related:
+        return related == other.relations.get(key)
+    return isinstance(value, str) and value == other.inputs.get(key)
 
 
 @cache
@@ -106,8 +135,7 @@ def _remedy(row: Mapping[str, Any]) -> Remedy:
         when=row.get("when", ""),
         requires_property=row.get("beside", ""),
         entry=row.get("entry", {}),
-        requires_sibling=row.get("sibling", {}),
-        shares=row.get("shares", ""),
+        companion=Companion(**row["companion"]) if "companion" in row else None,
         source=row["source"],
     )
 

@@ -16,7 +16,7 @@ from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of
 from gpuinfra.fixes.related import RelatedResources
-from gpuinfra.fixes.remedies import Remedy, computed, remedies
+from gpuinfra.fixes.remedies import Remedy, computed, has_companion, remedies
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.spot_floor import spot_floor
@@ -178,14 +178,14 @@ def _combined_edits(
 
 
 def by_table(
-    rule: str, about: Sequence[Resource], resources: Sequence[Resource]
+    rule: str, about: Sequence[Resource], stack: Sequence[Resource]
 ) -> Iterator[Dimension]:
-    """Yield the remedies of a rule that apply to these resources, among all of the stack."""
+    """Yield the remedies of a rule that apply to these resources of a stack."""
     pairs = [
         (resource, remedy)
         for resource in about
         for remedy in _remedies_of_rule(rule, canonical(resource.type))
-        if not remedy.requires_sibling or _has_sibling(resource, remedy, resources)
+        if remedy.companion is None or has_companion(resource, remedy.companion, stack)
     ]
     for resource, remedy in sorted(pairs, key=_invasive):
         for option in _options(resource, remedy):
@@ -212,21 +212,6 @@ def _remedies_of_rule(rule: str, kind: str) -> Iterator[Remedy]:
     cloud = cloud_of(kind)
     rows = remedies(cloud) if cloud is not None else ()
     return (row for row in rows if row.rule == rule and kind in map(canonical, row.types))
-
-
-def _has_sibling(resource: Resource, remedy: Remedy, resources: Sequence[Resource]) -> bool:
-    """Return whether the stack has the other resource without which a remedy would not work."""
-
-    def shared(of: Resource) -> Any:
-        return of.relations.get(remedy.shares) or immutable(of.inputs.get(remedy.shares))
-
-    return any(
-        canonical(other.type) == canonical(resource.type)
-        and other.urn != resource.urn
-        and shared(other) == shared(resource)
-        and _is_entry(other, (), remedy.requires_sibling)
-        for other in resources
-    )
 
 
 def _invasive(row: tuple[Resource, Remedy]) -> int:

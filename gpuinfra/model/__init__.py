@@ -5,7 +5,7 @@ Frozen values of plan time, the same for every cloud, with the standard library 
 NVLink is GB/s.
 """
 
-from gpuinfra.model.access import Credential, Exposure, Grant, Listener, OpenPorts
+from gpuinfra.model.access import ControlPlane, Credential, Exposure, Grant, Listener, OpenPorts
 from gpuinfra.model.faults import Fault, Reachability, faults_of
 from gpuinfra.model.groups import (
     FAR_DAYS,
@@ -20,6 +20,7 @@ from gpuinfra.model.groups import (
     WorkloadNeeds,
 )
 from gpuinfra.model.plan import (
+    BudgetDoubt,
     Caps,
     Defect,
     Item,
@@ -52,8 +53,10 @@ __all__ = [
     "SPOT_OUTDATED_AFTER_DAYS",
     "UNKNOWN",
     "Bucket",
+    "BudgetDoubt",
     "Capacity",
     "Caps",
+    "ControlPlane",
     "Credential",
     "Defect",
     "Disk",

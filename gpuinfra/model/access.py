@@ -37,6 +37,21 @@ class OpenPorts:
 
 
 @record
+class ControlPlane:
+    """The API server of a Kubernetes cluster.
+
+    `open` says whether every address of the internet reaches it, and `local_accounts` whether it
+    takes certificates that no directory manages; None where the cloud has no such setting.
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    open: Known = UNKNOWN
+    local_accounts: Known | None = None
+
+
+@record
 class Grant:
     """A policy or a role that is granted; `faults` has the permissions that are too wide."""
 

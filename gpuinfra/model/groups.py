@@ -64,7 +64,8 @@ class Safety:
     """The security basics of a group's machines, as the resources declare them.
 
     `hop_limit` is how many network hops an answer of the metadata service may take; None where the
-    cloud has no such limit, or where nothing answers. `secure_boot` is None where the machine has
+    cloud has no such limit, or where nothing answers. `runs_containers` says whether the machines
+    are those of a container platform. `secure_boot` is None where the machine has
     none. `secrets` says in words which passwords and keys stand in the start-up script or in the
     metadata, and where; never the secret. `measured_boot` says whether the machine measures how it
     boots; None where the cloud has no such setting. `host_encrypted` says whether temporary disks
@@ -76,6 +77,7 @@ class Safety:
 
     metadata_v2: Known = UNKNOWN
     hop_limit: int | Unknown | None = UNKNOWN
+    runs_containers: bool = False
     disks_encrypted: Known = UNKNOWN
     public_ip: Known = UNKNOWN
     open_login: Known = UNKNOWN

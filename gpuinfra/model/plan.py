@@ -5,7 +5,7 @@ from dataclasses import fields
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.model.access import Credential, Exposure, Grant, Listener, OpenPorts
+from gpuinfra.model.access import ControlPlane, Credential, Exposure, Grant, Listener, OpenPorts
 from gpuinfra.model.faults import Fault
 from gpuinfra.model.groups import Group
 from gpuinfra.model.storage import Bucket, Disk, FileSystem
@@ -103,6 +103,14 @@ class Caps:
     billing_account: str | None = None
 
 
+@record(kw_only=False)
+class BudgetDoubt:
+    """Why the limit of a budget in the cloud is unknown, and what makes it known."""
+
+    words: str
+    fix: str
+
+
 @record
 class Rows:
     """The rows of resources: of one, of a cloud, or of a whole stack; rows can be combined."""
@@ -114,6 +122,7 @@ class Rows:
     disks: tuple[Disk, ...] = ()
     listeners: tuple[Listener, ...] = ()
     open_ports: tuple[OpenPorts, ...] = ()
+    control_planes: tuple[ControlPlane, ...] = ()
     grants: tuple[Grant, ...] = ()
     credentials: tuple[Credential, ...] = ()
     exposures: tuple[Exposure, ...] = ()
@@ -126,6 +135,8 @@ class Rows:
     is among the above."""
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
+    budget_doubts: tuple[BudgetDoubt, ...] = ()
+    """Why that limit is unknown, where it is."""
     budget_words: tuple[str, ...] = ()
     """The shares at which it sends mail, and what it counts, as far as it is seen."""
 

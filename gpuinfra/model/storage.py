@@ -13,6 +13,7 @@ class Bucket:
 
     `unblocked` says in what way public access is not blocked, where `public_blocked` is False;
     `unblocked_fix` what blocks it, where what blocks it in other buckets would not.
+    `tls_remark` says what takes other connections, where that is not the bucket itself.
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
     the keys of its tags or labels, `faults` what the cloud refuses of it, for example its name.
@@ -30,6 +31,7 @@ class Bucket:
     unblocked: str = ""
     unblocked_fix: str = ""
     tls_only: Known | None = UNKNOWN
+    tls_remark: str = ""
     owner_enforced: Known | None = UNKNOWN
     versioned: Known = UNKNOWN
     expires_noncurrent: Known = UNKNOWN

@@ -8,7 +8,7 @@ from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.trusted import FILLED, STAND_IN
 from gpuinfra.clouds.observing.values import texts_in
-from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Safety, Trust, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Group, Item, Resource, Rows, Safety, Trust, Unknown, Usage
 from gpuinfra.records import record
 
 FACTS: Final = ("private", "limited")
@@ -16,6 +16,9 @@ FACTS: Final = ("private", "limited")
 
 _MACHINE_FACTS: Final = ("public_ip", "open_login", "administrator")
 """The machine facts that a trusted reference can settle."""
+
+_ADDRESS: Final = "address"
+"""The kind of an item for a public address."""
 
 _STACK: Final = "pulumi:pulumi:StackReference"
 
@@ -51,9 +54,11 @@ def trusted(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage)
     again = provider_of(cloud).observe.observe(seen, usage)
     safeties = {(group.subject, group.name): group.safety for group in again.groups}
     told = {row.subject for row in rows.unseen_rights}
+    groups = tuple(_settled(group, safeties) for group in rows.groups)
     return replace(
         rows,
-        groups=tuple(_settled(group, safeties) for group in rows.groups),
+        groups=groups,
+        items=tuple(_without_addresses(rows, groups)),
         unseen_rights=tuple(row for row in again.unseen_rights if row.subject in told),
     )
 
@@ -86,6 +91,18 @@ def _settled(group: Group, safeties: Mapping[tuple[str, str], Safety]) -> Group:
         if getattr(group.safety, fact) is UNKNOWN
     }
     return replace(group, safety=replace(group.safety, **known))
+
+
+def _without_addresses(rows: Rows, settled: Sequence[Group]) -> Iterator[Item]:
+    """Yield the items, except the public addresses of machines that trust shows to have none."""
+    private = {
+        after.name
+        for before, after in zip(rows.groups, settled, strict=True)
+        if before.safety.public_ip is UNKNOWN and after.safety.public_ip is False
+    }
+    for item in rows.items:
+        if not (item.kind == _ADDRESS and item.per_machine and item.group in private):
+            yield item
 
 
 def _stand_ins(cloud: str, resources: Sequence[Resource], trust: Sequence[Trust]) -> _StandIns:

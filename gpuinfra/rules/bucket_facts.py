@@ -1,6 +1,7 @@
 """Rules on one fact of each bucket."""
 
-from gpuinfra.rules.rule import Rule, of_buckets
+from gpuinfra.model import Bucket
+from gpuinfra.rules.rule import Finding, Rule, each_bucket, for_each, of_buckets, one_fact
 
 BUCKET_ENCRYPTED = Rule(
     id="bucket-encrypted",
@@ -17,6 +18,18 @@ BUCKET_ENCRYPTED = Rule(
     ),
 )
 
+
+def _tls(bucket: Bucket) -> Finding:
+    return one_fact(
+        bucket,
+        bucket.tls_only,
+        good="only TLS 1.2 or newer is accepted",
+        bad=bucket.tls_remark
+        or "connections without TLS, or with TLS older than 1.2, are not denied",
+        unknown="the TLS requirement is unknown",
+    )
+
+
 BUCKET_TLS = Rule(
     id="bucket-tls",
     family="security",
@@ -28,12 +41,7 @@ BUCKET_TLS = Rule(
         "azure": "enableHttpsTrafficOnly: true and minimumTlsVersion: TLS1_2",
     },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
-    check=of_buckets(
-        lambda bucket: bucket.tls_only,
-        good="only TLS 1.2 or newer is accepted",
-        bad="connections without TLS, or with TLS older than 1.2, are not denied",
-        unknown="the TLS requirement is unknown",
-    ),
+    check=for_each(each_bucket, _tls),
     texts=("policy",),
 )
 

@@ -38,13 +38,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         )
         yield replace(missing, outcome="noted") if _is_capped_file(plan) else missing
     elif isinstance(kept, Unknown):
-        yield not_knowable(
-            plan.name,
-            "the limit of the cloud's budget is unknown: its amount, whether it counts these"
-            " machines, or the credits and refunds that it subtracts",
-            fix=f"have the budget count these machines by their {_tags(plan)}, with a fixed "
-            "amount, and leave credits and refunds out",
-        )
+        yield _unknown(plan)
     elif cap is not None and kept > cap:
         yield violated(
             plan.name,
@@ -65,6 +59,16 @@ def _is_capped_file(plan: Plan) -> bool:
     caps = plan.caps
     amounts = (caps.per_hour, caps.per_month, caps.per_run)
     return plan.from_file and any(amount is not None for amount in amounts)
+
+
+def _unknown(plan: Plan) -> Finding:
+    """Return the finding for a budget whose limit is unknown, with the causes that hold."""
+    causes = " and ".join(dict.fromkeys(doubt.words for doubt in plan.budget_doubts))
+    fixes = "; ".join(dict.fromkeys(doubt.fix for doubt in plan.budget_doubts))
+    why = f": {causes}" if causes else ""
+    return not_knowable(
+        plan.name, f"the limit of the cloud's budget is unknown{why}", fix=fixes or RULE.fix
+    )
 
 
 def _in_file(rule_input: RuleInput) -> str:

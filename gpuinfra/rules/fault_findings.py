@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from gpuinfra.clouds import title
 from gpuinfra.clouds.observed_rules import JUDGED, judges
-from gpuinfra.model import Fault, Group, Reachability, Unknown, faults_of
+from gpuinfra.model import Defect, Fault, Group, Reachability, Unknown, faults_of
 from gpuinfra.rules.rule import (
     Check,
     Finding,
@@ -38,6 +38,13 @@ def judge_rule_faults(subject: str, faults: Iterable[Fault], rule: str, words: W
     """Judge the faults of one rule for one subject."""
     fixes = dict.fromkeys(fault.fix for fault in faults if fault.rule == rule and fault.fix)
     return judge_faults(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
+
+
+def with_faults(defects: Iterable[Defect], rule: str) -> tuple[Defect, ...]:
+    """Return the defects that have faults of a rule."""
+    return tuple(
+        defect for defect in defects if any(fault.rule == rule for fault in defect.faults)
+    )
 
 
 def judge_reachability(

@@ -1,4 +1,8 @@
-"""Machine metadata answers over no more network hops than needed."""
+"""Machine metadata answers over no more network hops than needed.
+
+Containers that use it need two, as the guide of EKS says of a node group's launch template:
+https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,9 +22,15 @@ from gpuinfra.rules.rule import (
 
 
 def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machines of every group."""
+    """Judge the machines of every group; those of a container platform may have a limit more."""
     most: int = settings["maximum"]
-    return each_group(rule_input, lambda group: _judge(group, most))
+    most_with_containers: int = max(most, settings["containers"])
+    return each_group(
+        rule_input,
+        lambda group: _judge(
+            group, most_with_containers if group.safety.runs_containers else most
+        ),
+    )
 
 
 def _judge(group: Group, most: int) -> Finding:
@@ -44,7 +54,8 @@ RULE = Rule(
     why="With a hop limit above 1 every container of the machine can get the credentials "
     "of its role.",
     fix="set metadataOptions.httpPutResponseHopLimit to 1; where containers need the "
-    "machine's role, allow 2 for that workload with this rule's maximum",
+    "machine's role, allow 2 for that workload with this rule's maximum; machines of EKS node "
+    "groups, Batch and ECS may have 2",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instances.html",
     check=check,
     level="advisory",
@@ -54,6 +65,12 @@ RULE = Rule(
             kind="whole",
             default=1,
             why="highest hop limit; 2 reaches the machine's containers",
+        ),
+        Setting(
+            name="containers",
+            kind="whole",
+            default=2,
+            why="highest hop limit of machines of EKS node groups, Batch and ECS",
         ),
     ),
     alone=True,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.rules.fault_findings import judge_rule_faults
+from gpuinfra.rules.fault_findings import judge_rule_faults, with_faults
 from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(good="its settings are valid", unknown="not known yet")
@@ -17,7 +17,7 @@ RULE = Rule(
     source="https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html",
     check=lambda judged, _: each_row(
         judged,
-        judged.plan.defects,
+        with_faults(judged.plan.defects, "resource-settings"),
         "no invalid resource settings",
         lambda defect: judge_rule_faults(
             defect.subject, defect.faults, "resource-settings", WORDS

@@ -286,13 +286,11 @@ def of_groups(read: Callable[[Group], Known], **words: str) -> Check:
 
 def of_buckets(read: Callable[[Bucket], Known | None], **words: str) -> Check:
     """Return the check of one fact of every bucket; None: the cloud has no such setting."""
+    return for_each(each_bucket, lambda bucket: one_fact(bucket, read(bucket), **words))
 
-    def judge(bucket: Bucket) -> Finding:
-        known = read(bucket)
-        if known is None:
-            return not_applicable(
-                bucket.subject, f"buckets of {bucket.cloud} have no such setting"
-            )
-        return fact(bucket.subject, known, Words(**words))
 
-    return for_each(each_bucket, judge)
+def one_fact(bucket: Bucket, known: Known | None, **words: str) -> Finding:
+    """Return the finding of one fact of a bucket; None: the cloud has no such setting."""
+    if known is None:
+        return not_applicable(bucket.subject, f"buckets of {bucket.cloud} have no such setting")
+    return fact(bucket.subject, known, Words(**words))

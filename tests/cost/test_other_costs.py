@@ -104,7 +104,7 @@ def test_the_way_out_names_the_type_to_leave_out() -> None:
     (words,) = quoted(plan(items=(nat,))).unpriced
 
     assert words.startswith("nat-gateway-hour: no price for nat-gateway-hour in cn-north-1")
-    assert "not_counted: [aws:ec2/natGateway:NatGateway]" in words
+    assert "(prices: {not_counted: [aws:ec2/natGateway:NatGateway]} would exclude it)" in words
 
 
 def test_what_has_a_price_can_not_be_left_out() -> None:

@@ -389,6 +389,23 @@ def test_a_program_in_yaml_is_run_by_its_host(preview, yaml_path):
     assert resources["box"].inputs["instanceType"] == "t3.micro"
 
 
+POLICY = """
+  may-read:
+    type: aws:iam:Policy
+    properties:
+      policy:
+        fn::toJSON:
+          Statement: [{Effect: Allow, Action: "s3:GetObject", Resource: "${data.arn}/*"}]
+outputs:"""
+
+
+def test_a_json_text_of_a_yaml_program_has_the_parts_that_are_known(preview, yaml_path):
+    shown = preview(project=YAML.replace("\noutputs:", POLICY))
+
+    [statement] = by_name(shown)["may-read"].inputs["policy"]["Statement"]
+    assert statement == {"Effect": "Allow", "Action": "s3:GetObject", "Resource": UNKNOWN}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "error", "message"),
     [

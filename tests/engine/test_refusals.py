@@ -152,9 +152,8 @@ def test_a_question_that_the_sandbox_does_not_answer_has_its_way_out():
 @pytest.mark.parametrize(
     "message",
     [
-        "name: 'sg-ebf9305' is not a valid name: 0-255 characters, not starting with sg-",
+        "name: 'sg-ebf' (made of the resource's name) is not a valid name: not starting with sg-",
         "invalid value for name (cannot begin with sg-)",
-        "name: 'Web' is not a valid name: lower-case letters, digits and hyphens",
     ],
 )
 def test_a_name_that_a_cloud_does_not_take_is_told_where_it_comes_from(message: str) -> None:
@@ -164,3 +163,10 @@ def test_a_name_that_a_cloud_does_not_take_is_told_where_it_comes_from(message: 
 
     assert refusal.fix.startswith("rename the resource in the program")
     assert message in refusal.why
+
+
+def test_a_name_that_the_program_states_is_to_be_set_anew() -> None:
+    message = "accountId: 'vllm' is not a valid name: 6-30 characters, a lower-case letter first"
+    account = "urn:pulumi:dev::p::gcp:serviceaccount/account:Account::vllm"
+
+    assert refusals.explain(message, account).fix.startswith("set the input")

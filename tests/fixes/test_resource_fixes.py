@@ -288,30 +288,31 @@ def test_a_listener_without_a_policy_gets_one_and_stays_on_the_internet(kind, pr
     assert len(fix.edits) == 1
 
 
-@pytest.mark.parametrize("secure", [True, False])
-def test_plain_http_is_redirected_where_something_listens_with_tls(secure):
+@pytest.mark.parametrize(("protocol", "offered"), [("HTTPS", True), ("TLS", False), (None, False)])
+def test_plain_http_is_redirected_only_to_a_listener_that_is_there(protocol, offered):
     balancer = Resource(
         urn="urn:pulumi:dev::shop::aws:lb/loadBalancer:LoadBalancer::lb",
         type="aws:lb/loadBalancer:LoadBalancer",
         name="lb",
         inputs={"loadBalancerType": "application", "internal": False},
     )
-    forward = [{"type": "forward", "targetGroupArn": "arn:x"}]
-    at = {"relations": {"loadBalancerArn": (balancer.urn,)}}
-    plain = listener("HTTP", loadBalancerArn=UNKNOWN, defaultActions=forward)
-    plain = replace(plain, inputs={**plain.inputs, "port": 80}, **at)
-    tls = listener(
-        "HTTPS",
-        loadBalancerArn=UNKNOWN,
-        defaultActions=forward,
-        certificateArn="arn:c",
-        sslPolicy="ELBSecurityPolicy-TLS13-1-2-2021-06",
-    )
-    tls = replace(tls, urn=f"{tls.urn}-tls", name="front-tls", **at)
+    given = {
+        "loadBalancerArn": UNKNOWN,
+        "defaultActions": [{"type": "forward", "targetGroupArn": "arn:x"}],
+    }
+    plain = replace(listener("HTTP", **given), urn="urn:pulumi:dev::shop::l::plain", name="plain")
+    stack = [balancer, replace(plain, inputs={**plain.inputs, "port": 80})]
+    if protocol is not None:
+        policy = "ELBSecurityPolicy-TLS13-1-2-2021-06"
+        stack.append(listener(protocol, sslPolicy=policy, **given))
+    stack = [
+        replace(each, relations={"loadBalancerArn": (balancer.urn,)}) if each != balancer else each
+        for each in stack
+    ]
 
-    fixes = proposed([balancer, plain, tls] if secure else [balancer, plain]).fixes
+    changes = [fix.change for fix in proposed(stack).fixes if fix.rule == "front-tls"]
 
-    assert any("redirect" in fix.change for fix in fixes if fix.rule == "front-tls") is secure
+    assert any("HTTP_301" in change for change in changes) is offered
 
 
 def test_a_policy_names_the_bucket_by_reference():

@@ -232,3 +232,27 @@ def test_which_of_two_kinds_of_interfaces_comes_first_is_known_once_they_have_id
     assert observe(program.resources("preview")).groups[0].fabric.interfaces is UNKNOWN
     fabric = observe(program.resources("created")).groups[0].fabric
     assert (fabric.interfaces, faults_of(fabric.faults, "fabric-cards")) == (1, ())
+
+
+RESOLVER = "aws:route53/resolverEndpoint:ResolverEndpoint"
+
+
+@both
+@pytest.mark.parametrize(
+    ("users", "expected"),
+    [
+        (["aws:ec2/vpcEndpoint:VpcEndpoint"], []),
+        ([RESOLVER], []),
+        ([], [OPEN]),
+        (["aws:ec2/vpcEndpoint:VpcEndpoint", "aws:ecs/service:Service"], [OPEN]),
+        (["aws:unheard/of:Of"], [OPEN]),
+    ],
+)
+def test_a_group_that_only_endpoints_use_lets_nobody_log_in(users, expected, moment):
+    program = Program()
+    vpc, _ = network(program)
+    group = wall(program, vpc, ingress=[{**SSH, "fromPort": 0, "toPort": 65535}])
+    for number, token in enumerate(users):
+        program.add(token, f"user-{number}", securityGroupIds=[group.id])
+
+    assert [each for each in logins(program, moment) if each != "not-applicable"] == expected

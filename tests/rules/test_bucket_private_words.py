@@ -74,7 +74,7 @@ def test_a_grant_to_everyone_is_told_as_one_that_enforced_prevention_refuses():
     [
         ({}, "fine", "public access is blocked"),
         ({"allowBlobPublicAccess": False}, "fine", "public access is blocked"),
-        ({"allowBlobPublicAccess": True}, "violated", "allowBlobPublicAccess is on"),
+        ({"allowBlobPublicAccess": True}, "violated", "allowBlobPublicAccess of the storage"),
     ],
 )
 def test_an_account_of_azure_is_closed_by_default(inputs, outcome, words):
@@ -106,3 +106,27 @@ def test_a_website_of_azure_is_closed_by_what_its_fix_says(inputs, outcome, fix)
     ((finding),) = findings(of_resources(program.resources("preview")), "bucket-private")
     assert finding.outcome == outcome
     assert finding.fix.startswith(fix)
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("bucket-private", "allowBlobPublicAccess of the storage account weights is on"),
+        ("bucket-tls", "the storage account weights takes connections without TLS"),
+    ],
+)
+def test_a_container_of_azure_is_told_by_the_account_that_opens_it(rule, words, moment):
+    program = AzureProgram()
+    given = {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, "allowBlobPublicAccess": True}
+    account = program.add(
+        "azure-native:storage:StorageAccount",
+        "weights",
+        enableHttpsTrafficOnly=False,
+        **given,
+    )
+    program.add("azure-native:storage:BlobContainer", "models", accountName=account.out("name"))
+    (finding,) = findings(of_resources(program.resources(moment)), rule)
+
+    assert finding.subject.endswith("::models")
+    assert finding.message.startswith(words)

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.model import UNKNOWN, Caps
-from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.program import Program
 from tests.rules.cases.raw_machines import instance, machine, scaling
 
@@ -134,3 +134,20 @@ EC2 = "Amazon Elastic Compute Cloud - Compute"
 def test_a_budget_of_the_cloud_s_own_on_resources(program, cap, outcome):
     judged = of_resources(program.resources(), caps=Caps(per_month=Decimal(cap)))
     assert outcomes(judged, "cloud-budget") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words", "fix"),
+    [
+        ({"costTypes": None}, "it subtracts credits and refunds", "costTypes.includeCredit"),
+        ({"limitAmount": UNKNOWN}, "its amount is unknown", "give the budget a fixed amount"),
+        ({"costFilters": UNKNOWN}, "whether it counts these machines", "costFilters"),
+    ],
+)
+def test_the_cause_of_an_unknown_limit_is_said_with_its_fix(inputs, words, fix):
+    judged = of_resources(aws_budget(**inputs).resources())
+    (finding,) = findings(judged, "cloud-budget")
+
+    assert words in finding.message
+    assert fix in finding.fix
+    assert finding.message.count(" and ") == ("credits" in finding.message)

@@ -39,7 +39,7 @@ def row(
     return pytest.param({**model, **more}, affinity, rule, expected)
 
 
-RESTARTS = "spot with automatic restart: set automatic_restart to false"
+RESTARTS = "spot with automatic restart: set scheduling.automaticRestart to false"
 ABSENT = "spot without preemptible: set preemptible to true"
 KEPT = "flex-start that does not delete its machines at the end"
 ENDLESS = (

@@ -75,7 +75,7 @@ def test_attachments_at_once_give_away_what_one_does():
     assert outcomes(judged, "wildcard-policy") == ["violated"]
 
 
-MEMBER = "serviceAccount:nodes@shop-1.iam.gserviceaccount.com"
+MEMBER = "serviceAccount:gpu-nodes@shop-1.iam.gserviceaccount.com"
 
 
 def cluster_with(moment: Moment, home: Any = None, /, **grant: Any) -> list[str]:
@@ -103,10 +103,10 @@ def test_an_address_spelled_out_is_the_account_s(moment):
         (None, {"project": "host"}, "not-knowable"),
         (None, {"project": UNKNOWN}, "not-knowable"),
         (None, {"member": MEMBER.replace("nodes", "other")}, "fine"),
-        (None, {"member": "user:nodes@shop-1.iam.gserviceaccount.com"}, "fine"),
+        (None, {"member": "user:gpu-nodes@shop-1.iam.gserviceaccount.com"}, "fine"),
         (
             "example.com:shop-1",
-            {"member": "serviceAccount:nodes@shop-1.example.com.iam.gserviceaccount.com"},
+            {"member": "serviceAccount:gpu-nodes@shop-1.example.com.iam.gserviceaccount.com"},
             "violated",
         ),
     ],

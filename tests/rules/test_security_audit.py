@@ -347,6 +347,7 @@ def test_the_tutorial_s_key_is_told_beside_its_machine():
 def test_what_advises_and_what_refuses():
     levels = {rule.id: rule.level for rule in RULES if rule.family == "security"}
     assert {rule for rule, level in levels.items() if level == "advisory"} == {
+        "cluster-access",
         "metadata-hop-limit",
         "secure-boot",
         "login-identity",

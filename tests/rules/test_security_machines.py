@@ -1,6 +1,6 @@
 """Hops of metadata and secure boot, on raw resources of strangers on each cloud."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -184,3 +184,55 @@ class TestLogin:
     def test_open_rules_are_to_be_removed(self):
         (finding,) = findings(plan(group(safety=Safety(open_login=True))), self.RULE)
         assert (finding.outcome, finding.fix[:15]) == ("violated", "allow 0.0.0.0/0")
+
+
+NODES = "aws:eks/nodeGroup:NodeGroup"
+BATCH = "aws:batch/computeEnvironment:ComputeEnvironment"
+
+
+def hosts(platform: str, limit: int, moment: Any = "created") -> Any:
+    program = Program()
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        "node",
+        instanceType="g6.xlarge",
+        metadataOptions={"httpPutResponseHopLimit": limit},
+    )
+    launch = {"id": template.id, "version": "$Latest"}
+    if platform == "eks":
+        scaling = {"minSize": 0, "maxSize": 1, "desiredSize": 0}
+        program.add(NODES, "nodes", launchTemplate=launch, scalingConfig=scaling)
+    elif platform == "batch":
+        resources = {"type": "EC2", "maxVcpus": 4, "instanceTypes": ["g6.xlarge"]}
+        resources |= {"launchTemplate": {"launchTemplateId": template.id, "version": "$Latest"}}
+        program.add(BATCH, "jobs", type="MANAGED", computeResources=resources)
+    else:
+        group = program.add(
+            "aws:autoscaling/group:Group", "group", minSize=0, maxSize=1, launchTemplate=launch
+        )
+        if platform == "ecs":
+            given = {"autoScalingGroupArn": group.out("arn")}
+            provider = "aws:ecs/capacityProvider:CapacityProvider"
+            program.add(provider, "provider", autoScalingGroupProvider=given)
+    return of_resources(program.resources(moment))
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(
+    ("platform", "limit", "outcome"),
+    [
+        ("eks", 2, "fine"),
+        ("eks", 3, "violated"),
+        ("batch", 2, "fine"),
+        ("ecs", 2, "fine"),
+        ("own", 2, "violated"),
+    ],
+)
+def test_machines_of_a_container_platform_may_have_a_second_hop(platform, limit, outcome, moment):
+    assert outcomes(hosts(platform, limit, moment), "metadata-hop-limit") == [outcome]
+
+
+def test_the_second_hop_of_containers_is_a_setting():
+    judged = hosts("eks", 2)
+
+    assert outcomes(judged, "metadata-hop-limit", {"containers": 1}) == ["violated"]

@@ -142,6 +142,36 @@ def test_a_container_app_redirects_plain_requests():
     assert [row for row, _ in judged(app(external=True, targetPort=8000), "front-tls")] == ["fine"]
 
 
+HTTP, HTTPS = {"port": 80, "protocol": "TCP"}, {"port": 443}
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ({"type": "Public", "ports": [HTTP]}, ["violated"]),
+        ({"type": "Public", "ports": [HTTP, HTTPS]}, UNCERTAIN),
+        ({"type": "Public", "ports": [{"port": 8000}]}, UNCERTAIN),
+        ({"type": "Public", "ports": UNKNOWN}, UNCERTAIN),
+        ({"type": UNKNOWN, "ports": [HTTP]}, UNCERTAIN),
+        ({"type": "Public", "ports": [{"port": 53, "protocol": "UDP"}]}, []),
+        ({"type": "Private", "ports": [HTTP]}, []),
+        (None, []),
+    ],
+)
+def test_a_group_of_containers_serves_no_plain_http_to_the_internet(address, expected):
+    program = AzureProgram()
+    program.add(GROUP, "it", ipAddress=address)
+
+    assert [outcome for outcome, _ in judged(program, "front-tls")] == expected
+
+
+@pytest.mark.parametrize(("port", "expected"), [(80, ["violated"]), (9000, UNCERTAIN)])
+def test_a_container_app_passes_tcp_on_as_it_comes(port, expected):
+    passing = app(external=True, targetPort=8000, transport="tcp", exposedPort=port)
+
+    assert [outcome for outcome, _ in judged(passing, "front-tls")] == expected
+
+
 @pytest.mark.parametrize(("kind", "expected"), [("Public", JUPYTER), ("Private", [])])
 def test_a_group_of_containers_opens_the_ports_of_its_address(kind, expected):
     address = {"type": kind, "ports": [{"port": 8888, "protocol": "TCP"}, {"port": 8000}]}

@@ -138,6 +138,26 @@ def test_a_front_of_a_content_network_serves_tls(token, inputs, words):
     assert words is None or given[-1][1] == words
 
 
+@pytest.mark.parametrize("token", ["web:WebApp", "web:WebAppSlot"])
+@pytest.mark.parametrize(
+    ("inputs", "outcome"),
+    [
+        ({}, "violated"),
+        ({"httpsOnly": False}, "violated"),
+        ({"httpsOnly": True}, "fine"),
+        ({"httpsOnly": True, "siteConfig": {"minTlsVersion": "1.0"}}, "violated"),
+        ({"httpsOnly": True, "siteConfig": {"minTlsVersion": "1.2"}}, "fine"),
+        ({"httpsOnly": True, "siteConfig": UNKNOWN}, "not-knowable"),
+        ({"httpsOnly": UNKNOWN}, "not-knowable"),
+        ({"publicNetworkAccess": "Disabled"}, "fine"),
+        ({"siteConfig": {"publicNetworkAccess": "Disabled"}}, "fine"),
+        ({"siteConfig": {"ipSecurityRestrictions": [{"action": "Allow"}]}}, "not-knowable"),
+    ],
+)
+def test_an_app_of_app_service_answers_over_tls_only(token, inputs, outcome):
+    assert [each for each, _ in told(token, "front-tls", **inputs)] == [outcome]
+
+
 def test_rules_of_an_endpoint_that_may_redirect_are_not_read():
     rules = {"deliveryPolicy": {"rules": [{"name": "https"}]}}
     assert told("cdn:Endpoint", "front-tls", **rules)[0][0] == "not-knowable"

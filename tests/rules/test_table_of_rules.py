@@ -7,7 +7,7 @@ ADVISORY = {
     *("metadata-hop-limit", "secure-boot", "owner-label", "image-pinned", "scaling-signal"),
     *("idle-stop", "storage-speed", "bucket-lifecycle", "bucket-versioned-expiry"),
     *("network-access", "machine-upkeep", "login-identity", "force-destroy", "bucket-safeguards"),
-    "resource-settings",
+    *("resource-settings", "cluster-access"),
 }
 """Rules that only advise; every other one refuses."""
 

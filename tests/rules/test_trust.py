@@ -400,3 +400,13 @@ def test_what_is_trusted_is_told_with_its_reason():
         "trusted as private, not checked: vpcSecurityGroupIds (sg-1): ours",
         "trust: no reference out of the stack matches nodeRoleArn; its entry is ignored",
     )
+
+
+@pytest.mark.parametrize(
+    ("trust", "counted"),
+    [((), True), (NETWORK[1:], True), (NETWORK, False), ((LIMITED,), True)],
+)
+def test_machines_of_a_trusted_private_subnet_pay_for_no_public_address(trust, counted):
+    plan = of_resources(aws().resources(), usage=Usage(trust=trust))
+
+    assert ("public-ipv4-hour" in [item.item for item in plan.items]) is counted

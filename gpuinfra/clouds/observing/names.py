@@ -1,15 +1,20 @@
 """The name patterns of clouds, and the messages for names that don't match."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import lru_cache
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.model import Defect, Resource
 from gpuinfra.records import record
 
 PROBE_NAME: Final = "q7zzq7zz"
 """A placeholder name that only a match-all pattern matches."""
+
+_REFERENCE: Final = "${"
+"""What stands in a name that a stack file's graph makes of another resource's output."""
 
 _MAX_NAME_LENGTH: Final = 80
 """How much of a name a message shows."""
@@ -41,7 +46,7 @@ def faults(forms: Iterable[tuple[NamePattern, Any]]) -> tuple[str, ...]:
 
 
 def _faults(form: NamePattern, value: Any) -> Iterator[str]:
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str) or not value or _REFERENCE in value:
         return
     shown = value if len(value) <= _MAX_NAME_LENGTH else f"{value[:_MAX_NAME_LENGTH]}…"
     if not form.pattern.fullmatch(value):
@@ -50,6 +55,26 @@ def _faults(form: NamePattern, value: Any) -> Iterator[str]:
     for pattern, words in form.never:
         if pattern.search(value):
             yield f"{form.what} {shown!r}: {words}"
+
+
+NamedTypes = Mapping[str, tuple[NamePattern, str]]
+"""The pattern of a type's name and the input that has it, by canonical type."""
+
+
+def defects(
+    cloud: str, resources: Iterable[Resource], types: NamedTypes, canonical: Callable[[str], str]
+) -> Iterator[Defect]:
+    """Yield the resources without rows of their own whose names their cloud refuses."""
+    for resource in resources:
+        known = types.get(canonical(resource.type))
+        refused = faults(((known[0], resource.inputs.get(known[1])),)) if known else ()
+        if refused:
+            yield Defect(
+                name=resource.name,
+                subject=resource.urn,
+                cloud=cloud,
+                faults=rule_faults("valid-names", refused),
+            )
 
 
 def fits(pattern: str, name: str, *, ignore_case: bool = False) -> bool:

@@ -97,7 +97,10 @@ def preview_of(
             if not config_unknown or more == told:
                 _report_notes(note, notes, told)
                 raise failures.with_config_hint(
-                    error, told.unknown, given=config_unknown
+                    error,
+                    told.unknown,
+                    given=config_unknown,
+                    optional=_optional_keys(described, told) if told.unknown else (),
                 ) from None
             told = more
             continue
@@ -117,6 +120,16 @@ def _missing_keys(
     return (*error.missing, *required_keys.lacked(described.program, described.name, given))
 
 
+def _optional_keys(
+    described: project.Project, told: configuration.Configuration
+) -> tuple[str, ...]:
+    """Return the keys that a program reads and nothing sets."""
+    from gpuinfra.engine.program_preview import required_keys  # noqa: PLC0415  (few fail)
+
+    given = (*told.plain, *told.secrets, *told.unknown, *described.config)
+    return required_keys.optional(described.program, described.name, given)
+
+
 def part_in(into: Path) -> Path | None:
     """Return the file of what a program registered before it failed; None where there is none."""
     path = into / FILE
@@ -131,12 +144,15 @@ def _report_notes(note: Say, notes: Iterable[str], told: configuration.Configura
 def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: Path) -> Path:
     """Preview, and write the file; of a program that fails, of what it registered."""
     target.unlink(missing_ok=True)
+    program = outputs.NO_PROGRAM
+    if host is not None:
+        program = yaml_program.program_in(work.project.working)
     try:
         _run(work, host, note, say)
     except GpuinfraError:
-        outputs.hand_over_part(work.preview_path, work.events, target)
+        outputs.hand_over_part(work.preview_path, work.events, target, program)
         raise
-    return outputs.hand_over(work.preview_path, work.events, target)
+    return outputs.hand_over(work.preview_path, work.events, target, program)
 
 
 def _run(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:

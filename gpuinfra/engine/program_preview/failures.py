@@ -13,6 +13,8 @@ from gpuinfra.engine.program_preview.diagnostics import CRASHED
 from gpuinfra.engine.program_preview.missing_configuration import (
     MOST_SHOWN,
     UnconfiguredError,
+    config_options,
+    lacked_property,
     unconfigured,
 )
 from gpuinfra.engine.program_preview.project import OTHERWISE, Project
@@ -123,17 +125,22 @@ def crashed(code: int, wrote: str) -> InputError:
 
 
 def with_config_hint(
-    error: GpuinfraError, unknown: Sequence[str], *, given: bool = False
+    error: GpuinfraError,
+    unknown: Sequence[str],
+    *,
+    given: bool = False,
+    optional: Sequence[str] = (),
 ) -> GpuinfraError:
     """Return the error with the configuration options that may fix it.
 
-    `given`: --config-unknown was given, so it is no way out.
+    `unknown` are the keys that were taken as unknown, `optional` those without a value that the
+    program reads as None. `given`: --config-unknown was given, so it is no way out.
     """
     if not unknown:
         if isinstance(error, UnconfiguredError) and error.missing and not given:
             return error.offering_unknown()
         return error
-    values = " ".join(f"--config {key}=VALUE" for key in unknown)
+    values = config_options(unknown)
     if isinstance(error, EngineError):
         return EngineError(str(error), fix=f"the program may need values: {values}")
     if not isinstance(error, InputError):
@@ -143,7 +150,8 @@ def with_config_hint(
             replace(
                 problem,
                 message=shown_unknown(problem.message),
-                fix=f"the program may need values for what was taken as unknown: {values}",
+                fix=lacked_property(problem, optional)
+                or f"the program may need values for what was taken as unknown: {values}",
             )
             for problem in error.problems
         ]

@@ -15,6 +15,9 @@ _CONFIG: Final = re.compile(
 )
 """What the engine, the SDK and the sandbox's plugins say of configuration."""
 
+_NO_PROPERTY: Final = re.compile(r"[Mm]issing required property")
+"""The words of Pulumi's SDK for an argument that is None."""
+
 _KEY: Final = re.compile(r"'([\w:.-]+)'")
 
 SAY_IT: Final = (
@@ -65,3 +68,15 @@ def unconfigured(messages: Iterable[str]) -> InputError | None:
         if problems
         else None
     )
+
+
+def lacked_property(problem: Problem, optional: Sequence[str]) -> str:
+    """Return the fix for a property that the SDK misses, where a key without a value may be it."""
+    if not optional or not _NO_PROPERTY.search(problem.message + problem.value):
+        return ""
+    return f"the program reads keys that have no value: {config_options(optional)}"
+
+
+def config_options(keys: Sequence[str]) -> str:
+    """Return the options that give keys a value."""
+    return " ".join(f"--config {key}=VALUE" for key in keys)

@@ -1,4 +1,4 @@
-"""The configuration keys that a Python program requires at its top level, read from its text.
+"""The configuration keys that a Python program reads at its top level, from its text.
 
 Python stops at the first missing key, and a preview takes seconds: a program with eight of them
 would run nine times.
@@ -21,10 +21,12 @@ _MAY_NOT_RUN: Final = (
 )
 _REQUIRES: Final = ("require", "require_secret", "require_object", "require_secret_object")
 """Those that take any text; for a number or a flag no unknown value stands in."""
+_GETS: Final = ("get", "get_secret", "get_object", "get_secret_object")
+"""Those that return None without a value."""
 
 
-def required_keys(program: Path) -> tuple[str, ...]:
-    """Return the keys that the main file requires of its own project, in their order.
+def keys_read(program: Path, by: Container[str]) -> tuple[str, ...]:
+    """Return the keys of its own project that the main file reads by some methods, in their order.
 
     Only statements that run whatever the values are: none in a branch, a loop or a function.
     """
@@ -35,7 +37,7 @@ def required_keys(program: Path) -> tuple[str, ...]:
         return ()
     assigned = [node for node in module.body if isinstance(node, ast.Assign | ast.Expr)]
     own = {name for node in assigned for name in _configs(node)}
-    return tuple(dict.fromkeys(key for node in assigned for key in _keys(node.value, own)))
+    return tuple(dict.fromkeys(key for node in assigned for key in _keys(node.value, own, by)))
 
 
 def lacked(program: Path, own: str, given: Iterable[str]) -> tuple[str, ...]:
@@ -46,8 +48,22 @@ def lacked(program: Path, own: str, given: Iterable[str]) -> tuple[str, ...]:
         own: the project's name.
         given: the keys that have a value, with the project's name or without.
     """
+    return _without(required_keys(program), own, given)
+
+
+def required_keys(program: Path) -> tuple[str, ...]:
+    """Return the keys that the main file requires of its own project, in their order."""
+    return keys_read(program, _REQUIRES)
+
+
+def optional(program: Path, own: str, given: Iterable[str]) -> tuple[str, ...]:
+    """Return the keys that a program reads of its project, None without a value; as `lacked`."""
+    return _without(keys_read(program, _GETS), own, given)
+
+
+def _without(keys: Iterable[str], own: str, given: Iterable[str]) -> tuple[str, ...]:
     there = {key if ":" in key else f"{own}:{key}" for key in given}
-    return tuple(key for key in required_keys(program) if f"{own}:{key}" not in there)
+    return tuple(key for key in keys if f"{own}:{key}" not in there)
 
 
 def _configs(node: ast.Assign | ast.Expr) -> Iterator[str]:
@@ -65,21 +81,21 @@ def _is_config(value: ast.expr) -> bool:
     return name == "Config"
 
 
-def _keys(value: ast.expr, own: Container[str]) -> Iterator[str]:
-    """Yield the keys that an expression requires by a literal, if each part of it is run."""
+def _keys(value: ast.expr, own: Container[str], by: Container[str]) -> Iterator[str]:
+    """Yield the keys that an expression reads by a literal, if each part of it is run."""
     parts = list(ast.walk(value))
     if any(isinstance(part, _MAY_NOT_RUN) for part in parts):
         return
     for part in parts:
-        if isinstance(part, ast.Call) and _requires(part.func, own) and part.args:
+        if isinstance(part, ast.Call) and _reads(part.func, own, by) and part.args:
             first = part.args[0]
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 yield first.value
 
 
-def _requires(called: ast.expr, own: Container[str]) -> bool:
-    """Return whether this is `require` of the project's own configuration, or a kind of it."""
-    if not isinstance(called, ast.Attribute) or called.attr not in _REQUIRES:
+def _reads(called: ast.expr, own: Container[str], by: Container[str]) -> bool:
+    """Return whether this is one of some methods of the project's own configuration."""
+    if not isinstance(called, ast.Attribute) or called.attr not in by:
         return False
     holder = called.value
     return _is_config(holder) or (isinstance(holder, ast.Name) and holder.id in own)

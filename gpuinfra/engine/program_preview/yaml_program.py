@@ -58,7 +58,7 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
     Raises:
         InputError: the program can't be read.
     """
-    program = _program(project.working)
+    program = program_in(project.working)
     by_package: dict[str, Types] = {}
     for token, properties in _resources(program):
         if token.startswith(_PROVIDERS):
@@ -97,7 +97,12 @@ def unsupported_packages(packages: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _program(folder: Path) -> dict[str, Any]:
+def program_in(folder: Path) -> dict[str, Any]:
+    """Return the content of a folder's program.
+
+    Raises:
+        InputError: there is none, or it can't be read.
+    """
     file = next((folder / name for name in FILES if (folder / name).is_file()), None)
     if file is None:
         message = f"{folder} has no program in YAML"

@@ -119,8 +119,9 @@ def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
     if long and re.fullmatch(naming.pattern, name, re.DOTALL):
         return []
     says = f", {naming.pattern_text}" if naming.pattern_text else ""
-    reason = f"'{name}' is not a valid name: {naming.minimum}-{naming.maximum} characters{says}"
-    return [Failure(naming.key, reason)]
+    made = " (made of the resource's name)" if naming.key in inputs.get(DEFAULTS_KEY, ()) else ""
+    size = f"{naming.minimum}-{naming.maximum} characters"
+    return [Failure(naming.key, f"'{name}'{made} is not a valid name: {size}{says}")]
 
 
 def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str | None:

@@ -1,5 +1,6 @@
 """The control plane of EKS is priced; what ECS runs on other machines costs nothing more."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -58,6 +59,27 @@ def test_extended_support_is_a_rate_unless_the_cluster_is_upgraded(
     assert [item.item for item in rows.items if item.quantity is None] == (
         ["eks-cluster-extended-support-hour"] * rates
     )
+
+
+@pytest.mark.parametrize(
+    ("version", "day", "hours"),
+    [
+        ("1.33", date(2026, 7, 29), [None]),
+        ("1.33", date(2026, 7, 30), [1]),
+        ("1.99", date(2026, 7, 30), [None]),
+        (UNKNOWN, date(2026, 7, 30), [None]),
+        (None, date(2026, 7, 30), [None]),
+    ],
+)
+def test_extended_support_counts_from_the_end_of_standard_support(
+    version: Any, day: date, hours: list[int | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gpuinfra.clouds.aws.observe.containers.today", lambda: day)
+    program = Program()
+    program.add("aws:eks/cluster:Cluster", "main", version=version)
+    items = observe(program.resources("created")).items
+
+    assert [item.quantity for item in items if "extended" in item.item] == hours
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuinfra
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.names import NamePattern, faults, fits
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,10 @@ def test_no_other_matcher_is_written_beside_it():
         )
     }
     assert written_in == {"clouds/observing/names.py"}
+
+
+def test_a_name_made_of_another_resources_output_is_not_known_yet():
+    small = NamePattern("the name", re.compile("[a-z]+"), "small letters")
+
+    assert faults(((small, "${trainer.account}_peers"), (small, "a"))) == ()
+    assert faults(((small, "A"),)) == ("the name 'A': allowed are small letters",)

@@ -378,6 +378,19 @@ def test_a_failure_with_unknown_values_names_them():
     )
 
 
+def test_a_property_that_the_sdk_misses_may_be_a_key_that_nothing_sets():
+    error = of("TypeError: Missing required property 'public_key'")
+    hint = {"optional": ("publicKey", "keyName")}
+    [problem] = failures.with_config_hint(error, ("privateKey",), **hint).problems
+
+    assert problem.fix == (
+        "the program reads keys that have no value: --config publicKey=VALUE "
+        "--config keyName=VALUE"
+    )
+    [other] = failures.with_config_hint(of("KeyError: 'a'"), ("privateKey",), **hint).problems
+    assert other.fix.endswith("--config privateKey=VALUE")
+
+
 @pytest.mark.parametrize(
     ("message", "lost"),
     [

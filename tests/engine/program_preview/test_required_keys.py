@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.engine.program_preview.required_keys import lacked, required_keys
+from gpuinfra.engine.program_preview.required_keys import lacked, optional, required_keys
 
 CONFIG = "import pulumi\nconfig = pulumi.Config()\n"
 
@@ -52,3 +52,11 @@ def test_what_has_a_value_is_not_lacked(
         CONFIG + "a = config.require('a')\nb = config.require('b')\n"
     )
     assert lacked(tmp_path, "town", given) == keys
+
+
+def test_the_keys_that_a_program_reads_without_a_value_are_optional(tmp_path: Path) -> None:
+    read = "a = config.get('a')\nb = config.get_secret('b')\nc = config.require('c')\n"
+    (tmp_path / "__main__.py").write_text(CONFIG + read)
+
+    assert optional(tmp_path, "town", ["b"]) == ("a",)
+    assert optional(tmp_path, "town", ["town:a"]) == ("b",)

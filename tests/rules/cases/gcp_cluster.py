@@ -111,7 +111,7 @@ def finish(
 ) -> GcpCluster:
     """The account, the placement, the template and the group of a cluster."""
     add = case.program.add
-    case.account = add("serviceaccount/account:Account", "nodes", accountId="nodes")
+    case.account = add("serviceaccount/account:Account", "nodes", accountId="gpu-nodes")
     case.role = add(
         "projects/iAMMember:IAMMember",
         "logs",

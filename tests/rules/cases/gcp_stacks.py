@@ -115,7 +115,7 @@ def open_machine(**inputs: Any) -> GcpProgram:
         sourceRanges=["0.0.0.0/0"],
         allows=[{"protocol": "tcp", "ports": ["22"]}],
     )
-    account = add("serviceaccount/account:Account", "god", accountId="god")
+    account = add("serviceaccount/account:Account", "god", accountId="god-account")
     add(
         "projects/iAMBinding:IAMBinding",
         "god",

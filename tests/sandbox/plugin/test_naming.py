@@ -149,6 +149,17 @@ def test_a_name_that_aws_refuses_is_refused_with_the_rule(token: str, name: str)
     )
 
 
+def test_a_refused_name_says_whether_it_was_made_of_the_resources_name() -> None:
+    rule = NAMING["aws:ec2/securityGroup:SecurityGroup"]
+    made = {"name": "sg-0a1b2c3", naming.DEFAULTS_KEY: ["name"]}
+
+    [stated] = naming.problems(rule, {"name": "sg-0a1b2c3"})
+    [generated] = naming.problems(rule, made)
+
+    assert "(made of the resource's name)" not in stated.reason
+    assert generated.reason.startswith("'sg-0a1b2c3' (made of the resource's name) is not")
+
+
 def test_names_are_unique_within_their_scope() -> None:
     group = NAMING["aws:ec2/securityGroup:SecurityGroup"]
     role = NAMING["aws:iam/role:Role"]

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
-from gpuinfra.clouds.aws.observe.budget import cloud_budget
+from gpuinfra.clouds.aws.observe.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.aws.observe.groups import group_request_of
@@ -103,6 +103,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         unseen_rights=_unseen_rights(index),
         buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
+        budget_doubts=tuple(budget_doubts(index)),
         file_systems=tuple(_files(seen, index)),
         open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
         defects=tuple(defects(index)),

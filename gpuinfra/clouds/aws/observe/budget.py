@@ -1,6 +1,6 @@
 """The monthly limit of a stack's budgets in AWS."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import budget_filters, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, amount, as_list, at, flag, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, BudgetDoubt, Known, Resource, Unknown
 from gpuinfra.today import today
 
 _MACHINES: Final = "Amazon Elastic Compute Cloud - Compute"
@@ -21,6 +21,18 @@ https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filt
 _HIDING: Final = ("includeCredit", "includeRefund")
 """What is taken off what is spent, unless it is told: both are on by default.
 https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_CostTypes.html"""
+_OF_WHAT: Final = BudgetDoubt(
+    "whether it counts these machines is unknown",
+    "have the budget count these machines by their tags (costFilters)",
+)
+_CREDITS: Final = BudgetDoubt(
+    "it subtracts credits and refunds",
+    "set costTypes.includeCredit and costTypes.includeRefund of the budget to false",
+)
+_AMOUNT: Final = BudgetDoubt(
+    "its amount is unknown, or not in US dollars",
+    "give the budget a fixed amount in USD (limitAmount, limitUnit)",
+)
 _FORM: Final = "%Y-%m-%d_%H:%M"
 
 
@@ -37,19 +49,39 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
     return min((limit for limit in limits if isinstance(limit, Decimal)), default=None)
 
 
+def budget_doubts(index: Index) -> Iterator[BudgetDoubt]:
+    """Yield why the limits of this stack's monthly budgets are unknown."""
+    for budget in index.of_kind(resource_types.BUDGET):
+        if limit_of(budget, index) is UNKNOWN:
+            yield from _doubts(budget, index)
+
+
+def _doubts(budget: Resource, index: Index) -> Iterator[BudgetDoubt]:
+    inputs = budget.inputs
+    if _covers(inputs, index) is UNKNOWN or inputs.get("filterExpression") is not None:
+        yield _OF_WHAT
+    if not _is_all(inputs.get("costTypes")):
+        yield _CREDITS
+    limit = amount(inputs.get("limitAmount"))
+    if inputs.get("autoAdjustData") is not None or limit is UNKNOWN:
+        yield _AMOUNT
+    if inputs.get("limitUnit", "USD") != "USD":
+        yield _AMOUNT
+
+
+def _covers(inputs: Mapping[str, Any], index: Index) -> Known:
+    """Return whether a budget is running and counts all machines of this stack."""
+    return all_of((_is_running(inputs), _counts(inputs.get("costFilters"), index)))
+
+
 def limit_of(budget: Resource, index: Index) -> Decimal | Unknown | None:
     """Return a budget's monthly limit in USD; None where it covers nothing of this stack."""
     inputs = budget.inputs
     if (inputs.get("budgetType"), inputs.get("timeUnit")) != ("COST", "MONTHLY"):
         return None
-    whole = all_of((_is_running(inputs), _counts(inputs.get("costFilters"), index)))
-    if whole is False:
+    if _covers(inputs, index) is False:
         return None
-    hidden = inputs.get("filterExpression") is not None or not _is_all(inputs.get("costTypes"))
-    if whole is UNKNOWN or hidden or inputs.get("autoAdjustData") is not None:
-        return UNKNOWN
-    limit = amount(inputs.get("limitAmount"))
-    return limit if inputs.get("limitUnit", "USD") == "USD" else UNKNOWN
+    return UNKNOWN if any(_doubts(budget, index)) else amount(inputs.get("limitAmount"))
 
 
 def _is_all(types: Any) -> bool:

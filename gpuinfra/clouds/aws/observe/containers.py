@@ -6,12 +6,17 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing import cluster_objects
+from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import service_item, unjudged
-from gpuinfra.clouds.observing.values import as_list, at, flag, text
-from gpuinfra.model import Item, Resource, Rows, Unknown, Usage, together
+from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, text
+from gpuinfra.model import ControlPlane, Item, Resource, Rows, Unknown, Usage, together
+from gpuinfra.today import today
 
 _FARGATE_PROFILE: Final = "aws:eks/fargateProfile:FargateProfile"
+_NEVER: Final = "9999-12-31"
+_ANYWHERE: Final = "0.0.0.0/0"
 _AUTO_MODE: Final = "Auto Mode may start machines in it that are not declared here"
 _STANDARD: Final = "standard"
 _TIER: Final = "the hourly price of its control plane (tier {}) is unknown"
@@ -37,7 +42,25 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
     if tier not in {None, _STANDARD}:
         known = "not known yet" if isinstance(tier, Unknown) else tier
         reasons.append(_TIER.format(known))
-    return replace(unjudged(resource, "; ".join(reasons)) if reasons else Rows(), items=items)
+    rows = unjudged(resource, "; ".join(reasons)) if reasons else Rows()
+    return replace(rows, items=items, control_planes=(_control_plane(resource),))
+
+
+def _control_plane(resource: Resource) -> ControlPlane:
+    """Return the API server of a cluster, which is public and open to everyone by default.
+
+    https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html
+    """
+    network = resource.inputs.get("vpcConfig")
+    public = flag(at(network, "endpointPublicAccess"))
+    ranges = at(network, "publicAccessCidrs")
+    admitted = [ranges] if isinstance(ranges, Unknown) else as_list(ranges) or (_ANYWHERE,)
+    return ControlPlane(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="aws",
+        open=all_of((True if public is None else public, reaches_world(admitted))),
+    )
 
 
 def on_nodes(silent: Rows, resource: Resource, index: Index) -> Rows:
@@ -63,13 +86,21 @@ _OF_STACK: Final = cluster_objects.Clusters[Index](
 def _extended(resource: Resource, region: str) -> tuple[Item, ...]:
     """Return the price of extended support, which applies unless the cluster is upgraded in time.
 
-    When its version is that old is no fact of the resource, so the hours are not known.
+    Its hours count where the version is past standard support today; else they are not known.
     https://docs.aws.amazon.com/eks/latest/userguide/view-upgrade-policy.html
     """
     if text(at(resource.inputs.get("upgradePolicy"), "supportType")) == "STANDARD":
         return ()
     item = "eks-cluster-extended-support-hour"
-    return (service_item("aws", resource, "cluster", item, "hour", None, region),)
+    hours = Decimal(1) if _is_past_standard_support(resource) else None
+    return (service_item("aws", resource, "cluster", item, "hour", hours, region),)
+
+
+def _is_past_standard_support(cluster: Resource) -> bool:
+    """Return whether the version of a cluster is known to be past standard support."""
+    version = text(cluster.inputs.get("version"))
+    ends = {row["version"]: row["standard_until"] for row in TABLES.rows("eks_versions")}
+    return isinstance(version, str) and today().isoformat() > ends.get(version, _NEVER)
 
 
 def capacity_provider(resource: Resource, index: Index, _: Usage) -> Rows:

@@ -3,7 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types, security_groups, traffic
+from gpuinfra.clouds.aws.observe import (
+    endpoint_firewalls,
+    resource_types,
+    security_groups,
+    traffic,
+)
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
@@ -39,6 +44,8 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     for resource in index.of_kind(resource_types.SECURITY_GROUP):
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
+            if opens is not False and endpoint_firewalls.is_of_endpoints(resource, index):
+                continue
             yield from open_ports_of("aws", resource, opens, traffic.open_ports(resource, index))
     yield from _fronts(index)
     for kind in (resource_types.INGRESS, resource_types.SECURITY_RULE):

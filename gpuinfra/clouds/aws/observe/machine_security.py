@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import (
+    container_hosts,
     ipv6,
     node_images,
     resource_types,
@@ -47,6 +48,7 @@ def safety_of(resource: Resource, launch: LaunchSources, index: Index) -> Safety
     return Safety(
         metadata_v2=_metadata_v2(resource, launch, index),
         hop_limit=_hop_limit(launch),
+        runs_containers=container_hosts.runs_containers(resource, index),
         disks_encrypted=_encrypted(resource, launch, index),
         public_ip=any_of(
             (

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.names import NamePattern, faults
+from gpuinfra.clouds.observing.names import NamedTypes, NamePattern, faults
 from gpuinfra.model import Resource
 
 BUCKET: Final = NamePattern(
@@ -51,6 +51,36 @@ _OWN: Final = {
     resource_types.GROUP: ((_GROUP, "name"),),
     resource_types.NODE_GROUP: ((_NODES, "nodeGroupName"),),
 }
+
+
+def _iam(what: str, longest: int) -> NamePattern:
+    """Return the pattern of a name in IAM.
+
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+    """
+    return NamePattern(
+        what,
+        re.compile(rf"[\w+=,.@-]{{1,{longest}}}", re.ASCII),
+        f"1 to {longest} letters, digits and + = , . @ - _",
+    )
+
+
+ALONE: Final[NamedTypes] = {
+    resource_types.ROLE: (_iam("the role's name", 64), "name"),
+    resource_types.USER: (_iam("the user's name", 64), "name"),
+    resource_types.TEAM: (_iam("the group's name", 128), "name"),
+    resource_types.PROFILE: (_iam("the instance profile's name", 128), "name"),
+    resource_types.POLICY: (_iam("the policy's name", 128), "name"),
+    resource_types.EKS_CLUSTER: (
+        NamePattern(
+            "the cluster's name",
+            re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}"),
+            "1 to 100 letters, digits, hyphens and underscores, a letter or digit first",
+        ),
+        "name",
+    ),
+}
+"""https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html"""
 
 
 def group_name_faults(resource: Resource, launches: Sequence[LaunchSources]) -> tuple[str, ...]:

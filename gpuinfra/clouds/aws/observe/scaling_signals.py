@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe import container_hosts, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.aws.observe.principals import lets_topics_in
@@ -161,15 +161,11 @@ def _is_scaled_by_ecs(group: Resource, provider: Resource, index: Index) -> Know
 
     https://docs.aws.amazon.com/AmazonECS/latest/developerguide/cluster-auto-scaling.html
     """
-    prop = "autoScalingGroupProvider"
-    declared = provider.inputs.get(prop)
-    arn = at(declared, "autoScalingGroupArn")
+    declared = provider.inputs.get("autoScalingGroupProvider")
     scales = equals(at(declared, "managedScaling", "status"), "ENABLED")
-    if arn is None or scales is False:
+    if scales is False:
         return False
-    groups = index.targets(provider, prop, resource_types.GROUP, arn)
-    named = groups.some(lambda each: each.urn == group.urn)
-    return all_of((scales, named))
+    return all_of((scales, container_hosts.is_group_of(provider, group, index)))
 
 
 def _is_called(policy: Resource, index: Index) -> Known:

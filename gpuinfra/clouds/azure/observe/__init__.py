@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import resource_types, scaling
+from gpuinfra.clouds.azure.observe import names, resource_types, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
-from gpuinfra.clouds.azure.observe.budget import cloud_budget
+from gpuinfra.clouds.azure.observe.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.azure.observe.budget_alerts import budget_words
 from gpuinfra.clouds.azure.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.azure.observe.resource_types import canonical
 from gpuinfra.clouds.azure.prices import PRICES
+from gpuinfra.clouds.observing.names import defects as name_defects
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
@@ -54,7 +55,7 @@ _OPENS: Final = re.compile(
     r"FirewallRule$|RuleCollectionGroup$|:AzureFirewall$|:Registry$|:ManagedCluster$|"
     r"azuread:index/(?:application|user|\w+Certificate):|AuthorizationRule$|:OnlineEndpoint$|"
     r":containerregistry:Token$|:LocalUser$|:JitNetworkAccessPolicy$|:PrivateLinkService$|"
-    r":cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$"
+    r":cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$|:web:WebApp(?:Slot)?$"
 )
 """How types are called that may open something to everyone: see `exposures`."""
 
@@ -108,9 +109,11 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         unseen_rights=_unseen_rights(index),
         buckets=tuple(buckets(index, usage)),
         cloud_budget=cloud_budget(index),
+        budget_doubts=tuple(budget_doubts(index)),
         file_systems=tuple(_files(seen, index)),
         open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
         budget_words=budget_words(index),
+        defects=tuple(name_defects("azure", index, names.ALONE, canonical)),
     )
 
 

@@ -102,13 +102,15 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         return hidden
     website = _is_website(account, index)
     blocked = all_of((_private(account), opposite(website)))
-    words = _WEBSITE if website is True else _ALLOWED
+    words = _WEBSITE if website is True else _ALLOWED.format(account.name)
+    tls_only = _tls_only(account)
     return replace(
         hidden,
         public_blocked=blocked,
         unblocked=words if blocked is False else "",
         unblocked_fix=_CLOSE_WEBSITE if blocked is False and website is True else "",
-        tls_only=_tls_only(account),
+        tls_only=tls_only,
+        tls_remark=_OLD_OR_PLAIN.format(account.name) if tls_only is False else "",
         versioned=_companion(account, index, resource_types.BLOB_SERVICE, _versions),
         expires_noncurrent=_companion(account, index, resource_types.LIFECYCLE, _expires_versions),
         expires=_companion(account, index, resource_types.LIFECYCLE, _moves_anything),
@@ -195,7 +197,13 @@ def _private(account: Resource) -> Known:
     return any_of((closed, equals(account.inputs.get("publicNetworkAccess"), "Disabled")))
 
 
-_ALLOWED: Final = "allowBlobPublicAccess is on, so that any container of the account may be public"
+_ALLOWED: Final = (
+    "allowBlobPublicAccess of the storage account {} is on, so that any container of it may be "
+    "public"
+)
+_OLD_OR_PLAIN: Final = (
+    "the storage account {} takes connections without TLS, or with TLS older than 1.2"
+)
 _WEBSITE: Final = "its account serves a static website, which is public whatever its blobs are"
 _CLOSE_WEBSITE: Final = (
     "remove the static website, or set publicNetworkAccess: Disabled on its account; a site that "

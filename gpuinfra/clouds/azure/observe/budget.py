@@ -1,5 +1,6 @@
 """The monthly limit of a stack's budgets in Azure."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
@@ -7,10 +8,15 @@ from gpuinfra.clouds.azure.observe import budget_filters, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, amount, at, text
 from gpuinfra.graph import Symbol
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, BudgetDoubt, Known, Resource, Unknown
 from gpuinfra.today import today
 
 _MONTHS: Final = frozenset({"Monthly", "BillingMonth"})
+_OF_WHAT: Final = BudgetDoubt(
+    "whether it counts these machines is unknown",
+    "have the budget count these machines by its scope, or by their tags (filter)",
+)
+_AMOUNT: Final = BudgetDoubt("its amount is unknown", "give the budget a fixed amount")
 
 
 def cloud_budget(index: Index) -> Decimal | Unknown | None:
@@ -31,16 +37,32 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     inputs = budget.inputs
     if inputs.get("category") != "Cost" or text(inputs.get("timeGrain")) not in _MONTHS:
         return None
-    whole = all_of(
+    whole = _covers(budget, index)
+    if whole is False:
+        return None
+    return UNKNOWN if whole is UNKNOWN else amount(inputs.get("amount"))
+
+
+def budget_doubts(index: Index) -> Iterator[BudgetDoubt]:
+    """Yield why the limits of this stack's monthly budgets are unknown."""
+    for budget in (
+        *index.of_kind(resource_types.BUDGET),
+        *index.of_kind(resource_types.COST_BUDGET),
+    ):
+        if _limit(budget, index) is UNKNOWN:
+            yield _OF_WHAT if _covers(budget, index) is UNKNOWN else _AMOUNT
+
+
+def _covers(budget: Resource, index: Index) -> Known:
+    """Return whether a budget is running and counts all machines of this stack."""
+    inputs = budget.inputs
+    return all_of(
         (
             _is_running(inputs.get("timePeriod")),
             budget_filters.counts_scope(inputs.get("scope"), index),
             budget_filters.counts(inputs.get("filter"), index),
         )
     )
-    if whole is False:
-        return None
-    return UNKNOWN if whole is UNKNOWN else amount(inputs.get("amount"))
 
 
 def _is_running(period: Any) -> Known:

@@ -10,7 +10,7 @@ from ipaddress import ip_address, summarize_address_range
 from itertools import chain
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import private_links, resource_types, traffic
+from gpuinfra.clouds.azure.observe import private_links, resource_types, traffic, web_apps
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, granted
@@ -276,4 +276,6 @@ _READ: Final[Mapping[str, Callable[[Resource], Rows]]] = {
     "azure-native:cdn:Endpoint": _endpoint,
     "azure-native:frontdoor:FrontDoor": _classic,
     "azure-native:network:FrontDoor": _classic,
+    "azure-native:web:WebApp": web_apps.web_app,
+    "azure-native:web:WebAppSlot": web_apps.web_app,
 }

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.profile import Profile
-from gpuinfra.clouds.observing.names import NamePattern, faults
+from gpuinfra.clouds.observing.names import NamedTypes, NamePattern, faults
 from gpuinfra.model import Resource
 
 _MACHINE: Final = NamePattern(
@@ -43,6 +43,27 @@ _OWN: Final = {
     resource_types.ACCOUNT: ((_ACCOUNT, "accountName"),),
     resource_types.CONTAINER: ((_CONTAINER, "containerName"),),
 }
+
+
+ALONE: Final[NamedTypes] = {
+    resource_types.CLUSTER: (
+        NamePattern(
+            "the cluster's name",
+            re.compile(r"(?=.{1,63}$)[A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?", re.ASCII),
+            "1 to 63 letters, digits, hyphens and underscores, a letter or digit at both ends",
+        ),
+        "resourceName",
+    ),
+    resource_types.IDENTITY: (
+        NamePattern(
+            "the managed identity's name",
+            re.compile(r"[A-Za-z0-9][\w-]{2,127}", re.ASCII),
+            "3 to 128 letters, digits, hyphens and underscores, a letter or digit first",
+        ),
+        "resourceName",
+    ),
+}
+"""https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules"""
 
 
 def group_name_faults(profile: Profile) -> tuple[str, ...]:

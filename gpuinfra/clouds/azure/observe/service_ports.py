@@ -31,6 +31,8 @@ from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
 _APP: Final = "azure-native:app:ContainerApp"
 _ENVIRONMENT: Final = "azure-native:app:ManagedEnvironment"
 _LOGIN: Final = "azure-native:app:ContainerAppsAuthConfig"
+_GROUP: Final = "azure-native:containerinstance:ContainerGroup"
+_HTTP: Final = 80
 _SSH: Final = "TCP 22 (SSH) of {} is open to the internet"
 _OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet"
 _Found = tuple[Known, str]
@@ -41,24 +43,51 @@ def with_ports(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     found = [*_READ[kind](resource, index)]
     opens = any_of(fact for fact, _ in found)
     words = tuple(dict.fromkeys(told for fact, told in found if fact is True))
-    listeners = _listeners(resource, index) if kind == _APP else ()
+    read = _LISTENERS.get(kind)
     return replace(
         rows,
         open_ports=(*rows.open_ports, *open_ports_of("azure", resource, opens, words)),
-        listeners=(*rows.listeners, *listeners),
+        listeners=(*rows.listeners, *(read(resource, index) if read else ())),
     )
 
 
-def _listeners(app: Resource, index: Index) -> Iterator[Listener]:
+def _app_listener(app: Resource, index: Index) -> Iterator[Listener]:
     """Yield the HTTP ingress of a container app, which redirects to TLS 1.2 unless told not to.
 
     https://learn.microsoft.com/azure/container-apps/ingress-overview
     """
     ingress = at(app.inputs.get("configuration"), "ingress")
     public = all_of((is_on(at(ingress, "external")), _is_public(app, index)))
-    if public is not False and str(text(at(ingress, "transport"))).lower() != "tcp":
-        plain = is_on(at(ingress, "allowInsecure"))
-        yield listener_row("azure", app, public=public, encrypted=opposite(plain), modern=True)
+    if public is False:
+        return
+    if str(text(at(ingress, "transport"))).lower() == "tcp":
+        yield _passed_on(app, public, plain=whole_number(at(ingress, "exposedPort")) == _HTTP)
+        return
+    plain = is_on(at(ingress, "allowInsecure"))
+    yield listener_row("azure", app, public=public, encrypted=opposite(plain), modern=True)
+
+
+def _group_listener(group: Resource, _: Index) -> Iterator[Listener]:
+    """Yield the TCP ports of a container group, which the service passes on as they are.
+
+    On port 80 alone it serves plain HTTP. With others beside it, a proxy in the group may redirect
+    to TLS: https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/container-instances/container-instances-container-group-automatic-ssl.md
+    """
+    address = group.inputs.get("ipAddress")
+    public = equals(text(at(address, "type")), "Public")
+    declared = at(address, "ports")
+    ports = [UNKNOWN] if isinstance(declared, Unknown) else as_list(declared)
+    served = [each for each in ports if str(text(at(each, "protocol"))).upper() != "UDP"]
+    if public is not False and served:
+        plain = all(whole_number(at(each, "port")) == _HTTP for each in served)
+        yield _passed_on(group, public, plain=plain)
+
+
+def _passed_on(resource: Resource, public: Known, *, plain: bool) -> Listener:
+    """Return the listener of containers that get connections as they come, TLS or not."""
+    encrypted: Known = False if plain else UNKNOWN
+    modern = None if plain else UNKNOWN
+    return listener_row("azure", resource, public=public, encrypted=encrypted, modern=modern)
 
 
 def _pool(pool: Resource, _: Index) -> Iterator[_Found]:
@@ -189,5 +218,10 @@ _READ: Final[Mapping[str, Callable[[Resource, Index], Iterator[_Found]]]] = {
     "azure-native:batch:Pool": _pool,
     "azure-native:machinelearningservices:Compute": _compute,
     _APP: _app,
-    "azure-native:containerinstance:ContainerGroup": _group,
+    _GROUP: _group,
+}
+
+_LISTENERS: Final[Mapping[str, Callable[[Resource, Index], Iterator[Listener]]]] = {
+    _APP: _app_listener,
+    _GROUP: _group_listener,
 }

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import addresses, resource_types
+from gpuinfra.clouds.gcp.observe import addresses, names, resource_types
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
-from gpuinfra.clouds.gcp.observe.budget import cloud_budget
+from gpuinfra.clouds.gcp.observe.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.gcp.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_options import group_request_of
@@ -22,6 +22,7 @@ from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing import templates
+from gpuinfra.clouds.observing.names import defects as name_defects
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
@@ -101,17 +102,19 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         items=tuple(addresses.with_unused_address_price(seen.items, index)),
         buckets=tuple(held),
         cloud_budget=cloud_budget(index),
+        budget_doubts=tuple(budget_doubts(index)),
         file_systems=tuple(_files(seen, index)),
         open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
+        defects=tuple(name_defects("gcp", index, names.ALONE, canonical)),
     )
 
 
 def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with the public grants on a resource of any service."""
-    if kind in resource_types.DATABASES:
+    if kind in resource_types.EXPOSED:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
 
-        return exposures.with_open_databases(resource, rows)
+        return exposures.with_exposures(resource, kind, rows)
     if kind in resource_types.FOR_OTHERS:
         return _for_others(resource, kind, rows, index)
     if kind.endswith(KEYS):

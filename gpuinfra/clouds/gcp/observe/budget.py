@@ -1,13 +1,13 @@
 """The monthly limit of a stack's budgets in Google Cloud."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import labels, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, as_list, at, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, BudgetDoubt, Known, Resource, Unknown
 
 _NANO: Final = Decimal(10**9)
 _NARROWING_FILTERS: Final = ("services", "subaccounts", "resourceAncestors")
@@ -15,6 +15,18 @@ _NARROWING_FILTERS: Final = ("services", "subaccounts", "resourceAncestors")
 
 _LABELS: Final = ("labels", "userLabels", "resourceLabels")
 _BEFORE: Final = "EXCLUDE_ALL_CREDITS"
+_OF_WHAT: Final = BudgetDoubt(
+    "whether it counts these machines is unknown",
+    "have the budget count these machines by their labels (budgetFilter.labels)",
+)
+_CREDITS: Final = BudgetDoubt(
+    "it subtracts credits",
+    f"set budgetFilter.creditTypesTreatment of the budget to {_BEFORE}",
+)
+_AMOUNT: Final = BudgetDoubt(
+    "its amount is unknown, or not stated in US dollars",
+    "give the budget a fixed amount with currencyCode USD (amount.specifiedAmount)",
+)
 
 
 def cloud_budget(index: Index) -> Decimal | Unknown | None:
@@ -39,20 +51,47 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     if isinstance(filters, Unknown) or isinstance(period, Unknown):
         return UNKNOWN
     part = any(at(filters, key) for key in (*_NARROWING_FILTERS, "customPeriod"))
-    ours = all_of(
-        (_counts(at(filters, "labels"), index), _counts_projects(at(filters, "projects"), index))
-    )
+    ours = _counts_stack(filters, index)
     strange = ours is False or not _tells(budget)
     if part or strange or period not in {"MONTH", "CALENDAR_PERIOD_UNSPECIFIED"}:
         return None
+    counted = ours is True and text(at(filters, "creditTypesTreatment")) == _BEFORE
+    return _amount(budget) if counted else UNKNOWN
+
+
+def _amount(budget: Resource) -> Decimal | Unknown:
+    """Return the stated amount; UNKNOWN for one in another currency."""
     stated = at(budget.inputs.get("amount"), "specifiedAmount")
     units, nanos = amount(at(stated, "units")), amount(at(stated, "nanos"))
     if isinstance(units, Unknown) or isinstance(nanos, Unknown) or (units, nanos) == (None, None):
         return UNKNOWN
-    counted = ours is True and text(at(filters, "creditTypesTreatment")) == _BEFORE
-    if text(at(stated, "currencyCode")) != "USD" or not counted:
+    if text(at(stated, "currencyCode")) != "USD":
         return UNKNOWN
     return (units or Decimal(0)) + (nanos or Decimal(0)) / _NANO
+
+
+def budget_doubts(index: Index) -> Iterator[BudgetDoubt]:
+    """Yield why the limits of this stack's monthly budgets are unknown."""
+    for budget in index.of_kind(resource_types.BUDGET):
+        if _limit(budget, index) is UNKNOWN:
+            yield from _doubts(budget, index)
+
+
+def _doubts(budget: Resource, index: Index) -> Iterator[BudgetDoubt]:
+    filters = budget.inputs.get("budgetFilter")
+    places = (filters, text(at(filters, "calendarPeriod")))
+    if UNKNOWN in places or _counts_stack(filters, index) is UNKNOWN:
+        yield _OF_WHAT
+    elif text(at(filters, "creditTypesTreatment")) != _BEFORE:
+        yield _CREDITS
+    if _amount(budget) is UNKNOWN:
+        yield _AMOUNT
+
+
+def _counts_stack(filters: Any, index: Index) -> Known:
+    return all_of(
+        (_counts(at(filters, "labels"), index), _counts_projects(at(filters, "projects"), index))
+    )
 
 
 def _tells(budget: Resource) -> bool:

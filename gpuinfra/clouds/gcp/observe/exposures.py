@@ -1,4 +1,4 @@
-"""Databases that everyone reaches; only those with a price have a row."""
+"""Databases and functions that everyone reaches; only those with a price have a row."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,10 +6,13 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
-from gpuinfra.clouds.observing.values import all_of, as_list, at, flag
+from gpuinfra.clouds.observing.rows import listener_row
+from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
+_PLAIN_TOO: Final = "SECURE_OPTIONAL"
+_EVERYONE: Final = "ALLOW_ALL"
 _DATABASE: Final = "its data port is open to the whole internet"
 
 
@@ -37,7 +40,14 @@ https://docs.cloud.google.com/alloydb/docs/connect-public-ip
 (inputs: pulumi-gcp 10.2.0, read 2026-11-26; the pages not re-read: unverified)"""
 
 
-def with_open_databases(resource: Resource, rows: Rows) -> Rows:
+def with_exposures(resource: Resource, kind: str, rows: Rows) -> Rows:
+    """Return the rows of a resource with what it opens to everyone."""
+    if kind in DATABASES:
+        return _with_open_database(resource, rows)
+    return _with_plain_function(resource, rows)
+
+
+def _with_open_database(resource: Resource, rows: Rows) -> Rows:
     """Return the rows of a database with its data port, where the internet reaches it."""
     opens = _opens(resource.inputs, DATABASES[resource.type])
     ports = (_DATABASE,) if opens is True else ()
@@ -52,3 +62,19 @@ def _opens(inputs: Mapping[str, Any], door: _PublicAccess) -> Known:
         return UNKNOWN
     has_address: Known = door.by_default if public is None else public
     return all_of((has_address, reaches_world(at(each, door.range) for each in networks)))
+
+
+def _with_plain_function(resource: Resource, rows: Rows) -> Rows:
+    """Return the rows of a function with its endpoint, where it states that plain HTTP succeeds.
+
+    Without a security level nothing is judged; without ingress settings everyone reaches it:
+    https://docs.cloud.google.com/functions/docs/reference/rest/v1/projects.locations.functions
+    (*unverified*, inputs: pulumi-gcp 10.2.0)
+    """
+    triggered = flag(resource.inputs.get("triggerHttp"))
+    if resource.inputs.get("httpsTriggerSecurityLevel") != _PLAIN_TOO or triggered is False:
+        return rows
+    ingress = text(resource.inputs.get("ingressSettings"))
+    public: Known = UNKNOWN if isinstance(ingress, Unknown) else ingress in {None, _EVERYONE}
+    row = listener_row("gcp", resource, public=public, encrypted=False, modern=None)
+    return replace(rows, listeners=(*rows.listeners, row))

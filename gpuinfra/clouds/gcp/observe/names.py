@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.names import NamePattern, faults
+from gpuinfra.clouds.observing.names import NamedTypes, NamePattern, faults
 from gpuinfra.model import Resource
 
 _NAME_RULE: Final = "a lower-case letter, then at most {} of a-z, 0-9 and hyphens, no hyphen last"
@@ -50,6 +50,34 @@ _OWN: Final = {
     resource_types.NODE_POOL: ((_POOL, "name"),),
     resource_types.TEMPLATE: ((_TEMPLATE, "name"), (_PREFIX, "namePrefix")),
 }
+
+
+ALONE: Final[NamedTypes] = {
+    resource_types.ACCOUNT: (
+        NamePattern(
+            "the service account's accountId",
+            re.compile(r"[a-z][-a-z0-9]{4,28}[a-z0-9]"),
+            "6 to 30 lower-case letters, digits and hyphens, a letter first, no hyphen last",
+        ),
+        "accountId",
+    ),
+    resource_types.CUSTOM_ROLE: (
+        NamePattern(
+            "the custom role's roleId",
+            re.compile(r"[a-zA-Z0-9_.]{3,64}"),
+            "3 to 64 letters, digits, underscores and dots",
+        ),
+        "roleId",
+    ),
+    resource_types.CLUSTER: (_label("the cluster's name", 40), "name"),
+    resource_types.NETWORK: (_label("the network's name", 63), "name"),
+    resource_types.SUBNET: (_label("the subnetwork's name", 63), "name"),
+    resource_types.FIREWALL: (_label("the firewall rule's name", 63), "name"),
+}
+"""https://docs.cloud.google.com/iam/docs/service-accounts-create
+https://docs.cloud.google.com/iam/docs/reference/rest/v1/projects.roles/create
+https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters
+https://docs.cloud.google.com/compute/docs/naming-resources"""
 
 
 def group_name_faults(resource: Resource, launches: Sequence[LaunchSources]) -> tuple[str, ...]:

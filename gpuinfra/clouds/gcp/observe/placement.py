@@ -60,7 +60,7 @@ def placement_faults(
     policy = {} if placement.policy is None else placement.policy.inputs
     group = policy.get("groupPlacementPolicy")
     if group is not None and market.model != BOUND and restarts(scheduling) is True:
-        yield "compact placement with automatic restart: set automatic_restart to false"
+        yield "compact placement with automatic restart: set scheduling.automaticRestart to false"
     distance = whole_number(at(group, "maxDistance"))
     for machine in machines:
         if market.model == FLEX and not machine.type.startswith(_FLEXIBLE):

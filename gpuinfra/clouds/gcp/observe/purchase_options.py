@@ -141,7 +141,10 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
     yield strange, f"unknown termination action {word}: use STOP or DELETE"
     if model == SPOT:
         migrates = equals(at(scheduling, "onHostMaintenance"), "MIGRATE")
-        yield restarts(scheduling), "spot with automatic restart: set automatic_restart to false"
+        yield (
+            restarts(scheduling),
+            "spot with automatic restart: set scheduling.automaticRestart to false",
+        )
         yield opposite(preemptible), "spot without preemptible: set preemptible to true"
         yield migrates, "spot that migrates at host maintenance"
         yield equals(bound_to, _SPECIFIC), "spot from a reservation"

@@ -104,6 +104,12 @@ DATABASES: Final = frozenset(
 )
 """Kinds that may have a public address, which networks are let in to."""
 
+FUNCTION: Final = "gcp:cloudfunctions/function:Function"
+"""A function of the first generation, which may answer over plain HTTP."""
+
+EXPOSED: Final = DATABASES | {FUNCTION}
+"""Kinds that `exposures` reads."""
+
 SERVICE_ATTACHMENT: Final = "gcp:compute/serviceAttachment:ServiceAttachment"
 NETWORK_ATTACHMENT: Final = "gcp:compute/networkAttachment:NetworkAttachment"
 FTP_SERVER: Final = "gcp:storage/ftpServer:FtpServer"

@@ -8,7 +8,13 @@ from typing import Final
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.metered import bucket_items
-from gpuinfra.clouds.gcp.observe import addresses, clusters, locations, resource_types
+from gpuinfra.clouds.gcp.observe import (
+    addresses,
+    clusters,
+    control_planes,
+    locations,
+    resource_types,
+)
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows, sized
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
@@ -172,12 +178,14 @@ def future_reservation(resource: Resource, _: Index, __: Usage) -> Rows:
 def cluster(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return a GKE cluster's hours and default pool; other pools inside are named, not counted."""
     rights = clusters.legacy_rights(resource)
+    planes = (control_planes.control_plane(resource),)
     if clusters.is_autopilot(resource):
-        return replace(_machines_of(resource, clusters.AUTOPILOT), grants=rights)
+        autopilot = _machines_of(resource, clusters.AUTOPILOT)
+        return replace(autopilot, grants=rights, control_planes=planes)
     hours = _item(resource, "cluster", "gke-cluster-hour", "hour", _ONE, _region(resource, index))
     why = "; ".join(clusters.uncounted(resource))
     missing = _machines_of(resource, why) if why else Rows()
-    own = replace(missing, items=(hours,), grants=rights)
+    own = replace(missing, items=(hours,), grants=rights, control_planes=planes)
     pool = clusters.default_pool(resource)
     if pool is None:
         return own

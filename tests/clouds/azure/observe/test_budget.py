@@ -19,3 +19,15 @@ def test_budgets_of_the_cloud():
     assert budget(timeGrain="Annually") is None
     assert budget("costmanagement:Budget", category="ReservationUtilization") is None
     assert observe([]).cloud_budget is None
+
+
+def doubts(**changes: Any) -> list[str]:
+    given = {"category": "Cost", "timeGrain": "Monthly", "amount": 500, **changes}
+    seen = observe(program_of("consumption:Budget", **given).resources())
+    return [doubt.words for doubt in seen.budget_doubts]
+
+
+def test_why_the_limit_of_a_budget_is_unknown():
+    assert doubts() == []
+    assert doubts(amount=UNKNOWN) == ["its amount is unknown"]
+    assert doubts(filter=UNKNOWN) == ["whether it counts these machines is unknown"]

@@ -55,3 +55,23 @@ def test_the_smallest_budget_counts():
         amount = {"specifiedAmount": {"units": units, "currencyCode": "USD"}}
         program.add("billing/budget:Budget", units, amount=amount, budgetFilter=SPENT, **TELLS)
     assert observe(program.resources()).cloud_budget == Decimal(200)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({"amount": MONEY, "budgetFilter": SPENT}, []),
+        ({"amount": MONEY}, ["it subtracts credits"]),
+        ({"amount": MONEY, "budgetFilter": UNKNOWN}, ["whether it counts these machines is"]),
+        (
+            {"amount": {"lastPeriodAmount": True}, "budgetFilter": SPENT},
+            ["its amount is unknown, or not stated in US dollars"],
+        ),
+    ],
+)
+def test_why_the_limit_of_a_budget_is_unknown(inputs, words):
+    program = program_of("billing/budget:Budget", **TELLS, **inputs)
+    doubts = [doubt.words for doubt in observe(program.resources()).budget_doubts]
+
+    assert len(doubts) == len(words)
+    assert all(map(str.startswith, doubts, words))

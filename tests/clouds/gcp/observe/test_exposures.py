@@ -66,3 +66,29 @@ def test_settings_that_are_hidden_may_open_it():
 
 def test_every_kind_is_read():
     assert set(exposures.DATABASES) == resource_types.DATABASES
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outcome"),
+    [
+        ({"httpsTriggerSecurityLevel": "SECURE_OPTIONAL"}, "violated"),
+        ({"httpsTriggerSecurityLevel": "SECURE_ALWAYS"}, "not-applicable"),
+        ({}, "not-applicable"),
+        (
+            {"httpsTriggerSecurityLevel": "SECURE_OPTIONAL", "ingressSettings": UNKNOWN},
+            "not-knowable",
+        ),
+        (
+            {
+                "httpsTriggerSecurityLevel": "SECURE_OPTIONAL",
+                "ingressSettings": "ALLOW_INTERNAL_ONLY",
+            },
+            "fine",
+        ),
+    ],
+)
+def test_a_function_redirects_plain_requests(inputs, outcome):
+    program = GcpProgram()
+    program.add("cloudfunctions/function:Function", "answers", triggerHttp=True, **inputs)
+
+    assert outcomes(of_resources(program.resources()), "front-tls") == [outcome]

@@ -54,7 +54,7 @@ def ssh(**inputs: Any) -> GcpProgram:
         ({"disabled": True}, False),
         ({"targetTags": ["web"]}, False),
         ({"targetTags": UNKNOWN}, UNKNOWN),
-        ({"targetServiceAccounts": ["god@shop-1.iam.gserviceaccount.com"]}, True),
+        ({"targetServiceAccounts": ["god-account@shop-1.iam.gserviceaccount.com"]}, True),
         ({"targetServiceAccounts": ["web@shop-1.iam.gserviceaccount.com"]}, False),
         ({"network": "another"}, False),
         ({"network": UNKNOWN}, UNKNOWN),
@@ -138,7 +138,7 @@ def test_a_custom_role_is_read_where_the_stack_has_it(moment):
         assert group.safety.administrator is expected
 
 
-GOD, OTHER = (f"{name}@shop-1.iam.gserviceaccount.com" for name in ("god", "other"))
+GOD, OTHER = (f"{name}@shop-1.iam.gserviceaccount.com" for name in ("god-account", "other"))
 
 
 @pytest.mark.parametrize(

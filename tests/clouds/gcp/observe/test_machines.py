@@ -125,14 +125,14 @@ SPECIFIC = {"type": "SPECIFIC_RESERVATION"}
             {**SPOT, "automaticRestart": True},
             None,
             "spot",
-            ("spot with automatic restart: set automatic_restart to false",),
+            ("spot with automatic restart: set scheduling.automaticRestart to false",),
         ),
         (
             {"provisioningModel": "SPOT"},
             None,
             "spot",
             (
-                "spot with automatic restart: set automatic_restart to false",
+                "spot with automatic restart: set scheduling.automaticRestart to false",
                 "spot without preemptible: set preemptible to true",
             ),
         ),

@@ -1,0 +1,48 @@
+"""Apps of App Service, and whether they answer over plain HTTP or old TLS."""
+
+from typing import Final
+
+from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.observing.rows import listener_row
+from gpuinfra.clouds.observing.values import all_of, at, equals, is_on, opposite, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
+
+_OLD_TLS: Final = frozenset({"1.0", "1.1"})
+
+
+def web_app(resource: Resource) -> Rows:
+    """Return the endpoint of an app or a slot: plain HTTP too, unless httpsOnly; TLS 1.2 or newer.
+
+    https://learn.microsoft.com/azure/app-service/overview-tls
+    https://learn.microsoft.com/azure/app-service/configure-ssl-bindings (*unverified*: plain HTTP
+    is allowed by default)
+    """
+    encrypted = is_on(resource.inputs.get("httpsOnly"))
+    row = listener_row(
+        "azure",
+        resource,
+        public=_public(resource),
+        encrypted=encrypted,
+        modern=None if encrypted is False else _modern(resource),
+    )
+    return Rows(listeners=(row,))
+
+
+def _public(resource: Resource) -> Known:
+    """Return whether the internet reaches an app; UNKNOWN with a filter or an environment."""
+    closed = equals(text(resource.inputs.get("publicNetworkAccess")), "Disabled")
+    config = resource.inputs.get("siteConfig")
+    closed_by_config = equals(text(at(config, "publicNetworkAccess")), "Disabled")
+    limits = (
+        at(config, "ipSecurityRestrictions"),
+        resource.inputs.get("hostingEnvironmentProfile"),
+    )
+    limited = any(present(limit) is not False for limit in limits)
+    return all_of(
+        (opposite(closed), opposite(closed_by_config), UNKNOWN if limited else True),
+    )
+
+
+def _modern(resource: Resource) -> Known:
+    least = text(at(resource.inputs.get("siteConfig"), "minTlsVersion"))
+    return UNKNOWN if isinstance(least, Unknown) else least not in _OLD_TLS

@@ -1,0 +1,43 @@
+"""The API servers of GKE clusters, and who reaches them."""
+
+from typing import Any
+
+from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, is_on, opposite
+from gpuinfra.model import UNKNOWN, ControlPlane, Known, Resource, Unknown
+
+
+def control_plane(resource: Resource) -> ControlPlane:
+    """Return the API server of a cluster; by default it has a public address for everyone.
+
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/authorized-networks
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster
+    (*unverified*: the pages were not read again)
+    """
+    inputs = resource.inputs
+    addresses = flag(at(inputs.get("controlPlaneEndpointsConfig"), "ipEndpointsConfig", "enabled"))
+    private = is_on(at(inputs.get("privateClusterConfig"), "enablePrivateEndpoint"))
+    issued = at(inputs.get("masterAuth"), "clientCertificateConfig", "issueClientCertificate")
+    return ControlPlane(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="gcp",
+        open=all_of(
+            (
+                True if addresses is None else addresses,
+                opposite(private),
+                _admits_everyone(inputs.get("masterAuthorizedNetworksConfig")),
+            )
+        ),
+        local_accounts=is_on(issued),
+    )
+
+
+def _admits_everyone(networks: Any) -> Known:
+    """Return whether authorized networks are the whole internet; without any, nothing filters."""
+    if networks is None:
+        return True
+    blocks = at(networks, "cidrBlocks")
+    if isinstance(blocks, Unknown):
+        return UNKNOWN
+    return reaches_world(at(block, "cidrBlock") for block in as_list(blocks))

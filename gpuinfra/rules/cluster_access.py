@@ -1,0 +1,52 @@
+"""API servers of Kubernetes clusters are closed to the internet, without local accounts."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.model import UNKNOWN, ControlPlane, Known
+from gpuinfra.rules.rule import Finding, Rule, each_row, fine, not_knowable, violated
+
+_OPEN: Final = "every address of the internet reaches its API server"
+_LOCAL: Final = "it takes certificates of local accounts, which no directory manages"
+_DOUBT: Final = {
+    _OPEN: "it is unknown whether every address of the internet reaches its API server",
+    _LOCAL: "it is unknown whether it takes certificates of local accounts",
+}
+
+
+def _control_plane(plane: ControlPlane) -> Finding:
+    facts = {_OPEN: plane.open, _LOCAL: plane.local_accounts}
+    bad = list(_that_are(facts, True))
+    if bad:
+        return violated(plane.subject, "; ".join(bad))
+    unknown = [_DOUBT[words] for words in _that_are(facts, UNKNOWN)]
+    if unknown:
+        return not_knowable(plane.subject, "; ".join(unknown))
+    return fine(plane.subject, "its API server is closed to the internet")
+
+
+def _that_are(facts: dict[str, Known | None], value: Known) -> Iterator[str]:
+    return (words for words, fact in facts.items() if fact is value)
+
+
+RULE = Rule(
+    id="cluster-access",
+    family="security",
+    title="API servers of Kubernetes clusters are closed to the internet",
+    why="Whoever has stolen a token or a certificate of a cluster can use it from anywhere, and a "
+    "fault of the API server can be tried by everyone. A local account outlives the person.",
+    fix="limit the addresses that reach the API server",
+    ways={
+        "aws": "vpcConfig.publicAccessCidrs, or endpointPublicAccess: false",
+        "gcp": "masterAuthorizedNetworksConfig, or privateClusterConfig.enablePrivateEndpoint: "
+        "true; no masterAuth.clientCertificateConfig.issueClientCertificate",
+        "azure": "apiServerAccessProfile.authorizedIPRanges, or enablePrivateCluster: true; and "
+        "disableLocalAccounts: true with an aadProfile",
+    },
+    source="https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges",
+    check=lambda judged, _: each_row(
+        judged, judged.plan.control_planes, "no Kubernetes cluster", _control_plane
+    ),
+    level="advisory",
+    alone=True,
+)
