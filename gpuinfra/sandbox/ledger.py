@@ -107,9 +107,19 @@ class Ledger:
                 fix="`gpuinfra sandbox reset` deletes everything and starts again",
             ) from error
 
+    def keep_open(self) -> None:
+        """Keep the file open: SQLite tidies it whenever its last user closes it.
+
+        For a process of many operations; its end is a close.
+        """
+        self._kept = sqlite3.connect(self._path, timeout=30, check_same_thread=False)
+        self._kept.execute("SELECT count(*) FROM resources").fetchone()
+
     @contextmanager
     def _open(self) -> Generator[sqlite3.Connection]:
         with closing(sqlite3.connect(self._path, timeout=30)) as database, database:
+            # Safe when a process is killed; only a machine that loses power may lose the last.
+            database.execute("PRAGMA synchronous=NORMAL")
             yield database
 
     def put(self, record: Record) -> None:

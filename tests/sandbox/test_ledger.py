@@ -137,3 +137,17 @@ def test_a_broken_file_says_so(tmp_path: Path) -> None:
 
     with pytest.raises(SandboxError, match="gpuinfra sandbox reset"):
         Ledger(tmp_path / "ledger.db")
+
+
+def test_a_file_that_is_kept_open_is_not_tidied_after_each_operation(tmp_path: Path) -> None:
+    log = tmp_path / "ledger.db-wal"
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.begin("urn", "server")
+    tidied = not log.exists()
+
+    ledger.keep_open()
+    ledger.begin("urn", "server")
+
+    assert tidied
+    assert log.stat().st_size
+    assert [create.urn for create in Ledger(tmp_path / "ledger.db").open_creates()] == ["urn"]

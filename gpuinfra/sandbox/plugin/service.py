@@ -66,6 +66,7 @@ class Service(ResourceProviderServicer):
         self._told: set[str] = set()
         self._strict = False
         ledger = Ledger(home() / LEDGER_FILE)
+        ledger.keep_open()
         self._resources = Resources(cloud, ledger)
         self._orphans = Orphans(ledger, self._resources)
 
