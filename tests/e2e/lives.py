@@ -1,6 +1,7 @@
 """What the lifecycles of all clouds share: the verbs as a person runs them, and what they read."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -52,10 +53,15 @@ def standing() -> Mapping[str, sandbox.SandboxResource]:
 
 def aws(service: str, region: str = REGION) -> Any:
     """A boto3 client of the sandbox, as a person would make one to look or to meddle."""
+    return _client(service, region, sandbox.start().endpoint)
+
+
+@cache
+def _client(service: str, region: str, endpoint: str) -> Any:
     return boto3.client(
         service,
         region_name=region,
-        endpoint_url=sandbox.start().endpoint,
+        endpoint_url=endpoint,
         aws_access_key_id="sandbox",
         aws_secret_access_key="sandbox",
     )
