@@ -260,7 +260,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     if lock.file != path.name:
         note = f"{locks.lock_path(path)} is ignored: it is the lock of {lock.file}"
         return replace(source, notes=(*source.notes, note))
-    locked_values = locks.declared(source.stack)
+    locked_values = locks.stack_values(source.stack)
     changes = locks.changes(lock, locked_values, source.prices_digest, source.today)
     if changes:
         logs.debug("the lock does not match: %s", ", ".join(map(str, changes)))

@@ -13,8 +13,8 @@ import gpuinfra
 from gpuinfra import api
 from gpuinfra.cli import cli
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.clouds.accepts import AWS_ONLY, EVERYWHERE, accepts
-from gpuinfra.report import pages as explained
+from gpuinfra.clouds.supported_keys import AWS_ONLY, EVERYWHERE, accepts
+from gpuinfra.report import rule_text as explained
 
 Schema = dict[str, Any]
 PACKAGE = Path(gpuinfra.__file__).parent
@@ -37,7 +37,7 @@ PREFIX = {
     "Step": "capacity.",
     "ScaleOn": "scale_on.",
 }
-"""How `gpuinfra/clouds/accepts.py`, which says what a cloud builds, writes a section's keys."""
+"""How `gpuinfra/clouds/supported_keys.py`, which says what a cloud builds, writes a section's keys."""
 
 
 TABLES = ("machines", "prices", "services", "gpus")

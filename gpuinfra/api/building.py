@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from gpuinfra.api import checking, preparing, targets
-from gpuinfra.api.findings_in_file import as_in_file
+from gpuinfra.api.findings_in_file import with_file_locations
 from gpuinfra.api.preparing import BuildResult, StatusResult
 from gpuinfra.api.reading import day_of
 from gpuinfra.engine import lifecycle
@@ -47,8 +47,8 @@ def preview(
     name = targets.target_name(target, check.document)
     ready = preparing.preview_request(check, name, update_images=update_images)
     if ready.request is None:
-        return ready.refused("preview")
-    outcome = as_in_file(lifecycle.preview(ready.request, on_event), ready.check)
+        return ready.refused_result("preview")
+    outcome = with_file_locations(lifecycle.preview(ready.request, on_event), ready.check)
     return BuildResult(check=ready.check, target=name, outcome=outcome)
 
 
@@ -91,12 +91,12 @@ def up(
         check, name, unlock=unlock, accepted=replace_other, update_images=update_images
     )
     if ready.request is None:
-        return ready.refused()
+        return ready.refused_result()
     if name == "cloud" or not skip_preview:
-        outcome = as_in_file(lifecycle.preview(ready.request, on_event), ready.check)
+        outcome = with_file_locations(lifecycle.preview(ready.request, on_event), ready.check)
         if not outcome.ok:
             return BuildResult(check=ready.check, target=name, outcome=outcome)
-    outcome = as_in_file(lifecycle.up(ready.request, on_event), ready.check)
+    outcome = with_file_locations(lifecycle.up(ready.request, on_event), ready.check)
     return BuildResult(check=ready.check, target=name, outcome=outcome)
 
 

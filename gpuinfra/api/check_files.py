@@ -20,7 +20,7 @@ from gpuinfra.price_overrides.prices import OwnPrices
 from gpuinfra.pulumi_files import settings as settings_file
 from gpuinfra.pulumi_files import waivers as waiver_file
 from gpuinfra.pulumi_files.waivers import WaiverFile
-from gpuinfra.rules.settings import plain
+from gpuinfra.rules.settings import settings_mapping
 from gpuinfra.specs.schema import RuleSettings, Stack
 from gpuinfra.stackfile.files import ParsedFile, sound
 
@@ -44,7 +44,9 @@ def read(
     try:
         if settings or stack:
             check_settings = (
-                _of_settings(settings, day) if settings else _of_stack(stack or Path(), day)
+                _from_settings_file(settings, day)
+                if settings
+                else _from_stack_file(stack or Path(), day)
             )
     except InputError as error:
         problems += error.problems
@@ -79,7 +81,7 @@ def _with_waivers(settings: CheckSettings, filed: ParsedFile[WaiverFile]) -> Che
     return replace(settings, policy=replace(settings.policy, waivers=waivers), locate=locate)
 
 
-def _of_settings(path: Path, day: date) -> CheckSettings:
+def _from_settings_file(path: Path, day: date) -> CheckSettings:
     filed = settings_file.read(path, _rule_problems)
     form = filed.form
     judges = any((form.budget, form.prices, form.rules))
@@ -94,7 +96,9 @@ def _of_settings(path: Path, day: date) -> CheckSettings:
     rates = form.prices.exchange_rates if form.prices else {}
     return CheckSettings(
         policy=settings,
-        rules={name: plain(rule_settings) for name, rule_settings in form.rules.items()},
+        rules={
+            name: settings_mapping(rule_settings) for name, rule_settings in form.rules.items()
+        },
         region=form.region,
         prices=None if own is None else own.book(day, rates),
         own=own,
@@ -114,7 +118,7 @@ def _rule_problems(value: Any) -> Iterator[Problem]:
     yield from rules.settings_problems(declared)
 
 
-def _of_stack(path: Path, day: date) -> CheckSettings:
+def _from_stack_file(path: Path, day: date) -> CheckSettings:
     read = source.compared(path, day)
     stack = read.stack
     problems = rules.settings_problems(stack.rules, stack.subjects)
@@ -127,7 +131,9 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
     )
     return CheckSettings(
         policy=settings,
-        rules={name: plain(rule_settings) for name, rule_settings in stack.rules.items()},
+        rules={
+            name: settings_mapping(rule_settings) for name, rule_settings in stack.rules.items()
+        },
         prices=read.prices,
         own=read.own,
         stack=read,

@@ -163,7 +163,7 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
         settings=stack.rules,
         waivers=stack.waivers,
         today=day,
-        locked=locked(read, priced),
+        locked=locked_totals(read, priced),
     )
     return StackCheck(
         source=read, plan=stood, quote=quote, verdict=verdict, as_of=day, rungs=rungs
@@ -192,7 +192,7 @@ def caps_of_machines(
     ).findings
 
 
-def locked(
+def locked_totals(
     read: source.Source, priced: Callable[[PriceBook], cost.Quote]
 ) -> rules.LockedTotals | None:
     """Return the lock's totals and the quote at today's prices; None without a lock.

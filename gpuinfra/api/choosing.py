@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from gpuinfra import catalog
 from gpuinfra.catalog import CATALOG, Candidate, Choice, PriceBook, Request
+from gpuinfra.catalog.choosing.candidate_machines import STOCK
+from gpuinfra.catalog.choosing.near_misses import NearMiss, near_misses
 from gpuinfra.catalog.choosing.regional_offers import Market
-from gpuinfra.catalog.choosing.relaxing import NearMiss, near_misses
-from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.catalog.continents import regions_of
 from gpuinfra.catalog.price_book import OWN_CLOUD
-from gpuinfra.clouds import PRICED, priced_cloud_of, refreshing
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of, refreshing
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
 from gpuinfra.today import today
@@ -165,7 +165,7 @@ def _own_prices(prices: Path | str | None) -> "OwnPrices | None":
 
 def every_cloud(book: PriceBook) -> tuple[str, ...]:
     """Return all priced clouds, and the user's own hardware if listed."""
-    return (*PRICED, *((OWN_CLOUD,) if book.machines else ()))
+    return (*PRICED_CLOUDS, *((OWN_CLOUD,) if book.machines else ()))
 
 
 def every_region(clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:

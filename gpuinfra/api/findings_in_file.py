@@ -13,7 +13,7 @@ from gpuinfra.rules.rule import TO_FIX
 from gpuinfra.specs.schema import SECTIONS
 
 
-def as_in_file(outcome: Outcome, check: StackCheck) -> Outcome:
+def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
     """Return the outcome of a run with subjects, places and fixes in the stack file.
 
     A pack sees resources alone: it knows no line of the file, its fix names none of the file's

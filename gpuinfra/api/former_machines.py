@@ -59,7 +59,7 @@ def with_former(
 
 def _more_expensive(group: Group, before: Group | None, terms: PricingTerms) -> Group:
     """Return the group with its former machines if they cost more or have no price."""
-    if before is None or _ways(before) == _ways(group):
+    if before is None or _purchase_key(before) == _purchase_key(group):
         return group
     new, old = (node_rate(each, each.rung, terms.prices) for each in (group, before))
     if new is None or (old is not None and old <= new):
@@ -69,7 +69,7 @@ def _more_expensive(group: Group, before: Group | None, terms: PricingTerms) -> 
     )
 
 
-def _ways(group: Group) -> tuple[object, ...]:
+def _purchase_key(group: Group) -> tuple[object, ...]:
     rung = group.rung
     return (group.machines, rung.machine, rung.capacity, rung.max_price, rung.region)
 

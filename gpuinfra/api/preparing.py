@@ -16,7 +16,7 @@ from gpuinfra.errors import EngineError, SandboxError
 from gpuinfra.model import Caps, Plan
 from gpuinfra.stackfile import Document
 
-REFUSED = "the rules refuse the plan; nothing was started"
+PLAN_REFUSED = "the rules refuse the plan; nothing was started"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +71,7 @@ class StatusResult:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prepared:
+class PreparedStack:
     """A stack that is ready for the engine; `request` is None where the rules refuse it.
 
     `status` is what stands of it before.
@@ -82,9 +82,9 @@ class Prepared:
     request: RunRequest | None
     status: StackStatus | None = None
 
-    def refused(self, verb: Verb = "up") -> BuildResult:
+    def refused_result(self, verb: Verb = "up") -> BuildResult:
         """Return the result where the rules refuse the stack and nothing was started."""
-        outcome = Outcome(verb=verb, ending="refused", reason=REFUSED)
+        outcome = Outcome(verb=verb, ending="refused", reason=PLAN_REFUSED)
         return BuildResult(check=self.check, target=self.target, outcome=outcome)
 
 
@@ -117,14 +117,14 @@ def only_in_sandbox(document: Document) -> bool:
 
 def preview_request(
     check: StackCheck, target: TargetName, *, update_images: bool = False
-) -> Prepared:
+) -> PreparedStack:
     """Check the stack on its deployed rungs, and return the request for a preview."""
     check, status = on_kept_rungs(check, target)
     if not check.ok:
-        return Prepared(check=check, target=target, request=None, status=status)
+        return PreparedStack(check=check, target=target, request=None, status=status)
     images = targets.images_of(status, renewed=update_images)
     request = targets.request(check, target, images=images)
-    return Prepared(check=check, target=target, request=request, status=status)
+    return PreparedStack(check=check, target=target, request=request, status=status)
 
 
 def prepare(
@@ -135,7 +135,7 @@ def prepare(
     accepted: bool = False,
     update_images: bool = False,
     way: str = "pass replace_other=True",
-) -> Prepared:
+) -> PreparedStack:
     """Check the stack on its deployed rungs, and return the request for an up.
 
     `accepted` lets it replace another stack file's resources; `way` says how a caller does so.
@@ -148,16 +148,16 @@ def prepare(
     if target == "cloud":
         targets.refuse_unresolved(check)
     if all_rungs_refused(check):
-        return Prepared(check=check, target=target, request=None)
+        return PreparedStack(check=check, target=target, request=None)
     if unlock:
         lifecycle.unlock(targets.request(check, target, judged=False))
     check, status = on_kept_rungs(check, target)
     targets.same_source(status, check.document, accepted=accepted, way=way)
     if not check.ok:
-        return Prepared(check=check, target=target, request=None)
+        return PreparedStack(check=check, target=target, request=None)
     images = targets.images_of(status, renewed=update_images)
     request = targets.request(check, target, images=images)
-    return Prepared(check=check, target=target, request=request, status=status)
+    return PreparedStack(check=check, target=target, request=request, status=status)
 
 
 def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, StackStatus | None]:

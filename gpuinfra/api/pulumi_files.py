@@ -23,7 +23,7 @@ from gpuinfra.pulumi_files.secret_redaction import hide
 from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.report.checkout import checkout
-from gpuinfra.report.partial_check import Stopped
+from gpuinfra.report.partial_check import StopReason
 from gpuinfra.rules.deferred import DeferredAnswers, mark_deferred
 from gpuinfra.rules.policy_sources import (
     JudgeContext,
@@ -146,9 +146,9 @@ class Checker:
     def _verdict(self, plan: Plan, quote: cost.Quote) -> rules.Verdict:
         stack, lock = self.settings.stack, None
         if stack is not None:
-            from gpuinfra.api.checking import locked  # noqa: PLC0415  (only with --stack)
+            from gpuinfra.api.checking import locked_totals  # noqa: PLC0415  (only with --stack)
 
-            lock = locked(stack, lambda book: cost.estimate(plan, self.terms(book)))
+            lock = locked_totals(stack, lambda book: cost.estimate(plan, self.terms(book)))
         ground = JudgeContext(
             plan=plan,
             quote=quote,
@@ -246,17 +246,17 @@ def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Repor
         names=checker.names,
         locate=checker.settings.locate,
         doubts=() if checker.settings.own is None else checker.settings.own.notes(checker.day),
-        stopped=_stopped(checker.shown),
+        stopped=_stop_reason(checker.shown),
     )
 
 
-def _stopped(shown: pulumi_files.PulumiStack) -> Stopped | None:
+def _stop_reason(shown: pulumi_files.PulumiStack) -> StopReason | None:
     """Return why the file shows only a part; its reason may hold a secret of the program."""
     if shown.failed is None:
         return None
     error = InputError(hide(shown.failed.problems, shown.secrets))
     count = len(shown.resources) + len(shown.not_read)
-    return Stopped(error=error, resources=count, program=False)
+    return StopReason(error=error, resources=count, program=False)
 
 
 def _settings_names(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:

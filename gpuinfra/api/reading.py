@@ -52,9 +52,9 @@ class PlanResult:
     @cached_property
     def resources(self) -> "ResourceGraph":
         """Every resource that an up creates, in order of creation."""
-        from gpuinfra.planning import declared  # noqa: PLC0415  (most readers of a plan need none)
+        from gpuinfra.planning import stack_graph  # noqa: PLC0415  (most readers of a plan need none)
 
-        return declared(self.source.stack, self.plan)
+        return stack_graph(self.source.stack, self.plan)
 
 
 def load(path: Path | str = ".", *, as_of: date | None = None) -> Source:

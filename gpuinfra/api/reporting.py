@@ -51,23 +51,25 @@ def html_report(
         TypeError: it is neither a stack file nor what Pulumi wrote.
     """
     if isinstance(checked, StackCheck):
-        content = _of_stack(checked, notes, kept)
+        content = _stack_content(checked, notes, kept)
     elif isinstance(checked, PulumiCheck):
-        content = _of_pulumi_file(checked, notes)
+        content = _pulumi_file_content(checked, notes)
     else:
         raise TypeError(f"{type(checked).__name__} is neither a StackCheck nor a PulumiCheck")
     return page.write(replace(content, report=replace(content.report, fixes=tuple(fixes))))
 
 
-def _of_stack(checked: StackCheck, notes: Sequence[str], kept: Collection[str]) -> PageContent:
+def _stack_content(
+    checked: StackCheck, notes: Sequence[str], kept: Collection[str]
+) -> PageContent:
     runs = checked.outlooks
     curves = (spot_curve(checked.stack, run) for run in runs)
-    resources = rows(planning.declared(checked.stack, checked.plan))
+    resources = rows(planning.stack_graph(checked.stack, checked.plan))
     return PageContent(
         report=checked.report,
         plan=checked.plan,
         what="stack file",
-        influences=(*influences(checked.report), *_of_the_file(checked, kept)),
+        influences=(*influences(checked.report), *_stack_file_notes(checked, kept)),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
         outlooks=runs,
         curves=tuple(curve for curve in curves if curve is not None),
@@ -76,7 +78,7 @@ def _of_stack(checked: StackCheck, notes: Sequence[str], kept: Collection[str]) 
     )
 
 
-def _of_pulumi_file(checked: PulumiCheck, notes: Sequence[str]) -> PageContent:
+def _pulumi_file_content(checked: PulumiCheck, notes: Sequence[str]) -> PageContent:
     shown = checked.shown
     program = checked.report.source.name in PROJECT_FILES
     return PageContent(
@@ -101,7 +103,7 @@ def _gpus(group: Group) -> str:
     return "" if machine is None else f"{plain(machine.gpu_count)} × {machine.gpu} each"
 
 
-def _of_the_file(checked: StackCheck, kept: Collection[str]) -> Iterator[str]:
+def _stack_file_notes(checked: StackCheck, kept: Collection[str]) -> Iterator[str]:
     if checked.source.valid_lock is not None:
         yield "machines, prices and images are those of the lock"
     for workload, rung in checked.rungs.items():

@@ -27,7 +27,7 @@ IMAGES = "gpuinfra:images"
 SOURCE = "gpuinfra:source"
 """Sandbox only: a shared settings file must not carry a path of one user's machine."""
 
-ALLOWED = "sandbox (local, free) or cloud (your account, your money)"
+ALLOWED_TARGETS = "sandbox (local, free) or cloud (your account, your money)"
 
 
 def target_name(
@@ -47,7 +47,7 @@ def target_name(
             Problem(
                 message=missing if chosen is None else "unknown target",
                 value=chosen or "",
-                allowed=ALLOWED,
+                allowed=ALLOWED_TARGETS,
                 fix=f"set `target` in the stack file, or {way}",
             )
         ]

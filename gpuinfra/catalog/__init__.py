@@ -7,7 +7,8 @@ from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.catalog.age import earliest
-    from gpuinfra.catalog.choosing.known import cloud_with, unknown_region
+    from gpuinfra.catalog.choosing.candidate_machines import Stock
+    from gpuinfra.catalog.choosing.known_names import cloud_with, unknown_region
     from gpuinfra.catalog.choosing.request import Request, request
     from gpuinfra.catalog.choosing.selection import (
         Candidate,
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
         RejectedMachine,
         choose,
     )
-    from gpuinfra.catalog.choosing.stock import Stock
     from gpuinfra.catalog.price_book import CATALOG, PriceBook, dearest
 
 __all__ = [
@@ -44,10 +44,10 @@ __getattr__ = lazy_names(
     {
         "age": "earliest",
         "price_book": "CATALOG PriceBook dearest",
-        "choosing.known": "cloud_with unknown_region",
+        "choosing.known_names": "cloud_with unknown_region",
         "choosing.selection": "Candidate Choice RejectedMachine NothingFits choose",
         "choosing.request": "Request request",
-        "choosing.stock": "Stock",
+        "choosing.candidate_machines": "Stock",
     },
 )
 """The module of each name, imported on first use: what is there needs no choice."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.gpus import gpus
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.clouds.provider import PricedCloud
 from gpuinfra.records import record
 
@@ -45,7 +45,7 @@ class TableAge:
     refreshed: int
 
 
-def ages(day: date, days: int, clouds: Sequence[str] = PRICED) -> tuple[TableAge, ...]:
+def ages(day: date, days: int, clouds: Sequence[str] = PRICED_CLOUDS) -> tuple[TableAge, ...]:
     """Return the ages of the clouds' tables, also refreshed ones, and last of the GPU models.
 
     Args:

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook
 from gpuinfra.catalog.price_row_choice import effective_price
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Machine, Price
 from gpuinfra.records import record
 
@@ -19,7 +19,7 @@ class ListedMachine:
 
 
 def listing(
-    clouds: Sequence[str] = PRICED,
+    clouds: Sequence[str] = PRICED_CLOUDS,
     keys: Collection[str] | None = None,
     prices: PriceBook = CATALOG,
 ) -> tuple[ListedMachine, ...]:

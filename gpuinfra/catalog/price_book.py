@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from gpuinfra.catalog.age import earliest
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import NOWHERE, Machine, Price
 
 SCALE: Final = Decimal("1e-12")
@@ -206,7 +206,7 @@ class PriceBook:
         if row is None:
             kind = "" if mode == "list" else f"{mode} "
             place = "an unknown region" if region in {"", NOWHERE} else region
-            why = priced_cloud_of(cloud).why_unlisted(item) if cloud in PRICED else ""
+            why = priced_cloud_of(cloud).why_unlisted(item) if cloud in PRICED_CLOUDS else ""
             return f"no {kind}price for {item} in {place}{f': {why}' if why else ''}"
         code = row.currency
         return (
@@ -253,14 +253,14 @@ class PriceBook:
 
     def _converted(self, row: Price) -> Price | None:
         rate = self.rates.get(row.currency)
-        return None if rate is None else converted(row, rate)
+        return None if rate is None else convert_price(row, rate)
 
 
 CATALOG: Final = PriceBook()
 """The tables of the clouds alone."""
 
 
-def converted(row: Price, rate: Decimal) -> Price:
+def convert_price(row: Price, rate: Decimal) -> Price:
     """Return a row in US dollars at a rate (dollars per currency unit), with a note in `said`."""
     words = (
         f"{row.item} in {row.region}: {row.per_unit.normalize():f} {row.currency} per {row.unit}"
@@ -277,13 +277,13 @@ def converted(row: Price, rate: Decimal) -> Price:
 def times(row: Price, factor: Decimal) -> dict[str, Any]:
     """Return the amounts of a row times a factor."""
     return {
-        "per_unit": rounded(row.per_unit * factor),
-        "maximum": None if row.maximum is None else rounded(row.maximum * factor),
-        "tiers": tuple((after, rounded(price * factor)) for after, price in row.tiers),
+        "per_unit": round_amount(row.per_unit * factor),
+        "maximum": None if row.maximum is None else round_amount(row.maximum * factor),
+        "tiers": tuple((after, round_amount(price * factor)) for after, price in row.tiers),
     }
 
 
-def rounded(amount: Decimal) -> Decimal:
+def round_amount(amount: Decimal) -> Decimal:
     """Return a calculated amount with at most twelve decimals, rounded up."""
     kept = amount.quantize(SCALE, ROUND_CEILING)
     return amount if kept == amount else kept

@@ -24,11 +24,11 @@ RULES: Final[Mapping[str, str]] = {
     "same-price": "has the same price as the row that counts",
     "unused-zone": "a local or wavelength zone counts only for a stack that names it",
 }
-"""The rules by which one of several rows counts, by the name that `Considered.rule` has."""
+"""The rules by which one of several rows counts, by the name that `ConsideredPrice.rule` has."""
 
 
 @record
-class Considered:
+class ConsideredPrice:
     """A price row, whether it is the effective one, and the rule that decided."""
 
     price: Price
@@ -36,14 +36,14 @@ class Considered:
     rule: str
 
 
-def considered(
+def considered_prices(
     cloud: str, item: str, region: str, mode: str, prices: PriceBook = CATALOG
-) -> tuple[Considered, ...]:
+) -> tuple[ConsideredPrice, ...]:
     """Return every row of an item in a region and mode: the effective one first, then by date."""
     chosen = effective_price(cloud, item, region, mode, prices)
     rule = partial(_spot_rule if mode == "spot" else _list_rule, chosen)
     judged = [
-        Considered(price=row, counts=row == chosen, rule=rule(row))
+        ConsideredPrice(price=row, counts=row == chosen, rule=rule(row))
         for row in prices.rows(cloud, item, region, mode)
     ]
     judged.sort(key=lambda row: (not row.counts, -day_of(row.price).toordinal(), _zone(row.price)))

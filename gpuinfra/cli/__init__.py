@@ -12,7 +12,7 @@ import click
 from gpuinfra import __version__, logs
 from gpuinfra.cli.hints import RunningCommand
 from gpuinfra.cli.lazy import LazyGroup
-from gpuinfra.cli.views.signs import plain_signs
+from gpuinfra.cli.views.ascii_symbols import plain_signs
 from gpuinfra.errors import (
     PROGRAM,
     GpuinfraError,
@@ -65,7 +65,7 @@ EXTRAS = {
 
 DEBUG = "--debug"
 
-INTERRUPTED = 130
+INTERRUPTED_EXIT_CODE = 130
 
 PIPE_CLOSED = 141
 """Of a command whose output is no longer read: 128 and SIGPIPE, as a shell has it."""
@@ -139,10 +139,10 @@ def _run(running: RunningCommand, color: bool | None) -> int:
     except click.ClickException as error:
         from gpuinfra.cli.views.render import show_usage  # noqa: PLC0415
 
-        return _shown(partial(show_usage, error), error.exit_code)
+        return _show_error(partial(show_usage, error), error.exit_code)
     except (KeyboardInterrupt, click.Abort) as error:
         click.echo(f"{_after_prompt(error)}interrupted", err=True)
-        return INTERRUPTED
+        return INTERRUPTED_EXIT_CODE
     except SystemExit:
         # When the reader of the output has gone, click wraps it and exits with 1.
         if sys.stdout is output:
@@ -157,7 +157,7 @@ def _run(running: RunningCommand, color: bool | None) -> int:
         from gpuinfra.cli.views.render import show_error  # noqa: PLC0415
 
         told = _reportable_error(error, running, arguments)
-        return _shown(partial(show_error, told), told.exit_code)
+        return _show_error(partial(show_error, told), told.exit_code)
     return result if isinstance(result, int) else 0
 
 
@@ -167,7 +167,7 @@ def _after_prompt(error: BaseException) -> str:
     return "\n" if asked and error.__cause__ is None else ""
 
 
-def _shown(show: Callable[[], None], code: int) -> int:
+def _show_error(show: Callable[[], None], code: int) -> int:
     """Show an error, ignoring a closed output, and return its exit code."""
     try:
         show()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import click
 
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.stackfile.grammar import place
+from gpuinfra.stackfile.grammar import path_text
 
 
 class OtherGpuError(Exception):
@@ -24,14 +24,14 @@ def validated_answer(answer: str, text: Callable[[], str], *, other_gpu: bool = 
     except InputError as error:
         first = error.problems[0]
         refused = OtherGpuError if other_gpu and "gpu" in first.path else click.UsageError
-        raise refused(_answered(first, answer)) from None
+        raise refused(_wrong_answer_message(first, answer)) from None
     return answer
 
 
-def _answered(problem: Problem, answer: str) -> str:
+def _wrong_answer_message(problem: Problem, answer: str) -> str:
     """Return the message about a wrong answer in one line, with the answer in place of the key."""
     key, _, rest = problem.message.partition(" ")
-    message = f"{answer!r} {rest}" if key == place(problem.path) else problem.message
+    message = f"{answer!r} {rest}" if key == path_text(problem.path) else problem.message
     meant = f"did you mean {problem.suggestion!r}?" if problem.suggestion else ""
     allowed = f"allowed: {problem.allowed}" if problem.allowed and not meant else ""
     return "; ".join(filter(None, (message, meant, allowed, problem.fix)))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpuinfra.api.source_kinds import is_pulumi_file, not_with_stack_file, rung_not_accepted
-from gpuinfra.cli import programs
+from gpuinfra.cli import program_options
 from gpuinfra.cli.each_source import SETTINGS_OPTIONS
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.source import load
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def options(command: Command) -> Command:
     """Add the options that apply to a preview, a state or a program."""
-    return programs.check_settings_options(programs.options(command))
+    return program_options.check_settings_options(program_options.options(command))
 
 
 def check_source(
@@ -35,10 +35,10 @@ def check_source(
         InputError: it can't be read or planned, or an option is for another kind of SOURCE.
     """
     beside = {name: options.pop(name) for name in SETTINGS_OPTIONS}
-    program = programs.from_options(source, options)
+    program = program_options.from_options(source, options)
     if program is None and not is_pulumi_file(source):
         refuse_check_settings(beside)
-        programs.note_other_program(source)
+        program_options.note_other_program(source)
         return load(source, as_of=as_of, rung=rung, lock="note")
     if rung:
         raise InputError([rung_not_accepted(rung[0], "remove --rung")])
@@ -49,9 +49,9 @@ def check_source(
     settings = check_settings.read_for(source, **beside, day=day)
     if program is None:
         return check_file(source, settings, day)
-    from gpuinfra.cli.commands.check_program import previewed  # noqa: PLC0415  (starts the engine)
+    from gpuinfra.cli.commands.check_program import temporary_preview  # noqa: PLC0415  (starts the engine)
 
-    with previewed(program, []) as path:
+    with temporary_preview(program, []) as path:
         checked = check_file(path, settings, day)
     file = program.folder / PROJECT_FILES[0]
     report = replace(checked.report, source=file, root=checkout(file))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.catalog.choosing.known import cloud_with
+from gpuinfra.catalog.choosing.known_names import cloud_with
 from gpuinfra.catalog.continents import continents, on_one_continent, regions_of
 from gpuinfra.cli import drafts
 from gpuinfra.clouds import CLOUDS, provider_of, title
@@ -117,7 +117,9 @@ def cheapest(
             drafts.check_draft(folder, made)
         except (InputError, RefusedError):
             continue
-        return CheapestStackFile(text=made, compared="".join(_compared(best, ranked, where)))
+        return CheapestStackFile(
+            text=made, compared="".join(_comparison_parts(best, ranked, where))
+        )
     # No region has a known price and passes: what is said of several then says why.
     places = (*(candidate.region for candidate in sold), *regions)
     of_each = (next((it for it in places if it in _all_regions(cloud)), "") for cloud in clouds)
@@ -144,7 +146,9 @@ def _cheapest_per_region(
     return list(of_region.values())
 
 
-def _compared(best: "Candidate", ranked: "Sequence[Candidate]", where: str) -> Iterator[str]:
+def _comparison_parts(
+    best: "Candidate", ranked: "Sequence[Candidate]", where: str
+) -> Iterator[str]:
     """Yield the parts of a line: the number of regions, the best, and the next of other clouds."""
     place = "" if where == ANYWHERE else f" in {where}"
     if len(ranked) == 1:

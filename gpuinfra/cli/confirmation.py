@@ -4,7 +4,7 @@ import click
 
 from gpuinfra.cli.views.render import note
 
-DECLINED = 130
+DECLINED_EXIT_CODE = 130
 """The exit code of a question that is answered with no, as where Ctrl-C answers it."""
 
 
@@ -17,4 +17,4 @@ def confirm(question: str, declined: str) -> None:
     """
     if not click.confirm(question):
         note(declined)
-        raise click.exceptions.Exit(DECLINED)
+        raise click.exceptions.Exit(DECLINED_EXIT_CODE)

@@ -3,7 +3,7 @@
 from gpuinfra.clouds.aws.declare.deploy_role import scope_of
 from gpuinfra.clouds.aws.rights.needs import Scope
 from gpuinfra.model import Plan
-from gpuinfra.planning import declared
+from gpuinfra.planning import stack_graph
 from gpuinfra.planning.declaring import stack_spec
 from gpuinfra.specs import Stack
 
@@ -13,4 +13,4 @@ def rights_scope(stack: Stack, plan: Plan) -> Scope:
     regions = tuple(dict.fromkeys(g.rung.region for g in plan.groups if g.cloud == "aws"))
     places = (*regions, *(b.region for b in plan.buckets if b.cloud == "aws" and b.region))
     order = stack_spec(stack, places[0])
-    return scope_of(order, declared(stack, plan).resources, places)
+    return scope_of(order, stack_graph(stack, plan).resources, places)

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-CONFIGURED = "configured"
+DEFAULT_LOCATION = "configured"
 """Where a file is judged before a place is named: in the configured region, else the default."""
 
-UNCAPPED = "budget: {per_hour: 100000}\n"
+NO_CAP_BUDGET = "budget: {per_hour: 100000}\n"
 """A budget of a file whose quote is not known yet."""
 
 
-def capped(folder: Path, text: Callable[[str, str], str]) -> str:
+def with_caps(folder: Path, text: Callable[[str, str], str]) -> str:
     """Return the text with caps a little above the maximum cost of its quote.
 
     Args:
@@ -40,9 +40,9 @@ def capped(folder: Path, text: Callable[[str, str], str]) -> str:
     Raises:
         InputError: what was asked for is not found, or not sold there.
     """
-    plan, _ = _plan_and_quote(folder, text(UNCAPPED, ""))
+    plan, _ = _plan_and_quote(folder, text(NO_CAP_BUDGET, ""))
     cloud = plan.groups[0].cloud
-    return text(_budget(*_plan_and_quote(folder, text(UNCAPPED, cloud))), cloud)
+    return text(_budget(*_plan_and_quote(folder, text(NO_CAP_BUDGET, cloud))), cloud)
 
 
 def _budget(plan: "PlanResult", quote: "Quote") -> str:
@@ -92,7 +92,7 @@ def check_draft(folder: Path, text: str) -> DraftCheck:
     from gpuinfra import api  # noqa: PLC0415
     from gpuinfra.report.summary import totals  # noqa: PLC0415
 
-    checked = _read(folder, text, api.check)
+    checked = _read_draft(folder, text, api.check)
     return DraftCheck(
         totals=next(totals(checked.quote, None)),
         per_month=checked.quote.per_month.ceiling,
@@ -162,10 +162,10 @@ def best_cloud(folder: Path, text: Callable[[str], str]) -> str:
         text: makes it for a place.
     """
     if any(provider_of(cloud).regions.configured() for cloud in CLOUDS):
-        return CONFIGURED
+        return DEFAULT_LOCATION
     warnings = {cloud: _warning_count(folder, partial(text, cloud)) for cloud in CLOUDS}
     passing = {cloud: count for cloud, count in warnings.items() if count is not None}
-    return min(passing, key=lambda cloud: passing[cloud], default=CONFIGURED)
+    return min(passing, key=lambda cloud: passing[cloud], default=DEFAULT_LOCATION)
 
 
 def _plan_and_quote(folder: Path, text: str) -> "tuple[PlanResult, Quote]":
@@ -180,10 +180,10 @@ def _plan_and_quote(folder: Path, text: str) -> "tuple[PlanResult, Quote]":
         source = api.load(file)
         return api.plan(source), api.quote(source)
 
-    return _read(folder, text, priced)
+    return _read_draft(folder, text, priced)
 
 
-def _read(folder: Path, text: str, read: Callable[[Path], T]) -> T:
+def _read_draft(folder: Path, text: str, read: Callable[[Path], T]) -> T:
     """Return the result of `read` on a draft of a folder's stack file.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol, TypeVar
 import click
 
 from gpuinfra.api.source_kinds import is_pulumi_file
-from gpuinfra.cli import programs
+from gpuinfra.cli import program_options
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.render import clean, heading, note, show_json, show_problems
 from gpuinfra.errors import GpuinfraError
@@ -94,7 +94,7 @@ def of_options(
 
 
 def _kind(source: Path, *, forced: bool) -> str:
-    if programs.program_folder(source, forced=forced) is not None:
+    if program_options.program_folder(source, forced=forced) is not None:
         return "program"
     with suppress(GpuinfraError):
         return "pulumi" if is_pulumi_file(source) else "stack"
@@ -129,7 +129,7 @@ def show(sources: SourceOptions, answer: OfSource, format_: str, detail: Detail)
 
 
 def _as_documents(sources: SourceOptions, answer: OfSource) -> int:
-    each = [(source, answered(source, sources, answer)) for source in sources.sources]
+    each = [(source, answer_source(source, sources, answer)) for source in sources.sources]
     for _, result in each:
         if isinstance(result, SourceAnswer):
             result.tell()
@@ -159,7 +159,7 @@ def documents(each: Iterable[tuple[Path, "Documented | GpuinfraError"]]) -> dict
 def _as_tables(sources: SourceOptions, answer: OfSource, *, quiet: bool) -> int:
     shown, codes = 0, []
     for source in sources.sources:
-        result = answered(source, sources, answer)
+        result = answer_source(source, sources, answer)
         codes.append(result.exit_code)
         if isinstance(result, SourceAnswer) and (result.fails or not quiet):
             head(source, first=not shown)
@@ -172,7 +172,7 @@ def _as_tables(sources: SourceOptions, answer: OfSource, *, quiet: bool) -> int:
     return max(codes)
 
 
-def answered(
+def answer_source(
     source: Path,
     sources: SourceOptions,
     answer: Callable[[Path, dict[str, Any], tuple[str, ...]], _Result],

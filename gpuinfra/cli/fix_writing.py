@@ -33,7 +33,7 @@ def _edits_text(edits: Sequence[Edit]) -> str:
     return "; ".join(map(str, edits))
 
 
-def put(document: stackfile.Document, text: str) -> None:
+def replace_stack_file(document: stackfile.Document, text: str) -> None:
     """Replace the file that was read with the text; its byte order mark and permissions stay.
 
     Raises:

@@ -37,12 +37,12 @@ ONCE = {"--write-waivers": 0, "--owner": 1, "--reason": 1, "--until": 1, "-q": 0
 
 def command_with(*more: str) -> str:
     """Return the running command with more options, quoted for a shell."""
-    return shlex.join((PROGRAM, *_kept(running_command().arguments), *more))
+    return shlex.join((PROGRAM, *_kept_arguments(running_command().arguments), *more))
 
 
 def command_without(word: str, *more: str) -> str:
     """Return the running command with a word of it, and the option before it, left out."""
-    typed = list(_kept(running_command().arguments))
+    typed = list(_kept_arguments(running_command().arguments))
     at = next(
         (at for at, each in enumerate(typed) if word in {each, each.partition("=")[2]}), None
     )
@@ -69,7 +69,7 @@ INSTEAD = {
 }
 """Options of other tools and commands, each with what a command takes for it."""
 
-IN_FILE = {
+STACK_FILE_HINTS = {
     **dict.fromkeys(
         ("--region", "--regions", "--where"), "The region is in the file: where: {regions: […]}"
     ),
@@ -94,7 +94,7 @@ def with_guess(error: click.ClickException) -> click.ClickException:
     """Return the error with the option that an unknown one probably meant."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return error
-    if error.option_name in IN_FILE and _reads_stack(error.ctx.command.params):
+    if error.option_name in STACK_FILE_HINTS and _reads_stack(error.ctx.command.params):
         return click.NoSuchOption(error.option_name, ctx=error.ctx)
     taken = {name.lstrip("-"): name for each in error.ctx.command.params for name in each.opts}
     meant = nearest(error.option_name.lstrip("-"), taken)
@@ -108,8 +108,8 @@ def hints_for(error: click.ClickException) -> Iterator[str]:
     taken = [] if context is None else context.command.params
     if isinstance(error, click.NoSuchOption):
         instead = INSTEAD.get(error.option_name, "")
-        if _reads_stack(taken) and error.option_name in IN_FILE:
-            yield IN_FILE[error.option_name]
+        if _reads_stack(taken) and error.option_name in STACK_FILE_HINTS:
+            yield STACK_FILE_HINTS[error.option_name]
         elif any(instead.partition(" ")[0] in each.opts for each in taken):
             yield f"Write {instead}"
     elif isinstance(error, click.BadParameter) and error.param is not None:
@@ -150,7 +150,7 @@ def _for_extra(extra: str, taken: Iterable[click.Parameter]) -> Iterator[str]:
 _EXTRA = re.compile(r"unexpected extra arguments? \((\S+?)[ )]")
 
 
-def _kept(arguments: tuple[str, ...]) -> Iterator[str]:
+def _kept_arguments(arguments: tuple[str, ...]) -> Iterator[str]:
     skipped = 0
     for argument in arguments:
         name, value, _ = argument.partition("=")

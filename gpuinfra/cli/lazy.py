@@ -20,7 +20,7 @@ OTHER_COMMANDS: Final = {
 }
 """Commands by what other tools call them, each with ours."""
 
-_WHOLE: Final = 1000
+_HELP_LENGTH_LIMIT: Final = 1000
 """More letters than the first sentence of a command's help has."""
 
 
@@ -30,7 +30,11 @@ class FullHelpGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands to the help; long sentences are wrapped."""
         members = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [(name, member.get_short_help_str(_WHOLE)) for name, member in members if member]
+        rows = [
+            (name, member.get_short_help_str(_HELP_LENGTH_LIMIT))
+            for name, member in members
+            if member
+        ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 

@@ -24,10 +24,10 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
     text = pipeline(system, inside, install, of_program=of_program)
     beside = ALTERNATIVE_PATH.get(PIPELINES[system])
     if beside is not None and place.exists():
-        put(root / beside, text, "pipeline")
+        write_new_file(root / beside, text, "pipeline")
         note(f"add to {place}: include: [{{local: {beside}}}]")
     else:
-        put(place, text, "pipeline")
+        write_new_file(place, text, "pipeline")
     note(f"it installs {install}: its runners have to reach that")
 
 
@@ -38,7 +38,7 @@ def installable_here(*, of_program: bool) -> str:
     return installable(of_program=of_program)
 
 
-def put(target: Path, text: str, what: str, aim: str = "") -> None:
+def write_new_file(target: Path, text: str, what: str, aim: str = "") -> None:
     """Write a new file, and print its path, with what it is for where that is not plain.
 
     Raises:
@@ -49,7 +49,7 @@ def put(target: Path, text: str, what: str, aim: str = "") -> None:
         with target.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise taken(target, what) from None
+        raise existing_file_error(target, what) from None
     except OSError as error:
         problem = Problem(
             message=f"the {what} can't be written: {error.strerror}",
@@ -60,7 +60,7 @@ def put(target: Path, text: str, what: str, aim: str = "") -> None:
     note(f"wrote {target}{f', {aim}' if aim else ''}")
 
 
-def taken(target: Path, what: str) -> InputError:
+def existing_file_error(target: Path, what: str) -> InputError:
     """Return the error for a file that already exists."""
     problem = Problem(
         message=f"a {what} already exists, and init never overwrites one",

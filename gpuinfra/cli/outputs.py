@@ -157,14 +157,14 @@ def deliver(outputs: Sequence[OutputOptions], judged: CheckOutput) -> None:
         if output.file is None:
             click.echo(text, nl=False)
         else:
-            problems += put(output.file, text)
+            problems += write_file(output.file, text)
     if "github" in texts:
         problems += append_summary(lambda limit: _comment(report, limit))
     if problems:
         raise InputError(problems)
 
 
-def refused(outputs: Sequence[OutputOptions], error: GpuinfraError, source: Path) -> None:
+def write_error(outputs: Sequence[OutputOptions], error: GpuinfraError, source: Path) -> None:
     """Write the error that stopped the check in every format except tables."""
     from gpuinfra.report import error_report  # noqa: PLC0415  (only where something is wrong)
 
@@ -180,7 +180,7 @@ def refused(outputs: Sequence[OutputOptions], error: GpuinfraError, source: Path
             click.echo(text, nl=False)
             running_command().shown = True
         else:
-            for problem in put(output.file, text):
+            for problem in write_file(output.file, text):
                 note(f"{problem.message}: {problem.value}")
 
 
@@ -197,7 +197,7 @@ def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:
     return writers[format_](report)
 
 
-def put(file: Path, text: str) -> Iterator[Problem]:
+def write_file(file: Path, text: str) -> Iterator[Problem]:
     """Write a file atomically; yield the problem if it can't be written."""
     from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415
 

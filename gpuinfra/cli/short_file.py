@@ -14,7 +14,7 @@ from gpuinfra.records import record
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.edit import yaml_text
 from gpuinfra.stackfile.git_user import default_owner
-from gpuinfra.stackfile.starter import short
+from gpuinfra.stackfile.starter import short_stack_file
 from gpuinfra.units import plain
 
 
@@ -50,7 +50,7 @@ class ShortFile:
         self._folder, self._what, self._place, self._name = folder, what, place, name
         self._made: dict[tuple[str, str], CheapestStackFile] = {}
 
-    def made(self, gpu: str, where: str) -> CheapestStackFile:
+    def create_file(self, gpu: str, where: str) -> CheapestStackFile:
         """Return the file for GPUs in a place; with several regions, in the cheapest one.
 
         Raises:
@@ -71,19 +71,19 @@ class ShortFile:
 
     def text(self, gpu: str, where: str) -> str:
         """Return the text of the file for GPUs in a place."""
-        return self.made(gpu, where).text
+        return self.create_file(gpu, where).text
 
-    def sold(self, gpu: str) -> str:
+    def checked_gpu(self, gpu: str) -> str:
         """Return the GPUs, after checking a file with them; raise an error if it is not valid."""
-        return answers.validated_answer(gpu, lambda: self.text(gpu, drafts.CONFIGURED))
+        return answers.validated_answer(gpu, lambda: self.text(gpu, drafts.DEFAULT_LOCATION))
 
-    def offered(self, gpu: str, where: str, *, other_gpu: bool) -> str:
+    def checked_location(self, gpu: str, where: str, *, other_gpu: bool) -> str:
         """Return the place, after checking a file in it; raise an error if it is not valid."""
         return answers.validated_answer(where, lambda: self.text(gpu, where), other_gpu=other_gpu)
 
     def suggested_gpu(self) -> str:
         """Return the first suggested GPU with which the file passes; the first if none does."""
-        where = self._place.where or drafts.CONFIGURED
+        where = self._place.where or drafts.DEFAULT_LOCATION
         return drafts.suggested_gpu(self._folder, self._what, lambda gpu: self.text(gpu, where))
 
     def with_count(self, gpu: str, where: str) -> str:
@@ -93,9 +93,11 @@ class ShortFile:
 
     def _in_regions(self, gpu: str, where: str, regions: Sequence[str]) -> str:
         head = _head(self._folder, where, regions, self._name)
-        return drafts.capped(
+        return drafts.with_caps(
             self._folder,
-            lambda budget, cloud: short(self._what, gpu, head=head, budget=budget, cloud=cloud),
+            lambda budget, cloud: short_stack_file(
+                self._what, gpu, head=head, budget=budget, cloud=cloud
+            ),
         )
 
 
@@ -127,6 +129,6 @@ def _head(folder: Path, where: str, regions: Sequence[str], name: str | None) ->
     lines.append(f"{f'owner: {yaml_text(owner)}':28}  # a team or a person; a tag on everything")
     if where in CLOUDS:
         lines.append(f"where: {{cloud: {where}}}")
-    elif where != drafts.CONFIGURED:
+    elif where != drafts.DEFAULT_LOCATION:
         lines.append(f"where: {{regions: [{', '.join(map(yaml_text, regions))}]}}")
     return "".join(f"{line}\n" for line in lines)

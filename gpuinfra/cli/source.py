@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpuinfra.cli import completing
+from gpuinfra.cli import shell_completion
 from gpuinfra.cli.options import DAY, Command
 from gpuinfra.cli.options import format_options as format_options  # noqa: PLC0414
-from gpuinfra.cli.views import refreshed
+from gpuinfra.cli.views import damaged_files_note
 from gpuinfra.cli.views.render import note
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.today import today
@@ -26,7 +26,7 @@ def source_argument(command: Command) -> Command:
         "source",
         default=".",
         type=click.Path(path_type=Path),
-        shell_complete=completing.stacks,
+        shell_complete=shell_completion.stacks,
     )(command)
 
 
@@ -37,7 +37,7 @@ def sources_argument(command: Command) -> Command:
         nargs=-1,
         metavar="[SOURCE]...",
         type=click.Path(path_type=Path),
-        shell_complete=completing.stacks,
+        shell_complete=shell_completion.stacks,
     )(command)
 
 
@@ -54,7 +54,7 @@ def plan_options(command: Command) -> Command:
         "rung",
         multiple=True,
         metavar="WORKLOAD=RUNG",
-        shell_complete=completing.rungs,
+        shell_complete=shell_completion.rungs,
         help="Use this rung of the ladder, for example trainer=on-demand.",
     )(command)
 
@@ -108,7 +108,7 @@ def load(
     """
     from gpuinfra.api.checking import check_stack  # noqa: PLC0415  (a preview needs none of it)
 
-    refreshed.note_damaged_files()
+    damaged_files_note.note_damaged_files()
     day = as_of.date() if as_of else today()
     check = check_stack(path, parse_rungs(rung), day, lock)
     if as_of:

@@ -29,7 +29,7 @@ _PACKAGES: Final[dict[str, str]] = {
 _FOLDERS: Final = {"lambda": "lambda_"}
 """The packages whose cloud is a word of Python."""
 
-PRICED: Final = tuple(_PACKAGES)
+PRICED_CLOUDS: Final = tuple(_PACKAGES)
 """Every cloud whose machines and prices are known: `choose` compares them all."""
 
 PACKAGES: Final = {cloud: package for cloud, package in _PACKAGES.items() if package}
@@ -57,7 +57,7 @@ _SITES: Final = {
 }
 """The domains of the clouds' documentation."""
 
-_BESIDE: Final = {"azuread": "azure"}
+_DIRECTORY_PACKAGES: Final = {"azuread": "azure"}
 """Packages of the directories that identities stand in, by the cloud that judges them."""
 
 
@@ -79,7 +79,7 @@ def priced_cloud_of(cloud: str) -> PricedCloud:
     Raises:
         InputError: there is no such cloud.
     """
-    priced_cloud: PricedCloud = _module(cloud, PRICED).PROVIDER
+    priced_cloud: PricedCloud = _module(cloud, PRICED_CLOUDS).PROVIDER
     return priced_cloud
 
 
@@ -102,7 +102,7 @@ def cloud_of(token: str) -> str | None:
     azure-native_compute_v20240301.
     """
     package = token.partition(":")[0].partition("_")[0]
-    beside = _BESIDE.get(package)
+    beside = _DIRECTORY_PACKAGES.get(package)
     return beside or next((cloud for cloud, known in PACKAGES.items() if known == package), None)
 
 
@@ -183,13 +183,13 @@ def outlives_its_delete(token: str, *places: Mapping[str, Any]) -> str:
         token: the resource's type.
         places: its inputs and outputs, as they are in the state until then.
     """
-    key, value = _LEFT.get(cloud_of(token) or "", ("", ""))
+    key, value = _ABANDON_INPUTS.get(cloud_of(token) or "", ("", ""))
     stated = [place[key] for place in places if key in place]
     left = any(each == value or isinstance(each, Unknown) for each in stated)
     return f"{key}: {value}" if left else ""
 
 
-_LEFT: Final[Mapping[str, tuple[str, str]]] = {"gcp": ("deletionPolicy", "ABANDON")}
+_ABANDON_INPUTS: Final[Mapping[str, tuple[str, str]]] = {"gcp": ("deletionPolicy", "ABANDON")}
 """By cloud, the input of its resources that does so, and its value: "remove the resource from
 Terraform management without updating or deleting the resource in the API" (pulumi-gcp 10.2.0,
 compute/instance.py, deletion_policy; read 2026-11-26)"""

@@ -7,7 +7,12 @@ from typing import Any, Final
 
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.values import as_list, at, flag
-from gpuinfra.clouds.plain_texts import in_texts, of_script, unversioned, values_at_path
+from gpuinfra.clouds.plain_text_secrets import (
+    of_script,
+    secrets_in_texts,
+    unversioned,
+    values_at_path,
+)
 from gpuinfra.clouds.secrets import in_value, joined_secrets
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -62,7 +67,9 @@ def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     """
     kind = unversioned(resource.type)
     paths = paths_of("environment").get(kind)
-    texts = in_texts(kind, resource.inputs, (*(paths or ()), *paths_of("texts").get(kind, ())))
+    texts = secrets_in_texts(
+        kind, resource.inputs, (*(paths or ()), *paths_of("texts").get(kind, ()))
+    )
     every = (*_in_plain(resource), *texts, *_in_tags(resource.inputs), *_in_cluster(resource))
     plain = tuple(dict.fromkeys(every))
     if paths is None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.plain_texts import of_script
+from gpuinfra.clouds.plain_text_secrets import of_script
 from gpuinfra.clouds.secrets import in_value
 
 _SETS: Final = ("set-header", "set-query-parameter")

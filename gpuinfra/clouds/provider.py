@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuinfra.clouds.provider_contract import (
     Accepts,
-    Account,
+    AccountChecker,
     Declare,
     Images,
     Interconnect,
@@ -114,7 +114,7 @@ class CloudProvider(PricedCloud):
     """Declares what a planned workload, bucket or stack creates."""
     observe: Observe = lazy_attribute("observe")
     """Reads what any resources of the cloud are."""
-    account: Account | None = None
+    account: AccountChecker | None = None
     """Looks at an account before anything is built; None where that is not built yet."""
     computed: Mapping[str, Callable[[Resource, Any], Any]] = MappingProxyType({})
     """Values of remedies that follow from the resource, by their names in the table."""

@@ -241,7 +241,7 @@ class Observe(Protocol):
         ...
 
 
-class Account(Protocol):
+class AccountChecker(Protocol):
     """The interface of a cloud's `account` package, which only reads."""
 
     def look(

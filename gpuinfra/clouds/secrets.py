@@ -11,7 +11,7 @@ from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
-from gpuinfra.clouds import encoded
+from gpuinfra.clouds import encoded_text
 from gpuinfra.clouds.secret_patterns import (
     FILLED_IN,
     entropy,
@@ -129,7 +129,7 @@ def _in_text(script: str, name: str) -> tuple[str, ...] | Unknown:
         for part, text in zip(called, parts, strict=True)
         for line, kind in found_in(text)
     ]
-    inside = [tuple(encoded.texts(text)) for text in parts]
+    inside = [tuple(encoded_text.texts(text)) for text in parts]
     hidden = [
         f"{kind} in what is encoded on line {line} of {part}"
         for part, texts in zip(called, inside, strict=True)
@@ -239,4 +239,4 @@ def _parts(text: str) -> Iterator[str]:
             continue
         content = part.get_payload(decode=True)
         if isinstance(content, bytes):
-            yield encoded.text_of(content) or content.decode("utf-8", "replace")
+            yield encoded_text.text_of(content) or content.decode("utf-8", "replace")

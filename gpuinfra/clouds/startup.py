@@ -20,8 +20,8 @@ JOB: Final = "gpuinfra-job.service"
 DOCKER: Final = "docker.service"
 """The services that read the mounts, and so start after them and not without them."""
 
-CHECKPOINTS: Final = "/checkpoints"
-DATA: Final = "/data"
+CHECKPOINT_FOLDER: Final = "/checkpoints"
+DATA_FOLDER: Final = "/data"
 
 MOST_GPUS: Final = 99
 LONGEST_BUCKET: Final = 63
@@ -136,7 +136,7 @@ def training_environment(start: TrainingStart, address: str) -> dict[str, str]:
         **data_variables(folders),
     }
     if start.checkpoints is not None:
-        values["CHECKPOINT_DIR"] = CHECKPOINTS
+        values["CHECKPOINT_DIR"] = CHECKPOINT_FOLDER
         values["CHECKPOINT_URI"] = address
     if start.every is not None:
         values["CHECKPOINT_EVERY_SECONDS"] = f"{start.every.total_seconds():.0f}"
@@ -147,7 +147,7 @@ def training_mounts(start: TrainingStart) -> list[tuple[str, BucketMount]]:
     """Return the folders of a training machine, each with its share; checkpoints last."""
     mounts = list(zip(data_folders(start.data), start.data, strict=True))
     if start.checkpoints is not None:
-        mounts.append((CHECKPOINTS, start.checkpoints))
+        mounts.append((CHECKPOINT_FOLDER, start.checkpoints))
     return mounts
 
 
@@ -156,10 +156,10 @@ def data_folders(shares: Sequence[BucketMount]) -> tuple[str, ...]:
     folders: list[str] = []
     for share in shares:
         slug = re.sub(r"[^a-z0-9]+", "-", f"{share.name}-{share.prefix}".lower()).strip("-")
-        folder, count = f"{DATA}/{slug}", 1
+        folder, count = f"{DATA_FOLDER}/{slug}", 1
         while folder in folders:
             count += 1
-            folder = f"{DATA}/{slug}-{count}"
+            folder = f"{DATA_FOLDER}/{slug}-{count}"
         folders.append(folder)
     return tuple(folders)
 
@@ -167,7 +167,7 @@ def data_folders(shares: Sequence[BucketMount]) -> tuple[str, ...]:
 def data_variables(folders: Sequence[str]) -> dict[str, str]:
     """Return `DATA_DIR`, the first folder, and a variable for each folder."""
     named = {
-        f"DATA_DIR_{re.sub('[^A-Z0-9]', '_', folder.removeprefix(f'{DATA}/').upper())}": folder
+        f"DATA_DIR_{re.sub('[^A-Z0-9]', '_', folder.removeprefix(f'{DATA_FOLDER}/').upper())}": folder
         for folder in folders
     }
     return {"DATA_DIR": folders[0], **named} if folders else {}
@@ -211,7 +211,11 @@ def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
     facts = {"IMAGE": start.image, "PORT": str(start.port), "REGISTRY": registry or "", **facts}
     folders = data_folders(start.data)
     writes = any(share.writable for share in start.data)
-    options = [f"--volume={DATA}:{DATA}:{'' if writes else 'ro,'}rslave"] if folders else []
+    options = (
+        [f"--volume={DATA_FOLDER}:{DATA_FOLDER}:{'' if writes else 'ro,'}rslave"]
+        if folders
+        else []
+    )
     told = {**data_variables(folders), **start.environment}
     options += [f"--env={name}={value}" for name, value in told.items()]
     quoted = " ".join(f'"{option}"' for option in options)  # plain folders, names and addresses

@@ -183,21 +183,21 @@ PLACES: Final = frozenset({"cloud", "region", "zones", "owner"})
 """Arguments that a stack file says elsewhere than in the workload."""
 
 
-def written(args: TrainingArgs | PoolArgs | BucketArgs) -> dict[str, Any]:
+def arguments_as_mapping(args: TrainingArgs | PoolArgs | BucketArgs) -> dict[str, Any]:
     """Return the arguments as a stack file's mapping, without those that are not set."""
     values = {field.name: getattr(args, field.name) for field in fields(args)}
     return {
-        name: _plain(value)
+        name: _plain_value(value)
         for name, value in values.items()
         if name not in PLACES and value is not None
     }
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(entry) for entry in value]
+        return [_plain_value(entry) for entry in value]
     return value

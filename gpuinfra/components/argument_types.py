@@ -47,7 +47,7 @@ def _hints(kind: type[pulumi.CustomResource]) -> Mapping[str, Any]:
 
 def _shape(hint: Any, module: str, above: tuple[type, ...]) -> ArgumentShape:
     """Return the shape of a hint; a block that contains itself is not expanded again."""
-    words = [*_words(hint)]
+    words = [*_referenced_names(hint)]
     text = any(word == "" for word, _ in words)
     for word, listed in words:
         if word.endswith(BLOCK):
@@ -62,7 +62,7 @@ def _shape(hint: Any, module: str, above: tuple[type, ...]) -> ArgumentShape:
     return ArgumentShape(text=text)
 
 
-def _words(hint: Any, listed: bool = False) -> Iterator[tuple[str, bool]]:
+def _referenced_names(hint: Any, listed: bool = False) -> Iterator[tuple[str, bool]]:
     """Yield the names that a hint refers to, and whether in a list; plain text has no name."""
     if isinstance(hint, ForwardRef):
         yield hint.__forward_arg__, listed
@@ -71,4 +71,4 @@ def _words(hint: Any, listed: bool = False) -> Iterator[tuple[str, bool]]:
     else:
         within = listed or get_origin(hint) is Sequence
         for part in get_args(hint):
-            yield from _words(part, within)
+            yield from _referenced_names(part, within)

@@ -16,7 +16,7 @@ class BuiltComponent(pulumi.ComponentResource):
         """Set the outputs that `build` returns as outputs of the component."""
         self.built, self.graph = built
         given = {field.name for field in fields(self.built)}
-        names = (name for kind in reversed(type(self).__mro__) for name in _annotated(kind))
+        names = (name for kind in reversed(type(self).__mro__) for name in _annotations(kind))
         self._names = [name for name in names if name in given]
         for name in self._names:
             setattr(self, name, getattr(self.built, name))
@@ -28,6 +28,6 @@ class BuiltComponent(pulumi.ComponentResource):
         return {name: value for name, value in named.items() if value is not None}
 
 
-def _annotated(kind: type) -> dict[str, Any]:
+def _annotations(kind: type) -> dict[str, Any]:
     annotations: dict[str, Any] = vars(kind).get("__annotations__", {})
     return annotations

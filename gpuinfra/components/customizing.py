@@ -21,7 +21,7 @@ from gpuinfra.errors import InputError, PathPart, Problem, nearest
 from gpuinfra.graph import STASH, ResourceGraph
 
 
-def customized(
+def apply_customizations(
     graph: ResourceGraph, component: str, customize: Any, marks: TagFormat
 ) -> ResourceGraph:
     """Return a graph with the caller's own arguments for the children of one component.
@@ -45,8 +45,8 @@ def customized(
     changed = dict(graph.resources)
     for child, arguments in given.items():
         own = children[child]
-        theirs = _spelled(arguments, arguments_class(own.type))
-        changed[own.key] = replace(own, inputs=joined(own.inputs, theirs, marks))
+        theirs = _provider_spelling(arguments, arguments_class(own.type))
+        changed[own.key] = replace(own, inputs=merge_inputs(own.inputs, theirs, marks))
     return replace(graph, resources=changed)
 
 
@@ -93,37 +93,42 @@ def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
     )
 
 
-def joined(own: Mapping[str, Any], given: Mapping[str, Any], marks: TagFormat) -> dict[str, Any]:
+def merge_inputs(
+    own: Mapping[str, Any], given: Mapping[str, Any], marks: TagFormat
+) -> dict[str, Any]:
     """Return a resource's inputs merged with the caller's, both in the provider's spelling.
 
     A block keeps the keys that the caller leaves out; a list replaces ours, lists of tags apart;
     None takes an input away.
     """
-    changed = {key: _joined(key, own.get(key), value, marks) for key, value in given.items()}
+    changed = {key: _merge_value(key, own.get(key), value, marks) for key, value in given.items()}
     merged = {**own, **changed}
     return {key: value for key, value in merged.items() if value is not None}
 
 
-def _joined(name: str, own: Any, given: Any, marks: TagFormat) -> Any:
+def _merge_value(name: str, own: Any, given: Any, marks: TagFormat) -> Any:
     if isinstance(own, Mapping) and isinstance(given, Mapping):
-        return joined(own, given, marks)
+        return merge_inputs(own, given, marks)
     if isinstance(own, list) and isinstance(given, list) and name in marks.joined:
         key = marks.joined[name]
         theirs = {entry[key]: entry for entry in given}
-        kept = [joined(entry, theirs.pop(entry[key], {}), marks) for entry in own]
+        kept = [merge_inputs(entry, theirs.pop(entry[key], {}), marks) for entry in own]
         return [*kept, *theirs.values()]
     return given
 
 
-def _spelled(value: Any, shape: type | None) -> Any:
+def _provider_spelling(value: Any, shape: type | None) -> Any:
     """Return a value with an input type's keys in the provider's spelling; other keys stay."""
     if isinstance(value, Mapping) and shape is not None:
         names = input_type_py_to_pulumi_names(shape)
         hints = input_type_types(shape)
         spelled: dict[Any, Any] = {names.get(key, key): inner for key, inner in value.items()}
-        return {key: _spelled(inner, _block_of(hints.get(key))) for key, inner in spelled.items()}
+        return {
+            key: _provider_spelling(inner, _block_of(hints.get(key)))
+            for key, inner in spelled.items()
+        }
     if isinstance(value, list):
-        return [_spelled(inner, shape) for inner in value]
+        return [_provider_spelling(inner, shape) for inner in value]
     return value
 
 

@@ -10,7 +10,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
 from gpuinfra.components.caller import CallerInputs
-from gpuinfra.components.customizing import customized
+from gpuinfra.components.customizing import apply_customizations
 from gpuinfra.components.planned import PlannedComponent
 from gpuinfra.components.register import register
 from gpuinfra.components.unsupported_outputs import is_later
@@ -43,7 +43,7 @@ def build(
     else:
         key = f"{'training' if isinstance(bucket, Training) else 'pool'}.{spec.name}"
         graph = declare_work(spec, planned.machines, bucket, key, runtime_inputs(caller))
-    graph = customized(graph, key, caller.customize, declare.MARKS)
+    graph = apply_customizations(graph, key, caller.customize, declare.MARKS)
     if isinstance(bucket, Bucket):
         graph.outputs[key] = declare.bucket_outputs(graph, key)
     given = {**values(caller), **planned.late_inputs}

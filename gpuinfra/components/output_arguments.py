@@ -8,11 +8,11 @@ from typing import Any, Final, Generic, TypeVar
 
 import pulumi
 
-from gpuinfra.clouds.late_values import LateValue, late_value
+from gpuinfra.clouds.deferred_arguments import LateValue, late_value
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs
 from gpuinfra.components.unsupported_outputs import has_later, is_later, refuse_outputs
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import RuntimeInput, computed
+from gpuinfra.graph import RuntimeInput, compute
 from gpuinfra.records import record
 
 Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)
@@ -43,17 +43,19 @@ class SplitArguments(Generic[Args]):
     def values(self) -> dict[str, Any]:
         """Return the outputs as values of a graph, each validated once it is known."""
         return {
-            argument: computed(partial(self._checked, argument), RuntimeInput(_given(argument)))
+            argument: compute(
+                partial(self._checked, argument), RuntimeInput(_argument_path(argument))
+            )
             for argument in self.outputs
         }
 
     def inputs(self) -> dict[str, pulumi.Output[Any]]:
         """Return the outputs by their names in a graph."""
-        return {_given(argument): output for argument, output in self.outputs.items()}
+        return {_argument_path(argument): output for argument, output in self.outputs.items()}
 
     def hidden(self, error: InputError) -> InputError:
         """Return a planning error without the text that stands in for outputs."""
-        return redacted(error, [_stand_in(self.args, argument) for argument in self.outputs])
+        return redact_error(error, [_stand_in(self.args, argument) for argument in self.outputs])
 
     def _checked(self, argument: str, value: Any) -> Any:
         """Return the value of an output, for which plain text is planned again.
@@ -62,7 +64,7 @@ class SplitArguments(Generic[Args]):
             InputError: it is not taken, like plain text, or would have made other resources.
         """
         form = _form(self.args, argument)
-        if not _fits(form, value):
+        if not _matches_form(form, value):
             problem = Problem(
                 message=f"{self.name}: {argument} does not accept the value of its output",
                 path=(self.name, argument),
@@ -73,17 +75,17 @@ class SplitArguments(Generic[Args]):
         try:
             self.plan(replace(self.args, **known))
         except InputError as error:
-            raise redacted(error, [value] if isinstance(value, str) else list(value)) from None
+            raise redact_error(error, [value] if isinstance(value, str) else list(value)) from None
         return value
 
 
-def separated(name: str, args: Args, plan: Callable[[Args], object]) -> SplitArguments[Args]:
+def split_arguments(name: str, args: Args, plan: Callable[[Args], object]) -> SplitArguments[Args]:
     """Return the arguments of a component, with stand-in text for allowed outputs.
 
     Raises:
         InputError: one that planning needs is an output.
     """
-    accepted: list[str] = _accepted(args)
+    accepted: list[str] = _output_argument_names(args)
     listed: list[str] = [argument for argument in accepted if _form(args, argument).listed]
     if problems := [*refuse_outputs(name, args, accepted, listed)]:
         raise InputError(problems)
@@ -96,13 +98,13 @@ def separated(name: str, args: Args, plan: Callable[[Args], object]) -> SplitArg
     return SplitArguments(name=name, args=replace(args, **texts), outputs=late, plan=plan)
 
 
-def _accepted(args: TrainingArgs | PoolArgs | BucketArgs) -> list[str]:
+def _output_argument_names(args: TrainingArgs | PoolArgs | BucketArgs) -> list[str]:
     """Return the arguments that may be outputs on their cloud."""
     names = (field.name for field in fields(args))
     return sorted(name for name in names if late_value(f"{args.cloud}", name) is not None)
 
 
-def redacted(error: InputError, texts: list[str]) -> InputError:
+def redact_error(error: InputError, texts: list[str]) -> InputError:
     """Return an error in which these texts are hidden."""
 
     def hide(shown: str) -> str:
@@ -149,7 +151,7 @@ def _as_known(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> Any:
     return [text] if is_later(value) else [text if is_later(item) else item for item in value]
 
 
-def _fits(form: LateValue, value: Any) -> bool:
+def _matches_form(form: LateValue, value: Any) -> bool:
     """Return whether a value is the text, or the list of texts, that an argument accepts."""
     texts = value if form.listed and isinstance(value, list | tuple) else [value]
     return (not form.listed or texts is value) and all(
@@ -157,5 +159,5 @@ def _fits(form: LateValue, value: Any) -> bool:
     )
 
 
-def _given(argument: str) -> str:
+def _argument_path(argument: str) -> str:
     return f"args.{argument}"

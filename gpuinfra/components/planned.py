@@ -7,10 +7,10 @@ from typing import Any, Generic, Literal, TypeVar
 import pulumi
 from pydantic import ValidationError
 
-from gpuinfra.clouds.accepts import OF_THE_STACK
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
-from gpuinfra.components.output_arguments import separated
+from gpuinfra.clouds.supported_keys import STACK_ONLY_KEYS
+from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, arguments_as_mapping
+from gpuinfra.components.output_arguments import split_arguments
 from gpuinfra.components.usage_inputs import usage_inputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Usage
@@ -146,7 +146,7 @@ def _plan(
         stack = _stack(section, name, args)
         return _planned_workload(stack, getattr(stack, section)[name], name, args)
 
-    given = separated(name, _typed(name, args, kind), plan)
+    given = split_arguments(name, _checked_args(name, args, kind), plan)
     try:
         planned = plan(given.args)
     except InputError as error:
@@ -156,7 +156,7 @@ def _plan(
     return replace(planned, late=given.values(), late_inputs=given.inputs())
 
 
-def _typed(name: str, args: Any, kind: type[Args]) -> Args:
+def _checked_args(name: str, args: Any, kind: type[Args]) -> Args:
     """Return the arguments; refuse a wrong class, since programs may not check types.
 
     Raises:
@@ -183,14 +183,14 @@ def _stack(
     args: TrainingArgs | PoolArgs | BucketArgs,
 ) -> Stack:
     """Return the stack of one workload, with the buckets that it mounts."""
-    values = written(args)
+    values = arguments_as_mapping(args)
     where = {"cloud": args.cloud, "regions": [args.region], "zones": _zones(args)}
     document: dict[str, Any] = {
         "version": 1,
         "name": "component",
         "owner": args.owner or pulumi.get_project(),
         "where": where,
-        "buckets": {bucket: {} for bucket in _mounted(values)},
+        "buckets": {bucket: {} for bucket in _mounted_buckets(values)},
     }
     document[kind] = {**document.get(kind, {}), name: values}
     try:
@@ -203,7 +203,7 @@ def _zones(args: TrainingArgs | PoolArgs | BucketArgs) -> list[str]:
     return [] if isinstance(args, BucketArgs) else list(args.zones)
 
 
-def _mounted(values: dict[str, Any]) -> list[str]:
+def _mounted_buckets(values: dict[str, Any]) -> list[str]:
     data = values.get("data")
     mounts = [
         *(data if isinstance(data, list) else ()),
@@ -245,7 +245,7 @@ def _refuse_words_of_the_stack(name: str, cloud: str, spec: Training | Inference
             fix="remove it, and declare a schedule of the group yourself, or write a stack file",
         )
         for word in sorted(spec.model_fields_set)
-        if cloud in OF_THE_STACK.get(word, ())
+        if cloud in STACK_ONLY_KEYS.get(word, ())
     ]
     if problems:
         raise InputError(problems)

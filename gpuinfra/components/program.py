@@ -39,7 +39,7 @@ def deploy(source: str | Path = "stack.yaml") -> StackComponent:
         opened, planned = read(source, {})
         if opened.valid_lock is not None and pulumi.get_stack() != SANDBOX:
             refuse_unresolved(opened.valid_lock, opened.document.path)
-        named = _configured(opened.stack)
+        named = _configured_rungs(opened.stack)
         return _build(opened, plan(opened, named) if named else planned, named)
 
 
@@ -53,7 +53,7 @@ def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
 
     def run() -> None:
         with readable():
-            named = {**_configured(source.stack), **rungs}
+            named = {**_configured_rungs(source.stack), **rungs}
             _build(source, plan(source, named), named)
 
     return run
@@ -69,7 +69,7 @@ def _build(source: Source, planned: Plan, rungs: Mapping[str, str]) -> StackComp
     return component
 
 
-def _configured(stack: Stack) -> dict[str, str]:
+def _configured_rungs(stack: Stack) -> dict[str, str]:
     """Return the rungs that Pulumi config names, by workload of the stack."""
     config = pulumi.Config("gpuinfra")
     rungs = {name: config.get(f"{RUNG}{name}") for name in (*stack.training, *stack.inference)}

@@ -39,7 +39,7 @@ from gpuinfra.graph import (
     ResourceGraph,
     RuntimeInput,
     Secret,
-    mapped,
+    map_expressions,
 )
 
 EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -178,7 +178,7 @@ class RegisteredResources:
 
     def value(self, value: Any) -> Any:
         """Return a declared value as a Pulumi input."""
-        return mapped(value, self._resolved)
+        return map_expressions(value, self._resolve_value)
 
     def output(self, value: Any) -> pulumi.Output[Any]:
         """Return a declared value as an output."""
@@ -204,15 +204,15 @@ class RegisteredResources:
             else None,
         )
 
-    def _resolved(self, expression: Expression) -> Any:
+    def _resolve_value(self, expression: Expression) -> Any:
         if isinstance(expression, Ref):
-            return self._referred(expression)
+            return self._referenced_output(expression)
         if isinstance(expression, RuntimeInput):
             return self._given[expression.name]
         if isinstance(expression, Lookup):
             return self._looked_up(expression)
         if isinstance(expression, Computed):
-            return self._computed(expression)
+            return self._computed_output(expression)
         if isinstance(expression, Secret):
             return pulumi.Output.secret(self.value(expression.value))
         if isinstance(expression, Archive):
@@ -220,19 +220,19 @@ class RegisteredResources:
             return pulumi.AssetArchive({name: pulumi.StringAsset(files[name]) for name in files})
         raise TypeError(f"not an expression of a graph: {expression!r}")
 
-    def _referred(self, ref: Ref) -> pulumi.Output[Any]:
+    def _referenced_output(self, ref: Ref) -> pulumi.Output[Any]:
         """Return an output of a resource, cached, since each new output costs Pulumi time."""
         key = (ref.key, ref.output)
         if key not in self._outputs:
             _, outputs = python_names(self._types[ref.key])
             output = getattr(self.resources[ref.key], outputs.get(ref.output, ref.output))
-            self._outputs[key] = output.apply(_spelled)
+            self._outputs[key] = output.apply(_provider_spelling)
         return self._outputs[key]
 
-    def _computed(self, expression: Computed) -> pulumi.Output[Any]:
+    def _computed_output(self, expression: Computed) -> pulumi.Output[Any]:
         arguments = [self.value(argument) for argument in expression.arguments]
         return pulumi.Output.all(*arguments).apply(
-            lambda known: _returned(lambda: expression.function(*known))
+            lambda known: _call_with_plain_errors(lambda: expression.function(*known))
         )
 
     def _looked_up(self, lookup: Lookup) -> pulumi.Output[Any]:
@@ -260,7 +260,7 @@ def _version(package: str) -> str:
     return version(SDKS[package].replace("_", "-"))
 
 
-def _spelled(value: Any) -> Any:
+def _provider_spelling(value: Any) -> Any:
     """Return a known value with the SDK's output classes as mappings in the provider's spelling.
 
     Each output by itself: `Output.all` makes mappings of these classes in Python's spelling.
@@ -268,11 +268,11 @@ def _spelled(value: Any) -> Any:
     if is_output_type(type(value)):
         value = output_type_to_dict(value)
     if isinstance(value, Mapping):
-        return {key: _spelled(inner) for key, inner in value.items()}
-    return [_spelled(inner) for inner in value] if isinstance(value, list) else value
+        return {key: _provider_spelling(inner) for key, inner in value.items()}
+    return [_provider_spelling(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _returned(function: Callable[[], Value]) -> Value:
+def _call_with_plain_errors(function: Callable[[], Value]) -> Value:
     """Return a function's result; the engine shows its input errors without a traceback."""
     with readable():
         return function()

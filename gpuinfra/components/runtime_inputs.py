@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pulumi
 
-from gpuinfra.clouds.accepts import accepts
+from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.network import Network

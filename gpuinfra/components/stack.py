@@ -31,7 +31,7 @@ from gpuinfra.planning.declaring import (
     stack_wide_inputs,
 )
 from gpuinfra.planning.observed_plan import observed_usage
-from gpuinfra.price_overrides.price_inputs import carried
+from gpuinfra.price_overrides.price_inputs import needed_price_inputs
 from gpuinfra.specs import Inference, Stack, Training
 
 ROOT: Final = "gpuinfra:index:Stack"
@@ -78,7 +78,7 @@ class StackComponent(pulumi.ComponentResource):
         self.buckets = {
             name: DataBucket(
                 name,
-                self._planned(bucket, None, places[name].cloud, places[name].region),
+                self._planned_component(bucket, None, places[name].cloud, places[name].region),
                 opts=below,
             )
             for name, bucket in stack.buckets.items()
@@ -88,7 +88,7 @@ class StackComponent(pulumi.ComponentResource):
                 name,
                 self._machines(name, training),
                 network=self._network(name),
-                buckets=self._mounted(training),
+                buckets=self._mounted_buckets(training),
                 opts=below,
             )
             for name, training in stack.training.items()
@@ -98,7 +98,7 @@ class StackComponent(pulumi.ComponentResource):
                 name,
                 self._machines(name, inference),
                 network=self._network(name),
-                buckets=self._mounted(inference),
+                buckets=self._mounted_buckets(inference),
                 opts=below,
             )
             for name, inference in stack.inference.items()
@@ -119,10 +119,10 @@ class StackComponent(pulumi.ComponentResource):
                 for kind, components in kinds.items()
                 if components
             },
-            **self._guarded(),
+            **self._guard_inputs(),
         }
 
-    def _guarded(self) -> dict[str, Any]:
+    def _guard_inputs(self) -> dict[str, Any]:
         """Return when each workload's time ends, and the role of continuous integration."""
         output = self._registered.output
         ends = {
@@ -140,13 +140,13 @@ class StackComponent(pulumi.ComponentResource):
             **({"deployRole": roles[0]} if roles else {}),
         }
 
-    def _mounted(self, workload: Training | Inference) -> dict[str, DataBucket]:
+    def _mounted_buckets(self, workload: Training | Inference) -> dict[str, DataBucket]:
         """Return the buckets that a workload mounts."""
         return {name: self.buckets[name] for name in used_buckets(workload)}
 
     def _machines(self, name: str, workload: Any) -> Any:
         group = self._groups[name]
-        planned = self._planned(workload, group, group.cloud, group.rung.region)
+        planned = self._planned_component(workload, group, group.cloud, group.rung.region)
         ended_by = self._guards_made[group.cloud].ended_by.get(name)
         keys = outside_dependencies(ended_by, self._shared.get(name))
         return replace(planned, after={key: self._registered.resources[key] for key in keys})
@@ -163,7 +163,7 @@ class StackComponent(pulumi.ComponentResource):
             cidr_block=place.cidr_block,
         )
 
-    def _planned(
+    def _planned_component(
         self,
         spec: Spec,
         group: Group | None,
@@ -234,7 +234,7 @@ def inputs(stack: Stack, plan: Plan, prices: PriceBook = CATALOG) -> dict[str, A
         "perRun": plan.caps.per_run,
         "perMonth": plan.caps.per_month,
     }
-    own = carried(plan, prices)
+    own = needed_price_inputs(plan, prices)
     return {
         "budget": {name: f"{cap:f}" for name, cap in caps.items() if cap is not None},
         "prices": {

@@ -2,13 +2,13 @@
 
 from gpuinfra.cost.estimate import estimate, plan_on_active_rungs
 from gpuinfra.cost.pricing_terms import PricingTerms
-from gpuinfra.cost.quote import Line, Quote, Run, RungQuote, Total
+from gpuinfra.cost.quote import Line, Quote, RunCost, RungQuote, Total
 
 __all__ = [
     "Line",
     "PricingTerms",
     "Quote",
-    "Run",
+    "RunCost",
     "RungQuote",
     "Total",
     "estimate",

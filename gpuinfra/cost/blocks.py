@@ -27,11 +27,11 @@ def block_misfit(group: Group, today: date) -> str:
     if group.needs.hours is None or group.needs.hours <= left:
         return ""
     return (
-        f"the run takes {_words(group.needs.hours)}, and its final checkpoint starts "
-        f"{_words(lead)} before its capacity block ends on {day}: at most "
-        f"{_words(left)} remain"
+        f"the run takes {_hours_text(group.needs.hours)}, and its final checkpoint starts "
+        f"{_hours_text(lead)} before its capacity block ends on {day}: at most "
+        f"{_hours_text(left)} remain"
     )
 
 
-def _words(amount: Decimal) -> str:
+def _hours_text(amount: Decimal) -> str:
     return format_count(f"{amount.quantize(Decimal('0.01')).normalize():f}", "hour")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from gpuinfra.cost.compare import ROUNDING_TOLERANCE
-from gpuinfra.cost.quote import ZERO, Quote, Run, RungQuote
+from gpuinfra.cost.quote import ZERO, Quote, RunCost, RungQuote
 from gpuinfra.records import record
 
 
@@ -29,7 +29,7 @@ class ExcludedRunCosts:
     kinds: tuple[str, ...]
 
 
-def excluded_run_costs(quote: Quote, run: Run) -> ExcludedRunCosts:
+def excluded_run_costs(quote: Quote, run: RunCost) -> ExcludedRunCosts:
     """Return the costs during a run that are not in its figure, because they outlast the run.
 
     The workload's own and what belongs to no workload, for example the network that several share.

@@ -76,12 +76,12 @@ class LineChange:
     @property
     def per_hour(self) -> Decimal | None:
         """The change of the hourly cost on active rungs; None where a side is unknown."""
-        return _moved(_hour(self.before), _hour(self.after))
+        return _difference(_hour(self.before), _hour(self.after))
 
     @property
     def per_month(self) -> Decimal | None:
         """The change of the monthly cost on active rungs; None where a side is unknown."""
-        return _moved(_month(self.before), _month(self.after))
+        return _difference(_month(self.before), _month(self.after))
 
 
 @record
@@ -184,7 +184,7 @@ def compare(before: CostSummary, after: CostSummary) -> Comparison:
     changes = (
         change
         for key in dict.fromkeys((*old, *new))
-        for change in _paired(old.get(key, []), new.get(key, []))
+        for change in _paired_lines(old.get(key, []), new.get(key, []))
     )
     return Comparison(
         changes=tuple(sorted(changes, key=_dearest_first)),
@@ -227,7 +227,7 @@ def _by_key(lines: Iterable[Line]) -> dict[Key, list[Line]]:
     return grouped
 
 
-def _paired(old: Sequence[Line], new: Sequence[Line]) -> Iterator[LineChange]:
+def _paired_lines(old: Sequence[Line], new: Sequence[Line]) -> Iterator[LineChange]:
     both = min(len(old), len(new))
     for before, after in zip(old, new, strict=False):
         if _money(before) != _money(after):
@@ -257,7 +257,7 @@ def _month(line: Line | None) -> Decimal | None:
     return line.per_month
 
 
-def _moved(before: Decimal | None, after: Decimal | None) -> Decimal | None:
+def _difference(before: Decimal | None, after: Decimal | None) -> Decimal | None:
     return None if before is None or after is None else after - before
 
 

@@ -9,7 +9,7 @@ from typing import get_args
 
 from gpuinfra.cost import outdated
 from gpuinfra.cost.metered import metered_lines, not_metered
-from gpuinfra.cost.networks import Place, members_of, moved, networks_of
+from gpuinfra.cost.networks import Place, after_move, members_of, networks_of
 from gpuinfra.cost.other_costs import item_line, unjudged_lines
 from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import (
@@ -18,7 +18,7 @@ from gpuinfra.cost.quote import (
     CostSum,
     Line,
     Quote,
-    Run,
+    RunCost,
     Span,
     SpanAmounts,
     Total,
@@ -39,10 +39,10 @@ from gpuinfra.cost.rungs import (
 )
 from gpuinfra.model import Item, Plan
 from gpuinfra.planning.active_rungs import on_rung
-from gpuinfra.planning.garbage_collection import paused
+from gpuinfra.planning.garbage_collection import pause_collection
 
 
-@paused()
+@pause_collection()
 def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) -> Quote:
     """Return the quote of a plan, with its maximum and its expected cost.
 
@@ -51,7 +51,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         terms: from which book, for which day, and what is accepted.
         fixed: groups whose standing rung was named by the user and is not moved.
     """
-    owned, loose = _owned(plan)
+    owned, loose = _items_by_group(plan)
     networks = networks_of(plan, terms)
     others = (
         *(item_line(item, terms) for item in loose),
@@ -73,7 +73,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     counted = tuple(_priced_lines(ladders, (*chain.from_iterable(may.values()), *others)))
     old = tuple(line for line in counted if outdated.is_outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
-    runs = tuple(_run(ladder) for ladder in ladders if ladder.group.needs.hours is not None)
+    runs = tuple(_run_cost(ladder) for ladder in ladders if ladder.group.needs.hours is not None)
     stands = add((*others, *standing_networks))
     sums = {place: add(each) for place, each in may.items()}
     doubled = outdated.if_doubled(ladders, others, may, terms) if old else {}
@@ -81,7 +81,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     at_risk = outdated.caps_at_risk(plan.caps, before, doubled)
 
     def beside(standing: RungStep, step: RungStep) -> CostSum:
-        members = moved(stand, step.group.name, standing.place, step.place)
+        members = after_move(stand, step.group.name, standing.place, step.place)
         return add(chain.from_iterable(networks.lines(members).values()))
 
     return Quote(
@@ -120,7 +120,7 @@ def plan_on_active_rungs(plan: Plan, quote: Quote) -> Plan:
     return replace(plan, groups=tuple(groups))
 
 
-def _owned(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
+def _items_by_group(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
     """Return the items by group, and those of no group; items of shared networks are left out."""
     shared = {item for network in plan.networks for item in network.items}
     names = {group.name for group in plan.groups}
@@ -174,10 +174,10 @@ def _least_cost(ladder: PricedLadder) -> SpanAmounts | None:
     return SpanAmounts(*(max(getattr(spans, what) for spans in known) for what in get_args(Span)))
 
 
-def _run(ladder: PricedLadder) -> Run:
+def _run_cost(ladder: PricedLadder) -> RunCost:
     stands = ladder.active_step.total
     expected, at_most = _likely((stands,), "per_run")
-    return Run(
+    return RunCost(
         group=ladder.group.name,
         subject=ladder.group.subject,
         hours=ladder.group.needs.hours or ZERO,

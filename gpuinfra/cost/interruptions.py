@@ -92,7 +92,7 @@ def daly(write: float, between: float) -> float:
 
 def uninterrupted_hours(work: float, saving: CheckpointTimes) -> float:
     """Return the hours of a run without interruptions: the work, and writing every checkpoint."""
-    return work + math.ceil(_rounded(work / saving.every)) * saving.write
+    return work + math.ceil(_without_float_noise(work / saving.every)) * saving.write
 
 
 @lru_cache(REMEMBERED)
@@ -114,7 +114,7 @@ def hours(work: float, saving: CheckpointTimes, rate: float) -> RunHours | None:
         return None
     parts = _parts(work, saving)
     mean = sum(count * _mean(part, saving.restart, rate) for part, count in parts)
-    low, high = (least + _lost(parts, saving.restart, rate, share) for share in LIKELY)
+    low, high = (least + _lost_hours(parts, saving.restart, rate, share) for share in LIKELY)
     return RunHours(expected=mean, p10=low, p90=high, interruptions=rate * mean)
 
 
@@ -164,7 +164,7 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
 
 def _parts(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:
     """Return the intervals of a run with writing time, and their counts: whole ones, the last."""
-    whole = math.floor(_rounded(work / saving.every))
+    whole = math.floor(_without_float_noise(work / saving.every))
     rest = work - whole * saving.every
     parts = [(saving.every + saving.write, whole)] if whole else []
     if rest > 1e-9 * work:
@@ -177,7 +177,7 @@ def _mean(part: float, restart: float, rate: float) -> float:
     return math.exp(rate * restart) * math.expm1(rate * part) / rate
 
 
-def _lost(
+def _lost_hours(
     parts: tuple[tuple[float, int], ...], restart: float, rate: float, share: float
 ) -> float:
     """Return the most hours that interruptions cost a run in the given share of runs."""
@@ -186,7 +186,7 @@ def _lost(
         return 0.0
 
     def beyond(lost: float) -> bool:
-        return smooth + _below(parts, restart, rate, lost, smooth) >= share
+        return smooth + _loss_probability(parts, restart, rate, lost, smooth) >= share
 
     high = max(restart, parts[0][0], 1 / rate)
     while not beyond(high):
@@ -194,7 +194,7 @@ def _lost(
     return _bisect(beyond, 0.0, high)
 
 
-def _below(
+def _loss_probability(
     parts: tuple[tuple[float, int], ...], restart: float, rate: float, lost: float, smooth: float
 ) -> float:
     """Return the probability that an interrupted run loses at most this, by inverse transform."""
@@ -239,7 +239,7 @@ def _bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
     return high
 
 
-def _rounded(ratio: float) -> float:
+def _without_float_noise(ratio: float) -> float:
     """Return a ratio without float noise, so that 72 h contain 432 times 10 minutes."""
     near = round(ratio)
     return float(near) if abs(ratio - near) < 1e-9 * max(1.0, ratio) else ratio

@@ -61,7 +61,7 @@ def machine_lines(group: Group, rung: Rung, prices: PriceBook, day: date) -> Ite
         beside = isinstance(group.lifecycle.surge, Unknown) and not isinstance(
             group.maximum, Unknown
         )
-        yield _unpriced(group, rung, _SURGE_UNKNOWN if beside else _MAXIMUM)
+        yield _unpriced_line(group, rung, _SURGE_UNKNOWN if beside else _MAXIMUM)
         return
     likely = expected_machines(group)
     counts = _split(rung, Decimal(most), rates)
@@ -73,7 +73,7 @@ def machine_lines(group: Group, rung: Rung, prices: PriceBook, day: date) -> Ite
             continue
         price = rates[kind]
         if price.ceiling is None:
-            yield _unpriced(group, rung, price.why)
+            yield _unpriced_line(group, rung, price.why)
             continue
         count = Counts(
             most=counts[kind],
@@ -285,7 +285,7 @@ def expected_hours(group: Group) -> Decimal:
     return most if hours is None else min(most, hours * group.needs.runs)
 
 
-def _unpriced(group: Group, rung: Rung, why: str) -> Line:
+def _unpriced_line(group: Group, rung: Rung, why: str) -> Line:
     return Line(
         group=group.name,
         subject=group.subject,

@@ -31,12 +31,12 @@ class WorkloadCostChange:
     @property
     def per_hour(self) -> Decimal:
         """The change of the hourly cost."""
-        return _of(self.after).per_hour - _of(self.before).per_hour
+        return _rate_or_zero(self.after).per_hour - _rate_or_zero(self.before).per_hour
 
     @property
     def per_month(self) -> Decimal:
         """The change of the monthly cost."""
-        return _of(self.after).per_month - _of(self.before).per_month
+        return _rate_or_zero(self.after).per_month - _rate_or_zero(self.before).per_month
 
     @property
     def same(self) -> bool:
@@ -99,5 +99,5 @@ def _rate(lines: Sequence[Line] | None) -> CostRate | None:
     return CostRate(per_hour=total.per_hour, per_month=total.per_month, whole=not total.missing)
 
 
-def _of(rate: CostRate | None) -> CostRate:
+def _rate_or_zero(rate: CostRate | None) -> CostRate:
     return rate or CostRate()

@@ -64,7 +64,7 @@ def members_of(places: Mapping[str, Iterable[Place]]) -> dict[Place, set[str]]:
     return members
 
 
-def moved(
+def after_move(
     members: Mapping[Place, AbstractSet[str]], name: str, before: Place | None, after: Place | None
 ) -> Mapping[Place, AbstractSet[str]]:
     """Return the workloads in each location after one of them moved."""
@@ -108,7 +108,7 @@ def dearest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal
     """
     places = _places(groups)
     if len(places) <= EXACT:
-        return _best(groups, networks, max)
+        return _best_sum(groups, networks, max)
     sharing = sum(any(place is not None for place, _ in group) for group in groups)
     most = sorted((networks[place] for place in places), reverse=True)[:sharing]
     return sum((max(cost for _, cost in group) for group in groups), sum(most, ZERO))
@@ -118,7 +118,7 @@ def cheapest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decima
     """Return the lowest cost of a combination of rungs; with many regions, a lower bound."""
     places = _places(groups)
     if len(places) <= EXACT:
-        return _best(groups, networks, min)
+        return _best_sum(groups, networks, min)
     least = min(networks[place] for place in places)
     return sum((min(cost for _, cost in group) for group in groups), least)
 
@@ -143,7 +143,7 @@ class CheapestRest:
         self._before = list(accumulate(listed, step, initial=_NOWHERE))
         self._after = list(accumulate(reversed(listed), step, initial=_NOWHERE))
 
-    def besides(self, name: str, place: Place | None) -> Decimal:
+    def cost_of_others(self, name: str, place: Place | None) -> Decimal:
         """Return the cost of all groups but the named one, whose network is in a place."""
         if not self._exact:
             others = [each for other, each in self._groups.items() if other != name]
@@ -164,7 +164,7 @@ _Sums = dict[frozenset[Place], Decimal]
 _NOWHERE: Final[_Sums] = {frozenset(): ZERO}
 
 
-def _best(
+def _best_sum(
     groups: Sequence[Sequence[Choice]],
     networks: Mapping[Place, Decimal],
     better: Callable[[Decimal, Decimal], Decimal],

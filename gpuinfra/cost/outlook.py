@@ -77,7 +77,7 @@ def _of_run(
         work=hours_of_work,
         steady=steady,
         machines=workload.nodes,
-        saving=saving_of(checkpoints, writing),
+        saving=checkpoint_times_of(checkpoints, writing),
         rate=None if known.counted is None else per_hour(float(known.counted), workload.nodes),
         prices=terms.prices,
         day=terms.as_of,
@@ -143,7 +143,9 @@ def _above(
     )
 
 
-def saving_of(checkpoints: Checkpoints | None, writing: float | None) -> CheckpointTimes | None:
+def checkpoint_times_of(
+    checkpoints: Checkpoints | None, writing: float | None
+) -> CheckpointTimes | None:
     """Return the checkpoint times of a run; None where the writing or restart time is unknown."""
     if checkpoints is None or checkpoints.restart is None or writing is None:
         return None

@@ -85,7 +85,7 @@ class Total:
 
 
 @record
-class Run:
+class RunCost:
     """The cost of one run of a training workload: its machines and their per-machine charges.
 
     That is disks, and on some clouds an address and NAT by the machine. What the stack has besides
@@ -166,7 +166,7 @@ class Quote:
     per_hour: Total
     per_month: Total
     per_run: Total | None
-    runs: tuple[Run, ...]
+    runs: tuple[RunCost, ...]
     rungs: tuple[RungQuote, ...]
     active_rungs: Mapping[str, int]
     chosen: tuple[Chosen, ...]

@@ -86,12 +86,12 @@ class UnpricedRun:
 
 def priced_options(run: UnpricedRun) -> tuple[RunOption, ...]:
     """Return the options: on demand, spot, and each booked mode that has a price."""
-    ways = tuple(_ways(run))
+    ways = tuple(_run_options(run))
     listed = next((way.per_hour for way in ways if way.mode == "on-demand"), None)
-    return tuple(_compared(way, listed) for way in ways)
+    return tuple(_with_break_even(way, listed) for way in ways)
 
 
-def _compared(option: RunOption, listed: Decimal | None) -> RunOption:
+def _with_break_even(option: RunOption, listed: Decimal | None) -> RunOption:
     """Return an option with the hours from which its booked time is cheaper than on demand."""
     booking = BOOKINGS.get(option.mode)
     if booking is None or not booking.whole or option.cost is None or not listed:
@@ -99,7 +99,7 @@ def _compared(option: RunOption, listed: Decimal | None) -> RunOption:
     return replace(option, break_even=option.cost.expected / listed)
 
 
-def _ways(run: UnpricedRun) -> Iterator[RunOption]:
+def _run_options(run: UnpricedRun) -> Iterator[RunOption]:
     known = priced_cloud_of(run.group.cloud).prices.modes()
     for mode in dict.fromkeys((*known, *(rung.capacity for rung in run.group.rungs))):
         if term(mode) is not None or mode == "tiered":
@@ -107,16 +107,16 @@ def _ways(run: UnpricedRun) -> Iterator[RunOption]:
         price = rate(run.group, rung_of(run.group, mode), mode, run.prices, run.day)
         if price.ceiling is None:
             if mode in {"on-demand", "spot"}:
-                yield _unpriced(mode, price.why)
+                yield _unpriced_option(mode, price.why)
             continue
-        yield _way(run, mode, price)
+        yield _run_option(run, mode, price)
 
 
-def _way(run: UnpricedRun, mode: str, price: HourlyRate) -> RunOption:
+def _run_option(run: UnpricedRun, mode: str, price: HourlyRate) -> RunOption:
     each = price.ceiling if price.stale else price.expected
     if each is None:
-        return _unpriced(mode, f"the {mode} price is unknown")
-    taken, note = _taken(run, mode)
+        return _unpriced_option(mode, f"the {mode} price is unknown")
+    taken, note = _run_duration(run, mode)
     paid = None if run.steady > ENDLESS_RUN_HOURS else _paid_hours(run, mode, run.steady)
     basis = _basis(run, mode, price)
     cost = None
@@ -137,7 +137,7 @@ def _way(run: UnpricedRun, mode: str, price: HourlyRate) -> RunOption:
         bound=price.bound,
         today=basis.today,
         may_wait=basis.may_wait,
-        note="; ".join(filter(None, (basis.note, note or _booked(run, paid)))),
+        note="; ".join(filter(None, (basis.note, note or _booking_note(run, paid)))),
     )
 
 
@@ -148,7 +148,7 @@ def _basis(run: UnpricedRun, mode: str, price: HourlyRate) -> SpotPriceBasis:
     return SpotPriceBasis(source=price.source, as_of=price.as_of, note=price.note)
 
 
-def _booked(run: UnpricedRun, paid: Decimal | None) -> str:
+def _booking_note(run: UnpricedRun, paid: Decimal | None) -> str:
     if paid is None:
         return "is not offered for so long a run"
     if paid > _exact(run.steady):
@@ -157,7 +157,7 @@ def _booked(run: UnpricedRun, paid: Decimal | None) -> str:
     return ""
 
 
-def _taken(run: UnpricedRun, mode: str) -> tuple[RunHours | None, str]:
+def _run_duration(run: UnpricedRun, mode: str) -> tuple[RunHours | None, str]:
     """Return the duration of a run in a mode, or None and the reason."""
     if run.steady > ENDLESS_RUN_HOURS:
         return None, "with its checkpoints it would take more than a century"
@@ -185,7 +185,7 @@ def _paid_hours(run: UnpricedRun, mode: str, taken: float) -> Decimal | None:
     return paid_hours(mode, _exact(taken), lead)
 
 
-def _unpriced(mode: str, why: str) -> RunOption:
+def _unpriced_option(mode: str, why: str) -> RunOption:
     return RunOption(
         mode=mode,
         per_hour=None,

@@ -217,7 +217,7 @@ class _OtherLadders:
         """Return the lowest cost of workloads with a shared network, without the given one."""
         key = (without, place, span)
         if key not in self.known:
-            self.known[key] = self.others[span].besides(without, place)
+            self.known[key] = self.others[span].cost_of_others(without, place)
         return self.known[key]
 
 
@@ -274,13 +274,13 @@ def _struck(
     if missing:
         return missing[0].removeprefix(f"{step.group.name}: ")
     if step.group.needs.hours is not None and _over(total.per_run, caps.per_run):
-        return _words(total.per_run, "a run", caps.per_run)
+        return _cost_text(total.per_run, "a run", caps.per_run)
     hour = total.per_hour + rest.lowest_cost_with(step, "per_hour")
     if _over(hour, caps.per_hour):
-        return _words(hour, "an hour with the rest of the stack", caps.per_hour)
+        return _cost_text(hour, "an hour with the rest of the stack", caps.per_hour)
     month = total.per_month + rest.lowest_cost_with(step, "per_month")
     if _over(month, caps.per_month):
-        return _words(month, "a month with the rest of the stack", caps.per_month)
+        return _cost_text(month, "a month with the rest of the stack", caps.per_month)
     return None
 
 
@@ -288,7 +288,7 @@ def _over(amount: Decimal, cap: Decimal | None) -> bool:
     return cap is not None and amount > cap
 
 
-def _words(amount: Decimal, what: str, cap: Decimal | None) -> str:
+def _cost_text(amount: Decimal, what: str, cap: Decimal | None) -> str:
     return f"${format_money(amount)} {what}, above the cap of ${format_money(cap or ZERO)}"
 
 

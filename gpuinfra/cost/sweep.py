@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuinfra.cost.interruptions import mean_hours, per_hour
-from gpuinfra.cost.outlook import saving_of
+from gpuinfra.cost.outlook import checkpoint_times_of
 from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.records import record
 from gpuinfra.specs import Stack
@@ -41,7 +41,7 @@ def spot_curve(stack: Stack, run: RunOutlook) -> SpotCurve | None:
     """Return the curve of a run; None where a price or the checkpoint times are unknown."""
     ways = {way.mode: way for way in run.ways}
     spot, listed = ways.get("spot"), ways.get("on-demand")
-    saving = saving_of(stack.training[run.group].checkpoints, run.checkpoint.write_hours)
+    saving = checkpoint_times_of(stack.training[run.group].checkpoints, run.checkpoint.write_hours)
     if spot is None or spot.per_hour is None or spot.bound or saving is None:
         return None
     if listed is None or listed.cost is None:

@@ -10,8 +10,8 @@ from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.rules import RULES, WAIVERS, Rule, Setting, settings_problems
 from gpuinfra.rules.policy_sources import GivenSettings
 from gpuinfra.rules.rule import Level
-from gpuinfra.rules.settings import LEVELS, WORKLOADS, RuleEntry, plain
-from gpuinfra.stackfile.wording import KEY
+from gpuinfra.rules.settings import LEVELS, WORKLOADS, RuleEntry, settings_mapping
+from gpuinfra.stackfile.validation_messages import KEY
 from gpuinfra.units import format_share
 
 LEVEL: Final = "enforcementLevel"
@@ -95,7 +95,7 @@ def of_levels(written: Mapping[str, RuleEntry | Mapping[str, Any]]) -> dict[str,
     """
     configuration: dict[str, Any] = {settings.NAME: {"loosening": "accepted"}}
     for rule, form in written.items():
-        given = plain(form)
+        given = settings_mapping(form)
         apart = {
             workload: {"level": levels["level"]}
             for workload, levels in (given.get(WORKLOADS) or {}).items()

@@ -19,7 +19,7 @@ STACK: Final = "pulumi:pulumi:Stack"
 _OF_CLUSTERS: Final = "pulumi:providers:kubernetes"
 
 
-def plain(struct: Struct, *, opened: bool = True) -> dict[str, Any]:
+def plain_properties(struct: Struct, *, opened: bool = True) -> dict[str, Any]:
     """Return properties as dicts, lists, scalars, and `UNKNOWN` for values that are unknown.
 
     Keys that start with two underscores are Pulumi's own bookkeeping and are left out. Secrets are
@@ -41,7 +41,9 @@ def _value(value: Value, *, opened: bool) -> Any:
     if kind == "struct_value":
         inner = value.struct_value
         special = SIGNATURE in inner.fields
-        return _special(inner, opened=opened) if special else plain(inner, opened=opened)
+        return (
+            _special(inner, opened=opened) if special else plain_properties(inner, opened=opened)
+        )
     if kind == "list_value":
         return [_value(item, opened=opened) for item in value.list_value.values]
     if kind == "number_value":
@@ -70,7 +72,7 @@ class Reader:
 
     def resource(self, shown: proto.AnalyzeRequest) -> Resource:
         """Return a resource that is about to be registered, with its checked inputs."""
-        inputs = plain(shown.properties)
+        inputs = plain_properties(shown.properties)
         return Resource(
             urn=shown.urn,
             type=shown.type,
@@ -105,10 +107,12 @@ class Reader:
     def outputs(self, shown: proto.AnalyzeStackRequest) -> dict[str, Any] | None:
         """Return the outputs of the stack, unknown where secret; None if it is not shown."""
         of_stack = (resource for resource in shown.resources if resource.type == STACK)
-        return next((plain(output.properties, opened=False) for output in of_stack), None)
+        return next(
+            (plain_properties(output.properties, opened=False) for output in of_stack), None
+        )
 
     def _of_stack(self, shown: proto.AnalyzerResource, seen: Resource | None) -> Resource:
-        outputs = plain(shown.properties)
+        outputs = plain_properties(shown.properties)
         inputs = outputs if seen is None else seen.inputs
         return Resource(
             urn=shown.urn,
@@ -135,7 +139,7 @@ class Reader:
             return {}
         provider = shown.provider
         if provider.urn not in self._providers:
-            self._providers[provider.urn] = plain(provider.properties)
+            self._providers[provider.urn] = plain_properties(provider.properties)
         return self._providers[provider.urn]
 
 

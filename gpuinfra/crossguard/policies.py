@@ -6,7 +6,7 @@ from typing import Any
 
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from gpuinfra.crossguard import configuration, settings, verdicts, wording
+from gpuinfra.crossguard import configuration, settings, settings_validation, verdicts
 from gpuinfra.crossguard.convert import STACK
 from gpuinfra.crossguard.policy_settings import ROOT
 from gpuinfra.crossguard.serving import Analyzer, Message, Policy, serve
@@ -77,7 +77,7 @@ class RuleHandler:
 
     def _mistakes(self) -> list[Message]:
         return [
-            Message(policy=entry, text=wording.sentences(problem))
+            Message(policy=entry, text=settings_validation.sentences(problem))
             for entry, problems in self._wrong.items()
             for problem in problems
         ]
@@ -87,7 +87,7 @@ class RuleHandler:
             self._update.read_component(shown)
         except InputError as error:
             return [
-                Message(policy=settings.NAME, text=wording.sentences(problem))
+                Message(policy=settings.NAME, text=settings_validation.sentences(problem))
                 for problem in error.problems
             ]
         return []

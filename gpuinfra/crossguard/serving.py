@@ -111,7 +111,10 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         """Read the configuration of policies, including those that the pack does not have."""
         self._bench.configure(
             {
-                name: (_LEVELS[setting.enforcementLevel], convert.plain(setting.properties))
+                name: (
+                    _LEVELS[setting.enforcementLevel],
+                    convert.plain_properties(setting.properties),
+                )
                 for name, setting in request.policyConfig.items()
             }
         )

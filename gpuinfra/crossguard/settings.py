@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import ConfigDict, Field
 
 from gpuinfra.crossguard.policy_settings import ROOT, Loosening, OwnWord, PolicySettings
-from gpuinfra.crossguard.wording import read
+from gpuinfra.crossguard.settings_validation import read
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Caps, FabricRequirement, Purpose, Usage
 from gpuinfra.price_overrides.price_inputs import CarriedRows

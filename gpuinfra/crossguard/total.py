@@ -63,7 +63,7 @@ class RunningTotal(Generic[W]):
             # An interrupted update is the same resource, at its old or its new size.
             urn = stood.resource.urn if stood.unfinished == "updating" else resource.urn
             share, cost = self._shares[urn], as_is.cost(resource)
-            self._count(urn, before=share.before.larger(cost))
+            self._set_share(urn, before=share.before.larger(cost))
             keeps = as_is.keeps(resource) and self.reservations.add_existing(urn, resource)
             if (stood.leftover and cost.nothing) or (keeps and urn != stood.resource.urn):
                 # What stays on it until it is deleted, for example on a template, has its price.
@@ -110,7 +110,7 @@ class RunningTotal(Generic[W]):
             share.before = share.before.larger(share.after)
             self.reservations.record_replaced_machines(key)
         self._register(resource, key)
-        growth = self._count(
+        growth = self._set_share(
             key,
             before=self.reservations.replace(key) if anew else None,
             after=self.becoming.cost(resource),
@@ -156,7 +156,7 @@ class RunningTotal(Generic[W]):
                 cost = until_now[other_key].larger(cost)
             elif passes_on:
                 growth += self._take_over(key, other, cost)
-            growth += self._count(other_key, after=cost)
+            growth += self._set_share(other_key, after=cost)
         return growth
 
     def _take_over(self, key: str, scaler: Resource, after: Cost) -> Cost:
@@ -172,7 +172,7 @@ class RunningTotal(Generic[W]):
         moved = transferred_cost(group, other.before, after)
         if moved is None:
             return ZERO_COST
-        return self._count(key, before=group.before + moved) + self._count(
+        return self._set_share(key, before=group.before + moved) + self._set_share(
             scaler.urn, before=other.before.without(moved)
         )
 
@@ -195,7 +195,7 @@ class RunningTotal(Generic[W]):
         """Recount reservations, as far as the last resource may use them, so each is paid once."""
         growth = ZERO_COST
         for key, before, after in self.reservations.costs():
-            growth += self._count(key, before=before, after=after)
+            growth += self._set_share(key, before=before, after=after)
         return growth
 
     def current_resource(self, urn: str) -> Resource:
@@ -274,15 +274,15 @@ class RunningTotal(Generic[W]):
         key = self._keys[urn]
         self.reservations.keepers.pop(urn, None)
         self._left_out[urn] = key
-        self._count(key, after=ZERO_COST, twice=False)
+        self._set_share(key, after=ZERO_COST, twice=False)
         for other, cost in self._recounted.pop(urn, {}).items():
-            self._count(other, after=cost)
+            self._set_share(other, after=cost)
         for resting in self._dependents(urn, key):
             if resting.urn not in self._registered:
-                self._count(resting.urn, after=ZERO_COST)
+                self._set_share(resting.urn, after=ZERO_COST)
         self._recount_reservations()
 
-    def _count(
+    def _set_share(
         self,
         urn: str,
         *,

@@ -118,7 +118,7 @@ class RunRecord:
     def _end(self, metadata: Any, *, failed: bool = False) -> None:
         step = step_of(metadata, failed=failed)
         if step.type == STACK_TYPE and metadata.new and metadata.new.outputs:
-            self.outputs = revealed(metadata.new.outputs)
+            self.outputs = reveal_value(metadata.new.outputs)
         begun = self._started.get(step.urn)
         known = self.steps.pop(step.urn, None)
         ended = _merge_steps(known, _merge_steps(begun, step) if begun else step)
@@ -131,8 +131,8 @@ class RunRecord:
             read = None if gone else metadata.new
             self._on_read(
                 step.urn,
-                None if read is None else revealed(read.inputs or {}),
-                None if read is None else revealed(read.outputs or {}),
+                None if read is None else reveal_value(read.inputs or {}),
+                None if read is None else reveal_value(read.outputs or {}),
             )
 
     def _diagnose(self, event: Any) -> None:
@@ -214,7 +214,7 @@ def _values(differ: Sequence[str], metadata: Any) -> tuple[tuple[str, Any, Any],
     sides = ((old.outputs, new.outputs), (old.inputs, new.inputs))
     moved: dict[str, tuple[str, Any, Any]] = {}
     for then, now in sides:
-        for value in differences.values(differ, revealed(then or {}), revealed(now or {})):
+        for value in differences.values(differ, reveal_value(then or {}), reveal_value(now or {})):
             moved[value[0]] = value
     return tuple(moved.values())
 
@@ -235,12 +235,12 @@ def _merge_steps(earlier: Step | None, later: Step) -> Step:
     )
 
 
-def revealed(value: Any) -> Any:
+def reveal_value(value: Any) -> Any:
     """Return a property value without Pulumi's envelopes; a secret is "[secret]"."""
     if isinstance(value, Mapping):
         if value.get(SIGNATURE) == SECRET:
             return HIDDEN
-        return {key: revealed(inner) for key, inner in value.items()}
+        return {key: reveal_value(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [revealed(inner) for inner in value]
+        return [reveal_value(inner) for inner in value]
     return value

@@ -9,7 +9,7 @@ from gpuinfra.engine.state import Snapshot, unwrapped
 FLEET = "aws:ec2/fleet:Fleet"
 
 
-def unfilled(snapshot: Snapshot) -> list[str]:
+def unfilled_fleets(snapshot: Snapshot) -> list[str]:
     """Return the URNs of fleets of type instant that lack machines.
 
     Such a fleet asks once. With no room it stands empty, and only a new one asks again:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gpuinfra import logs
-from gpuinfra.engine import golang, official
+from gpuinfra.engine import golang, official_installer
 from gpuinfra.engine.contract import Engine, EngineAttempt, EngineStatus
 from gpuinfra.engine.engine_locations import VARIABLE, search_places
 from gpuinfra.engine.versions import FITTING, cache_folder
@@ -66,7 +66,7 @@ def ensure(progress: Say | None = None) -> Engine:
             say(f"{tried.way} is not used: {tried.result}")
     folder = cache_folder()
     try:
-        with locked(folder, say):
+        with cache_lock(folder, say):
             return _installed(folder, say)
     except OSError as error:
         raise EngineError(
@@ -84,7 +84,7 @@ def _installed(folder: Path, say: Say) -> Engine:
     tried = list(engines.places)
     say("no suitable Pulumi engine was found; trying the official installer")
     ways: tuple[Callable[[], EngineAttempt | None], ...] = (
-        lambda: official.install(folder),
+        lambda: official_installer.install(folder),
         lambda: golang.install(folder, say),
     )
     for way in ways:
@@ -122,7 +122,7 @@ def _attempts_text(tried: Sequence[EngineAttempt]) -> str:
 
 
 @contextmanager
-def locked(folder: Path, say: Say) -> Generator[None]:
+def cache_lock(folder: Path, say: Say) -> Generator[None]:
     """Lock the cache for an installation, waiting for another one to end."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("wb") as file:

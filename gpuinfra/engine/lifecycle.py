@@ -18,8 +18,8 @@ from gpuinfra.engine.contract import (
     Verb,
 )
 from gpuinfra.engine.events import RunRecord
-from gpuinfra.engine.incomplete_fleets import unfilled
-from gpuinfra.engine.opened_stack import NotDeployedError, OpenedStack, opened
+from gpuinfra.engine.incomplete_fleets import unfilled_fleets
+from gpuinfra.engine.opened_stack import NotDeployedError, OpenedStack, open_stack
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.errors import GpuinfraError
 
@@ -33,7 +33,7 @@ _LAST_EVENTS = 5.0
 
 def preview(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     """Show what an up would change, judged by the packs, without any change."""
-    with opened(request, create=True) as work:
+    with open_stack(request, create=True) as work:
         options = packs.laid_out(request.packs, work.folder)
         return _run(
             "preview", work, on_event, work.stack.preview, {**options, **_replace_option(work)}
@@ -46,7 +46,7 @@ def up(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     Keeps the request's configuration in its `work_dir`. What an earlier run left half done is
     continued; operations with an unknown outcome are in the outcome's `work_left`.
     """
-    with opened(request, create=True) as work:
+    with open_stack(request, create=True) as work:
         options = packs.laid_out(request.packs, work.folder)
         settings.remember(request)
         return _run("up", work, on_event, work.stack.up, {**options, **_replace_option(work)})
@@ -73,7 +73,7 @@ def refresh(
         on_read: told what each resource is found to be.
     """
     try:
-        with opened(request, create=False) as work:
+        with open_stack(request, create=False) as work:
             _keep_record(work)
             if preview_only:
                 call = work.stack.preview_refresh
@@ -89,7 +89,7 @@ def destroy(
 ) -> Outcome:
     """Delete all resources without running the program; none at all is a success."""
     try:
-        with opened(request, create=False) as work:
+        with open_stack(request, create=False) as work:
             _keep_record(work)
             call = work.stack.preview_destroy if preview_only else work.stack.destroy
             return _run("destroy", work, on_event, call, {})
@@ -100,7 +100,7 @@ def destroy(
 def current_status(request: RunRequest) -> StackStatus | None:
     """Return the status of the stack's state; None if there is no such stack."""
     try:
-        with opened(request, create=False) as work:
+        with open_stack(request, create=False) as work:
             return state.read(request, work.stack, work.before)
     except NotDeployedError:
         return None
@@ -109,7 +109,7 @@ def current_status(request: RunRequest) -> StackStatus | None:
 def unlock(request: RunRequest) -> None:
     """Unlock a stack that a killed run left locked; not while that run still works."""
     try:
-        with opened(request, create=False) as work:
+        with open_stack(request, create=False) as work:
             work.stack.cancel()
     except NotDeployedError:
         return
@@ -117,7 +117,7 @@ def unlock(request: RunRequest) -> None:
 
 def _replace_option(work: OpenedStack) -> dict[str, list[str]]:
     """Return the option that replaces resources which found no capacity the last time."""
-    urns = unfilled(work.before)
+    urns = unfilled_fleets(work.before)
     return {"replace": urns} if urns else {}
 
 
@@ -129,7 +129,7 @@ def _keep_record(work: OpenedStack) -> None:
     """
     kept = {
         key: value
-        for key, value in state.recorded(work.stack).items()
+        for key, value in state.last_configuration(work.stack).items()
         if key.startswith(STATE_KEY_PREFIXES) and key not in work.request.config
     }
     if kept:
@@ -160,7 +160,7 @@ def _run(
     try:
         interrupt.run(engine, work.command, work.program.stop, record.note)
     except automation_errors.ConcurrentUpdateError as error:
-        raise run_ending.locked(str(error)) from error
+        raise run_ending.locked_error(str(error)) from error
     except automation_errors.CommandError as error:
         failed = str(error)
         record.complete.wait(_LAST_EVENTS)

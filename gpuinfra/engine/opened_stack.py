@@ -50,7 +50,7 @@ class OpenedStack:
 
 
 @contextmanager
-def opened(request: RunRequest, *, create: bool) -> Generator[OpenedStack]:
+def open_stack(request: RunRequest, *, create: bool) -> Generator[OpenedStack]:
     """Open the stack, after checking that its target, backend, plugins and state match.
 
     Raises:
@@ -65,7 +65,7 @@ def opened(request: RunRequest, *, create: bool) -> Generator[OpenedStack]:
         try:
             stack, before = _select(request, place, create=create)
         except automation_errors.ConcurrentUpdateError as error:
-            raise run_ending.locked(str(error)) from error
+            raise run_ending.locked_error(str(error)) from error
         except automation_errors.CommandError as error:
             message = run_ending.engine_error(str(error))
             away = _NO_LOGIN in message

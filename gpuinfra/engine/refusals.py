@@ -25,7 +25,7 @@ _NOISE = (
     re.compile(r"^(?:error: )?(?:creating|updating|deleting) urn:\S+:\s*", re.MULTILINE),
     re.compile(r"^(?:error: )?\d+ errors? occurred:\s*", re.MULTILINE),
 )
-_EMPTY = re.compile(r"(?P<workload>[\w-]+): the fleet \S+ has \S+ of \d+ machines")
+_INCOMPLETE_FLEET = re.compile(r"(?P<workload>[\w-]+): the fleet \S+ has \S+ of \d+ machines")
 """What the program says of a fleet that stands without its machines, which no cloud refuses."""
 
 _INVOKE = re.compile(r"invoke of (?P<token>[\w./:-]+) failed:?\s*(?P<why>.*)", re.DOTALL)
@@ -94,7 +94,7 @@ def another_rung_helps(code: str) -> bool:
 
 def without_machines(reason: str) -> str:
     """Return the workload whose fleet lacks machines, from the program's message; else empty."""
-    match = _EMPTY.search(reason)
+    match = _INCOMPLETE_FLEET.search(reason)
     return match["workload"] if match else ""
 
 
@@ -132,7 +132,7 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 
 def explain(message: str, urn: str = "") -> Refusal:
     """Return a refusal in words; for unknown codes, in the provider's words."""
-    own = missing_permission.without_code(cleaned(message))
+    own = missing_permission.without_code(clean_message(message))
     known = _row_for(message)
     besides = list(_matching_circumstances(message))
     why = [*([known.why] if known else ()), *(circumstance.why for circumstance in besides)]
@@ -148,12 +148,12 @@ def explain(message: str, urn: str = "") -> Refusal:
     )
 
 
-def unanswered(message: str) -> Refusal | None:
+def unanswered_call_refusal(message: str) -> Refusal | None:
     """Return the refusal of an invoke (a program's call to a provider); None if there is none."""
     match = _INVOKE.search(message)
     if match is None:
         return None
-    why = cleaned(match["why"]).splitlines()[0] if match["why"].strip() else "no answer"
+    why = clean_message(match["why"]).splitlines()[0] if match["why"].strip() else "no answer"
     known = _row_for(why)
     return Refusal(
         what=f"the call {match['token']}",
@@ -171,7 +171,7 @@ def subject(urn: str) -> str:
     return f"{kind.rpartition('::')[2].rpartition('$')[2]} {name}"
 
 
-def cleaned(message: str) -> str:
+def clean_message(message: str) -> str:
     """Return a provider's message without internal details, on few lines."""
     for noise in _NOISE:
         message = noise.sub("", message)

@@ -78,7 +78,7 @@ def readable_diagnostics(
     return tuple(shown)
 
 
-def locked(output: str) -> LockedError:
+def locked_error(output: str) -> LockedError:
     """Return the error for a stack locked by another run or by a killed one."""
     locks = list(_LOCKED.finditer(output))
     who = ", ".join(
@@ -121,7 +121,7 @@ def _without_resources(
         ),
         "",
     )
-    refusal = refusals.unanswered(str(failure) if failure else wrote)
+    refusal = refusals.unanswered_call_refusal(str(failure) if failure else wrote)
     if refusal is not None:
         return "cloud", f"{refusal.what} got no answer: {refusal.why}", (refusal,)
     if failure is not None:

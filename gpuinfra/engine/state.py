@@ -8,7 +8,7 @@ from typing import Any, Self
 from pulumi import automation  # noqa: TID253
 
 from gpuinfra.engine.contract import Pending, RunRequest, StackStatus, StateResource
-from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, revealed
+from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, reveal_value
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.model import Resource
 from gpuinfra.pulumi_special_values import SECRET, SIGNATURE
@@ -30,7 +30,7 @@ class Snapshot:
     def outputs(self) -> dict[str, Any]:
         """The stack's outputs, secrets hidden."""
         root = next((entry for entry in self.entries if entry["type"] == STACK_TYPE), {})
-        return dict(revealed(root.get("outputs") or {}))
+        return dict(reveal_value(root.get("outputs") or {}))
 
     @property
     def pending(self) -> tuple[Pending, ...]:
@@ -61,7 +61,7 @@ class Snapshot:
         )
 
 
-def recorded(stack: automation.Stack) -> dict[str, str]:
+def last_configuration(stack: automation.Stack) -> dict[str, str]:
     """Return the configuration of the last run that could change the state."""
     last = next(iter(stack.history(page_size=1, show_secrets=False)), None)
     return {key: config_value.value for key, config_value in last.config.items()} if last else {}

@@ -14,7 +14,7 @@ from gpuinfra.rules.deferred import unknown_inside
 _REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(?:id|name)\}")
 """How an edit refers to another resource: as Pulumi YAML does."""
 
-_INSIDE: Final = re.compile(r"\$\{([^${}]+)\.(arn)\}")
+_ARN_REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(arn)\}")
 """The same inside of a longer text, for example a policy."""
 
 
@@ -89,7 +89,7 @@ def _added(resource: Resource, edit: Edit) -> Resource:
 
 def _inside(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
     """Return a text with its references resolved, or JSON with unknown parts, and the targets."""
-    hits = [hit for hit in _INSIDE.finditer(value) if hit[1] in around]
+    hits = [hit for hit in _ARN_REFERENCE.finditer(value) if hit[1] in around]
     if not hits:
         return value, ()
     targets = tuple(dict.fromkeys(around[hit[1]].urn for hit in hits))
@@ -100,7 +100,7 @@ def _inside(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str,
     try:
         return _open(json.loads(value)), targets
     except ValueError:
-        return (UNKNOWN if _INSIDE.search(value) else value), targets
+        return (UNKNOWN if _ARN_REFERENCE.search(value) else value), targets
 
 
 def _open(value: Any) -> Any:
@@ -109,7 +109,7 @@ def _open(value: Any) -> Any:
         return {key: _open(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_open(inner) for inner in value]
-    return UNKNOWN if isinstance(value, str) and _INSIDE.search(value) else value
+    return UNKNOWN if isinstance(value, str) and _ARN_REFERENCE.search(value) else value
 
 
 def _resolved(value: Any, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:

@@ -7,7 +7,7 @@ from typing import Literal
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
 from gpuinfra.fixes.fix import Effect, FabricChange, Span
-from gpuinfra.fixes.side_effects import unlike
+from gpuinfra.fixes.side_effects import group_differences
 from gpuinfra.fixes.tradeoffs import Loss
 from gpuinfra.fixes.trials import PlanAndQuote
 from gpuinfra.fixes.value_text import MOVED_NOTE
@@ -31,7 +31,7 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effe
         if before is None
         else (
             *_assumed(before.plan, after.plan),
-            *unlike(before.plan, after.plan),
+            *group_differences(before.plan, after.plan),
         ),
         expected=None if before is None else _expected(before, after),
     )

@@ -233,7 +233,7 @@ class Fix:
         return f"{self.change} ({self.effect}{lock})"
 
 
-def unrepeated(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
+def without_repeated_fixes(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
     """Return the fixes without those whose findings an earlier or a larger fix settles, too."""
     keys = [frozenset(fix.settled_findings) for fix in fixes]
 

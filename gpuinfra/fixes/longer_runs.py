@@ -6,7 +6,7 @@ from datetime import timedelta
 from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
-from gpuinfra.cost import Quote, Run, Total
+from gpuinfra.cost import Quote, RunCost, Total
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.fixes.fix import Edit, FindingKey
 from gpuinfra.fixes.property_paths import value_at
@@ -155,7 +155,7 @@ def _of_longer(quote: Quote, longer: Mapping[str, Decimal]) -> Quote:
     return replace(quote, runs=runs, per_run=most)
 
 
-def _longer(run: Run, hours: Decimal) -> Run:
+def _longer(run: RunCost, hours: Decimal) -> RunCost:
     if not run.hours or hours == run.hours:
         return run
     times = hours / run.hours

@@ -74,11 +74,13 @@ def _types(context: OptionContext, cloud: str, path: Path, workload: Work) -> It
     purpose = str(path[0]) if workload.machine_image is None else None
     known = kinds(cloud, context.regions(workload), context.prices, purpose)
     others = [kind for kind in known if kind.type != workload.instance]
-    for machine in near(provider_of(cloud).machines.get(workload.instance or ""), others):
+    for machine in sufficient_first(
+        provider_of(cloud).machines.get(workload.instance or ""), others
+    ):
         yield context.option((*path, "instance"), machine.type, upheaval=OTHER)
 
 
-def near(machine: Machine | None, others: list[Machine]) -> list[Machine]:
+def sufficient_first(machine: Machine | None, others: list[Machine]) -> list[Machine]:
     """Return the machines that match or exceed one first, then the others; each by price."""
     if machine is None:
         return others[:MAX_TRIED_MACHINES]

@@ -12,7 +12,7 @@ NEW: Final = "+"
 _PART: Final = re.compile(r"([A-Za-z0-9]+)|\[([*+])\]")
 
 
-def parsed(text: str) -> tuple[str, ...]:
+def parse_path(text: str) -> tuple[str, ...]:
     """Return the parts of `disks[*].encrypted`: names, * for each entry, + for a new one."""
     return tuple(name or mark for name, mark in _PART.findall(text))
 

@@ -121,7 +121,7 @@ def _full_search(
             whole = _better(whole, more)
         else:
             parts = _search_each_finding(request, search, targets)
-            whole = _better(whole, _combined(request, search, targets, parts))
+            whole = _better(whole, _combined_fix(request, search, targets, parts))
     return (None if whole is None else search.shrunk(whole, accept)), parts
 
 
@@ -152,7 +152,7 @@ def _dimensions_of(dimensions: Sequence[Dimension], key: FindingKey) -> Sequence
     return own or dimensions
 
 
-def _combined(
+def _combined_fix(
     request: FixRequest,
     search: Search,
     targets: Sequence[FindingKey],
@@ -166,7 +166,7 @@ def _combined(
             identity(option.edits): option for part in parts.values() for option in part.options
         }
         options = tuple(every.values())
-        together = search.thinned(options, accept)
+        together = search.without_needless_options(options, accept)
     most = request.most if together is None else min(request.most, len(together.options))
     return _better(together, search.smallest(accept, most, 2))
 
@@ -184,7 +184,7 @@ def fix_of(before: TrialOutcome, chosen: SearchResult) -> Fix:
     judged = chosen.outcome.judged
     assert judged is not None  # noqa: S101  an accepted outcome was judged
     return Fix(
-        settled_findings=tuple(_settled(before, chosen.outcome)),
+        settled_findings=tuple(_settled_findings(before, chosen.outcome)),
         edits=chosen.edits,
         effect=effect(before.judged, judged, chosen.loss),
         whole=not chosen.outcome.refusing_findings,
@@ -192,7 +192,7 @@ def fix_of(before: TrialOutcome, chosen: SearchResult) -> Fix:
     )
 
 
-def _settled(before: TrialOutcome, after: TrialOutcome) -> Iterator[FindingKey]:
+def _settled_findings(before: TrialOutcome, after: TrialOutcome) -> Iterator[FindingKey]:
     """Yield the findings that are gone, first those that refused."""
     gone = before.open_findings - after.open_findings
     yield from sorted(gone & before.refusing_findings)

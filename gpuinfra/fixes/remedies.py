@@ -118,7 +118,7 @@ def steps(cloud: str | None, what: str) -> Sequence[Any]:
     return tuple(dict.fromkeys(step for some in by_cloud for step in some))
 
 
-def computed(resource: Resource, word: str, now: Any) -> Any:
+def computed_value(resource: Resource, word: str, now: Any) -> Any:
     """Return the value that a remedy computes from its resource; `now` is the present value."""
     cloud = cloud_of(resource.type)
     return now if cloud is None else provider_of(cloud).computed[word](resource, now)

@@ -13,10 +13,10 @@ from gpuinfra.fixes.edited import with_edits, with_references
 from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
 from gpuinfra.fixes.longer_runs import with_longer_runs
 from gpuinfra.fixes.options import Dimension, EditOption
-from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at
+from gpuinfra.fixes.property_paths import concrete, immutable, parse_path, value_at
 from gpuinfra.fixes.proposing import fix_of
 from gpuinfra.fixes.related import RelatedResources
-from gpuinfra.fixes.remedies import Remedy, computed, has_companion, remedies
+from gpuinfra.fixes.remedies import Remedy, computed_value, has_companion, remedies
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.spot_floor import spot_floor
@@ -174,7 +174,7 @@ def _combined_edits(
     options = tuple(every.values())
     dimension = Dimension(what="all", about="", options=options)
     search = Search((dimension,), trials, of_plan(context.before.plan))
-    return search.thinned(options, Removal(now, frozenset(parts)))
+    return search.without_needless_options(options, Removal(now, frozenset(parts)))
 
 
 def by_table(
@@ -234,7 +234,7 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
     every = [
         _edit(resource, path, _value(resource, path, value))
         for text, value in remedy.set.items()
-        for path in concrete(resource.inputs, parsed(text))
+        for path in concrete(resource.inputs, parse_path(text))
         if _is_meant(value_at(resource.inputs, path), remedy.when)
         and _is_entry(resource, path, remedy.entry)
     ]
@@ -262,7 +262,7 @@ def _value(resource: Resource, path: Path, value: Any) -> Any:
     if isinstance(value, dict) and set(value) == {"first"}:
         return list(now)[: value["first"]] if isinstance(now, list | tuple) else now
     if isinstance(value, dict) and set(value) == {"computed"}:
-        return computed(resource, value["computed"], now)
+        return computed_value(resource, value["computed"], now)
     return with_references(resource, value)
 
 

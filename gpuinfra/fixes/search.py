@@ -14,7 +14,7 @@ from gpuinfra.fixes.search_result import Rank, SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
 from gpuinfra.fixes.trials import TrialOutcome, Trials
 
-SHRINK: Final = 24
+EXTRA_SHRINK_TRIALS: Final = 24
 """How many trials more than the budget may make smaller what was found."""
 
 
@@ -49,7 +49,9 @@ class Search:
             lossy += founds
         return min(lossy, key=_rank, default=None)
 
-    def thinned(self, options: tuple[EditOption, ...], accept: Accept) -> SearchResult | None:
+    def without_needless_options(
+        self, options: tuple[EditOption, ...], accept: Accept
+    ) -> SearchResult | None:
         """Return options that are accepted together, without those that are not needed."""
         if not _are_independent(options):
             return None
@@ -70,7 +72,7 @@ class Search:
         A search that runs out of trials may know a pair of edits, and not that one would do.
         Whole options are left out first, then single edits; what is left gives up no more.
         """
-        with self.trials.extra_trials(SHRINK):
+        with self.trials.extra_trials(EXTRA_SHRINK_TRIALS):
             while len(smallest.options) > 1:
                 rests = (
                     [option for option in smallest.options if option is not left]
@@ -95,12 +97,12 @@ class Search:
         return smallest
 
     def _of_size(self, size: int, accept: Accept, *, full: bool) -> Iterator[SearchResult]:
-        if size > 1 and self.trials.spent:
+        if size > 1 and self.trials.is_exhausted:
             self.trials.stopped = self.trials.stopped or size <= len(self.dimensions)
             return
         for chosen in self._chosen(size, full=full):
             yield from self._accepted_combinations(chosen, accept)
-            if self.trials.spent:
+            if self.trials.is_exhausted:
                 self.trials.stopped = True
                 if size > 1:
                     break  # of single changes, those tried before still count

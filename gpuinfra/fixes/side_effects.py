@@ -10,7 +10,7 @@ from gpuinfra.model import Group, Machine, Plan, Unknown
 from gpuinfra.units import format_share, plain
 
 
-def unlike(before: Plan, after: Plan) -> Iterator[str]:
+def group_differences(before: Plan, after: Plan) -> Iterator[str]:
     """Yield what is different of each group: its interruptions, its GPUs, its end, its minimum."""
     then = {group.subject: group for group in before.groups}
     for now in after.groups:

@@ -22,14 +22,14 @@ from gpuinfra.fixes.proposing import (
 )
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
-from gpuinfra.fixes.trials import Judgement, TrialOutcome, Trials, key_of, outcome, refused
+from gpuinfra.fixes.trials import Judgement, TrialOutcome, Trials, key_of, outcome, refused_outcome
 from gpuinfra.fixes.workload_requests import of_planned, workload_requests
 from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.rule import Family
 from gpuinfra.source import Source
 from gpuinfra.specs import Stack
-from gpuinfra.stackfile.composing import compose
-from gpuinfra.stackfile.defaults import put
+from gpuinfra.stackfile.defaults import with_value
+from gpuinfra.stackfile.yaml_composer import compose
 
 TRIAL_BUDGET: Final = 120
 """Trials times workloads and buckets that a look beside a table may take: about a second."""
@@ -99,7 +99,7 @@ def of_source(
         workloads = of_planned(source.stack, before.plan)
         trials = at.trials(THOROUGH if thorough else quick_trials(source.stack), workloads)
         return propose(at.request(now, workloads, trials))
-    return _planned(at, refused(before.problems))
+    return _planned(at, refused_outcome(before.problems))
 
 
 def quick_trials(stack: Stack) -> int:
@@ -123,7 +123,7 @@ def _value_of(source: Source) -> Any:
     """Return the plain value of a stack file, with what it leaves to a default."""
     value = compose(source.document.text, str(source.document.path)).value
     for default in source.document.defaults:
-        value = put(value, default.path, default.value)
+        value = with_value(value, default.path, default.value)
     return value
 
 
@@ -158,7 +158,7 @@ class _SearchStart:
             plan=None if judged is None else judged.plan,
             quote=None if judged is None else judged.quote,
         )
-        by_likelihood = ordered(dimensions(ground), now.refusing_findings)
+        by_likelihood = relevant_first(dimensions(ground), now.refusing_findings)
         return FixRequest(
             before=now,
             requests=workloads,
@@ -252,7 +252,9 @@ def dimensions(context: OptionContext) -> Iterator[Dimension]:
     yield from switches.of_stack(context)
 
 
-def ordered(dimensions: Iterator[Dimension], bad: frozenset[FindingKey]) -> Sequence[Dimension]:
+def relevant_first(
+    dimensions: Iterator[Dimension], bad: frozenset[FindingKey]
+) -> Sequence[Dimension]:
     """Return the dimensions, first those of the families and subjects of these findings."""
     family: dict[str, Family] = {rule.id: rule.family for rule in RULES}
     families = {family[rule] for rule, _ in bad if rule in family}

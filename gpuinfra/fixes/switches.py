@@ -53,8 +53,8 @@ def of_stack(context: OptionContext) -> Iterator[Dimension]:
         cap = cap_for_fix(context.quote, "per_hour")
         caps = [context.option(("budget", "per_hour"), int(cap))] if cap.isdigit() else []
         yield from _dimensions("", iter([("cap", frozenset[Family]({"budget"}), caps)]))
-    flows = [_turned(context, ("network", "flow_logs"), now=False)]
-    nat = [_turned(context, ("network", "nat"), now=True)]
+    flows = [_switch_option(context, ("network", "flow_logs"), now=False)]
+    nat = [_switch_option(context, ("network", "nat"), now=True)]
     security: frozenset[Family] = frozenset({"security"})
     options = (("flow logs", security, flows), ("nat", frozenset[Family]({"budget"}), nat))
     yield from _dimensions("", iter(options))
@@ -134,7 +134,7 @@ def _bucket(context: OptionContext, path: Path) -> Choices:
         yield "access_logs", frozenset({"security", "hygiene"}), [logs]
 
 
-def _turned(context: OptionContext, path: Path, *, now: bool) -> EditOption:
+def _switch_option(context: OptionContext, path: Path, *, now: bool) -> EditOption:
     setting: Any = value_at(context.value, path)
     value = not (now if setting is None else setting)
     gives_up = [] if value else [(ONE, f"{path[-1]} of the network")]

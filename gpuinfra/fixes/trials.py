@@ -123,7 +123,7 @@ class Trials:
         if key in self._known:
             return frozenset()
         if key not in self._exceeded:
-            if self.spent:
+            if self.is_exhausted:
                 self.stopped = True
                 return frozenset()
             self.tried += 1
@@ -135,7 +135,7 @@ class Trials:
         key = identity(edits)
         if key not in self._known:
             if key not in self._exceeded:
-                if self.spent:
+                if self.is_exhausted:
                     self.stopped = True
                     return None
                 self.tried += 1
@@ -163,7 +163,7 @@ class Trials:
             self.budget, self._most, self.stopped = budget, most, stopped
 
     @property
-    def spent(self) -> bool:
+    def is_exhausted(self) -> bool:
         """Whether no further set may be tried now."""
         return not self.left
 
@@ -180,7 +180,7 @@ class Trials:
             if follows:
                 judged, relock = self.attempt((*edits, *follows))
         except InputError as error:
-            return refused(error.problems)
+            return refused_outcome(error.problems)
         except RefusedError:
             return TrialOutcome(
                 open_findings=frozenset({(INPUT, "lock")}),
@@ -205,7 +205,7 @@ def outcome(judged: Judgement, *, relock: bool = False) -> TrialOutcome:
     )
 
 
-def refused(problems: Sequence[Problem]) -> TrialOutcome:
+def refused_outcome(problems: Sequence[Problem]) -> TrialOutcome:
     """Return the outcome of a stack that can't be planned."""
     keys = frozenset(
         (INPUT, ".".join(map(str, problem.path)) or problem.message) for problem in problems

@@ -7,9 +7,9 @@ from typing import Any, Final
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.fixes.fix import Edit, Path
-from gpuinfra.fixes.machines import OTHER, kinds, near
+from gpuinfra.fixes.machines import OTHER, kinds, sufficient_first
 from gpuinfra.fixes.options import Dimension, EditOption
-from gpuinfra.fixes.property_paths import concrete, parsed, value_at
+from gpuinfra.fixes.property_paths import concrete, parse_path, value_at
 from gpuinfra.fixes.remedies import steps, tunables
 from gpuinfra.model import Resource
 
@@ -33,7 +33,7 @@ def tunable_dimensions(
     for tunable in tunables(cloud) if cloud is not None else ():
         if kind not in tunable.types:
             continue
-        for path in concrete(resource.inputs, parsed(tunable.path)):
+        for path in concrete(resource.inputs, parse_path(tunable.path)):
             if path[1:] and value_at(resource.inputs, path[:-1]) is None:
                 continue
             now = value_at(resource.inputs, path)
@@ -60,7 +60,7 @@ def _option(resource: Resource, path: Path, value: Any, along: Sequence[str] = (
     lowered = (
         other
         for text in along
-        for other in concrete(resource.inputs, parsed(text))
+        for other in concrete(resource.inputs, parse_path(text))
         if (count := _number(value_at(resource.inputs, other))) is not None
         and most is not None
         and count > most
@@ -117,7 +117,7 @@ def _machines(resource: Resource, now: Any, prices: PriceBook) -> Iterator[str]:
         return  # what another one would have to provide is not known
     region = resource.region or provider_of(cloud).regions.default
     others = [kind for kind in kinds(cloud, (region,), prices) if kind.type != now]
-    yield from (other.type for other in near(machine, others))
+    yield from (other.type for other in sufficient_first(machine, others))
 
 
 def _number(value: Any) -> Decimal | None:

@@ -9,8 +9,8 @@ from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
 from gpuinfra.fixes.edited_stack import with_edits
 from gpuinfra.fixes.fix import Edit, Path
 from gpuinfra.fixes.options import is_left_alone
-from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.edit import leaves, refusal, set_value, yaml_text
+from gpuinfra.stackfile.yaml_composer import compose
 
 
 def write(text: str, edits: Sequence[Edit]) -> str:

@@ -5,7 +5,7 @@ from math import ceil
 from statistics import NormalDist, fmean
 from typing import Final
 
-from gpuinfra.forecast.history import FEWEST, History
+from gpuinfra.forecast.history import MIN_MONTHS, History
 from gpuinfra.forecast.models import MODELS, YEAR, Demand, Forecast
 from gpuinfra.records import record
 
@@ -38,7 +38,7 @@ def backtest(history: History) -> tuple[Trial, ...]:
 
     Of a history shorter than three years the last half-year is held out.
     """
-    held_out = YEAR if len(history.months) >= FEWEST + YEAR else YEAR // 2
+    held_out = YEAR if len(history.months) >= MIN_MONTHS + YEAR else YEAR // 2
     known, kept = history.gpu_hours[:-held_out], history.gpu_hours[-held_out:]
     trials = [_trial(name, MODELS[name](known, held_out), kept) for name in MODELS]
     return tuple(sorted(trials, key=lambda trial: (trial.loss, trial.name)))

@@ -12,12 +12,12 @@ from gpuinfra.forecast.shape import Shape, measured
 from gpuinfra.records import record
 
 GPU_HOURS: Final = "gpu_hours"
-FEWEST: Final = 24
+MIN_MONTHS: Final = 24
 """Two years: a season shows only when it comes twice. The guides use 36 months."""
 
 LARGEST: Final = 2**20
 _YEARS: Final = range(1900, 2100)
-_FORMS: Final = {"month": "%Y-%m", "day": "%Y-%m-%d", "hour": "%Y-%m-%dT%H"}
+_TIME_FORMATS: Final = {"month": "%Y-%m", "day": "%Y-%m-%d", "hour": "%Y-%m-%dT%H"}
 """How a column of times writes them, by its name."""
 
 _WRITTEN_OUT: Final = re.compile(
@@ -77,11 +77,11 @@ def read(path: Path, today: date) -> History:
             amounts[moment] = float(row.cells[places[GPU_HOURS]])
         before = moment
     months = _by_month(amounts, unit)
-    if not problems and len(months) < FEWEST:
+    if not problems and len(months) < MIN_MONTHS:
         problems.append(
             Problem(
                 message=f"{path} has too few months of usage: {len(months)}",
-                allowed=f"at least {FEWEST} months in a row",
+                allowed=f"at least {MIN_MONTHS} months in a row",
                 fix="export a longer history; the guides use 36 months",
             )
         )
@@ -168,8 +168,8 @@ def _places(file: str, header: _Line) -> tuple[str, dict[str, int]]:
     Raises:
         InputError: the first line does not name both columns, once each, and nothing else.
     """
-    known = (*_FORMS, GPU_HOURS)
-    unit = next((name for name in header.cells if name in _FORMS), "month")
+    known = (*_TIME_FORMATS, GPU_HOURS)
+    unit = next((name for name in header.cells if name in _TIME_FORMATS), "month")
     problems = [
         _fault(
             file,
@@ -206,7 +206,7 @@ def _faults(
         yield _fault(file, row, 0, message, fix="separate the cells by one comma")
         return
     before, today = around
-    form = _FORMS[unit]
+    form = _TIME_FORMATS[unit]
     moment, hours = _moment(row, places, unit), row.cells[places[GPU_HOURS]]
     if moment is None:
         example = f"a {unit}, for example {datetime(2024, 1, 31, 13, tzinfo=UTC):{form}}"
@@ -254,7 +254,7 @@ def _moment(row: _Line, places: dict[str, int], unit: str) -> datetime | None:
     """Return the start of the month, day or hour of a line; None where it can't be read."""
     if len(row.cells) != len(places):
         return None
-    cell, form = _shortened(row.cells[places[unit]], unit), _FORMS[unit]
+    cell, form = _shortened(row.cells[places[unit]], unit), _TIME_FORMATS[unit]
     try:
         moment = datetime.strptime(cell, form).replace(tzinfo=UTC)
     except ValueError:

@@ -146,16 +146,16 @@ def _inputs(expression: Expression) -> Any:
     return (expression.value,) if isinstance(expression, Secret) else ()
 
 
-def mapped(value: Any, change: Callable[[Expression], Any]) -> Any:
+def map_expressions(value: Any, change: Callable[[Expression], Any]) -> Any:
     """Return a value with its outermost expressions replaced; sequences become lists."""
     if isinstance(value, _EXPRESSION_FREE_TYPES):
         return value
     if isinstance(value, Expression):
         return change(value)
     if isinstance(value, (dict, Mapping)):
-        return {key: mapped(item, change) for key, item in value.items()}
+        return {key: map_expressions(item, change) for key, item in value.items()}
     if isinstance(value, (list, tuple, Sequence)):
-        return [mapped(item, change) for item in value]
+        return [map_expressions(item, change) for item in value]
     return value
 
 
@@ -164,24 +164,24 @@ def changed_within(expression: Expression, change: Callable[[Expression], Any]) 
     if isinstance(expression, Computed):
         return replace(
             expression,
-            arguments=tuple(mapped(expression.arguments, change)),
-            shown=mapped(expression.shown, change),
+            arguments=tuple(map_expressions(expression.arguments, change)),
+            shown=map_expressions(expression.shown, change),
         )
     if isinstance(expression, Lookup):
-        return replace(expression, arguments=mapped(expression.arguments, change))
+        return replace(expression, arguments=map_expressions(expression.arguments, change))
     if isinstance(expression, Secret):
-        return replace(expression, value=mapped(expression.value, change))
+        return replace(expression, value=map_expressions(expression.value, change))
     return expression
 
 
-def computed(function: Callable[..., Any], *arguments: Any, shown: Any = None) -> Any:
+def compute(function: Callable[..., Any], *arguments: Any, shown: Any = None) -> Any:
     """Return a function's result if all arguments are plain, or else an expression for it."""
     if expressions(arguments):
         return Computed(function, arguments, shown=shown)
     return function(*arguments)
 
 
-def written(function: Callable[..., Any], *arguments: Any) -> Any:
+def format_values(function: Callable[..., Any], *arguments: Any) -> Any:
     """Return a function's result, or an expression; the function only formats its arguments."""
     if expressions(arguments):
         return Computed(function, arguments, symbolic=True)
@@ -190,17 +190,17 @@ def written(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def concat(*parts: Any) -> Any:
     """Return the concatenation of values as text."""
-    return written(_joined, *parts)
+    return format_values(_joined, *parts)
 
 
 def item(value: Any, index: int | str) -> Any:
     """Return one item of a list or a mapping."""
-    return computed(itemgetter(index), value)
+    return compute(itemgetter(index), value)
 
 
 def json_text(value: Any) -> Any:
     """Return a document as JSON text."""
-    return written(json.dumps, value)
+    return format_values(json.dumps, value)
 
 
 def _joined(*parts: Any) -> str:

@@ -10,7 +10,7 @@ from gpuinfra.graph.expressions import (
     RuntimeInput,
     changed_within,
     expressions,
-    mapped,
+    map_expressions,
 )
 from gpuinfra.records import record
 
@@ -133,7 +133,7 @@ class ResourceGraph:
             waiting += new
         return frozenset(reached)
 
-    def linked(self, given: Mapping[str, Any]) -> "ResourceGraph":
+    def with_runtime_values(self, given: Mapping[str, Any]) -> "ResourceGraph":
         """Return the graph with the given run-time values filled in."""
 
         def fill(expression: Expression) -> Any:
@@ -142,7 +142,7 @@ class ResourceGraph:
             return changed_within(expression, fill)
 
         resources = {
-            key: replace(resource, inputs=mapped(resource.inputs, fill))
+            key: replace(resource, inputs=map_expressions(resource.inputs, fill))
             for key, resource in self.resources.items()
         }
         return ResourceGraph(resources, dict(self.outputs), list(self.warnings))
@@ -169,7 +169,7 @@ def to_json(graph: ResourceGraph) -> list[dict[str, Any]]:
             "type": resource.type,
             "name": resource.name,
             **({"parent": resource.parent} if resource.parent else {}),
-            "inputs": mapped(resource.inputs, str),
+            "inputs": map_expressions(resource.inputs, str),
             **_options(resource.options),
         }
         for resource in graph.resources.values()
@@ -179,4 +179,4 @@ def to_json(graph: ResourceGraph) -> list[dict[str, Any]]:
 def _options(options: Options) -> dict[str, Any]:
     values = {name: getattr(options, name) for name in Options.__dataclass_fields__}
     kept = {name: value for name, value in values.items() if value}
-    return {"options": mapped(kept, str)} if kept else {}
+    return {"options": map_expressions(kept, str)} if kept else {}

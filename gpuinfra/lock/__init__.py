@@ -18,9 +18,9 @@ if TYPE_CHECKING:
         stale_lock_note,
     )
     from gpuinfra.lock.files import file_digest, lock_of, lock_path, read, write
-    from gpuinfra.lock.images import refuse_unresolved, resolved, with_images
+    from gpuinfra.lock.images import refuse_unresolved, with_image_ids, with_images
     from gpuinfra.lock.locked_prices import dearer_today
-    from gpuinfra.lock.normalized_values import declared, digest_of
+    from gpuinfra.lock.normalized_values import digest_of, stack_values
 
 __all__ = [
     "FILE_NAME",
@@ -33,7 +33,6 @@ __all__ = [
     "Totals",
     "changes",
     "dearer_today",
-    "declared",
     "digest_of",
     "file_digest",
     "has_lock",
@@ -46,9 +45,10 @@ __all__ = [
     "read",
     "refuse_forged",
     "refuse_unresolved",
-    "resolved",
+    "stack_values",
     "stale_lock_message",
     "stale_lock_note",
+    "with_image_ids",
     "with_images",
     "write",
 ]
@@ -59,12 +59,12 @@ __getattr__ = lazy_names(
     {
         "drift": "Change MAX_LISTED_CHANGES changes stale_lock_message stale_lock_note",
         "contents": "Lock LockedPart LockedRung SCHEMA Totals",
-        "normalized_values": "declared digest_of",
+        "normalized_values": "stack_values digest_of",
         "files": "lock_of file_digest lock_path read write",
         "locked_prices": "dearer_today",
         "creation": "make",
         "checking": "misfits inconsistent_values of_these_tables refuse_forged",
-        "images": "refuse_unresolved resolved with_images",
+        "images": "refuse_unresolved with_image_ids with_images",
     },
 )
 """Where each name lives; loaded on first touch, for most stacks have no lock."""

@@ -11,13 +11,13 @@ from gpuinfra.clouds import tables
 from gpuinfra.clouds.image_name import ImageName, declared_image
 from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.lock.contents import Image, Lock, LockedPart, LockedRung, LockedWorkload, Totals
-from gpuinfra.lock.normalized_values import declared
+from gpuinfra.lock.normalized_values import stack_values
 from gpuinfra.model import Caps, Group, Item, Plan, Price
 from gpuinfra.planning.declaring import workload_graph
 from gpuinfra.specs import Stack
 from gpuinfra.version import VERSION
 
-BUCKET: Final = "buckets."
+BUCKET_PREFIX: Final = "buckets."
 """How the subject of a bucket's cost begins."""
 
 
@@ -40,8 +40,8 @@ def make(
         prices: the digest of the `prices.yaml` beside it.
         before: a lock whose image ids stay where the image is found in the same way.
     """
-    locked_values = declared(stack)
-    plan = _sorted(plan)
+    locked_values = stack_values(stack)
+    plan = _sorted_plan(plan)
     quote = estimate(plan, terms)
     items, lines = _owned(plan), _lines_by_workload(quote.lines)
     groups = {group.name: group for group in plan.groups}
@@ -79,8 +79,8 @@ def make(
         buckets={
             name: LockedPart(
                 asked=values,
-                prices=used.get(f"{BUCKET}{name}", ()),
-                lines=tuple(lines[f"{BUCKET}{name}"]),
+                prices=used.get(f"{BUCKET_PREFIX}{name}", ()),
+                lines=tuple(lines[f"{BUCKET_PREFIX}{name}"]),
             )
             for name, values in locked_values.buckets.items()
         },
@@ -90,7 +90,7 @@ def make(
     )
 
 
-def _sorted(plan: Plan) -> Plan:
+def _sorted_plan(plan: Plan) -> Plan:
     """Return the plan in a fixed order, since the sum of decimals depends on it slightly."""
     return replace(
         plan,
@@ -176,7 +176,7 @@ def _lines_by_workload(lines: Iterable[Line]) -> dict[str, list[Line]]:
 def _owner(group: str | None, subject: str) -> str:
     if group is not None:
         return group
-    return subject if subject.startswith(BUCKET) else ""
+    return subject if subject.startswith(BUCKET_PREFIX) else ""
 
 
 class _Recorder(PriceBook):

@@ -134,7 +134,7 @@ def _keys(above: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterat
     for key in sorted({*then, *now}):
         old, new = then.get(key), now.get(key)
         if old != new:
-            words = _size if SIZE_KEYS & {*key.split(".")} else _words
+            words = _size if SIZE_KEYS & {*key.split(".")} else _value_text
             yield Change(path=f"{above}{key}", before=words(old), after=words(new))
 
 
@@ -196,14 +196,14 @@ def _key_changes(
             yield from _keys(f"{path}.", paths_then[path], paths_now[path])
 
 
-def _words(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if value is None:
         return ABSENT
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _size(value: Any) -> str:
-    return format_size(value) if isinstance(value, int) else _words(value)
+    return format_size(value) if isinstance(value, int) else _value_text(value)
 
 
 def _file(digest: str | None) -> str:

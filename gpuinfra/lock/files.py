@@ -9,11 +9,11 @@ from gpuinfra.clouds.refreshing.refreshed_files import replace
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.lock import text
 from gpuinfra.lock.contents import Lock
-from gpuinfra.lock.normalized_values import digest_of, plain
-from gpuinfra.stackfile.composing import compose
+from gpuinfra.lock.normalized_values import digest_of, json_value
 from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
 from gpuinfra.stackfile.file_names import has_lock
 from gpuinfra.stackfile.files import text_in
+from gpuinfra.stackfile.yaml_composer import compose
 
 MAX_LOCK_SIZE: Final = 64 * 2**20
 READABLE: Final = 0o644
@@ -73,7 +73,7 @@ def file_digest(path: Path) -> str | None:
     """
     if not os.path.lexists(path):
         return None
-    return digest_of(plain(compose(text_in(path, "use a YAML file"), str(path)).value))
+    return digest_of(json_value(compose(text_in(path, "use a YAML file"), str(path)).value))
 
 
 def write(lock: Lock, path: Path) -> None:

@@ -44,7 +44,7 @@ def with_images(plan: Plan, lock: Lock) -> Plan:
     return replace(plan, groups=tuple(_with_ids(group, lock) for group in plan.groups))
 
 
-def resolved(lock: Lock, ask: Ask | None = None) -> Lock:
+def with_image_ids(lock: Lock, ask: Ask | None = None) -> Lock:
     """Return the lock with the current id of each image, which is looked up once.
 
     Args:
@@ -72,13 +72,15 @@ def resolved(lock: Lock, ask: Ask | None = None) -> Lock:
     return replace(
         lock,
         workloads={
-            name: replace(work, rungs=tuple(_filled(work, rung, ids) for rung in work.rungs))
+            name: replace(
+                work, rungs=tuple(_rung_with_image_id(work, rung, ids) for rung in work.rungs)
+            )
             for name, work in lock.workloads.items()
         },
     )
 
 
-def _filled(
+def _rung_with_image_id(
     work: LockedWorkload, rung: LockedRung, ids: dict[tuple[str, str, str], str]
 ) -> LockedRung:
     image_id = ids.get((work.cloud, rung.image.name, rung.region))

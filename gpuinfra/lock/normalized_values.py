@@ -45,10 +45,10 @@ class LockedValues:
     def digest(self) -> str:
         """The digest of all values, the same for equal stack files."""
         parts = (self.settings, self.workloads, self.buckets, self.kinds)
-        return digest_of([plain(part) for part in parts])
+        return digest_of([json_value(part) for part in parts])
 
 
-def declared(stack: Stack) -> LockedValues:
+def stack_values(stack: Stack) -> LockedValues:
     """Return a stack's values with defaults filled in, without absent and empty ones.
 
     So a value that is written as its default says changes nothing, and a new key of the grammar
@@ -72,16 +72,16 @@ def declared(stack: Stack) -> LockedValues:
     )
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Return a value as lossless JSON, without absent and empty entries of mappings."""
     value = _as_mapping(value)
     if isinstance(value, Mapping):
-        given = {str(key): plain(inner) for key, inner in value.items()}
+        given = {str(key): json_value(inner) for key, inner in value.items()}
         return {key: given[key] for key in sorted(given) if not _absent(given[key])}
     if isinstance(value, frozenset | set):
-        return sorted(map(plain, value))
+        return sorted(map(json_value, value))
     if isinstance(value, tuple | list):
-        return [plain(inner) for inner in value]
+        return [json_value(inner) for inner in value]
     return _scalar(value)
 
 
@@ -131,8 +131,8 @@ def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, A
         value, path = _as_mapping(values[key]), f"{above}{key}"
         if isinstance(value, Mapping):
             yield from _leaves({str(name): value[name] for name in value}, f"{path}.")
-        elif not _absent(plain(value)):
-            yield path, plain(value)
+        elif not _absent(json_value(value)):
+            yield path, json_value(value)
 
 
 def _absent(value: Any) -> bool:

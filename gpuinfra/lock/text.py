@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from gpuinfra.errors import InputError, Position, Problem, command_line, printable
 from gpuinfra.lock.contents import SCHEMA, Lock
-from gpuinfra.lock.normalized_values import digest_of, plain
+from gpuinfra.lock.normalized_values import digest_of, json_value
 from gpuinfra.lock.validity import faults
 from gpuinfra.model import Price
 from gpuinfra.stackfile.syntax import lines_of
@@ -196,7 +196,7 @@ def _plain(value: Any) -> Any:
         return {key: _plain(value[key]) for key in sorted(value)}
     if isinstance(value, tuple | list):
         return [_plain(inner) for inner in value]
-    return plain(value)
+    return json_value(value)
 
 
 def _default(field: "Field[Any]") -> Any:
@@ -206,7 +206,7 @@ def _default(field: "Field[Any]") -> Any:
 def _laid(value: Any, path: tuple[str, ...] = ()) -> str:
     """Return JSON text with entries of upper mappings and of lists of rows on their own lines."""
     indent, inner = _INDENT * len(path), _INDENT * (len(path) + 1)
-    if isinstance(value, dict) and value and _opens(path):
+    if isinstance(value, dict) and value and _is_multi_line(path):
         laid = (
             f"{inner}{_row(key)}: {_laid(entry, (*path, key))}" for key, entry in value.items()
         )
@@ -221,7 +221,7 @@ def _row(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _opens(path: tuple[str, ...]) -> bool:
+def _is_multi_line(path: tuple[str, ...]) -> bool:
     """Return whether a mapping at a path is written with each entry on its own line."""
     section, name, key = (*path, "", "", "")[:3]
     if section not in TOP_LEVEL_SECTIONS:

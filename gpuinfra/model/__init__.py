@@ -28,7 +28,7 @@ from gpuinfra.model.plan import (
     Plan,
     Rows,
     SharedNetwork,
-    together,
+    combined_rows,
 )
 from gpuinfra.model.resource import Resource
 from gpuinfra.model.rungs import CLOUD_PLACED, NOWHERE, Capacity, Rung
@@ -92,6 +92,6 @@ __all__ = [
     "Unknown",
     "Usage",
     "WorkloadNeeds",
+    "combined_rows",
     "faults_of",
-    "together",
 ]

@@ -145,7 +145,7 @@ class Rows:
         return {field.name: getattr(self, field.name) for field in fields(Rows)}
 
 
-def together(rows: Iterable[Rows]) -> Rows:
+def combined_rows(rows: Iterable[Rows]) -> Rows:
     """Return combined rows; the budget is the smallest one, unknown if any is unknown."""
     every = tuple(rows)
     budgets = [plan.cloud_budget for plan in every if plan.cloud_budget is not None]

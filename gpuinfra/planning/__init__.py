@@ -6,7 +6,7 @@ from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.planning.active_rungs import on_rung
-    from gpuinfra.planning.declaring import declared
+    from gpuinfra.planning.declaring import stack_graph
     from gpuinfra.planning.gpu_defaults import open_defaults, open_notes
     from gpuinfra.planning.ladder_request import Misfit
     from gpuinfra.planning.observed_plan import with_facts
@@ -18,12 +18,12 @@ __all__ = [
     "Misfit",
     "caps",
     "choices",
-    "declared",
     "from_resources",
     "from_stack",
     "on_rung",
     "open_defaults",
     "open_notes",
+    "stack_graph",
     "to_usage",
     "with_facts",
 ]
@@ -31,7 +31,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "declaring": "declared",
+        "declaring": "stack_graph",
         "ladder": "Misfit",
         "observed_plan": "with_facts",
         "gpu_defaults": "open_defaults open_notes",

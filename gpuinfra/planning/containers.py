@@ -11,10 +11,16 @@ from gpuinfra.specs import Stack
 _MODEL: Final = ("--model", "--model-path", "--model-id", "serve")
 """The arguments of vLLM, SGLang and TGI that precede a model name."""
 
-_FOLDERS: Final = ("/", ".", "~")
+_FOLDER_PREFIXES: Final = ("/", ".", "~")
 """How a folder of weights is named, and no repository of a model."""
 
-_OTHERWISE: Final = ("--quantization", "-q", "--quantize", "--cpu-offload-gb", "--load-format")
+_WEIGHT_SIZE_ARGUMENTS: Final = (
+    "--quantization",
+    "-q",
+    "--quantize",
+    "--cpu-offload-gb",
+    "--load-format",
+)
 """Arguments with which the weights take another size, or stand elsewhere."""
 
 
@@ -32,13 +38,13 @@ def misfits(stack: Stack, plan: Plan) -> Iterator[str]:
 def _misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
     named = _model_name(args)
     machine = priced_cloud_of(group.cloud).machines.get(group.rung.machine)
-    if not named or named.startswith(_FOLDERS) or machine is None:
+    if not named or named.startswith(_FOLDER_PREFIXES) or machine is None:
         return
     # Few pools name a published model, and what it takes is loaded for those alone.
-    from gpuinfra.catalog.sizing.model_names import published  # noqa: PLC0415
+    from gpuinfra.catalog.sizing.model_names import published_model  # noqa: PLC0415
     from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415
 
-    known = published(named, tuple(models()))
+    known = published_model(named, tuple(models()))
     if known is None:
         return
     from gpuinfra.catalog.sizing.fitting import (  # noqa: PLC0415
@@ -60,7 +66,7 @@ def _misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
 def _model_name(args: Sequence[str]) -> str:
     """Return the model that arguments name; empty if none, or if its weights are not 16 bits."""
     flags = {arg.partition("=")[0] for arg in args}
-    if flags.intersection(_OTHERWISE):
+    if flags.intersection(_WEIGHT_SIZE_ARGUMENTS):
         return ""
     assigned = (arg.partition("=")[2] for arg in args if arg.partition("=")[0] in _MODEL)
     following = (second for first, second in pairwise(args) if first in _MODEL)

@@ -23,7 +23,7 @@ _NO_PLAN: Final = Plan(name="", owner=None, caps=Caps())
 """A plan without a workload."""
 
 
-def declared(stack: Stack, plan: Plan) -> ResourceGraph:
+def stack_graph(stack: Stack, plan: Plan) -> ResourceGraph:
     """Return all that a stack file creates, with each workload on its active rung."""
     graph = ResourceGraph()
     graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
@@ -79,7 +79,7 @@ def _components(
                 inputs = replace(inputs, network=where.as_inputs())
             made = declare_work(order, group, work, f"{kind}.{name}", inputs)
             given = {**_stored(work, graph), **({} if where is None else where.runtime_names)}
-            yield _below_root(made.linked(given))
+            yield _below_root(made.with_runtime_values(given))
 
 
 def outside_dependencies(ended_by: str | None, place: NetworkPlace | None) -> tuple[str, ...]:
@@ -148,7 +148,7 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     made = declare_work(order, group, work, f"{kind}.{name}", inputs)
     if name != first_sharing(stack):
         return made
-    graph.extend(made.linked(place.runtime_names))
+    graph.extend(made.with_runtime_values(place.runtime_names))
     return graph
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def paused() -> Generator[None]:
+def pause_collection() -> Generator[None]:
     """Pause the collector for a block, and restore its state.
 
     Plans, quotes and findings are frozen values without cycles. A full pass walks all of them, and

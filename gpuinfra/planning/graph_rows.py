@@ -15,7 +15,7 @@ from gpuinfra.graph import (
     Secret,
     Symbol,
     expressions,
-    mapped,
+    map_expressions,
 )
 from gpuinfra.graph import Resource as Declared
 from gpuinfra.model import UNKNOWN, Resource
@@ -52,7 +52,9 @@ class _Rows:
 
     def all(self) -> Iterator[Resource]:
         for resource in self.resources.values():
-            inputs = {key: mapped(value, self.value) for key, value in resource.inputs.items()}
+            inputs = {
+                key: map_expressions(value, self.value) for key, value in resource.inputs.items()
+            }
             region = region_of(resource.type, inputs)
             yield Resource(
                 urn=self.urns[resource.key],
@@ -89,18 +91,18 @@ class _Rows:
         if isinstance(expression, Lookup):
             return UNKNOWN if expression.shown is None else expression.shown
         if isinstance(expression, Secret):
-            return mapped(expression.value, self.value)
+            return map_expressions(expression.value, self.value)
         if isinstance(expression, Computed) and expression.shown is not None:
-            return mapped(expression.shown, self.value)
+            return map_expressions(expression.shown, self.value)
         if isinstance(expression, Computed) and expression.symbolic:
-            return expression.function(*mapped(expression.arguments, self._written))
+            return expression.function(*map_expressions(expression.arguments, self._written))
         return UNKNOWN
 
     def _output(self, ref: Ref) -> Any:
         target = self.resources[ref.key]
         if target.type == STASH:
             return UNKNOWN
-        plain = mapped(target.inputs.get(ref.output), self.value)
+        plain = map_expressions(target.inputs.get(ref.output), self.value)
         if isinstance(plain, str | bool | int | float):
             return plain
         return Symbol(ref)

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Final
 
 from gpuinfra.catalog import Request, choose
+from gpuinfra.catalog.choosing.candidate_machines import STOCK
 from gpuinfra.catalog.choosing.constraints import failures
-from gpuinfra.catalog.choosing.known import NEAREST, startable, starts
+from gpuinfra.catalog.choosing.known_names import NEAREST, startable, starts
 from gpuinfra.catalog.choosing.regional_offers import Market
-from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.catalog.gpus import most_similar
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
@@ -70,7 +70,9 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     wished = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
-    fits = all(_fits(wished, way, region) for way, region in _options_by_region(ladder_request))
+    fits = all(
+        _offers_machine(wished, way, region) for way, region in _options_by_region(ladder_request)
+    )
     return wished if fits else ladder_request
 
 
@@ -109,7 +111,7 @@ def _rung(
         region, preferred, ladder_request.zones, known.machines.get(machine)
     )
     base = option.on_demand_base if option.capacity == "spot" else 0
-    return _shared(
+    return _cached_rung(
         replace(
             option,
             max_price=_maximum(ladder_request, option, region, machine),
@@ -140,7 +142,9 @@ def _maximum(
 
 
 @lru_cache(REMEMBERED)
-def _shared(option: PurchaseOption, machine: str, region: str, zones: tuple[str, ...]) -> Rung:
+def _cached_rung(
+    option: PurchaseOption, machine: str, region: str, zones: tuple[str, ...]
+) -> Rung:
     """Return a cached rung, shared by all workloads with an equal one, since stacks repeat."""
     return Rung(
         capacity=option.capacity,
@@ -285,7 +289,7 @@ def _request(
     )
 
 
-def _fits(ladder_request: LadderRequest, option: PurchaseOption, region: str) -> bool:
+def _offers_machine(ladder_request: LadderRequest, option: PurchaseOption, region: str) -> bool:
     """Return whether a rung has a machine that meets the request; a locked one needs a fabric."""
     request = _request(ladder_request, option, (region,))
     try:

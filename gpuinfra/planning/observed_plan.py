@@ -28,7 +28,7 @@ from gpuinfra.model import (
     SharedNetwork,
     Usage,
 )
-from gpuinfra.planning.declaring import KINDS, declared, workload_graph
+from gpuinfra.planning.declaring import KINDS, stack_graph, workload_graph
 from gpuinfra.planning.graph_rows import rows
 from gpuinfra.planning.resource_plan import from_resources
 from gpuinfra.planning.substitutions import as_shown, container_faults, substitutions
@@ -63,7 +63,7 @@ def _observed_or_planned(declared: Known | None, shown: Known | None) -> Known |
 
 def with_facts(stack: Stack, plan: Plan) -> Plan:
     """Return a plan with the facts, costs and contents of its declared resources."""
-    graph = declared(stack, plan)
+    graph = stack_graph(stack, plan)
     shown = rows(graph)
     usage = observed_usage(to_usage(stack))
     seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
-from gpuinfra.model import Caps, Plan, Resource, Usage, together
+from gpuinfra.model import Caps, Plan, Resource, Usage, combined_rows
 from gpuinfra.planning.exposed_secrets import exposures
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ def from_resources(
     if usage.trust:
         from gpuinfra.planning import trust  # noqa: PLC0415  (few stacks have any)
 
-        each = {cloud: trust.trusted(cloud, each[cloud], resources, usage) for cloud in clouds}
+        each = {cloud: trust.apply_trust(cloud, each[cloud], resources, usage) for cloud in clouds}
         notes = tuple(trust.notes(resources, usage.trust))
     observed = _with_unique_names(each)
-    whole = together(
+    whole = combined_rows(
         replace(
             rows,
             not_judged=tuple(

@@ -14,7 +14,7 @@ from gpuinfra.planning.active_rungs import groups_on_named_rungs
 from gpuinfra.planning.choice import choose_clouds, on_rung
 from gpuinfra.planning.colocation import colocated_workloads, mounts
 from gpuinfra.planning.declaring import first_sharing
-from gpuinfra.planning.garbage_collection import paused
+from gpuinfra.planning.garbage_collection import pause_collection
 from gpuinfra.planning.locations import ANY, CloudPlace, Places, places, with_regions
 from gpuinfra.planning.observed_plan import costs_of, with_facts
 from gpuinfra.planning.offers import CloudOffer
@@ -26,7 +26,7 @@ from gpuinfra.specs.storage import Bucket as StackBucket
 Path = tuple[PathPart, ...]
 
 
-@paused()
+@pause_collection()
 def from_stack(
     stack: Stack,
     *,

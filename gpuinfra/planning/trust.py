@@ -6,7 +6,10 @@ from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.clouds.observing.names import fits
-from gpuinfra.clouds.observing.trusted import FILLED, STAND_IN
+from gpuinfra.clouds.observing.trusted_placeholders import (
+    PLACEHOLDER_NAME_PREFIX,
+    PLACEHOLDER_URN_PREFIX,
+)
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.model import UNKNOWN, Group, Item, Resource, Rows, Safety, Trust, Unknown, Usage
 from gpuinfra.records import record
@@ -32,7 +35,7 @@ class _StandIns:
     met: dict[int, dict[str, None]] = field(default_factory=dict)
 
 
-def trusted(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage) -> Rows:
+def apply_trust(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage) -> Rows:
     """Return the rows with the facts that trusted references settle: of machines, and of code.
 
     The resources are observed once more, with a harmless one in place of each trusted reference.
@@ -54,7 +57,7 @@ def trusted(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage)
     again = provider_of(cloud).observe.observe(seen, usage)
     safeties = {(group.subject, group.name): group.safety for group in again.groups}
     told = {row.subject for row in rows.unseen_rights}
-    groups = tuple(_settled(group, safeties) for group in rows.groups)
+    groups = tuple(_with_trusted_safety(group, safeties) for group in rows.groups)
     return replace(
         rows,
         groups=groups,
@@ -81,7 +84,7 @@ def _is_unknown(group: Group) -> bool:
     return any(getattr(group.safety, fact) is UNKNOWN for fact in _MACHINE_FACTS)
 
 
-def _settled(group: Group, safeties: Mapping[tuple[str, str], Safety]) -> Group:
+def _with_trusted_safety(group: Group, safeties: Mapping[tuple[str, str], Safety]) -> Group:
     again = safeties.get((group.subject, group.name))
     if again is None:
         return group
@@ -136,7 +139,7 @@ def _add(
         if not ours and (by_stack or _fits(text, entry.value)):
             _stand_in(stand_ins, number, text, text, kinds, resource)
     if stacks and all(_fits(name, entry.value) for name in stacks):
-        name = f"{FILLED}{resource.urn}:{entry.input}"
+        name = f"{PLACEHOLDER_NAME_PREFIX}{resource.urn}:{entry.input}"
         filled = _filled(value, name)
         if filled != value:
             inputs = {**resource.inputs, entry.input: filled}
@@ -164,7 +167,7 @@ def _stand_in(
     plain = name.rpartition("/")[2] if name.startswith("arn:") else name
     outputs = {"id": name, "arn": name, "email": name, "name": plain}
     for kind, inputs in kinds.items():
-        urn = f"{STAND_IN}{kind}::{holder.region}/{name}"
+        urn = f"{PLACEHOLDER_URN_PREFIX}{kind}::{holder.region}/{name}"
         stand_ins.added[urn] = Resource(
             urn=urn,
             type=kind,

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from functools import reduce
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.clouds.accepts import accepts, builders_of, reason
 from gpuinfra.clouds.key_faults import KeyFault
+from gpuinfra.clouds.supported_keys import accepts, builders_of, reason
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Bucket as PlannedBucket
 from gpuinfra.model import Group, Machine, Rung

@@ -126,11 +126,13 @@ def training(
             nvlink=_wants_nvlink(workload),
             fabric="none" if workload.fabric == "none" and workload.nodes > 1 else None,
         ),
-        lifecycle=GroupLifecycle(ends=_ends(workload), stops_idle=workload.idle_stop is not None),
+        lifecycle=GroupLifecycle(
+            ends=_has_time_limit(workload), stops_idle=workload.idle_stop is not None
+        ),
     )
 
 
-def _ends(workload: Training) -> bool:
+def _has_time_limit(workload: Training) -> bool:
     """Return whether a run has an effective time limit."""
     return workload.time_to_live is not None and workload.time_to_live.days <= FAR_DAYS
 

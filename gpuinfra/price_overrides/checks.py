@@ -3,12 +3,12 @@
 from collections.abc import Generator, Hashable, Iterable, Iterator
 from typing import Any, Final
 
-from gpuinfra.catalog.choosing.known import of_known_family, unknown_region, unknown_type
+from gpuinfra.catalog.choosing.known_names import of_known_family, unknown_region, unknown_type
 from gpuinfra.catalog.commitment_terms import COMMITMENTS
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import gpu_names, matching
 from gpuinfra.catalog.price_book import COUNTS_AS
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.price_overrides.accepted_keys import KeyPath, entries
 from gpuinfra.price_overrides.rows import unit_of
@@ -155,8 +155,8 @@ def _cloud(key_path: KeyPath, path: Path) -> Generator[Problem, None, str | None
     cloud: str | None = key_path.sound.get("cloud")
     if cloud is None:
         return None
-    yield from _word(cloud, PRICED, "unknown cloud", (*path, "cloud"))
-    return cloud if cloud in PRICED else None
+    yield from _word(cloud, PRICED_CLOUDS, "unknown cloud", (*path, "cloud"))
+    return cloud if cloud in PRICED_CLOUDS else None
 
 
 def _machine(cloud: str, machine: str, path: Path) -> Iterator[Problem]:

@@ -55,7 +55,7 @@ class PriceInput(Form):
 CarriedRows = Annotated[tuple[PriceInput, ...], Listed("ownPrices: [{cloud: aws, …}]")]
 
 
-def carried(plan: Plan, prices: PriceBook) -> list[dict[str, Any]]:
+def needed_price_inputs(plan: Plan, prices: PriceBook) -> list[dict[str, Any]]:
     """Return the prices that a plan needs and the tables lack, as Pulumi passes them.
 
     Each is in US dollars already, so that a pack needs neither the user's file nor their rates.
@@ -94,11 +94,11 @@ def only_dearer(rows: Iterable[Price], tables: PriceBook) -> tuple[Price, ...]:
         rows: of a user or a lock, in US dollars.
         tables: what they are held against.
     """
-    prices = (_raised(row, current(_key(row), tables)) for row in rows)
+    prices = (_raised_price(row, current(_key(row), tables)) for row in rows)
     return tuple(row for row in prices if row is not None)
 
 
-def _raised(row: Price, listed: Price | None) -> Price | None:
+def _raised_price(row: Price, listed: Price | None) -> Price | None:
     """Return a row with at least the list price everywhere; None if it is not higher anywhere."""
     if listed is None or listed.unit != row.unit:
         return None

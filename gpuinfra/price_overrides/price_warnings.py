@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.catalog.price_book import CURRENCY
 from gpuinfra.catalog.tables import TABLES
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Price
 from gpuinfra.price_overrides.rows import LIST, AppliedDiscount, PriceOverride
 from gpuinfra.price_overrides.schema import ON_DEMAND
@@ -67,7 +67,7 @@ def doubtful_rates(rates: Mapping[str, Decimal]) -> Iterator[str]:
 
 def _comparable_list_prices(row: Price) -> tuple[Decimal, ...]:
     """Return the on-demand or service list prices that compare with a row; empty for none."""
-    if row.cloud not in PRICED:
+    if row.cloud not in PRICED_CLOUDS:
         return ()
     mode = row.mode if row.mode == LIST else ON_DEMAND
     prices = priced_cloud_of(row.cloud).prices.rows(row.item, row.region, mode)

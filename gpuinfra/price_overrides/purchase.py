@@ -133,7 +133,7 @@ def against(
     kilowatts = purchase.watts * purchase.pue / WATTS
     power = kilowatts * purchase.electricity
     energy_kwh = kilowatts * span * utilisation
-    since, until = _reached(
+    since, until = _savings_range(
         lambda share: cost(rents, span, span * share) - power * span * share,
         wear + upkeep,
         (hours / span for hours in price_breaks(rents)),
@@ -161,7 +161,7 @@ def _month(
     """Return the month in which the saved rent, less power and upkeep, has paid the price."""
     worked = HOURS_PER_MONTH * utilisation
     spent = power * worked + purchase.hosting + purchase.staff
-    paid, _ = _reached(
+    paid, _ = _savings_range(
         lambda months: cost(rents, HOURS_PER_MONTH * months, worked * months) - spent * months,
         purchase.price,
         (after / worked for after in price_breaks(rents)),
@@ -172,7 +172,7 @@ def _month(
     return month if month * HOURS_PER_MONTH <= hours(purchase.lifetime) else None
 
 
-def _reached(
+def _savings_range(
     saved: Callable[[Decimal], Decimal], needed: Decimal, bends: Iterable[Decimal]
 ) -> tuple[Decimal | None, Decimal | None]:
     """Return from where on the savings reach the needed amount, and above where they no longer do.

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.gpus import gpu as gpu_of
-from gpuinfra.catalog.price_book import OWN_CLOUD, rounded, times
+from gpuinfra.catalog.price_book import OWN_CLOUD, round_amount, times
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.errors import Position
 from gpuinfra.model import Machine, Price
@@ -77,7 +77,7 @@ def of_machines(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverrid
             row,
             tiers=tuple((hours(tier.after), tier.per_hour) for tier in price.tiers),
             said=_paid(price, row, at),
-            prepaid=rounded(_beforehand(price) / _per_hour(price)),
+            prepaid=round_amount(_beforehand(price) / _per_hour(price)),
         )
         yield PriceOverride(
             row=row,
@@ -139,7 +139,7 @@ def _price(
         zone=None,
         mode=mode,
         unit="hour",
-        per_unit=rounded(amount),
+        per_unit=round_amount(amount),
         currency=row.currency or file.currency,
         source=_yours(at, *words),
         as_of="",

@@ -5,7 +5,7 @@ from typing import Any, Final
 from pulumi import InputPropertiesError
 from pulumi.provider.server import ProviderServicer
 
-_LOOKUP: Final = "invoke of "
+_LOOKUP_ERROR_PREFIX: Final = "invoke of "
 """How the SDK's words on a failed look-up begin: pulumi.runtime.invoke."""
 
 
@@ -21,6 +21,6 @@ class Servicer(ProviderServicer):
             return await super()._construct(request, context)
         except Exception as error:
             # The SDK has no class of its own for it.
-            if type(error) is not Exception or not str(error).startswith(_LOOKUP):
+            if type(error) is not Exception or not str(error).startswith(_LOOKUP_ERROR_PREFIX):
                 raise
             raise InputPropertiesError(str(error), []) from None

@@ -31,7 +31,7 @@ _RIGHT: Final = ("maximum", "active rungs", "expected")
 def write(report: Report, limit: int = MAX_COMMENT_LENGTH) -> str:
     """Return the comment, at most `limit` characters long; it begins with a constant marker."""
     head = [markup.marker("check", report.name), _headline(report), *_influences(report)]
-    head += [*_stopped(report), *_money(report)]
+    head += [*_stop_lines(report), *_money(report)]
     foot = [_footer(report)]
     room = limit + 1 - sum(len(part) + 2 for part in (*head, *foot))
     body = list(_fitting(_sections(report), room))
@@ -50,7 +50,7 @@ def _headline(report: Report) -> str:
     return f"### {mark} gpuinfra check: {name}: {summary.ending(report)}"
 
 
-def _stopped(report: Report) -> Iterator[str]:
+def _stop_lines(report: Report) -> Iterator[str]:
     """Yield why only a part was judged."""
     if report.stopped is not None:
         yield markdown_list(report.stopped.error)
@@ -98,11 +98,11 @@ def _sections(report: Report) -> Iterator[_Section]:
     unpriced = report.quote.unpriced if report.quote else ()
     kinds = report.uncovered
     yield _section("Findings", report.bad, lambda entry: _finding(entry, report))
-    yield _section("Proposed fixes", proposed(report), lambda fix: f"- {markup.text(fix)}")
-    yield from _moved(report)
+    yield _section("Proposed fixes", proposed_fixes(report), lambda fix: f"- {markup.text(fix)}")
+    yield from _cost_difference_sections(report)
     yield _section("Price unknown", unpriced, lambda line: f"- {markup.text(cut(line))}")
     yield _section("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
-    yield _section("Waived", report.waived, _waived)
+    yield _section("Waived", report.waived, _waiver_text)
     name = f"Not checked: {len(report.not_judged)}"
     yield _section(name, list(kinds), lambda kind: _kind(*kind, kinds[kind]))
 
@@ -110,17 +110,17 @@ def _sections(report: Report) -> Iterator[_Section]:
 def _unrepeated(fixes: "Sequence[Fix]") -> "Sequence[Fix]":
     if not fixes:
         return ()
-    from gpuinfra.fixes.fix import unrepeated  # noqa: PLC0415  (only where there are fixes)
+    from gpuinfra.fixes.fix import without_repeated_fixes  # noqa: PLC0415  (only where there are fixes)
 
-    return unrepeated(fixes)
+    return without_repeated_fixes(fixes)
 
 
-def proposed(report: Report) -> tuple[str, ...]:
+def proposed_fixes(report: Report) -> tuple[str, ...]:
     """Return each fix: its edits, its change of cost and fabric, and the findings it fixes."""
-    return tuple(map(_proposed, _unrepeated(report.fixes)))
+    return tuple(map(_fix_line, _unrepeated(report.fixes)))
 
 
-def _proposed(fix: "Fix") -> str:
+def _fix_line(fix: "Fix") -> str:
     fixed = ", ".join(dict.fromkeys(rule for rule, _ in fix.settled_findings))
     return (
         f"{cut(str(fix))}: {'the whole check passes with it' if fix.whole else f'fixes {fixed}'}"
@@ -135,7 +135,7 @@ def _kind(kind: str, reason: str, count: int) -> str:
     return f"- {count} × {markup.code(cut(kind, LONGEST_NAME))}: {markup.text(cut(reason))}"
 
 
-def _moved(report: Report) -> Iterator[_Section]:
+def _cost_difference_sections(report: Report) -> Iterator[_Section]:
     """Yield the cost difference from the base: the headline, and a section per table."""
     comparison = report.comparison
     if comparison is None:
@@ -162,7 +162,7 @@ def _place(entry: ReportEntry, report: Report) -> str:
     return f" at {markup.code(f'{file}:{entry.place.line}:{entry.place.column}')}"
 
 
-def _waived(entry: ReportEntry) -> str:
+def _waiver_text(entry: ReportEntry) -> str:
     accepted = markup.text(entry.accepted)
     return f"- **{entry.finding.rule}** {markup.code(entry.subject)}: {accepted}"
 
@@ -215,6 +215,6 @@ def _shares(sizes: Sequence[int], room: int) -> list[int]:
 
 def _footer(report: Report) -> str:
     return (
-        f"{summary.counted(report)}. Checked for {report.as_of}; "
+        f"{summary.counts_text(report)}. Checked for {report.as_of}; "
         "USD without tax or support plans. `gpuinfra explain RULE` shows the reasons for a rule."
     )

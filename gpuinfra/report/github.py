@@ -29,7 +29,7 @@ def write(report: Report, shown: int = MAX_ANNOTATIONS) -> str:
     `shown` is how many of a kind there may be.
     """
     head = list(_influences(report))
-    stopped = list(islice(_stopped(report), shown // 2))
+    stopped = list(islice(_stop_commands(report), shown // 2))
     errors = [entry for entry in report.bad if entry.weight == "error"]
     warnings = [entry for entry in report.bad if entry.weight == "warning"]
     lines = [
@@ -55,7 +55,7 @@ def of_error(error: GpuinfraError, root: Path) -> Iterator[str]:
         yield command("error", {**place, "title": "gpuinfra"}, problem_line(problem))
 
 
-def _stopped(report: Report) -> Iterator[str]:
+def _stop_commands(report: Report) -> Iterator[str]:
     """Yield why only a part was judged."""
     if report.stopped is not None:
         yield from of_error(report.stopped.error, report.root)

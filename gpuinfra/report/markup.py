@@ -62,7 +62,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows))
 
 
-def filled(text: str, start: str = "") -> str:
+def wrap_paragraph(text: str, start: str = "") -> str:
     """Return a paragraph of Markdown wrapped at about a hundred characters.
 
     `start` stands before the first line, for example that of a list; the others are as far in. No

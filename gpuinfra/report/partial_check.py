@@ -18,7 +18,7 @@ _MAX_TEXT_LENGTH: Final = 200
 
 
 @record
-class Stopped:
+class StopReason:
     """The error that stopped a program or a preview before all resources were registered.
 
     Attributes:

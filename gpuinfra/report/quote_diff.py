@@ -35,7 +35,7 @@ def headline(comparison: comparing.Comparison) -> str:
         sums = (f"{' → '.join(_sums(total))} USD per {total.span}" for total in there)
         what = f"maximum cost: {', '.join(sums)}; {_missing_price_counts(comparison)}"
     elif any(shift.ceiling for shift in there):
-        moves = (f"{signed(shift.ceiling)} USD per {shift.span}" for shift in there)
+        moves = (f"{signed_amount(shift.ceiling)} USD per {shift.span}" for shift in there)
         what = f"maximum cost changes by {', '.join(moves)}"
     else:
         what = "maximum cost unchanged"
@@ -51,7 +51,7 @@ def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
         yield markup.table(COLUMNS, cells, RIGHT)
     for rung in comparison.rungs:
         yield markup.code(str(rung))
-    for words, name in unpriced(comparison):
+    for words, name in unpriced_items(comparison):
         yield f"**{words}** {markup.code(name)}"
 
 
@@ -65,8 +65,8 @@ def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
             f"{line.kind} {line.item}{f' in {line.region}' if line.region else ''}",
             _figure(change.before),
             _figure(change.after),
-            signed(change.per_hour),
-            signed(change.per_month),
+            signed_amount(change.per_hour),
+            signed_amount(change.per_month),
         )
 
 
@@ -78,9 +78,9 @@ def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
         yield (
             f"per {total.span}",
             *_sums(total),
-            signed(total.ceiling),
+            signed_amount(total.ceiling),
             *_sums(total, standing=True),
-            signed(total.active_rung_cost),
+            signed_amount(total.active_rung_cost),
         )
 
 
@@ -94,7 +94,7 @@ def maxima(comparison: comparing.Comparison) -> str:
     return f"maximum cost: {', '.join(spans)}"
 
 
-def unpriced(comparison: comparing.Comparison) -> Iterator[tuple[str, str]]:
+def unpriced_items(comparison: comparing.Comparison) -> Iterator[tuple[str, str]]:
     """Yield the items without a price, so that a missing price doesn't look like a saving."""
     for name in comparison.unpriced_after:
         new = name not in comparison.unpriced_before
@@ -151,7 +151,7 @@ def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
     return shown if whole else f"at least {shown}"
 
 
-def signed(amount: Decimal | None) -> str:
+def signed_amount(amount: Decimal | None) -> str:
     """Return an amount with its sign; a question mark if it is unknown."""
     if amount is None:
         return UNKNOWN

@@ -22,7 +22,7 @@ from gpuinfra.rules.waivers import Names, own_names
 if TYPE_CHECKING:
     from gpuinfra.cost.compare import Comparison
     from gpuinfra.fixes import Fix
-    from gpuinfra.report.partial_check import Stopped
+    from gpuinfra.report.partial_check import StopReason
 
 Weight = Literal["error", "warning"]
 
@@ -139,7 +139,7 @@ class Report:
     fixes: "tuple[Fix, ...]" = ()
     text: str = ""
     doubts: tuple[str, ...] = ()
-    stopped: "Stopped | None" = None
+    stopped: "StopReason | None" = None
 
     @property
     def ok(self) -> bool:

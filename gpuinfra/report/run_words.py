@@ -26,7 +26,7 @@ def lines(run: RunOutlook, modes: Collection[str] | None = None) -> Iterator[str
         yield from _remarks(way)
     sources = "; ".join(f"{_mode_text(way)} {way.source}" for way in run.ways if way.source)
     yield f"prices from: {sources or 'no source is known'}"
-    yield from _above(run)
+    yield from _cap_warnings(run)
     if spot:
         yield _interruptions(run)
     yield from _checkpoints(run, spot=spot)
@@ -85,7 +85,7 @@ def _length(run: RunOutlook) -> Iterator[str]:
         )
 
 
-def most(bound: str) -> str:
+def bound_mark(bound: str) -> str:
     """Return "≤ " for an upper bound; else nothing."""
     return "≤ " if bound else ""
 
@@ -119,12 +119,12 @@ def _remarks(option: RunOption) -> Iterator[str]:
         yield f"{option.mode}: {option.note}"
 
 
-def _above(run: RunOutlook) -> Iterator[str]:
+def _cap_warnings(run: RunOutlook) -> Iterator[str]:
     """Yield a warning for each option whose full cost exceeds the cap."""
     for way in run.ways:
         if way.mode not in run.above_cap or way.cost is None or run.cap is None:
             continue
-        cost = f"{most(way.bound)}{format_money(way.cost.expected)} expected"
+        cost = f"{bound_mark(way.bound)}{format_money(way.cost.expected)} expected"
         if way.cost.p90 > way.cost.expected:
             cost += f", {format_money(way.cost.p90)} in one run of ten"
         yield (

@@ -161,7 +161,7 @@ def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:
 
 def _changes(fix: "Fix", report: Report) -> dict[str, Any] | None:
     """Return a fix as one replacement in the stack file; None if it changes no text."""
-    from gpuinfra.report.replacing import replacement  # noqa: PLC0415  (only where there are fixes)
+    from gpuinfra.report.fix_replacement import replacement  # noqa: PLC0415  (only where there are fixes)
 
     change = replacement(report.text, fix)
     if change is None:

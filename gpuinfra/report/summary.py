@@ -40,7 +40,7 @@ def banner(report: Report) -> str:
 _CAPLESS: Final = {"no-cap": " (no cap is set)"}
 
 
-def counted(report: Report) -> str:
+def counts_text(report: Report) -> str:
     """Return how many findings there are of each kind."""
     good = (
         f"{report.counts.get('fine', 0)} passed",
@@ -50,7 +50,7 @@ def counted(report: Report) -> str:
     return ", ".join((*_wrong(report), *good, *_waived(report)))
 
 
-def alike(finding: Finding) -> tuple[str, ...]:
+def merge_key(finding: Finding) -> tuple[str, ...]:
     """Return the fields that findings share when they are merged into one."""
     return (finding.rule, finding.outcome, finding.message, finding.fix)
 
@@ -60,7 +60,7 @@ def _wrong(report: Report, *, merged: bool = False) -> Iterator[str]:
     entries = [entry for entry in report.bad if not entry.finding.later]
     counts = Counter(entry.weight for entry in entries)
     kinds = Counter(
-        weight for weight, _ in {(entry.weight, alike(entry.finding)) for entry in entries}
+        weight for weight, _ in {(entry.weight, merge_key(entry.finding)) for entry in entries}
     )
     later = sum(finding.later for finding in report.verdict.findings)
 

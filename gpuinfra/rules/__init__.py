@@ -8,7 +8,7 @@ from gpuinfra import logs
 from gpuinfra.cost import Quote
 from gpuinfra.errors import Problem
 from gpuinfra.model import Plan
-from gpuinfra.planning.garbage_collection import paused
+from gpuinfra.planning.garbage_collection import pause_collection
 from gpuinfra.rules import (
     bucket_facts,
     bucket_private,
@@ -153,7 +153,7 @@ RULES: Final[tuple[Rule, ...]] = (
 """Every rule, in the order of a report."""
 
 
-@paused()
+@pause_collection()
 def judge(
     plan: Plan,
     quote: Quote | None,
@@ -202,7 +202,7 @@ def judge(
 
 def most_days(settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]]) -> int:
     """Return how many days ahead a waiver may end, from the settings of all rules."""
-    given = forms.plain(settings.get(WAIVERS.id, {}))
+    given = forms.settings_mapping(settings.get(WAIVERS.id, {}))
     days: int = forms.values_of(WAIVERS, given)[MOST_DAYS]
     return days
 

@@ -11,16 +11,16 @@ from gpuinfra.cost import Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
-from gpuinfra.rules.ended_months import CENT, PREPAID, is_endable, takes_an_end, with_ends
+from gpuinfra.rules.ended_months import CENT, PREPAID, accepts_time_limit, is_endable, with_ends
 from gpuinfra.rules.machine_counts import counted_at, no_way_left
 from gpuinfra.rules.rule import Finding, RuleInput, fine, not_applicable, not_knowable, violated
 from gpuinfra.rules.run_end import endless_reasons
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
-MARGIN: Final = Decimal("1.2")
+SUGGESTED_CAP_FACTOR: Final = Decimal("1.2")
 """How far above what a stack may cost a suggested cap is."""
 
-ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100), "per_run": Decimal(10)}
+CAP_ROUNDING: Final = {"per_hour": Decimal(1), "per_month": Decimal(100), "per_run": Decimal(10)}
 """To which full amount it is rounded up, in US dollars."""
 
 BUDGET_PAGES: Final = {
@@ -78,7 +78,7 @@ def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group
     ended = "end them after a time (time_to_live, where the cloud takes it), "
     bound = ""
     if plan is not None and plan.from_file:
-        pools = [it.name for it in groups if takes_an_end(it) and not is_endable(it)]
+        pools = [it.name for it in groups if accepts_time_limit(it) and not is_endable(it)]
         ended = f"end {', '.join(pools)} after a time (time_to_live), " if pools else ""
         bound = ", set max_price for spot" if any(map(_is_unbound, groups)) else ""
     ended = ended if key == "per_month" else ""
@@ -155,8 +155,8 @@ def suggested_cap(quote: Quote | None, key: Span) -> str:
 
 def rounded_cap(cost: Decimal, key: Span, least: Decimal = ZERO) -> str:
     """Return a cap a fifth above a cost, at least so much, rounded up."""
-    step = ROUNDED[key]
-    most = max(cost * MARGIN, least)
+    step = CAP_ROUNDING[key]
+    most = max(cost * SUGGESTED_CAP_FACTOR, least)
     return str(step * (most / step).to_integral_value(ROUND_CEILING))
 
 

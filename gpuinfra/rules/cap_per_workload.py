@@ -44,7 +44,7 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
 
 
 def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
-    shares: dict[Span, WorkloadCost] = {span: costs.of(group, span) for span in caps}
+    shares: dict[Span, WorkloadCost] = {span: costs.cost_of(group, span) for span in caps}
     words = {
         span: f"its machines cost up to ${format_money(shares[span].amount)} per {span}"
         for span in caps

@@ -6,16 +6,16 @@ from gpuinfra.cost.blocks import block_misfit
 from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
     RuleInput,
-    Words,
     each_group,
     not_applicable,
     violated,
 )
 
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="the block is named and the cloud places its machines",
     unknown="the purchase option is not known yet",
 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import Plan, Unknown
 from gpuinfra.rules.budget import BUDGET_PAGES, cap_for_fix, rounded_cap
-from gpuinfra.rules.ended_months import endable, month_if_ended
+from gpuinfra.rules.ended_months import endable_groups, month_if_ended
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -93,7 +93,7 @@ def _in_file(rule_input: RuleInput) -> str:
 
 def _month(rule_input: RuleInput) -> tuple[str, str]:
     """Return the ends that a month needs first, and the cap to suggest for it with them."""
-    groups = endable(rule_input.plan)
+    groups = endable_groups(rule_input.plan)
     quote = rule_input.quote
     total = (
         month_if_ended(rule_input.plan, quote, groups) if groups and quote is not None else None

@@ -35,7 +35,7 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
         return
     sums = dict(_sums(locked, quote))
     grown = [
-        _words(span, then, now, most)
+        _growth_message(span, then, now, most)
         for span, (then, now) in sums.items()
         if now > then * (1 + most)
     ]
@@ -60,7 +60,7 @@ def _sums(locked: LockedTotals, quote: Quote) -> Iterator[tuple[str, tuple[Decim
             yield span, (then, now)
 
 
-def _words(span: str, then: Decimal, now: Decimal, most: Decimal) -> str:
+def _growth_message(span: str, then: Decimal, now: Decimal, most: Decimal) -> str:
     more = f"{format_share(round(now / then - 1, DIGITS))} more" if then else "more"
     return (
         f"up to ${format_money(now)} per {span}, {more} than the ${format_money(then)} "

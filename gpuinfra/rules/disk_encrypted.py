@@ -5,20 +5,20 @@ from typing import Any, Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.machine_rules import DEFAULT_OF_STACK
-from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, each_group, fact
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, each_group, fact
 
-OF_MACHINES: Final = Words(
+OF_MACHINES: Final = FactMessages(
     good="disks are encrypted",
     bad="a disk is not declared as encrypted",
     unknown="it is unknown whether all disks are encrypted: for a disk that is not declared "
     f"(often the root disk) the account decides{DEFAULT_OF_STACK}",
 )
-ON_HOST: Final = Words(
+ON_HOST: Final = FactMessages(
     good="disks, temporary disks and host caches are encrypted",
     bad=OF_MACHINES.bad,
     unknown=OF_MACHINES.unknown,
 )
-ALONE: Final = Words(
+ALONE: Final = FactMessages(
     good="encrypted",
     bad="it is not declared as encrypted",
     unknown="its encryption is unknown",

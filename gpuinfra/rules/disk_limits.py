@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.fault_findings import faults_check, judge_rule_faults
-from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput
 
-ALONE: Final = Words(
+ALONE: Final = FactMessages(
     good="within the limits", unknown="its size, IOPS or throughput is not known yet"
 )
 OF_MACHINES: Final = faults_check(
     "disk-limits",
-    Words(good="its disks are within the limits", unknown="its disks are not known yet"),
+    FactMessages(good="its disks are within the limits", unknown="its disks are not known yet"),
 )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
-from gpuinfra.clouds.accepts import accepts
+from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.cost import Quote
 from gpuinfra.cost.machines import month_hours
 from gpuinfra.model import Group, Plan
@@ -18,7 +18,7 @@ PREPAID: Final = frozenset({"capacity-block"})
 CENT: Final = Decimal("0.01")
 
 
-def takes_an_end(group: Group) -> bool:
+def accepts_time_limit(group: Group) -> bool:
     """Return whether time_to_live would end the machines of a group that nothing ends yet."""
     takes = accepts(group.cloud, "time_to_live", pool=group.purpose == "inference")
     return takes and group.needs.ends_after is None and group.rung.capacity not in PREPAID
@@ -28,13 +28,13 @@ def is_endable(group: Group) -> bool:
     """Return whether a training group counts a full month only since nothing ends it."""
     return (
         group.purpose == "training"
-        and takes_an_end(group)
+        and accepts_time_limit(group)
         and month_hours(group) == HOURS_PER_MONTH
         and _hours(group) < HOURS_PER_MONTH
     )
 
 
-def endable(plan: Plan) -> tuple[Group, ...]:
+def endable_groups(plan: Plan) -> tuple[Group, ...]:
     """Return the groups of a stack file that a time_to_live would end within a month."""
     return tuple(filter(is_endable, plan.groups)) if plan.from_file else ()
 
@@ -49,7 +49,7 @@ def month_if_ended(plan: Plan, quote: Quote, groups: Sequence[Group]) -> Decimal
     idle = Decimal(0)
     costs = WorkloadCosts(plan, quote)
     for group in groups:
-        cost = costs.of(group, "month")
+        cost = costs.cost_of(group, "month")
         if cost.missing:
             return None
         idle += cost.amount * (1 - _hours(group) / HOURS_PER_MONTH)
@@ -61,7 +61,7 @@ def with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
 
     Where they do not suffice, the cap to raise is that of a month with them.
     """
-    groups = endable(plan)
+    groups = endable_groups(plan)
     if not groups:
         return fix
     ends = ", ".join(end_after_runs(groups))

@@ -10,9 +10,9 @@ from gpuinfra.model import Fabric, FabricFirewall, Group, Known, Unknown
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
     Check,
+    FactMessages,
     Finding,
     RuleInput,
-    Words,
     fact,
     fine,
     not_applicable,
@@ -43,10 +43,10 @@ _Kind = tuple[str, str, tuple[str, ...], str | Unknown | None]
 """What lone machines of one cluster have in common: cloud, region, types, placement."""
 
 
-_Alike = tuple[str, str | None, _Kind]
+_GroupingKey = tuple[str, str | None, _Kind]
 """The same with what the machines are for and whether they need a fabric."""
 
-LoneMachines = Counter[_Alike]
+LoneMachines = Counter[_GroupingKey]
 """How many single machines there are of each kind."""
 
 
@@ -127,13 +127,13 @@ def _trains_together(rule_input: RuleInput, group: Group, lone: LoneMachines) ->
 def lone_machines(rule_input: RuleInput) -> LoneMachines:
     """Count the single machines of resources that may be made in a loop, by what they share."""
     return Counter(
-        _alike(group)
+        _grouping_key(group)
         for group in rule_input.plan.groups
         if group.maximum == 1 and is_of_resources(group) and not _is_kept(group)
     )
 
 
-def _alike(group: Group) -> _Alike:
+def _grouping_key(group: Group) -> _GroupingKey:
     return group.purpose, group.needs.fabric, kind_of(group)
 
 
@@ -141,7 +141,7 @@ def _are_several(group: Group, lone: LoneMachines) -> bool:
     """Return whether resources show several machines, in one group or one by one as in a loop."""
     if not is_of_resources(group) or _is_kept(group):
         return False
-    return group.maximum != 1 or lone[_alike(group)] > 1
+    return group.maximum != 1 or lone[_grouping_key(group)] > 1
 
 
 def _is_kept(group: Group) -> bool:
@@ -164,8 +164,8 @@ def is_made_for_clusters(rule_input: RuleInput, group: Group) -> bool:
 
 
 def fabric_fact_check(read: Callable[[Fabric], Known], **words: str) -> Check:
-    """Return the check of one fact of each declared fabric, with the messages of `Words`."""
-    said = Words(**words)
+    """Return the check of one fact of each declared fabric, with the messages of `FactMessages`."""
+    said = FactMessages(**words)
     return lambda judged, _: of_fabrics(
         judged, lambda group, fabric: fact(group.subject, read(fabric), said)
     )
@@ -183,14 +183,14 @@ def fabric_direction_check(
         way: the direction in words.
         read: whether a fabric's firewall is open to its own group; None: no firewall applies.
         peers: the security groups that one of them may let everything pass from, or to.
-        words: the messages of `Words`.
+        words: the messages of `FactMessages`.
     """
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         is_open = read(fabric)
         if is_open is None:
             return fine(group.subject, "no firewall applies between its interfaces")
-        return fact(group.subject, is_open, Words(**words))
+        return fact(group.subject, is_open, FactMessages(**words))
 
     def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield from of_fabrics(judged, judge)
@@ -217,6 +217,6 @@ def faults_check(rule: str, nothing: str, **words: str) -> Check:
     def judge(group: Group, fabric: Fabric) -> Finding:
         if not judges(group.cloud, rule):
             return not_applicable(group.subject, f"{group.cloud} {nothing}")
-        return judge_rule_faults(group.subject, fabric.faults, rule, Words(**words))
+        return judge_rule_faults(group.subject, fabric.faults, rule, FactMessages(**words))
 
     return lambda judged, _: of_fabrics(judged, judge)

@@ -13,10 +13,10 @@ from gpuinfra.rules.fabric import (
 )
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
     RuleInput,
-    Words,
     fine,
     not_knowable,
     settings_hint,
@@ -24,7 +24,7 @@ from gpuinfra.rules.rule import (
     worst_finding,
 )
 
-WORDS: Final = Words(good="declared", unknown="its interfaces are not known yet")
+WORDS: Final = FactMessages(good="declared", unknown="its interfaces are not known yet")
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -47,11 +47,12 @@ def _bare(rule_input: RuleInput, group: Group, lone: LoneMachines) -> Finding:
             "purpose (training or inference), or its fabric (required or none)",
         )
     return worst_finding(
-        _undeclared(group, machine_type) for machine_type in rule_input.machine_types(group)
+        _undeclared_finding(group, machine_type)
+        for machine_type in rule_input.machine_types(group)
     )
 
 
-def _undeclared(group: Group, machine: Machine | None) -> Finding:
+def _undeclared_finding(group: Group, machine: Machine | None) -> Finding:
     if machine is None or machine.fabric_interfaces is None:
         return not_knowable(
             group.subject, "the number of interfaces of the machine type is unknown"

@@ -9,10 +9,10 @@ from gpuinfra.model import Fabric, Group, Unknown
 from gpuinfra.rules.fabric import of_fabrics, separation_fix, training_groups, whose_machines
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
     RuleInput,
-    Words,
     fine,
     not_applicable,
     not_knowable,
@@ -25,7 +25,7 @@ CLOSE: Final = {
 }
 """Strategies that keep machines together, by the word of the model: AWS, Google Cloud."""
 
-WORDS: Final = Words(good="close together", unknown="its placement is unknown")
+WORDS: Final = FactMessages(good="close together", unknown="its placement is unknown")
 
 
 def _group(group: Group, fabric: Fabric, *, from_file: bool) -> Finding:
@@ -40,13 +40,13 @@ def _group(group: Group, fabric: Fabric, *, from_file: bool) -> Finding:
     if isinstance(placement, Unknown):
         return not_knowable(group.subject, "its placement is unknown")
     if group.rung.capacity == "capacity-block":
-        return _of_block(group, placement)
+        return _capacity_block_finding(group, placement)
     if placement in CLOSE:
         return fine(group.subject, CLOSE[placement])
     return _placement_finding(group, placement, from_file=from_file)
 
 
-def _of_block(group: Group, placement: str | None) -> Finding:
+def _capacity_block_finding(group: Group, placement: str | None) -> Finding:
     if placement is None:
         return fine(group.subject, "the cloud places the machines of a capacity block")
     return violated(

@@ -7,8 +7,8 @@ from gpuinfra.clouds.observed_rules import JUDGED, judges
 from gpuinfra.model import Defect, Fault, Group, Reachability, Unknown, faults_of
 from gpuinfra.rules.rule import (
     Check,
+    FactMessages,
     Finding,
-    Words,
     each_group,
     fine,
     for_each,
@@ -21,12 +21,12 @@ Faults = tuple[str, ...] | Unknown
 """The reasons why a cloud refuses a setting; empty if it accepts it."""
 
 
-def faults_check(rule: str, words: Words) -> Check:
+def faults_check(rule: str, words: FactMessages) -> Check:
     """Return the check that judges a rule's faults of every group."""
     return for_each(each_group, lambda group: of_group(group, rule, words))
 
 
-def of_group(group: Group, rule: str, words: Words) -> Finding:
+def of_group(group: Group, rule: str, words: FactMessages) -> Finding:
     """Judge a rule's faults of a group; not applicable if the cloud has no such setting."""
     finding = judge_rule_faults(group.subject, group.faults, rule, words)
     if finding.outcome == "fine" and group.cloud in JUDGED and not judges(group.cloud, rule):
@@ -34,7 +34,9 @@ def of_group(group: Group, rule: str, words: Words) -> Finding:
     return finding
 
 
-def judge_rule_faults(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:
+def judge_rule_faults(
+    subject: str, faults: Iterable[Fault], rule: str, words: FactMessages
+) -> Finding:
     """Judge the faults of one rule for one subject."""
     fixes = dict.fromkeys(fault.fix for fault in faults if fault.rule == rule and fault.fix)
     return judge_faults(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
@@ -59,11 +61,11 @@ def judge_reachability(
     """Judge the reachability of one subject; `unjudged` is the reason where a cloud gives none."""
     if reach is None:
         return not_applicable(subject, unjudged)
-    words = Words(good="; ".join(reach.ways) or good, unknown=unknown)
+    words = FactMessages(good="; ".join(reach.ways) or good, unknown=unknown)
     return judge_rule_faults(subject, reach.faults, rule, words)
 
 
-def judge_faults(subject: str, faults: Faults, words: Words, *, fix: str = "") -> Finding:
+def judge_faults(subject: str, faults: Faults, words: FactMessages, *, fix: str = "") -> Finding:
     """Return the finding for the faults of one subject."""
     if isinstance(faults, Unknown):
         return not_knowable(subject, words.unknown)

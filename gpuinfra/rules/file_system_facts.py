@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from gpuinfra.model import FileSystem, Known
 from gpuinfra.rules.fault_findings import judge_rule_faults
-from gpuinfra.rules.rule import Check, Rule, Words, each_file_system, fact, for_each
+from gpuinfra.rules.rule import Check, FactMessages, Rule, each_file_system, fact, for_each
 
 
 def _of_file_systems(read: Callable[[FileSystem], Known], **words: str) -> Check:
     return for_each(
-        each_file_system, lambda files: fact(files.subject, read(files), Words(**words))
+        each_file_system, lambda files: fact(files.subject, read(files), FactMessages(**words))
     )
 
 
@@ -43,7 +43,7 @@ SHARED_STORAGE_SETTINGS = Rule(
             files.subject,
             files.faults,
             "shared-storage-settings",
-            Words(
+            FactMessages(
                 good="its deployment type, size, throughput and links are valid together",
                 unknown="its settings are not known yet",
             ),

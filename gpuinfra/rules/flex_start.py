@@ -4,10 +4,10 @@ from typing import Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import judge_rule_faults
-from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_applicable
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, for_each, not_applicable
 
 FLEX_START: Final = "flex-start"
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="flex-start settings are valid", unknown="the purchase option is not known yet"
 )
 

@@ -5,16 +5,16 @@ from typing import Final
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Bucket
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
-    Words,
     each_bucket,
     fact,
     for_each,
     not_applicable,
 )
 
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="a destroy keeps it while it has objects",
     bad="a destroy deletes all its objects, checkpoints and old versions too",
     unknown="it is not known yet whether a destroy deletes its objects",

@@ -9,9 +9,9 @@ def _listener(listener: Listener) -> Finding:
         return fine(listener.subject, "not reachable from the internet")
     where = "to the internet" if listener.public is True else "possibly to the internet"
     if listener.encrypted is False:
-        return _bad(listener, f"it serves plain HTTP {where}")
+        return _weak_tls_finding(listener, f"it serves plain HTTP {where}")
     if listener.modern is False:
-        return _bad(listener, f"it accepts TLS older than 1.2 {where}")
+        return _weak_tls_finding(listener, f"it accepts TLS older than 1.2 {where}")
     if listener.public is UNKNOWN:
         return not_knowable(listener.subject, "it is unknown whether the internet can reach it")
     if UNKNOWN in (listener.encrypted, listener.modern):
@@ -23,7 +23,7 @@ def _listener(listener: Listener) -> Finding:
     return fine(listener.subject, "it requires TLS 1.2 or newer, or redirects to it")
 
 
-def _bad(listener: Listener, words: str) -> Finding:
+def _weak_tls_finding(listener: Listener, words: str) -> Finding:
     """Return a finding for plain HTTP or old TLS; not knowable while public access is unknown."""
     if listener.public is UNKNOWN:
         return not_knowable(listener.subject, words)

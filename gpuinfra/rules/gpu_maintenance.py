@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, fact, not_applicable
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, fact, not_applicable
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -11,7 +11,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     groups = [group for group in rule_input.plan.groups if group.lifecycle.maintenance is not None]
     if not groups:
         yield not_applicable(rule_input.plan.name, "this rule does not apply to its cloud")
-    words = Words(
+    words = FactMessages(
         good="host maintenance terminates it",
         bad="it is set to migrate live at host maintenance, and GPU machines can't",
         unknown="the host maintenance setting is unknown",

@@ -6,16 +6,16 @@ from typing import Any, Final
 from gpuinfra.model import Group
 from gpuinfra.rules.key_fix import with_key_fix
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
     RuleInput,
-    Words,
     each_group,
     fact,
     not_applicable,
 )
 
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="an alarm or a schedule stops it when it is idle",
     bad="nothing stops it when it is idle",
     unknown="it is unknown whether anything stops it when it is idle",

@@ -36,7 +36,7 @@ def _group(group: Group, most: Decimal) -> Finding:
     region, types = group.rung.region, group.machines or (group.rung.machine,)
     told = {type_: provider_of(group.cloud).prices.interruption(type_, region) for type_ in types}
     rates = {
-        type_: _words(interruption)
+        type_: _rate_text(interruption)
         for type_, interruption in told.items()
         if interruption is not None
     }
@@ -57,7 +57,7 @@ def _group(group: Group, most: Decimal) -> Finding:
     return fine(group.subject, f"monthly interruption rate: {words}")
 
 
-def _words(rate: Interruption) -> str:
+def _rate_text(rate: Interruption) -> str:
     if rate.high is None:
         return f"more than {format_share(rate.low)} ({rate.as_of})"
     return f"{format_share(rate.low)} to {format_share(rate.high)} ({rate.as_of})"

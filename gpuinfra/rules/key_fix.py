@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gpuinfra.clouds.accepts import accepts, reason
+from gpuinfra.clouds.supported_keys import accepts, reason
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import Finding, as_note
 

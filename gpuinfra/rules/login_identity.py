@@ -5,9 +5,9 @@ from typing import Final
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import judge_rule_faults
-from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_applicable
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, for_each, not_applicable
 
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="people log in with their own identity",
     unknown="unknown: the project's metadata decides it",
 )

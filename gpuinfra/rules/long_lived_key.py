@@ -8,10 +8,10 @@ from typing import Any, Final
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Credential, Group, Unknown
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
     RuleInput,
-    Words,
     each_group,
     fact,
     fine,
@@ -23,7 +23,7 @@ _HOURS: Final = re.compile(r"(\d+)h(?:\d+m)?(?:\d+s)?")
 _MAX_KEY_LIFETIME: Final = timedelta(days=366)
 """A year: a key that ends later is as good as one without an end. The limit is this rule's own."""
 
-IN_SCRIPT: Final = Words(
+IN_SCRIPT: Final = FactMessages(
     good="no access key in the start-up script",
     bad="the start-up script contains an access key",
     unknown="the start-up script is unknown",

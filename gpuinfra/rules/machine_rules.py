@@ -7,9 +7,9 @@ from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import faults_check, judge_rule_faults, of_group
 from gpuinfra.rules.resource_fix import fix_for
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
-    Words,
     each_group,
     fact,
     for_each,
@@ -23,7 +23,7 @@ DEFAULT_OF_STACK: Final = (
 """The end of a message about what an account's default decides."""
 
 
-def _evicted(group: Group) -> Finding:
+def _eviction_finding(group: Group) -> Finding:
     spot = group.rung.capacity == "spot"
     good = (
         "spot machines may have an eviction policy"
@@ -31,7 +31,7 @@ def _evicted(group: Group) -> Finding:
         else "no eviction policy; its machines are never evicted"
     )
     unknown = "it is not known yet whether its machines can be evicted"
-    return of_group(group, EVICTION_POLICY.id, Words(good=good, unknown=unknown))
+    return of_group(group, EVICTION_POLICY.id, FactMessages(good=good, unknown=unknown))
 
 
 EVICTION_POLICY = Rule(
@@ -42,7 +42,7 @@ EVICTION_POLICY = Rule(
     "that spot was intended.",
     fix="remove the eviction policy, or set the priority to Spot",
     source="https://learn.microsoft.com/azure/virtual-machines/spot-vms",
-    check=for_each(each_group, _evicted),
+    check=for_each(each_group, _eviction_finding),
     alone=True,
 )
 
@@ -104,9 +104,9 @@ ADMINISTRATOR_ROLE = Rule(
 )
 
 
-def _pinned(group: Group) -> Finding:
+def _pinned_image_finding(group: Group) -> Finding:
     """Return whether the machines' image is pinned, and their container's if it is known."""
-    words = Words(
+    words = FactMessages(
         good="its machine image is pinned",
         bad="its machine image is not pinned: machines of one group may start from "
         "different images",
@@ -136,7 +136,7 @@ IMAGE_PINNED = Rule(
         "azure": "a version other than latest",
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
-    check=for_each(each_group, _pinned),
+    check=for_each(each_group, _pinned_image_finding),
     level="advisory",
     alone=True,
 )
@@ -151,7 +151,9 @@ LAUNCH_SETTINGS = Rule(
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html",
     check=faults_check(
         "launch-settings",
-        Words(good="launch settings are valid", unknown="its launch settings are not known yet"),
+        FactMessages(
+            good="launch settings are valid", unknown="its launch settings are not known yet"
+        ),
     ),
     alone=True,
 )
@@ -166,7 +168,9 @@ SCALING_SETTINGS = Rule(
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
     check=faults_check(
         "scaling-settings",
-        Words(good="scaling settings are valid", unknown="its scaling settings are not known yet"),
+        FactMessages(
+            good="scaling settings are valid", unknown="its scaling settings are not known yet"
+        ),
     ),
     alone=True,
 )

@@ -52,7 +52,7 @@ def _group(group: Group, rule_input: RuleInput) -> Finding:
     if open_:
         return not_knowable(group.subject, "; ".join(open_))
     return fine(
-        group.subject, f"its machines are offered {_words(ways[0])} in {group.rung.region}"
+        group.subject, f"its machines are offered {_modes_text(ways[0])} in {group.rung.region}"
     )
 
 
@@ -61,7 +61,7 @@ def _modes_not_offered(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> I
     sold = machine.usage_classes
     for any_of in ways:
         if sold and not {*any_of} & {*sold}:
-            yield f"{machine.type} is not offered {_words(any_of)}, only {_words(sold)}"
+            yield f"{machine.type} is not offered {_modes_text(any_of)}, only {_modes_text(sold)}"
 
 
 def _zones_not_offered(machine: Machine, group: Group) -> Iterator[str]:
@@ -85,7 +85,9 @@ def _unknown_offers(
     prices = provider_of(group.cloud).prices
     for any_of in () if machine.usage_classes else ways:
         if not any(prices.rows(machine.type, region, way) for way in any_of):
-            yield (f"it is unknown whether {machine.type} is offered {_words(any_of)} in {region}")
+            yield (
+                f"it is unknown whether {machine.type} is offered {_modes_text(any_of)} in {region}"
+            )
 
 
 def _is_ordinary(name: str, group: Group) -> bool:
@@ -93,7 +95,7 @@ def _is_ordinary(name: str, group: Group) -> bool:
     return bool(provider_of(group.cloud).prices.cpu.rows(name, group.rung.region))
 
 
-def _words(ways: tuple[str, ...]) -> str:
+def _modes_text(ways: tuple[str, ...]) -> str:
     return " or ".join(SOLD_AS.get(way, way) for way in ways)
 
 

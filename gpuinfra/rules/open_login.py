@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, each_group, fact
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, each_group, fact
 
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="no login port is open to the internet",
     bad="a port for login, control or data is open to the whole internet",
     unknown="it is unknown whether a login port is open to the internet",
@@ -20,17 +20,17 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if rule_input.plan.groups or not rule_input.plan.open_ports:
         yield from each_group(rule_input, _judge)
     for open_port in rule_input.plan.open_ports:
-        yield fact(open_port.subject, opposite(open_port.open), _words(open_port.ports))
+        yield fact(open_port.subject, opposite(open_port.open), _messages(open_port.ports))
 
 
-def _words(ports: tuple[str, ...]) -> Words:
+def _messages(ports: tuple[str, ...]) -> FactMessages:
     """Return the rule's messages, with the open ports where they are known."""
     return replace(WORDS, bad="; ".join(ports)) if ports else WORDS
 
 
 def _judge(group: Group) -> Finding:
     """Judge one group; inbound rules outside this stack are reported as unknown."""
-    words = _words(group.safety.open_ports)
+    words = _messages(group.safety.open_ports)
     finding = fact(group.subject, opposite(group.safety.open_login), words)
     if finding.outcome != "not-knowable":
         return finding

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from gpuinfra.cost import Quote
 from gpuinfra.model import Plan
-from gpuinfra.planning.garbage_collection import paused
+from gpuinfra.planning.garbage_collection import pause_collection
 from gpuinfra.records import record
 from gpuinfra.rules import RULES, WAIVERS, most_days, rule_runner
 from gpuinfra.rules.rule import Finding, Level, LockedTotals, Rule, RuleInput
@@ -186,7 +186,7 @@ def _most_days(
     return {WAIVERS.id: {MOST_DAYS: min(limits)}} if limits else {}
 
 
-@paused()
+@pause_collection()
 def strictest_verdict(
     context: JudgeContext, sources: Sequence[PolicySource], rules: Sequence[Rule]
 ) -> Verdict:
@@ -217,10 +217,12 @@ def strictest_verdict(
     spoken = {
         at: waiver for at, waiver in enumerate(context.waivers) if waiver.rule not in left_alone
     }
-    return _levelled(apply_waivers(findings, spoken, terms), sources[0].given[WAIVERS.id].level)
+    return _with_waiver_level(
+        apply_waivers(findings, spoken, terms), sources[0].given[WAIVERS.id].level
+    )
 
 
-def _levelled(verdict: Verdict, level: Level) -> Verdict:
+def _with_waiver_level(verdict: Verdict, level: Level) -> Verdict:
     """Return the verdict with findings about waivers at their own level."""
     if level == "mandatory":
         return verdict

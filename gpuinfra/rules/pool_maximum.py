@@ -3,12 +3,12 @@
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.machine_counts import machines_counted
-from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_knowable
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, for_each, not_knowable
 
 
 def _group(group: Group) -> Finding:
     good = f"at most {machines_counted(group) or group.maximum}; the caps count all of them"
-    words = Words(good=good, unknown="it is unknown whether it can exceed its maximum")
+    words = FactMessages(good=good, unknown="it is unknown whether it can exceed its maximum")
     finding = judge_rule_faults(group.subject, group.faults, RULE.id, words)
     if finding.outcome == "fine" and isinstance(group.maximum, Unknown):
         return not_knowable(group.subject, "its maximum number of machines is not known yet")

@@ -45,11 +45,11 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     locked = any(line.origin == "lock" for line in quote.outdated)
     fix = BY_LOCK if locked else ACCEPT if later else _fix(rule_input.plan, quote)
     level: Level = "mandatory" if quote.at_risk else "advisory"
-    parts = filter(None, (words, _concerned(quote), *quote.at_risk))
+    parts = filter(None, (words, _affected_cost_text(quote), *quote.at_risk))
     yield violated(subject, "; ".join(parts), fix=fix, level=level)
 
 
-def _concerned(quote: Quote) -> str:
+def _affected_cost_text(quote: Quote) -> str:
     """Return how much of the cost depends on outdated prices; empty without an amount yet."""
     amounts = [line.per_month for line in quote.outdated if line.per_month]
     if not amounts:

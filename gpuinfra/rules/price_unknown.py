@@ -35,12 +35,12 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         if line is None:
             yield violated(subject, words)
             continue
-        yield _unpriced(line, words, clouds.get(line.group or ""))
+        yield _unpriced_finding(line, words, clouds.get(line.group or ""))
     for row in quote.undecided:
         yield not_knowable(row.subject, row.reason)
 
 
-def _unpriced(line: Line, words: str, cloud: str | None) -> Finding:
+def _unpriced_finding(line: Line, words: str, cloud: str | None) -> Finding:
     """Return the finding for a line without a price; it says where a machine type is unknown."""
     named = line.subject.endswith(line.group or line.name)
     message, fix = line.note if named else words, _fix_text(line, cloud)

@@ -3,9 +3,9 @@
 from typing import Final
 
 from gpuinfra.rules.fault_findings import judge_rule_faults, with_faults
-from gpuinfra.rules.rule import Rule, Words, each_row
+from gpuinfra.rules.rule import FactMessages, Rule, each_row
 
-WORDS: Final = Words(good="its settings are valid", unknown="not known yet")
+WORDS: Final = FactMessages(good="its settings are valid", unknown="not known yet")
 
 RULE = Rule(
     id="resource-settings",

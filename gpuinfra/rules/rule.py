@@ -218,7 +218,7 @@ def worst_finding(findings: Iterable[Finding]) -> Finding:
 
 
 @record
-class Words:
+class FactMessages:
     """A rule's messages for a fact that holds, does not hold (unless faults do), or is unknown."""
 
     good: str
@@ -226,7 +226,7 @@ class Words:
     unknown: str
 
 
-def fact(subject: str, holds: Known, words: Words) -> Finding:
+def fact(subject: str, holds: Known, words: FactMessages) -> Finding:
     """Judge one three-valued fact."""
     if holds is True:
         return fine(subject, words.good)
@@ -280,8 +280,10 @@ def each_file_system(
 
 
 def of_groups(read: Callable[[Group], Known], **words: str) -> Check:
-    """Return the check of one fact of every group, with the messages of `Words`."""
-    return for_each(each_group, lambda group: fact(group.subject, read(group), Words(**words)))
+    """Return the check of one fact of every group, with the messages of `FactMessages`."""
+    return for_each(
+        each_group, lambda group: fact(group.subject, read(group), FactMessages(**words))
+    )
 
 
 def of_buckets(read: Callable[[Bucket], Known | None], **words: str) -> Check:
@@ -293,4 +295,4 @@ def one_fact(bucket: Bucket, known: Known | None, **words: str) -> Finding:
     """Return the finding of one fact of a bucket; None: the cloud has no such setting."""
     if known is None:
         return not_applicable(bucket.subject, f"buckets of {bucket.cloud} have no such setting")
-    return fact(bucket.subject, known, Words(**words))
+    return fact(bucket.subject, known, FactMessages(**words))

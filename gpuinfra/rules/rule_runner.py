@@ -56,7 +56,7 @@ def run(
     too, under that level.
     """
     for rule in rules:
-        given = forms.plain(settings.get(rule.id, {}))
+        given = forms.settings_mapping(settings.get(rule.id, {}))
         level = forms.levels_of(given, rule.level, names)
         if is_enabled(rule, settings):
             yield from rule_findings(rule, rule_input, given, level, names)
@@ -117,7 +117,7 @@ def _path(subject: str) -> tuple[str, ...]:
 
 def is_enabled(rule: Rule, settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]]) -> bool:
     """Return whether a rule is enabled for any workload under its settings."""
-    given = forms.plain(settings.get(rule.id, {}))
+    given = forms.settings_mapping(settings.get(rule.id, {}))
     all_settings = (given, *forms.by_workload(given).values())
     return any(forms.level_of(rule, part) != "disabled" for part in all_settings)
 

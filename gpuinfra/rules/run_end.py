@@ -9,18 +9,18 @@ from gpuinfra.model import Group
 from gpuinfra.units import HOURS_PER_MONTH, plain
 from gpuinfra.units.message_merging import alike, listed
 
-MARGIN: Final = Decimal("1.25")
+TIME_TO_LIVE_FACTOR: Final = Decimal("1.25")
 """How much longer than its run a machine may stay."""
 
-NO_DURATION: Final = 72
+DEFAULT_TIME_TO_LIVE_HOURS: Final = 72
 """How many hours it may stay where the run's duration is not stated."""
 
 
 def time_to_live(hours: Decimal | None) -> int:
     """Return the hours after which a machine is to end, a quarter longer than its run."""
     if hours is None:
-        return NO_DURATION
-    return int((hours * MARGIN).to_integral_value(ROUND_CEILING))
+        return DEFAULT_TIME_TO_LIVE_HOURS
+    return int((hours * TIME_TO_LIVE_FACTOR).to_integral_value(ROUND_CEILING))
 
 
 def end_after_runs(groups: Iterable[Group]) -> Iterator[str]:

@@ -3,9 +3,9 @@
 from typing import Final
 
 from gpuinfra.rules.fault_findings import judge_faults
-from gpuinfra.rules.rule import Rule, Words, each_row
+from gpuinfra.rules.rule import FactMessages, Rule, each_row
 
-WORDS: Final = Words(good="no password or key found", unknown="its values are unknown")
+WORDS: Final = FactMessages(good="no password or key found", unknown="its values are unknown")
 
 RULE = Rule(
     id="secret-in-output",

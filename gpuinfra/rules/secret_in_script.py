@@ -5,9 +5,9 @@ from typing import Final
 
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.fault_findings import judge_faults
-from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, for_each
 
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="no password or key in its scripts", unknown="its start-up script is unknown"
 )
 
@@ -29,11 +29,11 @@ _FIXES: Final[Mapping[str, str]] = {
 def _group(group: Group) -> Finding:
     secrets = group.safety.secrets
     known = () if isinstance(secrets, Unknown) else secrets
-    fix = "; ".join(dict.fromkeys(way for secret in known for way in _ways(secret)))
+    fix = "; ".join(dict.fromkeys(way for secret in known for way in _fixes_for(secret)))
     return judge_faults(group.subject, secrets, WORDS, fix=fix)
 
 
-def _ways(secret: str) -> Iterator[str]:
+def _fixes_for(secret: str) -> Iterator[str]:
     place = next((place for place in _FIXES if place in secret), None)
     script = "script" in secret
     yield _SCRIPT if place is None or script else _FIXES[place]

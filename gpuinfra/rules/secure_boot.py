@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
     RuleInput,
-    Words,
     as_note,
     each_group,
     fact,
@@ -16,7 +16,7 @@ from gpuinfra.rules.rule import (
     violated,
 )
 
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="secure boot is on",
     bad="its machine type supports secure boot, and it is off",
     unknown="the secure boot setting is unknown",

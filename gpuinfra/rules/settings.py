@@ -47,7 +47,7 @@ _OWN: Final = 2
 """How long the path of a rule's own settings is; those of a workload stand deeper."""
 
 
-def plain(written: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
+def settings_mapping(written: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
     """Return a rule's settings as one mapping, including the level if it is given."""
     if isinstance(written, Mapping):
         return dict(written)
@@ -104,14 +104,14 @@ def values_of(rule: Rule, given: Mapping[str, Any]) -> dict[str, Any]:
         UnitError: a value is not what the setting takes; `problems` names it beforehand.
     """
     return {
-        setting.name: read(setting, given[setting.name])
+        setting.name: parse_setting(setting, given[setting.name])
         if given.get(setting.name) is not None
         else setting.default
         for setting in rule.settings
     }
 
 
-def read(setting: Setting, value: Any) -> Any:
+def parse_setting(setting: Setting, value: Any) -> Any:
     """Parse one value as its setting's kind.
 
     Raises:
@@ -120,13 +120,13 @@ def read(setting: Setting, value: Any) -> Any:
     if setting.kind == "share":
         return parse_share(str(value))
     if setting.kind == "words":
-        return _words(value)
+        return _parse_words(value)
     if setting.kind == "money":
         return _money(value)
-    return _whole(value)
+    return _parse_whole_number(value)
 
 
-def _words(value: Any) -> tuple[str, ...]:
+def _parse_words(value: Any) -> tuple[str, ...]:
     words = (value,) if isinstance(value, str) else value
     if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
         raise UnitError(f"{_value_text(value)} is not a string", allowed=_ALLOWED["words"])
@@ -142,7 +142,7 @@ def _money(value: Any) -> Decimal:
     return amount
 
 
-def _whole(value: Any) -> int:
+def _parse_whole_number(value: Any) -> int:
     text = isinstance(value, str) and not (value.isascii() and value.isdigit())
     number = None if text else _number(value)
     if number is None or number != int(number):
@@ -183,13 +183,15 @@ def problems(
             fix = "`gpuinfra explain` lists the rules with their titles"
             yield _unknown(("rules", rule_id), "unknown rule", rule_id, sorted(by_id), fix)
             continue
-        given = plain(form)
+        given = settings_mapping(form)
         yield from _rule_problems(rule, given, ("rules", rule_id))
         if subjects is not None:
-            yield from _unmatched(("rules", rule_id, WORKLOADS), by_workload(given), subjects)
+            yield from _unmatched_pattern_problems(
+                ("rules", rule_id, WORKLOADS), by_workload(given), subjects
+            )
 
 
-def _unmatched(
+def _unmatched_pattern_problems(
     path: tuple[str, ...], patterns: Collection[str], subjects: Collection[str]
 ) -> Iterator[Problem]:
     """Yield a problem for each pattern that matches no subject and so never applies."""
@@ -215,7 +217,7 @@ def _rule_problems(
             yield _unknown(path, f"the rule {rule.id} has no such setting", name, allowed)
         elif value is not None:
             try:
-                read(settings[name], value)
+                parse_setting(settings[name], value)
             except UnitError as error:
                 yield Problem(
                     message=f"{name} of the rule {rule.id}: {error}",

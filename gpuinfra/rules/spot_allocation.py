@@ -5,16 +5,16 @@ from typing import Final
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
-    Words,
     each_group,
     fact,
     for_each,
     not_applicable,
 )
 
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="the spot allocation strategy considers more than the price",
     bad="spot machines are allocated by the lowest price alone, the cloud's default",
     unknown="the spot allocation strategy is not known yet",

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
     RuleInput,
-    Words,
     fact,
     not_applicable,
     settings_hint,
@@ -21,8 +21,8 @@ from gpuinfra.rules.spot import uses_spot
 BUCKET: Final = "checkpoints"
 """The name of the bucket that a fix declares."""
 
-EVERY: Final = "10m"
-EVERY_HOURS: Final = Decimal(1) / 6
+CHECKPOINT_INTERVAL: Final = "10m"
+CHECKPOINT_INTERVAL_HOURS: Final = Decimal(1) / 6
 """How often a fix writes checkpoints, in a run of at least this many hours."""
 
 
@@ -31,7 +31,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     groups = [g for g in rule_input.plan.groups if uses_spot(g) and g.purpose == "training"]
     if not groups:
         yield not_applicable(rule_input.plan.name, "no training on spot")
-    words = Words(
+    words = FactMessages(
         good="writes checkpoints",
         bad="it trains on spot without checkpoints: an interruption loses the run",
         unknown="it is unknown whether it writes checkpoints",
@@ -48,7 +48,11 @@ def _in_file(plan: Plan, group: Group) -> str:
     names = {bucket.name for bucket in plan.buckets}
     here = [bucket.name for bucket in plan.buckets if bucket.cloud == group.cloud]
     bucket = here[0] if here else BUCKET if BUCKET not in names else f"{group.name}-{BUCKET}"
-    every = "" if (group.needs.hours or 1) < EVERY_HOURS else f", every: {EVERY}"
+    every = (
+        ""
+        if (group.needs.hours or 1) < CHECKPOINT_INTERVAL_HOURS
+        else f", every: {CHECKPOINT_INTERVAL}"
+    )
     fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{every}}}"
     if not here:
         declared = f"{bucket}: {{}}"

@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
+    FactMessages,
     Finding,
     Rule,
     RuleInput,
-    Words,
     fact,
     fine,
     not_applicable,
@@ -17,7 +17,7 @@ from gpuinfra.rules.rule import (
 )
 from gpuinfra.rules.spot import uses_spot
 
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="its work can be interrupted",
     bad="its work can't be interrupted, and the cloud may interrupt all its spot machines at once",
     unknown="it is unknown whether its work can be interrupted",

@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.cost.quote import Line, RungQuote
 from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import judge_rule_faults
-from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, each_group, violated
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, each_group, violated
 from gpuinfra.units import format_money
 
 
@@ -25,7 +25,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _group(group: Group) -> Finding:
     good = f"{group.rung.capacity} settings are valid"
-    words = Words(good=good, unknown="the purchase option is not known yet")
+    words = FactMessages(good=good, unknown="the purchase option is not known yet")
     return judge_rule_faults(group.subject, group.faults, RULE.id, words)
 
 

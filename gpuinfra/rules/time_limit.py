@@ -37,7 +37,7 @@ def _group(group: Group, rule_input: RuleInput, costs: WorkloadCosts | None) -> 
     if group.rung.capacity == "capacity-block":
         return fine(group.subject, "its machines end with their capacity block")
     if group.lifecycle.ends is True:
-        return _ends(group)
+        return _end_finding(group)
     if rule_input.plan.from_file and group.lifecycle.stops_idle is True:
         return fine(group.subject, "it stops when it is idle")
     if isinstance(group.lifecycle.ends, Unknown):
@@ -51,13 +51,13 @@ def _group(group: Group, rule_input: RuleInput, costs: WorkloadCosts | None) -> 
 
 def _unlimited_cost_note(group: Group, costs: WorkloadCosts | None) -> str:
     """Return the cost of machines without an end, as far as it is known, as text."""
-    cost = None if costs is None else costs.of(group, "month")
+    cost = None if costs is None else costs.cost_of(group, "month")
     if cost is not None and cost.amount and not cost.missing:
         return f"forgotten, it bills up to ${format_money(cost.amount)} a month"
     return "a hung run keeps billing"
 
 
-def _ends(group: Group) -> Finding:
+def _end_finding(group: Group) -> Finding:
     """Judge whether machines that end by themselves do so after their run."""
     hours, end = group.needs.hours, group.ends_after
     if hours is None or end is None or end >= hours:

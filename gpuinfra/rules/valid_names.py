@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from gpuinfra.model import Bucket, Defect, Group
 from gpuinfra.rules.fault_findings import judge_rule_faults, with_faults
-from gpuinfra.rules.rule import Finding, Rule, RuleInput, Words, not_applicable
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, not_applicable
 
-WORDS: Final = Words(good="names are valid", unknown="its names are not known yet")
+WORDS: Final = FactMessages(good="names are valid", unknown="its names are not known yet")
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:

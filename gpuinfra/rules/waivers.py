@@ -74,7 +74,7 @@ def is_pattern(resource: str) -> bool:
     return any(mark in resource for mark in ("*", "?", "[[]"))
 
 
-def _fits(name: str, pattern: str) -> bool:
+def _matches_pattern(name: str, pattern: str) -> bool:
     """Return whether a name matches a pattern; bastion[0] is one resource, and never bastion0."""
     return fnmatch.fnmatchcase(name, _without_ranges(pattern))
 
@@ -87,7 +87,7 @@ def _without_ranges(pattern: str) -> str:
 
 def matches_name(called: Iterable[str], pattern: str) -> bool:
     """Return whether one of a subject's names equals the pattern as written, or matches it."""
-    return any(name == pattern or _fits(name, pattern) for name in called)
+    return any(name == pattern or _matches_pattern(name, pattern) for name in called)
 
 
 def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | None:
@@ -119,7 +119,7 @@ class WaiverIndex:
         for name in dict.fromkeys(self._names(finding.subject)):
             yield from self._exact.get((finding.rule, name), ())
             for index, pattern in self._patterns.get(finding.rule, ()):
-                if _fits(name, pattern):
+                if _matches_pattern(name, pattern):
                     yield index
 
 

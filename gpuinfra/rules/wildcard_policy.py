@@ -3,9 +3,9 @@
 from typing import Final
 
 from gpuinfra.rules.fault_findings import judge_rule_faults
-from gpuinfra.rules.rule import Rule, Words, each_row
+from gpuinfra.rules.rule import FactMessages, Rule, each_row
 
-WORDS: Final = Words(
+WORDS: Final = FactMessages(
     good="no wildcard grants more than intended", unknown="its permissions are unknown"
 )
 

@@ -35,7 +35,7 @@ class WorkloadCosts:
             if (line.group, line.name, line.item) in own:
                 self._beside.setdefault(line.group, []).append(line)
 
-    def of(self, group: Group, span: Span) -> WorkloadCost:
+    def cost_of(self, group: Group, span: Span) -> WorkloadCost:
         """Return the cost of a workload; it is missing where the quote does not include it."""
         steps = self._rungs.get(group.name)
         if steps is None:

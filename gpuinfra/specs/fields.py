@@ -12,7 +12,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
 from gpuinfra.errors import nearest
-from gpuinfra.specs.other_words import VALUES
+from gpuinfra.specs.other_tool_keys import VALUES
 
 KIND: Final = "gpuinfra"
 """The type of a pydantic error whose context is already in the user's words."""

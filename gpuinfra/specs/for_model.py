@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, model_validator
 
-from gpuinfra.specs import other_words
+from gpuinfra.specs import other_tool_keys
 from gpuinfra.specs.fields import JsonSchema, anchored, text, word, wrong
 from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
 from gpuinfra.specs.numbers import measure, whole
@@ -47,7 +47,7 @@ Hidden = Annotated[int, whole(1, 1_000_000)]
 class ForModel(RequiredKeyForm):
     """A model that the GPUs have to hold; `70B` or `llama-3.1-70b` is short for size or name."""
 
-    meant = other_words.FOR_MODEL_MEANT
+    meant = other_tool_keys.FOR_MODEL_MEANT
     whole = "the model"
     example = "write 70B, llama-3.1-70b, or {parameters: 70B, task: serve}"
     needs = RequiredKeys(

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from gpuinfra.specs import other_words, shorthand
+from gpuinfra.specs import other_tool_keys, shorthand
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema
 from gpuinfra.specs.for_model import ForModel
@@ -14,7 +14,7 @@ from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
 class GpuRequest(RequiredKeyForm):
     """The GPUs of one machine, by model or by what they can do; `H100:8` is short for both."""
 
-    meant = other_words.GPU_MEANT
+    meant = other_tool_keys.GPU_MEANT
     needs = RequiredKeys(
         keys=("model", "memory", "for_model"),
         otherwise="names no GPU, no memory and no model",

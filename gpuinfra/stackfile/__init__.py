@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         read,
         with_positions,
     )
-    from gpuinfra.stackfile.wording import problems_of
+    from gpuinfra.stackfile.validation_messages import problems_of
 
 __all__ = [
     "FILE_NAME",
@@ -32,7 +32,7 @@ __getattr__ = lazy_names(
     {
         "file_names": "FILE_NAME",
         "reader": "Document StackFileError file_of loads read with_positions",
-        "wording": "problems_of",
+        "validation_messages": "problems_of",
     },
 )
 """The module of each name, imported on first use: a preview needs only the names of files."""

@@ -10,9 +10,9 @@ from typing import Any, Final
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
-from gpuinfra.stackfile.composing import MISSING
 from gpuinfra.stackfile.file_names import LOCK_NAME
 from gpuinfra.stackfile.git_user import default_owner
+from gpuinfra.stackfile.yaml_composer import MISSING
 
 Kept = Mapping[str, Any]
 """Values of an earlier reading by their key, for example `where.regions`: those of a lock."""
@@ -53,7 +53,7 @@ class FilledStack:
     problems: tuple[Problem, ...] = ()
 
 
-def filled(value: Any, folder: Path | None = None, kept: Kept = EMPTY) -> FilledStack:
+def fill_defaults(value: Any, folder: Path | None = None, kept: Kept = EMPTY) -> FilledStack:
     """Return the plain value of a stack file with a default for each key that may be left out.
 
     Args:
@@ -66,7 +66,7 @@ def filled(value: Any, folder: Path | None = None, kept: Kept = EMPTY) -> Filled
     return _Filling(dict(value), folder, kept).done()
 
 
-def explained(problem: Problem, defaults: Iterable[Default]) -> Problem:
+def explain_default(problem: Problem, defaults: Iterable[Default]) -> Problem:
     """Return a problem; if it is about a default, its fix names the source of the default."""
     for default in defaults:
         if problem.path[: len(default.path)] == default.path:
@@ -117,13 +117,13 @@ class _Filling:
 
     def _put(self, path: tuple[PathPart, ...], value: Any, origin: str) -> None:
         """Set a value; mappings on the path are copied, since the file's own must not change."""
-        self.value = put(self.value, path, value)
+        self.value = with_value(self.value, path, value)
         self.defaults.append(Default(path=path, value=value, origin=origin))
 
     def _lacks(self, problem: Problem) -> None:
         """Record the problem of a key without a default, and mark its path as judged."""
         self.problems.append(problem)
-        self.value = put(self.value, problem.path, MISSING)
+        self.value = with_value(self.value, problem.path, MISSING)
 
     def _set_name_or_owner(
         self, key: str, find: Callable[[Path], tuple[str, str] | Problem]
@@ -175,7 +175,9 @@ class _Filling:
             return
         cloud = where.get("cloud", "any")
         if cloud not in (*CLOUDS, "any"):
-            self.value = put(self.value, (*path, "regions"), MISSING)  # the cloud is fault enough
+            self.value = with_value(
+                self.value, (*path, "regions"), MISSING
+            )  # the cloud is fault enough
             return
         if self.folder is None:
             self._without_regions(path)
@@ -204,8 +206,10 @@ class _Filling:
             problem = _no_region(path, list(regions))
             self.problems.append(problem)
             judged = [MISSING if at == problem.path[-1] else it for at, it in enumerate(regions)]
-            self.value = put(self.value, (*path, "regions"), judged)
-        self.value = put(self.value, (*path, "cloud"), MISSING)  # the regions are fault enough
+            self.value = with_value(self.value, (*path, "regions"), judged)
+        self.value = with_value(
+            self.value, (*path, "cloud"), MISSING
+        )  # the regions are fault enough
 
 
 def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
@@ -227,12 +231,12 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
     )
 
 
-def put(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
+def with_value(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
     """Return a plain value with another value at a path; unchanged parts are shared."""
     if not path:
         return inner
     held = _mapping(value)
-    return {**held, str(path[0]): put(held.get(str(path[0])), path[1:], inner)}
+    return {**held, str(path[0]): with_value(held.get(str(path[0])), path[1:], inner)}
 
 
 def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:

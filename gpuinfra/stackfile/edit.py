@@ -10,9 +10,9 @@ from ruamel.yaml import YAML
 from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
 
 from gpuinfra.errors import InputError, PathPart, Problem
-from gpuinfra.stackfile.composing import compose
-from gpuinfra.stackfile.grammar import place
+from gpuinfra.stackfile.grammar import path_text
 from gpuinfra.stackfile.scalars import ScalarError, resolve
+from gpuinfra.stackfile.yaml_composer import compose
 
 Value = str | bool | int | Decimal | Sequence[Any] | Mapping[str, Any]
 """What can be written; numbers with a fraction are decimals."""
@@ -36,19 +36,19 @@ def set_value(text: str, path: Sequence[PathPart], value: Value) -> str:
     """
     before = compose(text, "the stack file")
     root = YAML(typ="safe", pure=True).compose(text)
-    changed = _changed(text, root, tuple(path), value)
+    changed = _edited_text(text, root, tuple(path), value)
     after = compose(changed, "the stack file")
     if before.problems or after.problems or after.value != _expected(before.value, path, value):
         raise refusal(path, "the YAML around it can't be edited automatically")
     return changed
 
 
-def _changed(text: str, node: Node | None, path: tuple[PathPart, ...], value: Value) -> str:
+def _edited_text(text: str, node: Node | None, path: tuple[PathPart, ...], value: Value) -> str:
     """Return the edited text: the innermost existing node is replaced or gets a key."""
     for depth, part in enumerate(path):
         inner = _inside(node, part)
         if inner is None:
-            return _added(text, node, path, depth, value)
+            return _with_new_key(text, node, path, depth, value)
         start, node = inner
         if node.start_mark.index < start or node.anchor:
             raise refusal(path, "it is shared through an anchor; write it out first")
@@ -75,7 +75,7 @@ def _replaced(text: str, node: Node | None, value: Value) -> str:
     return text[:start] + blank + yaml_text(value) + old[len(old.rstrip()) :] + text[end:]
 
 
-def _added(
+def _with_new_key(
     text: str, node: Node | None, path: tuple[PathPart, ...], depth: int, value: Value
 ) -> str:
     """Return the text with a new key in a mapping; the keys below it are written as its value."""
@@ -178,7 +178,7 @@ def _plain(value: Value) -> Any:
 def refusal(path: Sequence[PathPart], why: str) -> InputError:
     """Return the error that the value at a path can't be edited automatically."""
     problem = Problem(
-        message=f"{place(tuple(path))} can't be changed: {why}",
+        message=f"{path_text(tuple(path))} can't be changed: {why}",
         path=tuple(path),
         fix="edit the file by hand",
     )

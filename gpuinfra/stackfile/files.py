@@ -15,11 +15,11 @@ from pydantic import ValidationError
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.records import record
 from gpuinfra.specs.forms import Form
-from gpuinfra.stackfile.composing import MISSING, ComposedDocument, compose
 from gpuinfra.stackfile.grammar import form_at
 from gpuinfra.stackfile.source_positions import SourceSpans
 from gpuinfra.stackfile.syntax import LONGEST_FILE, text_of
-from gpuinfra.stackfile.wording import KEY, problems_of
+from gpuinfra.stackfile.validation_messages import KEY, problems_of
+from gpuinfra.stackfile.yaml_composer import MISSING, ComposedDocument, compose
 
 F = TypeVar("F", bound=Form)
 

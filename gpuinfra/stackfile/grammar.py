@@ -23,7 +23,7 @@ def keys_of(form: type[Form]) -> tuple[str, ...]:
     return tuple(key for key in form.model_fields if key not in form.unwritten)
 
 
-def place(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
+def path_text(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
     """Return a path as text: training.trainer.data[0].bucket; for no path, the whole file."""
     words = ""
     for part in path:

@@ -8,14 +8,14 @@ from pydantic import ValidationError
 from gpuinfra.errors import PathPart
 from gpuinfra.specs.fields import KIND
 from gpuinfra.specs.forms import Form
-from gpuinfra.stackfile.grammar import form_at, keys_of, place
+from gpuinfra.stackfile.grammar import form_at, keys_of, path_text
 from gpuinfra.stackfile.tried_edits import (
-    at,
     causes_none,
-    moved,
-    renamed,
     spelled_out,
-    without,
+    value_at,
+    with_moved_key,
+    with_renamed_key,
+    without_key,
 )
 from gpuinfra.units import plain
 
@@ -60,15 +60,17 @@ def move_hint(path: Sequence[PathPart], root: type[Form], file: object) -> str:
     tried, and one where the key would be a fault is not named.
     """
     places = tuple(places_for(path, root))
-    fitting = [to for to in places if _fits(path, to, root, file)]
+    fitting = [to for to in places if _can_move(path, to, root, file)]
     fitting = fitting or [
-        to for to in _at_the_top(path, root, file) if _fits(path, to, root, file)
+        to for to in _at_the_top(path, root, file) if _can_move(path, to, root, file)
     ]
     if not fitting:
         return _in_place(path, places, root, file) or _unfit(places)
-    if len(fitting) == 1 and not isinstance(at(file, fitting[0]), dict | None):
-        inside = spelled_out(at(file, fitting[0]), fitting[0], root)
-        return f"write {fitting[0][-1]}: {flow({**(inside or {}), path[-1]: at(file, path)})}"
+    if len(fitting) == 1 and not isinstance(value_at(file, fitting[0]), dict | None):
+        inside = spelled_out(value_at(file, fitting[0]), fitting[0], root)
+        return (
+            f"write {fitting[0][-1]}: {flow({**(inside or {}), path[-1]: value_at(file, path)})}"
+        )
     return f"move it to {' or '.join(map(_place, fitting))}"
 
 
@@ -78,7 +80,7 @@ def _at_the_top(
     """Yield the mappings at the top of the file that may have a key of an inner mapping."""
     for name in keys_of(root) if path[1:] else ():
         inner = form_at((name,), root)
-        if inner and path[-1] in keys_of(inner) and isinstance(at(file, (name,)), dict):
+        if inner and path[-1] in keys_of(inner) and isinstance(value_at(file, (name,)), dict):
             yield (name,)
 
 
@@ -90,16 +92,16 @@ def _unfit(places: Sequence[tuple[PathPart, ...]]) -> str:
 
 
 def _place(path: Sequence[PathPart]) -> str:
-    return place(path) if path else "the top of the file"
+    return path_text(path) if path else "the top of the file"
 
 
-def _fits(
+def _can_move(
     path: Sequence[PathPart], target: Sequence[PathPart], root: type[Form], file: object
 ) -> bool:
     """Return whether a key may be moved into a mapping, as far as the file tells."""
     if file is None or _NAME in target:
         return True
-    edited = moved(file, path, target, root)
+    edited = with_moved_key(file, path, target, root)
     return edited is not None and causes_none(file, edited, root)
 
 
@@ -112,13 +114,13 @@ def _in_place(
     """Return what to write in place of another key that excludes the place; else empty."""
     around = path[:-1]
     for target in places:
-        edited = moved(file, path, target, root)
-        beside = at(edited, around) if len(target) > len(around) else None
+        edited = with_moved_key(file, path, target, root)
+        beside = value_at(edited, around) if len(target) > len(around) else None
         for other in beside if isinstance(beside, dict) else ():
-            rest = without(edited, (*around, other))
+            rest = without_key(edited, (*around, other))
             if other != target[len(around)] and causes_none(file, rest, root):
                 name = target[len(around)]
-                written = flow({name: at(beside, (name,))})[1:-1]
+                written = flow({name: value_at(beside, (name,))})[1:-1]
                 return f"remove it; or write {written} in place of {other}"
     return ""
 
@@ -126,16 +128,16 @@ def _in_place(
 def renaming_hint(path: Sequence[PathPart], meant: str, root: type[Form], file: object) -> str:
     """Return what to do about a key whose likely name is taken or excluded; else empty."""
     *around, key = path
-    holder = at(file, around)
+    holder = value_at(file, around)
     if not isinstance(holder, dict) or key not in holder:
         return ""
     if meant in holder:
         return f"remove it: {meant} is set"
-    edited = renamed(file, path, meant)
+    edited = with_renamed_key(file, path, meant)
     if _mapping_messages(edited, around, root) <= _mapping_messages(file, around, root):
         return ""
     for other in holder:
-        rest = without(edited, (*around, other))
+        rest = without_key(edited, (*around, other))
         if other != key and _mapping_messages(rest, around, root) <= _mapping_messages(
             file, around, root
         ):
@@ -216,11 +218,11 @@ def _faults(form: type[Form], key: str, value: object) -> list[Any]:
 
 def one_of_two(workload: object) -> str:
     """Return which of gpu and instance to remove, and why."""
-    from gpuinfra.clouds import PRICED, priced_cloud_of  # noqa: PLC0415  (only a mistake needs it)
+    from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of  # noqa: PLC0415  (only a mistake needs it)
 
     given = workload if isinstance(workload, Mapping) else {}
     gpu, instance = given.get("gpu"), given.get("instance")
-    known = (priced_cloud_of(cloud).machines.get(str(instance)) for cloud in PRICED)
+    known = (priced_cloud_of(cloud).machines.get(str(instance)) for cloud in PRICED_CLOUDS)
     machine = next(filter(None, known), None)
     has = f": {instance} has {machine.gpu}:{plain(machine.gpu_count)}" if machine else ""
     asked = gpu if isinstance(gpu, str) else "these GPUs"

@@ -42,7 +42,7 @@ def describe(
     if problem.suggestion:
         lines.append(f"  did you mean {printable(problem.suggestion)!r}?")
     if problem.allowed:
-        allowed = _few(problem) if _is_cut(problem) else problem.allowed
+        allowed = _closest_values(problem) if _is_cut(problem) else problem.allowed
         lines.append(wrap(f"  allowed: {printable(allowed)}", _UNDER))
     if problem.fix:
         lines.append(wrap(f"  fix:     {printable(problem.fix)}", _UNDER))
@@ -54,7 +54,7 @@ def _is_cut(problem: Problem) -> bool:
     return bool(problem.suggestion) or f"`{PROGRAM} " in problem.fix
 
 
-def _few(problem: Problem) -> str:
+def _closest_values(problem: Problem) -> str:
     """Return a long list's words that are closest to the intended one; a sentence as it is.
 
     Keys, which a message names, stay in the order of the grammar.

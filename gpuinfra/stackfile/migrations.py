@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.records import record
-from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.edit import Value, set_value
 from gpuinfra.stackfile.reader import StackFileError
+from gpuinfra.stackfile.yaml_composer import compose
 
 FIRST: Final = 1
 """The version of a file that does not say one."""

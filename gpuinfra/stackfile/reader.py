@@ -19,13 +19,20 @@ from gpuinfra.errors import (
 )
 from gpuinfra.records import record
 from gpuinfra.specs.schema import SECTIONS, Stack
-from gpuinfra.stackfile.composing import ComposedDocument, compose
-from gpuinfra.stackfile.defaults import EMPTY, Default, FilledStack, Kept, explained, filled
+from gpuinfra.stackfile.defaults import (
+    EMPTY,
+    Default,
+    FilledStack,
+    Kept,
+    explain_default,
+    fill_defaults,
+)
 from gpuinfra.stackfile.file_names import FILE_NAME, PROJECT_FILES
 from gpuinfra.stackfile.files import checked, in_order, text_in, unreadable, with_position
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.source_positions import SourceSpans
 from gpuinfra.stackfile.valid_rest import Salvage, salvage
+from gpuinfra.stackfile.yaml_composer import ComposedDocument, compose
 
 NAME_ONE: Final = "name a stack file or its folder"
 
@@ -69,7 +76,9 @@ def read(path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: EMPTY)
         text = text_in(source, NAME_ONE)
     except InputError as error:
         raise StackFileError(error.problems) from None
-    return _read(text, str(source), lambda value: filled(value, source.parent, kept(source)))
+    return _read(
+        text, str(source), lambda value: fill_defaults(value, source.parent, kept(source))
+    )
 
 
 def loads(text: str, file: str = "<text>") -> Document:
@@ -78,7 +87,7 @@ def loads(text: str, file: str = "<text>") -> Document:
     Raises:
         StackFileError: with every fault and its place.
     """
-    return _read(text, file, filled)
+    return _read(text, file, fill_defaults)
 
 
 def _read(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
@@ -108,7 +117,7 @@ def _read(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
         *(with_position(problem, composed.marks) for problem in beside),
     )
     every_problem = _by_cause(found, read) if problems else found
-    problems = in_order(explained(problem, whole.defaults) for problem in every_problem)
+    problems = in_order(explain_default(problem, whole.defaults) for problem in every_problem)
     rest = _document(left.stack, composed, text, whole) if left and left.placed else None
     if problems or rest is None:
         raise StackFileError(problems, rest)
@@ -117,9 +126,11 @@ def _read(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
 
 def _by_cause(problems: Sequence[Problem], read: ComposedDocument) -> tuple[Problem, ...]:
     """Return problems with one in place of all in a section whose entry has no name."""
-    from gpuinfra.stackfile.unnamed_sections import unnamed  # noqa: PLC0415  (only of a mistake)
+    from gpuinfra.stackfile.unnamed_sections import unnamed_section_problems  # noqa: PLC0415  (only of a mistake)
 
-    causes = tuple(with_position(problem, read.marks) for problem in unnamed(read.value))
+    causes = tuple(
+        with_position(problem, read.marks) for problem in unnamed_section_problems(read.value)
+    )
     sections = {problem.path[:1] for problem in causes}
     return (*causes, *(problem for problem in problems if problem.path[:1] not in sections))
 
@@ -145,7 +156,7 @@ def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Pro
     One without a path is not about the file, for example an option of the command line.
     """
     return in_order(
-        with_position(explained(problem, document.defaults), document.marks)
+        with_position(explain_default(problem, document.defaults), document.marks)
         if problem.path
         else problem
         for problem in problems
@@ -161,7 +172,7 @@ def file_of(path: Path) -> Path:
     try:
         folder = stat.S_ISDIR(os.stat(path).st_mode)  # noqa: PTH116  (is_dir hides why not)
     except (OSError, ValueError) as error:
-        raise _lost(path, error) from None
+        raise _read_error(path, error) from None
     if not folder:
         if path.suffix == ".py":
             raise _file_error(
@@ -176,7 +187,7 @@ def file_of(path: Path) -> Path:
     try:
         names = {entry.name for entry in path.iterdir()}
     except OSError as error:
-        raise _lost(path, error) from None
+        raise _read_error(path, error) from None
     if FILE_NAME in names:
         return named_as(file, path)
     raise _nothing_in(path, names)
@@ -196,7 +207,7 @@ def _document(stack: Stack, composed: ComposedDocument, text: str, whole: Filled
     return Document(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
 
 
-def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
+def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
     if str(path) == "-":
         return _file_error("standard input is not read", NAME_ONE)
     problem = unreadable(path, error, f"{NAME_ONE}; {_init(path)} writes one")
@@ -239,11 +250,11 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
         )
     return _file_error(
         f"{path} has neither {FILE_NAME} nor Pulumi.yaml",
-        f"{NAME_ONE}{_there(path)}; {_init(path)} writes one",
+        f"{NAME_ONE}{_subfolder_hint(path)}; {_init(path)} writes one",
     )
 
 
-def _there(folder: Path) -> str:
+def _subfolder_hint(folder: Path) -> str:
     """Return a message that names up to a few subfolders with a stack file; empty if none."""
     named = [name for name in _stacks(folder) if (folder / name).is_dir()]
     more = f" and {len(named) - _EXAMPLES} more" if len(named) > _EXAMPLES else ""

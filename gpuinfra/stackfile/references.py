@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.specs.schema import Inference, Stack, Step
-from gpuinfra.stackfile.wording import KEY
+from gpuinfra.stackfile.validation_messages import KEY
 from gpuinfra.units import format_duration
 
 _SHOWN: Final = 60

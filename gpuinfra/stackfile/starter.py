@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.clouds.accepts import AWS_ONLY, accepts
+from gpuinfra.clouds.supported_keys import AWS_ONLY, accepts
 from gpuinfra.specs.values import Email
 from gpuinfra.stackfile.edit import yaml_text
 from gpuinfra.stackfile.git_user import fits
@@ -137,7 +137,7 @@ SHORT_FILES: Final = {
 """What `init` may write: in words, the GPUs that it suggests in their order, and the text."""
 
 
-def short(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> str:
+def short_stack_file(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> str:
     """Return a stack file of a few lines.
 
     Args:
@@ -149,9 +149,9 @@ def short(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> st
             out those that some clouds do not take.
     """
     lines = SHORT_FILES[what][2].replace("@GPU@", yaml_text(gpu)).splitlines(keepends=True)
-    taken = [line for line in lines if _takes(cloud, line.strip().partition(":")[0])]
+    taken = [line for line in lines if _supports_key(cloud, line.strip().partition(":")[0])]
     return f"{MODELINE}{head}{budget}{''.join(taken)}"
 
 
-def _takes(cloud: str, key: str) -> bool:
+def _supports_key(cloud: str, key: str) -> bool:
     return key not in AWS_ONLY or accepts(cloud, key)

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from gpuinfra.errors import PathPart
 from gpuinfra.specs.forms import Form
-from gpuinfra.stackfile.defaults import filled
+from gpuinfra.stackfile.defaults import fill_defaults
 from gpuinfra.stackfile.grammar import form_at
 
 Path = Sequence[PathPart]
@@ -18,24 +18,24 @@ Path = Sequence[PathPart]
 def causes_none(file: Any, edited: Any, root: type[Form]) -> bool:
     """Return whether an edited file has no fault that the file did not have."""
     if "version" in root.filled:
-        edited = filled(edited).value
+        edited = fill_defaults(edited).value
     return _faults(edited, root) <= _faults(file, root)
 
 
-def moved(file: Any, path: Path, target: Path, root: type[Form]) -> Any:
+def with_moved_key(file: Any, path: Path, target: Path, root: type[Form]) -> Any:
     """Return the file with the key at a path moved into the mapping at another path.
 
     A short form there is spelled out. None where the file has not the key, or the mapping has a
     key of this name.
     """
     *around, key = path
-    holder, found = at(file, around), at(file, target)
+    holder, found = value_at(file, around), value_at(file, target)
     if not isinstance(holder, dict) or key not in holder:
         return None
     inside = spelled_out(found, target, root)
     if inside is None or key in inside:
         return None
-    return put(without(file, path), target, {**inside, key: holder[key]})
+    return with_value(without_key(file, path), target, {**inside, key: holder[key]})
 
 
 def spelled_out(value: Any, path: Path, root: type[Form]) -> dict[Any, Any] | None:
@@ -49,16 +49,18 @@ def spelled_out(value: Any, path: Path, root: type[Form]) -> dict[Any, Any] | No
     return None
 
 
-def renamed(file: Any, path: Path, key: str) -> Any:
+def with_renamed_key(file: Any, path: Path, key: str) -> Any:
     """Return the file with the key at a path under another name, in its place."""
     *around, old = path
-    holder = at(file, around)
+    holder = value_at(file, around)
     if not isinstance(holder, dict) or old not in holder:
         return None
-    return put(file, around, {key if each == old else each: holder[each] for each in holder})
+    return with_value(
+        file, around, {key if each == old else each: holder[each] for each in holder}
+    )
 
 
-def at(file: Any, path: Path) -> Any:
+def value_at(file: Any, path: Path) -> Any:
     """Return the value at a path; None where there is none."""
     for part in path:
         if isinstance(file, list) and isinstance(part, int) and part < len(file):
@@ -68,24 +70,27 @@ def at(file: Any, path: Path) -> Any:
     return file
 
 
-def put(file: Any, path: Path, value: Any) -> Any:
+def with_value(file: Any, path: Path, value: Any) -> Any:
     """Return the file with another value at a path; unchanged parts are shared."""
     if not path:
         return value
     first, *rest = path
     if isinstance(file, list) and isinstance(first, int):
-        return [put(each, rest, value) if at_ == first else each for at_, each in enumerate(file)]
+        return [
+            with_value(each, rest, value) if at_ == first else each
+            for at_, each in enumerate(file)
+        ]
     held = file if isinstance(file, dict) else {}
-    return {**held, first: put(held.get(first), rest, value)}
+    return {**held, first: with_value(held.get(first), rest, value)}
 
 
-def without(file: Any, path: Path) -> Any:
+def without_key(file: Any, path: Path) -> Any:
     """Return the file without the key at a path."""
     *around, key = path
-    holder = at(file, around)
+    holder = value_at(file, around)
     if not isinstance(holder, dict):
         return file
-    return put(file, around, {each: holder[each] for each in holder if each != key})
+    return with_value(file, around, {each: holder[each] for each in holder if each != key})
 
 
 def _faults(file: Any, root: type[Form]) -> frozenset[tuple[Path, str, str]]:

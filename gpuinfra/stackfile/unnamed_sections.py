@@ -10,7 +10,7 @@ from gpuinfra.stackfile.grammar import form_at, keys_of
 _NAME: Final = "NAME"
 
 
-def unnamed(value: Any) -> Iterator[Problem]:
+def unnamed_section_problems(value: Any) -> Iterator[Problem]:
     """Yield a problem for each section that has the keys of one entry in the place of names."""
     for section in SECTIONS if isinstance(value, dict) else ():
         entries = value.get(section)

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from gpuinfra.errors import PathPart
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Stack
-from gpuinfra.stackfile.wording import KEY
+from gpuinfra.stackfile.validation_messages import KEY
 
 _ROUNDS: Final = 20
 _STAND_INS: Final = {

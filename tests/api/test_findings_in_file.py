@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from gpuinfra.api.checking import check_stack
-from gpuinfra.api.findings_in_file import as_in_file
+from gpuinfra.api.findings_in_file import with_file_locations
 from gpuinfra.engine.contract import Outcome, PolicyFinding
 from gpuinfra.rules.rule import TO_FIX
 
@@ -35,7 +35,7 @@ def in_file(folder, policy, name, checked=None):
         urn=urn,
     )
     outcome = Outcome(verb="preview", ending="fine", findings=(finding,))
-    (only,) = as_in_file(outcome, checked).findings
+    (only,) = with_file_locations(outcome, checked).findings
     return only
 
 
@@ -91,7 +91,7 @@ def test_what_the_check_only_notes_the_preview_does_not_warn_of(tmp_path, policy
     )
     outcome = Outcome(verb="preview", ending="fine", findings=(finding,))
 
-    assert len(as_in_file(outcome, checked).findings) == count
+    assert len(with_file_locations(outcome, checked).findings) == count
 
 
 @pytest.mark.parametrize(

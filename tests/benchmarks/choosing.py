@@ -9,8 +9,8 @@ SCRIPT = """
 import json, sys, time
 from dataclasses import replace
 from gpuinfra.catalog import PriceBook, choose, request
-from gpuinfra.catalog.choosing.stock import Stock
-from gpuinfra.clouds import PRICED, priced_cloud_of as provider_of
+from gpuinfra.catalog.choosing.candidate_machines import Stock
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of as provider_of
 times = int(sys.argv[1])
 def copied(one, copy):
     regions = one.regions or provider_of(one.cloud).regions.all()
@@ -19,14 +19,14 @@ machines = {
     cloud: tuple(
         copied(one, copy) for one in provider_of(cloud).machines.all() for copy in range(times)
     )
-    for cloud in PRICED
+    for cloud in PRICED_CLOUDS
 }
 class Many(PriceBook):
     def rows(self, cloud, item, region, mode):
         return super().rows(cloud, item.partition("~")[0], region, mode)
 stock = Stock(machines)
-regions = tuple(dict.fromkeys(provider_of(cloud).regions.default for cloud in PRICED))
-asked = request("80GB..:8", clouds=PRICED, regions=regions, capacity="on-demand", nvlink=True)
+regions = tuple(dict.fromkeys(provider_of(cloud).regions.default for cloud in PRICED_CLOUDS))
+asked = request("80GB..:8", clouds=PRICED_CLOUDS, regions=regions, capacity="on-demand", nvlink=True)
 choose(asked)
 took = 1e9
 for _ in range(5):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import gpuinfra
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from tests.benchmarks.cold import seconds
 
 RUNS = 20
@@ -73,7 +73,7 @@ def write(path: Path) -> int:
             *(cloud, row.item, row.region, row.mode),
             *(str(row.per_unit), row.currency, row.source, row.as_of),
         )
-        for cloud in PRICED
+        for cloud in PRICED_CLOUDS
         for row in priced_cloud_of(cloud).prices.all()
     ]
     with sqlite3.connect(path) as database:

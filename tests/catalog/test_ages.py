@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra import clouds
 from gpuinfra.catalog.ages import GPUS, UNDATED, ages
-from gpuinfra.clouds import CLOUDS, PRICED
+from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 
 DAY = date(2026, 11, 21)
@@ -38,7 +38,7 @@ def test_the_years_add_up_to_the_rows() -> None:
 def test_every_cloud_and_the_gpus_are_there() -> None:
     counted = ages(DAY, OUTDATED_AFTER_DAYS)
 
-    assert {age.cloud for age in counted} == {*PRICED, ""}
+    assert {age.cloud for age in counted} == {*PRICED_CLOUDS, ""}
     assert counted[-1].table == GPUS
 
 

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from gpuinfra.catalog.continents import continent_of, continents, on_one_continent, regions_of
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 
 
-@pytest.mark.parametrize("cloud", PRICED)
+@pytest.mark.parametrize("cloud", PRICED_CLOUDS)
 def test_every_region_is_on_one_continent(cloud: str) -> None:
     counted = Counter(
         region for continent in continents() for region in regions_of(continent, (cloud,))
@@ -19,7 +19,7 @@ def test_every_region_is_on_one_continent(cloud: str) -> None:
 
 
 def test_what_is_no_continent_has_no_regions() -> None:
-    assert regions_of("us-east-1", PRICED) == ()
+    assert regions_of("us-east-1", PRICED_CLOUDS) == ()
 
 
 def test_regions_of_the_same_continent_the_likest_name_first() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from gpuinfra.catalog import earliest, gpu
 from gpuinfra.catalog.contradictions import Contradiction, about, contradictions, rules
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 
 
 def held(contradiction: Contradiction) -> str | None:
@@ -33,7 +33,7 @@ def held(contradiction: Contradiction) -> str | None:
     ids=lambda contradiction: f"{contradiction.subject}-{contradiction.field}",
 )
 def test_what_was_taken_is_what_the_tables_have(contradiction: Contradiction) -> None:
-    assert contradiction.cloud in {"", *PRICED}
+    assert contradiction.cloud in {"", *PRICED_CLOUDS}
     assert contradiction.taken.value == held(contradiction)
 
 

@@ -3,8 +3,8 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import CATALOG, PriceBook, dearest
-from gpuinfra.catalog.price_row_choice import RULES, considered, effective_price
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.catalog.price_row_choice import RULES, considered_prices, effective_price
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Price
 
 ROW = Price(
@@ -30,7 +30,7 @@ def fields(row: Price) -> dict[str, object]:
 
 
 def verdicts(book: PriceBook, mode: str = "on-demand") -> list[tuple[Decimal, bool, str]]:
-    rows = considered("aws", "p5.48xlarge", "us-east-1", mode, book)
+    rows = considered_prices("aws", "p5.48xlarge", "us-east-1", mode, book)
     return [(verdict.price.per_unit, verdict.counts, verdict.rule) for verdict in rows]
 
 
@@ -96,7 +96,7 @@ def test_another_currency_counts_in_its_own_where_no_dollars_are_known() -> None
     ]
 
 
-@pytest.mark.parametrize("cloud", PRICED)
+@pytest.mark.parametrize("cloud", PRICED_CLOUDS)
 def test_what_counts_is_what_a_quote_takes(cloud: str) -> None:
     """Over every machine, region and mode of the tables; a dollar price is the book's own."""
     room = priced_cloud_of(cloud)
@@ -104,7 +104,7 @@ def test_what_counts_is_what_a_quote_takes(cloud: str) -> None:
     for machine in room.machines.all():
         for region in room.regions.all():
             for mode in room.prices.modes():
-                judged = considered(cloud, machine.type, region, mode)
+                judged = considered_prices(cloud, machine.type, region, mode)
                 assert {verdict.rule for verdict in judged} <= set(RULES)
                 assert sum(verdict.counts for verdict in judged) <= 1
                 taken = (

@@ -8,11 +8,11 @@ import pytest
 from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog.machine_listing import cheapest, listing
 from gpuinfra.catalog.query_subject import gpu_keys, subject
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.errors import InputError
 
 
-@pytest.mark.parametrize("cloud", PRICED)
+@pytest.mark.parametrize("cloud", PRICED_CLOUDS)
 def test_every_machine_type_is_found_by_its_name(cloud: str) -> None:
     for machine in priced_cloud_of(cloud).machines.all():
         meant = subject(machine.type)

@@ -9,7 +9,7 @@ from gpuinfra.catalog.claims.judging import claims
 from gpuinfra.cli.commands.catalog import MEMBERS
 from gpuinfra.cli.commands.catalog.age import percent
 from gpuinfra.cli.commands.catalog.claims import markdown
-from gpuinfra.clouds import PRICED
+from gpuinfra.clouds import PRICED_CLOUDS
 from tests.cli.conftest import Run
 from tests.cli.test_json import documented
 
@@ -217,7 +217,7 @@ def test_the_page_of_models_is_what_the_table_says(gpuinfra: Run) -> None:
 def test_the_score_is_a_range(gpuinfra: Run) -> None:
     shown = json.loads(gpuinfra("catalog", "score", "--json").out)
 
-    assert {score["cloud"] for score in shown["scores"]} == set(PRICED)
+    assert {score["cloud"] for score in shown["scores"]} == set(PRICED_CLOUDS)
     assert all(0 <= score["low"] < score["high"] <= 100 for score in shown["scores"])
     assert all(score["parts"]["support"] == [0, 100] for score in shown["scores"])
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gpuinfra.catalog.continents import continent_of
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.errors import closest
 from tests.cli.conftest import Run
 
@@ -57,7 +57,7 @@ def test_the_command_that_lists_them_all_is_named_and_runs(
 def test_regions_are_listed_by_cloud_and_continent(gpuinfra: Run) -> None:
     listed = json.loads(gpuinfra("catalog", "regions", "--json").out)
 
-    assert list(listed) == list(PRICED)
+    assert list(listed) == list(PRICED_CLOUDS)
     for cloud, by_continent in listed.items():
         regions = [region for part in by_continent.values() for region in part]
         assert sorted(regions) == sorted(priced_cloud_of(cloud).regions.all())

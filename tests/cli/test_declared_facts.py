@@ -200,9 +200,9 @@ CASES = [
 def test_what_is_broken_where_it_is_declared_is_found_in_the_stack_file(
     gpuinfra: Run, monkeypatch: pytest.MonkeyPatch, stack: str, broken: Break, rule: str
 ) -> None:
-    declared = observed_plan.declared
+    declared = observed_plan.stack_graph
     before = gpuinfra("check", STACKS / stack)
-    monkeypatch.setattr(observed_plan, "declared", lambda *given: broken(declared(*given)))
+    monkeypatch.setattr(observed_plan, "stack_graph", lambda *given: broken(declared(*given)))
     after = gpuinfra("check", STACKS / stack)
 
     assert rule in broken_rules(after.out) - broken_rules(before.out)
@@ -213,9 +213,9 @@ def test_a_spot_ceiling_above_the_budget_is_found(
 ) -> None:
     path = stack(("[spot, on-demand]", "spot"))
     above_cap = put("instanceMarketOptions", "spotOptions", "maxPrice", value="9.00")
-    broken, declared = inputs(TEMPLATE, above_cap), observed_plan.declared
+    broken, declared = inputs(TEMPLATE, above_cap), observed_plan.stack_graph
     before = gpuinfra("check", path)
-    monkeypatch.setattr(observed_plan, "declared", lambda *given: broken(declared(*given)))
+    monkeypatch.setattr(observed_plan, "stack_graph", lambda *given: broken(declared(*given)))
     after = gpuinfra("check", path)
 
     assert "cap-per-hour" in broken_rules(after.out) - broken_rules(before.out)

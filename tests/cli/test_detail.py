@@ -115,9 +115,9 @@ def test_a_verbose_quote_is_the_detailed_one(gpuinfra: Run, quickstart) -> None:
 def test_a_quiet_doctor_names_only_what_is_missing(gpuinfra: Run, monkeypatch) -> None:
     there = doctor.DoctorRow(what="Python", found="3.11", ok=True)
     missing = doctor.DoctorRow(what="moto", found="missing", ok=False, fix="pip install moto")
-    monkeypatch.setattr(doctor, "look", lambda: iter([there]))
+    monkeypatch.setattr(doctor, "installation_rows", lambda: iter([there]))
     fine = gpuinfra("doctor", "-q")
-    monkeypatch.setattr(doctor, "look", lambda: iter([there, missing]))
+    monkeypatch.setattr(doctor, "installation_rows", lambda: iter([there, missing]))
     failed = gpuinfra("doctor", "-q")
 
     assert (fine.code, fine.out) == (0, "")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import show_error
 from gpuinfra.engine import install
 from gpuinfra.errors import CloudError, EngineError, GpuinfraError, LockedError, Refusal
@@ -46,7 +46,7 @@ def test_the_text_of_an_error_has_all_of_it(error: GpuinfraError) -> None:
 def test_a_command_in_backquotes_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
 
-    lines = wrapped("first of all run `mkdir -p a/very/long/path`, then go on", "  ").split("\n")
+    lines = wrap_text("first of all run `mkdir -p a/very/long/path`, then go on", "  ").split("\n")
     assert "  `mkdir -p a/very/long/path`, then go" in lines
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.cli.pages.glossary import glossary
-from gpuinfra.report import pages
-from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.report import rule_text
+from gpuinfra.report.rule_text import EXPLAINED
 from tests.cli.conftest import Run
 from tests.cli.test_json import documented
 
@@ -112,7 +112,7 @@ def test_the_page_of_the_rules_is_generated(gpuinfra: Run) -> None:
 
 
 def test_the_page_begins_with_one_table_of_all_rules() -> None:
-    lines = pages.page().split("\n")
+    lines = rule_text.page().split("\n")
     start = lines.index("| id | family | level | title |") + 2
     table = lines[start : start + len(EXPLAINED)]
 

@@ -6,7 +6,7 @@ import click
 import pytest
 
 from gpuinfra.cli import cli
-from gpuinfra.cli.views import layout, signs
+from gpuinfra.cli.views import ascii_symbols, layout
 
 COLUMNS = ("of", "line", "$/h")
 ROWS = (("trainer", "spot g6.8xlarge", "3.00"), ("chat", "a disk of very many words", "0.04"))
@@ -47,12 +47,12 @@ def test_a_pipe_of_no_known_width_keeps_a_sentence_whole(monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: False, raising=False)
     text = "a word " * 60
-    assert layout.wrapped(text) == text
+    assert layout.wrap_text(text) == text
 
 
 def test_a_sentence_is_broken_at_words_with_its_indent(monkeypatch):
     monkeypatch.setenv("COLUMNS", "24")
-    assert layout.wrapped("  fix: make it smaller or cheaper", "       ").split("\n") == [
+    assert layout.wrap_text("  fix: make it smaller or cheaper", "       ").split("\n") == [
         "  fix: make it smaller",
         "       or cheaper",
     ]
@@ -61,7 +61,7 @@ def test_a_sentence_is_broken_at_words_with_its_indent(monkeypatch):
 def test_a_command_to_copy_is_never_broken(monkeypatch):
     monkeypatch.setenv("COLUMNS", "24")
     text = "what is deployed: gpuinfra status some/folder --target sandbox"
-    assert layout.wrapped(text, "  ").split("\n") == [
+    assert layout.wrap_text(text, "  ").split("\n") == [
         "what is deployed:",
         "  gpuinfra status some/folder --target sandbox",
     ]
@@ -70,7 +70,7 @@ def test_a_command_to_copy_is_never_broken(monkeypatch):
 def test_a_word_is_never_broken(monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     word = "s3-standard-storage-first-50tb"
-    assert word in layout.wrapped(f"a {word} b").split("\n")
+    assert word in layout.wrap_text(f"a {word} b").split("\n")
 
 
 def test_a_wide_sign_takes_two_columns():
@@ -96,7 +96,7 @@ def test_what_has_no_plain_sign_is_escaped():
 def shown(text: str, variables: dict[str, str]) -> str:
     kept = {"PATH": os.environ["PATH"], **variables}
     code = (
-        "import click; from gpuinfra.cli.views.signs import plain_signs; plain_signs();"
+        "import click; from gpuinfra.cli.views.ascii_symbols import plain_signs; plain_signs();"
         f"click.echo({text!r})"
     )
     ran = subprocess.run([sys.executable, "-c", code], env=kept, capture_output=True, check=True)
@@ -104,14 +104,16 @@ def shown(text: str, variables: dict[str, str]) -> str:
 
 
 def test_every_sign_has_an_ascii_one():
-    assert all(plain.isascii() and not sign.isascii() for sign, plain in signs.ASCII.items())
+    assert all(
+        plain.isascii() and not sign.isascii() for sign, plain in ascii_symbols.ASCII.items()
+    )
 
 
 def test_a_sentence_about_the_program_is_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     with click.Context(cli):
-        sentence = layout.wrapped("  why: Google Cloud: gpuinfra sets no limit of its own", "  ")
-        command = layout.wrapped("what it costs, and what it would: gpuinfra cost .", "  ")
+        sentence = layout.wrap_text("  why: Google Cloud: gpuinfra sets no limit of its own", "  ")
+        command = layout.wrap_text("what it costs, and what it would: gpuinfra cost .", "  ")
 
     assert all(len(line) <= 40 for line in sentence.split("\n"))
     assert "Google Cloud: gpuinfra" in sentence

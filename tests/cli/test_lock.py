@@ -373,7 +373,8 @@ def test_a_cloud_refuses_images_without_an_id(gpuinfra: Run, locked: Path) -> No
         refuse_unresolved(load(locked))
 
     lock.write(
-        lock.resolved(lock.read(lock.lock_path(locked)), lambda *_: AMI), lock.lock_path(locked)
+        lock.with_image_ids(lock.read(lock.lock_path(locked)), lambda *_: AMI),
+        lock.lock_path(locked),
     )
     refuse_unresolved(load(locked))
 

@@ -238,7 +238,7 @@ def test_doctor_wants_one_cloud_s_sdk(
             return "1.0" if name in installed else None
         return "9.9" if name not in {"pulumi", "moto"} else None
 
-    monkeypatch.setattr(doctor, "_installed", only)
+    monkeypatch.setattr(doctor, "_installed_version", only)
     rows = {row["what"]: row for row in json.loads(gpuinfra("doctor", "--json").out)}
     sdks = {name: rows[f"{name} ({use})"] for name, use, _ in doctor.CLOUDS}
 

@@ -9,7 +9,7 @@ from gpuinfra.engine.contract import Progress
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "FIRST", 0.01)
+    monkeypatch.setattr(progress, "FIRST_NOTICE_SECONDS", 0.01)
 
 
 @pytest.mark.usefixtures("quick")

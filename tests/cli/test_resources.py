@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from gpuinfra.cli import run
-from gpuinfra.cli.views.names import short_type
-from gpuinfra.planning import choices, declared
+from gpuinfra.cli.views.type_names import short_type
+from gpuinfra.planning import choices, stack_graph
 from gpuinfra.stackfile import read
 
 STACK = Path(__file__).parents[2] / "stacks" / "quickstart"
@@ -17,7 +17,7 @@ def test_the_tree_has_every_resource_under_its_component(capsys) -> None:
     assert run(["plan", str(STACK), "--resources"]) == 0
     lines = capsys.readouterr().out.splitlines()
     stack = read(STACK).stack
-    graph = declared(stack, choices(stack))
+    graph = stack_graph(stack, choices(stack))
 
     assert lines[0] == f"quickstart: {len(graph.resources)} resources, in order of creation"
     for resource in graph.resources.values():

@@ -1,13 +1,13 @@
 """The keys of a plan's rows as JSON, whatever the model calls them."""
 
-from gpuinfra.cli.views.render import plain
+from gpuinfra.cli.views.render import json_value
 from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.model import UNKNOWN, Defect, Fabric, Fault, Grant, Reachability
 from tests.rules.cases.judging import group
 
 
 def test_faults_stand_under_what_they_concern() -> None:
-    shown = plain(
+    shown = json_value(
         group(
             faults=(
                 *rule_faults("spot-settings", ("one", "two")),
@@ -24,7 +24,7 @@ def test_faults_stand_under_what_they_concern() -> None:
 def test_a_fabric_has_null_where_its_cloud_has_no_such_thing() -> None:
     told = rule_faults("fabric-interfaces", ("a",)) + rule_faults("fabric-networks", ("b",))
     joined = Fabric(requirement="required", interfaces=1, faults=told)
-    shown = plain(group(cloud="gcp", fabric=joined))["fabric"]
+    shown = json_value(group(cloud="gcp", fabric=joined))["fabric"]
 
     assert (shown["faults"], shown["network_faults"], shown["place_faults"]) == (["a"], ["b"], [])
     assert (shown["card_faults"], shown["set_faults"]) == (None, None)
@@ -33,21 +33,21 @@ def test_a_fabric_has_null_where_its_cloud_has_no_such_thing() -> None:
 def test_logins_stand_with_the_security_basics() -> None:
     told = rule_faults("login-identity", ("a",))
 
-    shown = plain(group(cloud="gcp", faults=told))
+    shown = json_value(group(cloud="gcp", faults=told))
     assert (shown["safety"]["login_faults"], shown["faults"]) == (["a"], [])
-    assert plain(group(cloud="aws"))["safety"]["login_faults"] is None
+    assert json_value(group(cloud="aws"))["safety"]["login_faults"] is None
 
 
 def test_other_rows_have_all_faults_under_one_key() -> None:
     wrong = Defect(
         name="n", subject="urn", cloud="aws", faults=rule_faults("resource-settings", "b")
     )
-    assert plain(wrong)["faults"] == ["b"]
+    assert json_value(wrong)["faults"] == ["b"]
 
-    reach = plain(Reachability(ways=("a",), faults=rule_faults("network-access", ("b",))))
+    reach = json_value(Reachability(ways=("a",), faults=rule_faults("network-access", ("b",))))
     grant = Grant(
         name="n", subject="urn", cloud="aws", faults=rule_faults("wildcard-policy", UNKNOWN)
     )
 
     assert reach == {"ways": ["a"], "faults": ["b"]}
-    assert plain(grant)["faults"] == "unknown"
+    assert json_value(grant)["faults"] == "unknown"

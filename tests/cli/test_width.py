@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.cli.commands import quickstart
-from gpuinfra.cli.views import layout, signs
+from gpuinfra.cli.views import ascii_symbols, layout
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -93,7 +93,7 @@ def test_a_command_fits_its_reader(
 
     text = f"{ran.out}{ran.err}".replace(f"{ROOT}/", "")
     assert [line for line in text.splitlines() if _too_wide(line)] == []
-    assert sorted(set(re.findall(r"[^\x00-\x7f]", text)) - set(signs.ASCII)) == []
+    assert sorted(set(re.findall(r"[^\x00-\x7f]", text)) - set(ascii_symbols.ASCII)) == []
 
 
 def test_the_end_of_the_tour_fits_its_reader(

@@ -12,7 +12,7 @@ import pytest
 from gpuinfra.catalog import earliest, gpu
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.price_book import dearest
-from gpuinfra.clouds import CLOUDS, PRICED, priced_cloud_of, provider_of
+from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of
 from gpuinfra.clouds.aws import interfaces
 from gpuinfra.clouds.gcp import network
 from gpuinfra.clouds.provider import CloudProvider, PricedCloud
@@ -59,7 +59,7 @@ def test_the_grammar_knows_the_clouds_of_the_list() -> None:
     literal, _ = get_args(Cloud)
 
     assert get_args(literal) == (*CLOUDS, "any")
-    assert set(unsupported_words.CLOUDS) == set(PRICED) - set(CLOUDS)
+    assert set(unsupported_words.CLOUDS) == set(PRICED_CLOUDS) - set(CLOUDS)
 
 
 @pytest.fixture(params=CLOUDS)
@@ -72,7 +72,7 @@ def known(cloud: str) -> CloudProvider:
     return provider_of(cloud)
 
 
-@pytest.fixture(params=PRICED)
+@pytest.fixture(params=PRICED_CLOUDS)
 def priced_cloud(request: pytest.FixtureRequest) -> str:
     return request.param
 

@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from gpuinfra.graph import Options, Resource, ResourceGraph, references
-from gpuinfra.planning import choices, declared
+from gpuinfra.planning import choices, stack_graph
 from tests.clouds.farewell import CLOUDS, Needs
 from tests.components.test_invariant import documents
 
@@ -25,7 +25,7 @@ def graphs(name: str) -> Iterator[ResourceGraph]:
     plan = choices(stack)
     for index in (0, -1):
         rungs = {group.name: group.rungs[index].label for group in plan.groups}
-        yield declared(stack, choices(stack, rungs=rungs))
+        yield stack_graph(stack, choices(stack, rungs=rungs))
 
 
 def groups(graph: ResourceGraph) -> Iterator[tuple[Resource, Needs]]:

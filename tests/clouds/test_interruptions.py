@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_every_row_of_the_advisor_is_there() -> None:
 
 
 def test_no_other_cloud_publishes_any() -> None:
-    for cloud in set(PRICED) - {"aws"}:
+    for cloud in set(PRICED_CLOUDS) - {"aws"}:
         known = priced_cloud_of(cloud)
 
         assert (

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds import without_machines
+from gpuinfra.clouds import machineless_types
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ from gpuinfra.clouds import without_machines
     ],
 )
 def test_what_a_small_one_costs_at_most_is_told(kind, inputs, cost):
-    assert without_machines.charge(kind, inputs) == Decimal(cost)
+    assert machineless_types.charge(kind, inputs) == Decimal(cost)

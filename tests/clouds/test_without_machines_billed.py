@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from gpuinfra.clouds import provider_of, without_machines
+from gpuinfra.clouds import machineless_types, provider_of
 from gpuinfra.clouds.observing.rows import silent
 from gpuinfra.model import UNKNOWN, Resource
-from tests.clouds.test_without_machines import ALWAYS_BILLED, BILLED, ROOMS, TOKENS, types_of
+from tests.clouds.test_machineless_types import ALWAYS_BILLED, BILLED, ROOMS, TOKENS, types_of
 
 SCHEDULED = {"schedules": [{"name": "s", "retainRule": {"count": 24}}]}
 KEPT_FAST = {"schedules": [{"name": "s"}, {"fastRestoreRule": {"count": 5}}]}
@@ -271,5 +271,5 @@ def test_each_type_with_a_fixed_price_is_one_of_the_sdks_without_a_price_or_mach
     for row in BILLED:
         assert "https://" in row["source"]
         assert row["as_of"] == "undated" or re.fullmatch(r"\d{4}-\d\d-\d\d", row["as_of"])
-        listed = [token for token in row["types"] if without_machines.reason(token)]
+        listed = [token for token in row["types"] if machineless_types.reason(token)]
         assert not {"unless", "small"} & row.keys() or listed == row["types"]

@@ -11,7 +11,7 @@ from gpuinfra.clouds.declaring import names
 from gpuinfra.components.argument_types import shapes_of
 from gpuinfra.components.register import class_of
 from gpuinfra.graph import STASH
-from gpuinfra.planning import choices, declared
+from gpuinfra.planning import choices, stack_graph
 from tests.components.test_invariant import documents
 
 Children = dict[str, str]
@@ -23,7 +23,7 @@ def components() -> dict[tuple[str, str], Children]:
     """The children of every kind of component, by cloud and the component's type."""
     children: dict[tuple[str, str], Children] = defaultdict(dict)
     for document in documents().values():
-        graph = declared(document.stack, choices(document.stack))
+        graph = stack_graph(document.stack, choices(document.stack))
         for resource in graph.resources.values():
             cloud = cloud_of(resource.type)
             if cloud is not None and resource.parent is not None and resource.type != STASH:

@@ -6,7 +6,7 @@ import pulumi_aws as aws
 import pytest
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.components.customizing import as_mappings, joined, problems
+from gpuinfra.components.customizing import as_mappings, merge_inputs, problems
 from gpuinfra.components.register import class_of
 
 KINDS = {
@@ -129,7 +129,7 @@ def test_a_block_keeps_what_the_caller_leaves_out() -> None:
     own = {"options": {"tokens": "required", "hops": 1, "deep": {"a": 1, "b": 2}}, "size": 1}
     given = {"options": {"hops": 2, "deep": {"b": 3}}, "key": "k"}
 
-    assert joined(own, given, Children.MARKS) == {
+    assert merge_inputs(own, given, Children.MARKS) == {
         "options": {"tokens": "required", "hops": 2, "deep": {"a": 1, "b": 3}},
         "size": 1,
         "key": "k",
@@ -140,7 +140,7 @@ def test_a_block_keeps_what_the_caller_leaves_out() -> None:
 def test_a_list_replaces_and_nothing_takes_away() -> None:
     own = {"cards": [{"index": 0}, {"index": 1}], "market": {"kind": "spot"}, "size": 1}
 
-    assert joined(own, {"cards": [{"index": 7}], "market": None}, Children.MARKS) == {
+    assert merge_inputs(own, {"cards": [{"index": 7}], "market": None}, Children.MARKS) == {
         "cards": [{"index": 7}],
         "size": 1,
     }
@@ -156,7 +156,7 @@ def test_lists_of_tags_are_joined_by_what_they_tag() -> None:
         "tagSpecifications": [{"resourceType": "volume", "tags": {"c": "4"}}],
     }
 
-    assert joined(own, given, Children.MARKS) == {
+    assert merge_inputs(own, given, Children.MARKS) == {
         "tags": [
             {"key": "a", "value": "1"},
             {"key": "b", "value": "3", "shown": True},

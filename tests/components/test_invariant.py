@@ -19,7 +19,7 @@ from gpuinfra.components.program import program
 from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.graph import Ref
 from gpuinfra.model import UNKNOWN, Group, Plan, Resource, Usage
-from gpuinfra.planning import choices, declared, from_resources, from_stack, to_usage
+from gpuinfra.planning import choices, from_resources, from_stack, stack_graph, to_usage
 from gpuinfra.planning.observed_plan import observed_usage
 from gpuinfra.source import Source
 from gpuinfra.stackfile import Document, loads, read
@@ -455,7 +455,7 @@ def test_the_engine_gets_exactly_what_is_declared(
     plan = choices(document.stack)
     index = 0 if rung == "first" else -1
     rungs = {group.name: group.rungs[index].label for group in plan.groups}
-    graph = declared(document.stack, choices(document.stack, rungs=rungs))
+    graph = stack_graph(document.stack, choices(document.stack, rungs=rungs))
     seen = record(program(Source(document=document), rungs), CONFIG, clouds(plan))
     registered = seen.registered()
     root = registered.pop(("", ROOT, document.stack.name))

@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from gpuinfra.clouds.late_values import late_value
+from gpuinfra.clouds.deferred_arguments import late_value
 from gpuinfra.components.args import BucketArgs, Mount, PoolArgs, TrainingArgs
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool

@@ -248,5 +248,5 @@ def test_no_combination_is_above_the_dearest_or_below_the_cheapest(
         others = [*groups[:number], *groups[number + 1 :]]
         for place, _ in group:
             least = cheapest([[(place, Decimal())], *others], networks)
-            assert rest.besides(str(number), place) == least
-    assert rest.besides("", None) == cheapest(groups, networks)
+            assert rest.cost_of_others(str(number), place) == least
+    assert rest.cost_of_others("", None) == cheapest(groups, networks)

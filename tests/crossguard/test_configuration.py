@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.crossguard import configuration, settings
 from gpuinfra.crossguard.configuration import problems, properties, starter
 from gpuinfra.rules import RULES, WAIVERS
-from gpuinfra.stackfile.wording import KEY
+from gpuinfra.stackfile.validation_messages import KEY
 
 EVERY = (*RULES, WAIVERS)
 

@@ -22,7 +22,7 @@ import pytest
 from gpuinfra import sandbox
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.opened_stack import opened
+from gpuinfra.engine.opened_stack import open_stack
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.sandbox import urns
 from gpuinfra.sandbox.faults import InjectedFault
@@ -174,7 +174,7 @@ def too_early(early: Goes, needs: Needs) -> list[tuple[str, str]]:
 
 def hurry(file: Path, needs: Needs) -> list[Group]:
     """Let all that a group does not hold go before it."""
-    with opened(request_of(file, judged=False), create=False) as work:
+    with open_stack(request_of(file, judged=False), create=False) as work:
         exported = work.stack.export_stack()
         states: list[State] = exported.deployment["resources"]
         groups = [_hurried(states, state) for state in states if state["type"] in needs.groups]

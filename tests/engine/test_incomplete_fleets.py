@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.engine.incomplete_fleets import FLEET, unfilled
+from gpuinfra.engine.incomplete_fleets import FLEET, unfilled_fleets
 from gpuinfra.engine.state import Snapshot
 
 
@@ -20,7 +20,7 @@ def fleet(fulfilled: Any, type_: str = "instant", **more: Any) -> dict[str, Any]
 def test_a_fleet_that_found_no_room_is_asked_for_again(fulfilled: Any) -> None:
     entry = fleet(fulfilled)
 
-    assert unfilled(Snapshot({"resources": [entry]})) == [entry["urn"]]
+    assert unfilled_fleets(Snapshot({"resources": [entry]})) == [entry["urn"]]
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_a_fleet_that_found_no_room_is_asked_for_again(fulfilled: Any) -> None:
     ids=["whole", "unknown", "asks by itself", "going", "another type"],
 )
 def test_nothing_else_is(entry: dict[str, Any]) -> None:
-    assert unfilled(Snapshot({"resources": [entry]})) == []
+    assert unfilled_fleets(Snapshot({"resources": [entry]})) == []

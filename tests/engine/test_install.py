@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.engine import golang, install, official, versions
+from gpuinfra.engine import golang, install, official_installer, versions
 from gpuinfra.errors import EngineError
 
 FITTING = "3.250.0"
@@ -151,7 +151,7 @@ chmod 755 "$3/bin/pulumi"
 
     root = versions.cache_folder() / engine.version
     assert engine.path == root / "bin" / "pulumi"
-    assert set(addresses) == {official.INSTALLER}
+    assert set(addresses) == {official_installer.INSTALLER}
     assert (machine / "arguments").read_text().split() == [
         "--no-edit-path", "--install-root", str(root), "--version", engine.version,
     ]  # fmt: skip
@@ -167,7 +167,7 @@ def test_an_installer_that_fails_says_what_it_printed(machine, monkeypatch):
 
 
 def test_an_address_that_never_answers_costs_seconds(machine, monkeypatch):
-    monkeypatch.setattr(official, "REACH_SECONDS", -0.5)
+    monkeypatch.setattr(official_installer, "REACH_SECONDS", -0.5)
     monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: time.sleep(5))
 
     began = time.monotonic()

@@ -133,15 +133,17 @@ def test_no_row_is_hidden_by_an_earlier_one():
 
 
 def test_an_invoke_without_an_answer_is_named():
-    refusal = refusals.unanswered("invoke of aws:ec2/getVpc:getVpc failed: not known here ()")
+    refusal = refusals.unanswered_call_refusal(
+        "invoke of aws:ec2/getVpc:getVpc failed: not known here ()"
+    )
 
     assert refusal.what == "the call aws:ec2/getVpc:getVpc"
     assert refusal.why == "not known here ()"
-    assert refusals.unanswered("ValueError: seven") is None
+    assert refusals.unanswered_call_refusal("ValueError: seven") is None
 
 
 def test_a_question_that_the_sandbox_does_not_answer_has_its_way_out():
-    refusal = refusals.unanswered(
+    refusal = refusals.unanswered_call_refusal(
         "invoke of aws:rds/x:x failed: UnansweredInvoke: the sandbox does not answer aws:rds/x:x"
     )
 

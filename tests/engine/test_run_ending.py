@@ -158,7 +158,7 @@ def test_a_lock_of_a_process_that_ended_here_is_told_as_such(
         pass
     pid = process.pid if ended else os.getpid()
 
-    error = run_ending.locked(f"created by ann@{host} (pid {pid}) at 2026-01-01T00:00:00Z")
+    error = run_ending.locked_error(f"created by ann@{host} (pid {pid}) at 2026-01-01T00:00:00Z")
 
     assert f"nothing was changed; {advice}" in str(error)
     assert "--unlock" in str(error)
@@ -171,4 +171,4 @@ def test_of_several_locks_each_has_to_be_of_a_process_that_ended(other: int) -> 
     when, host = "at 2026-01-01T00:00:00Z", socket.gethostname()
     locks = [f"created by ann@{host} (pid {pid}) {when}" for pid in (ended.pid, other)]
 
-    assert "wait until that run ends" in str(run_ending.locked("\n".join(locks)))
+    assert "wait until that run ends" in str(run_ending.locked_error("\n".join(locks)))

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.fixes.effects import how_many
-from gpuinfra.fixes.fix import Effect, FabricChange, Fix, Span, unrepeated
+from gpuinfra.fixes.fix import Effect, FabricChange, Fix, Span, without_repeated_fixes
 from tests.rules.cases.judging import group
 
 SAME = Span(before=Decimal(8), after=Decimal(8))
@@ -49,7 +49,7 @@ def test_a_fix_of_what_a_larger_one_settles_is_not_shown_again(settled, shown):
         for rules in settled
     ]
 
-    left = unrepeated(fixes)
+    left = without_repeated_fixes(fixes)
 
     assert ["".join(rule for rule, _ in fix.settled_findings) for fix in left] == shown
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.fixes.edited import with_edits
 from gpuinfra.fixes.fix import Edit
-from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at, with_value
+from gpuinfra.fixes.property_paths import concrete, immutable, parse_path, value_at, with_value
 from gpuinfra.fixes.related import RelatedResources
 from gpuinfra.model import UNKNOWN, Resource
 
@@ -69,7 +69,7 @@ def test_an_entry_of_what_is_no_list_begins_one(value):
 def test_a_path_stands_for_what_is_there(path, expected):
     inputs = {"disks": [{}, {"encrypted": False}], "hidden": UNKNOWN}
 
-    assert list(concrete(inputs, parsed(path))) == expected
+    assert list(concrete(inputs, parse_path(path))) == expected
 
 
 def test_what_is_kept_can_not_be_changed():

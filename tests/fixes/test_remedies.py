@@ -12,9 +12,9 @@ from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes import storage
 from gpuinfra.fixes.edited_stack import stack_of
 from gpuinfra.fixes.options import OptionContext
-from gpuinfra.fixes.property_paths import EACH, NEW, parsed
+from gpuinfra.fixes.property_paths import EACH, NEW, parse_path
 from gpuinfra.fixes.remedies import remedies, steps, tunables
-from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.yaml_composer import compose
 from tests.fixes.conftest import SMALL
 
 DATA = Path(gpuinfra.sandbox.__file__).parent / "data"
@@ -103,7 +103,7 @@ def test_a_provider_takes_it(what):
         if about.split()[0] != what or kind not in schemas():
             continue  # a type that the sandbox does not know
         inputs, nested = schemas()[kind]
-        name, *parts = parsed(path)
+        name, *parts = parse_path(path)
         assert name in inputs, about
         assert fits(value, at(inputs[name], parts, nested), nested), about
 

@@ -15,7 +15,7 @@ from gpuinfra.fixes.stack_file_fixes import with_stack
 from gpuinfra.fixes.tradeoffs import loss, of_plan
 from gpuinfra.fixes.trials import Trials, outcome
 from gpuinfra.source import Source
-from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.yaml_composer import compose
 from tests.fixes.conftest import judge
 
 WORK = ("training", "trainer")

@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra import stackfile
 from gpuinfra.fixes.effects import effect
-from gpuinfra.fixes.side_effects import unlike
+from gpuinfra.fixes.side_effects import group_differences
 from gpuinfra.fixes.tradeoffs import loss, of_plan
 from gpuinfra.source import Source
 from tests.fixes.conftest import judge
@@ -54,7 +54,7 @@ def judged(inside: str, where: str = "us-east-1"):
 def test_what_is_different_is_told(before: str, after: str, words: list[str]) -> None:
     was, now = judged(before), judged(after)
 
-    told = list(unlike(was.plan, now.plan))
+    told = list(group_differences(was.plan, now.plan))
 
     assert told == [f"t: {each}" for each in words]
     shown = effect(was, now, loss(of_plan(was.plan), now.plan))

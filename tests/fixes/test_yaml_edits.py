@@ -10,7 +10,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.fixes.edited_stack import with_edits
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.yaml_edits import difference, write
-from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.yaml_composer import compose
 from tests.fixes.conftest import SMALL
 
 PATH = ("training", "trainer")

@@ -39,8 +39,9 @@ def parameters(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def families(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, tuple[int, bytes]]]:
     """Google Cloud's interface on this machine: status and body by path, asked for with a token.
 
-    The answer's shape: https://docs.cloud.google.com/compute/docs/reference/rest/v1/images/getFromFamily
-    (read 2026-11-21).
+    The answer's shape:
+    https://docs.cloud.google.com/compute/docs/reference/rest/v1/images/getFromFamily (read
+    2026-11-21).
     """
     answers: dict[str, tuple[int, bytes]] = {}
 
@@ -108,7 +109,7 @@ def test_without_the_sdk_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "boto3", None)
 
     with pytest.raises(InputError) as caught:
-        lock.resolved(made(STACKS / "quickstart"))
+        lock.with_image_ids(made(STACKS / "quickstart"))
 
     assert "boto3" in caught.value.problems[0].message
     assert "gpuinfra[refresh]" in caught.value.problems[0].fix
@@ -159,7 +160,7 @@ def test_each_image_is_asked_for_once_and_every_refusal_is_told() -> None:
         requested.append(key)
         return f"ami-{len(requested):08x}"
 
-    filled = lock.resolved(whole, ask)
+    filled = lock.with_image_ids(whole, ask)
 
     assert len(requested) == len(set(requested)) == 2
     assert not filled.unresolved
@@ -176,7 +177,7 @@ def test_refusals_come_together() -> None:
         raise CloudError([Refusal(what=name, why="no", fix="")])
 
     with pytest.raises(CloudError) as caught:
-        lock.resolved(made(STACKS / "quickstart"), ask)
+        lock.with_image_ids(made(STACKS / "quickstart"), ask)
 
     assert len(caught.value.refusals) == 2
 
@@ -185,7 +186,7 @@ def test_an_image_that_names_itself_needs_no_cloud(stack: Stack) -> None:
     path = stack(("    nodes: 2\n", f"    nodes: 2\n    machine_image: {AMI}\n"))
     requested: list[str] = []
 
-    lock.resolved(made(path), lambda _, name, __: requested.append(name) or "ami-1")
+    lock.with_image_ids(made(path), lambda _, name, __: requested.append(name) or "ami-1")
 
     assert AMI not in requested
     assert {image_id for (name, _), image_id in ids(made(path)).items() if name == "trainer"} == {
@@ -194,7 +195,7 @@ def test_an_image_that_names_itself_needs_no_cloud(stack: Stack) -> None:
 
 
 def test_an_update_keeps_the_ids_of_images_that_are_found_as_before(stack: Stack) -> None:
-    before = lock.resolved(made(stack()), lambda *_: AMI)
+    before = lock.with_image_ids(made(stack()), lambda *_: AMI)
 
     after = made(own_image(stack), before)
 
@@ -205,7 +206,7 @@ def test_an_update_keeps_the_ids_of_images_that_are_found_as_before(stack: Stack
 
 def test_the_plan_has_the_ids_of_the_lock_that_holds(stack: Stack) -> None:
     path = stack()
-    lock.write(lock.resolved(made(path), lambda *_: AMI), lock.lock_path(path))
+    lock.write(lock.with_image_ids(made(path), lambda *_: AMI), lock.lock_path(path))
 
     _, plan = source.read(path, {})
 
@@ -214,7 +215,7 @@ def test_the_plan_has_the_ids_of_the_lock_that_holds(stack: Stack) -> None:
 
 def test_an_image_that_names_itself_stays_to_the_build_as_it_was_written(stack: Stack) -> None:
     path = stack(("    nodes: 2\n", f"    nodes: 2\n    machine_image: {AMI}\n"))
-    lock.write(lock.resolved(made(path), lambda *_: "ami-1"), lock.lock_path(path))
+    lock.write(lock.with_image_ids(made(path), lambda *_: "ami-1"), lock.lock_path(path))
 
     _, plan = source.read(path, {})
 

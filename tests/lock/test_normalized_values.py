@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuinfra.lock import declared
+from gpuinfra.lock import stack_values
 from gpuinfra.stackfile import loads
-from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.yaml_composer import compose
 from tests.lock.conftest import STACKS
 
 TEXT = (STACKS / "quickstart" / "stack.yaml").read_text()
@@ -89,7 +89,7 @@ MEANS_THE_SAME: list[tuple[tuple[str, ...], Any]] = [
 
 
 def digest(text: str) -> str:
-    return declared(loads(text).stack).digest
+    return stack_values(loads(text).stack).digest
 
 
 def with_value(path: tuple[str, ...], value: Any) -> Any:
@@ -144,14 +144,14 @@ def test_order_of_keys_layout_comments_and_line_ends_change_nothing(
 @settings(max_examples=60)
 @given(changes=st.lists(st.sampled_from(SAYS_SOMETHING_ELSE[12:]), min_size=1, max_size=3))
 def test_what_differs_is_named_by_its_path(changes: list[tuple[tuple[str, ...], Any]]) -> None:
-    then = declared(loads(TEXT).stack)
+    then = stack_values(loads(TEXT).stack)
     value = deepcopy(VALUE)
     for path, new in changes:
         inner = value
         for key in path[:-1]:
             inner = inner[key]
         inner[path[-1]] = new
-    now = declared(loads(as_text(value)).stack)
+    now = stack_values(loads(as_text(value)).stack)
 
     differing = {
         section: {

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuinfra.planning import choices, declared, observed_plan, with_facts
+from gpuinfra.planning import choices, observed_plan, stack_graph, with_facts
 from gpuinfra.stackfile import loads
 
 STACK = """\
@@ -23,7 +23,7 @@ def test_a_fabric_that_has_to_be_there_stays_a_wish(
 ) -> None:
     stack = loads(STACK.replace("WISH", wish)).stack
     plan = choices(stack)
-    graph = declared(stack, plan)
+    graph = stack_graph(stack, plan)
     whole = with_facts(stack, plan).groups[0]
     assert whole.fabric is not None
     assert whole.needs.fabric is None
@@ -31,7 +31,7 @@ def test_a_fabric_that_has_to_be_there_stays_a_wish(
     group = graph.resources["training.wide/group"]
     apart = replace(group, inputs={**group.inputs, "singlePlacementGroup": False})
     graph.resources[group.key] = apart
-    monkeypatch.setattr(observed_plan, "declared", lambda *_: graph)
+    monkeypatch.setattr(observed_plan, "stack_graph", lambda *_: graph)
     shown = with_facts(stack, plan).groups[0]
 
     assert shown.fabric is None

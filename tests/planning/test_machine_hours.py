@@ -9,7 +9,7 @@ import pytest
 
 from gpuinfra.catalog.price_book import CATALOG
 from gpuinfra.catalog.rates import rung_rate
-from gpuinfra.planning import choices, declared
+from gpuinfra.planning import choices, stack_graph
 from gpuinfra.planning.machine_hours import machine_hours
 from gpuinfra.stackfile import loads
 
@@ -57,7 +57,7 @@ def test_machines_of_two_kinds_have_no_one_price() -> None:
 
 def test_the_report_is_declared_with_it() -> None:
     stack = loads(STACK).stack
-    graph = declared(stack, choices(stack))
+    graph = stack_graph(stack, choices(stack))
     (report,) = (
         resource for resource in graph.resources.values() if resource.name == "lab-report-function"
     )

@@ -8,7 +8,7 @@ import pytest
 
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Group
-from gpuinfra.planning import choices, declared, observed_plan, with_facts
+from gpuinfra.planning import choices, observed_plan, stack_graph, with_facts
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import loads
 
@@ -34,8 +34,8 @@ MARKET = {"publisher": "evil", "offer": "miner", "sku": "x", "version": "1.0.0"}
 def judged(stack: Stack, graph: ResourceGraph | None = None) -> Group:
     """The group of a stack whose declared resources are these."""
     plan = choices(stack)
-    whole = declared(stack, plan) if graph is None else graph
-    with mock.patch.object(observed_plan, "declared", return_value=whole):
+    whole = stack_graph(stack, plan) if graph is None else graph
+    with mock.patch.object(observed_plan, "stack_graph", return_value=whole):
         return with_facts(stack, plan).groups[0]
 
 
@@ -45,7 +45,7 @@ def faults(group: Group) -> list[str]:
 
 def changed(stack: Stack, key: str, path: tuple[Any, ...], value: Any) -> ResourceGraph:
     """The declared graph with one input of one resource replaced."""
-    graph = declared(stack, choices(stack))
+    graph = stack_graph(stack, choices(stack))
     was = graph.resources[key]
     graph.resources[key] = replace(was, inputs=_put(was.inputs, path, value))
     return graph
@@ -118,7 +118,7 @@ def test_what_the_file_does_not_name_is_refused(
 
 def test_the_question_that_a_pinned_image_answers_is_compared() -> None:
     stack = loads(HEAD + AWS + PLAIN).stack
-    graph = declared(stack, choices(stack))
+    graph = stack_graph(stack, choices(stack))
     pin = graph.resources["training.t/image_pin"]
     kept = pin.inputs["input"]
     question = {**kept, "id": replace(kept["id"], shown="resolve:ssm:/evil/image")}

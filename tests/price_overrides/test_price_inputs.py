@@ -11,7 +11,7 @@ from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.crossguard.settings import of_pack, of_program
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Item, Plan, Price, Rung, SharedNetwork
-from gpuinfra.price_overrides.price_inputs import carried, only_dearer
+from gpuinfra.price_overrides.price_inputs import needed_price_inputs, only_dearer
 from tests.price_overrides.rows import carried_row
 from tests.rules.cases.grouped import grouped
 
@@ -43,8 +43,8 @@ def told(inputs: list[dict[str, object]]) -> PriceBook:
 
 
 def test_the_tables_are_not_carried():
-    assert carried(plan(), CATALOG) == []
-    assert carried(plan("spot"), PriceBook(rates={"CNY": Decimal("0.14")})) == []
+    assert needed_price_inputs(plan(), CATALOG) == []
+    assert needed_price_inputs(plan("spot"), PriceBook(rates={"CNY": Decimal("0.14")})) == []
 
 
 def test_a_pack_reads_the_prices_that_a_plan_needs(own):
@@ -56,7 +56,7 @@ def test_a_pack_reads_the_prices_that_a_plan_needs(own):
         " tiers: [{after: 720h, per_hour: 25}]}\n"
         "  - {cloud: aws, machine: p4d.24xlarge, region: us-east-1, per_hour: 1}\n"
     ).book()
-    shown = carried(plan(), book)
+    shown = needed_price_inputs(plan(), book)
     packs = told(shown)
 
     assert [row["item"] for row in shown] == ["p5.48xlarge", "nat-gateway-hour"]
@@ -71,9 +71,9 @@ def test_a_price_of_what_the_stack_uses_up_is_carried(own):
         f"services: [{{cloud: aws, item: {item}, region: us-east-1, per_unit: 0.05}}]\n"
     ).book()
 
-    assert carried(plan(), book) == []
+    assert needed_price_inputs(plan(), book) == []
     used = replace(plan(), data={"data_out": Decimal(1)})
-    assert [row["item"] for row in carried(used, book)] == [item]
+    assert [row["item"] for row in needed_price_inputs(used, book)] == [item]
 
 
 def test_the_price_of_a_network_that_a_fallback_adds_is_carried(own):
@@ -87,8 +87,8 @@ def test_the_price_of_a_network_that_a_fallback_adds_is_carried(own):
         most=(replace(plan().items[0], region="us-west-2", group=None),),
     )
 
-    assert carried(plan(), book) == []
-    rows = carried(replace(plan(), networks=(added,)), book)
+    assert needed_price_inputs(plan(), book) == []
+    rows = needed_price_inputs(replace(plan(), networks=(added,)), book)
     assert [row["item"] for row in rows] == ["nat-gateway-hour"]
 
 
@@ -108,7 +108,7 @@ def test_a_locked_spot_ceiling_is_carried():
     )
     book = PriceBook([ceiling])
 
-    assert told(carried(plan("spot"), book)).spot_ceiling(*P5) == ceiling
+    assert told(needed_price_inputs(plan("spot"), book)).spot_ceiling(*P5) == ceiling
 
 
 @given(st.decimals(Decimal("0.000001"), 10_000, places=12), st.integers(1, 10**6))
@@ -129,7 +129,7 @@ def test_amounts_arrive_as_they_left(amount, after):
         said="so",
     )
 
-    assert told(carried(plan(), PriceBook([row]))).on_demand(*P5) == row
+    assert told(needed_price_inputs(plan(), PriceBook([row]))).on_demand(*P5) == row
 
 
 ROW = carried_row("1", "me")
@@ -255,7 +255,7 @@ def test_every_machine_of_a_group_is_carried():
     whole = plan()
     group = replace(whole.groups[0], machines=("p5e.48xlarge",))
 
-    shown = carried(replace(whole, groups=(group,)), PriceBook([other]))
+    shown = needed_price_inputs(replace(whole, groups=(group,)), PriceBook([other]))
 
     assert [row["item"] for row in shown] == ["p5e.48xlarge"]
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, PriceBook
-from gpuinfra.catalog.price_book import SCALE, converted
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.catalog.price_book import SCALE, convert_price
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Price
 from gpuinfra.price_overrides.rows import AppliedDiscount
 from gpuinfra.price_overrides.schema import Discount
@@ -18,7 +18,7 @@ RATES = st.decimals(Decimal("0.001"), Decimal(1000), places=3)
 
 MACHINES = [
     (machine, region)
-    for cloud in PRICED
+    for cloud in PRICED_CLOUDS
     for machine in priced_cloud_of(cloud).machines.all()[:40]
     for region in priced_cloud_of(cloud).regions.all()[:6]
 ]
@@ -78,14 +78,14 @@ def test_a_larger_discount_never_costs_more(amount, first, second):
 
 @given(AMOUNTS, RATES)
 def test_what_is_converted_comes_back(amount, rate):
-    there = converted(row(amount, currency="CNY"), rate)
-    back = converted(there, 1 / rate)
+    there = convert_price(row(amount, currency="CNY"), rate)
+    back = convert_price(there, 1 / rate)
 
     assert there.per_unit >= amount * rate
     assert abs(back.per_unit - amount) <= SCALE * (1 + 1 / rate)
 
 
-@pytest.mark.parametrize("cloud", PRICED)
+@pytest.mark.parametrize("cloud", PRICED_CLOUDS)
 def test_rates_change_no_price_in_dollars(cloud):
     book = PriceBook(rates={"CNY": Decimal("0.14")})
     known = priced_cloud_of(cloud)

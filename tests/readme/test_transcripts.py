@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED
 from tests.readme.transcripts import BLOCK, ROOT, Page, consoles, pages
 
 UPDATE = os.environ.get("GPUINFRA_GOLDEN") == "update"

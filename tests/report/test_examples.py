@@ -13,7 +13,7 @@ from gpuinfra import planning, stackfile
 from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import Plan, Usage
 from gpuinfra.report import examples
-from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED
 from gpuinfra.rules import RULES, LockedTotals, Verdict, judge
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import RICH

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuinfra.fixes import Edit, Effect, Fix, Span
 from gpuinfra.fixes.yaml_edits import write
 from gpuinfra.report import Report, comment, github, junit, sarif
-from gpuinfra.report.replacing import Replacement, replacement
+from gpuinfra.report.fix_replacement import Replacement, replacement
 from tests.report.cases import HOSTILE, URN, finding, report
 from tests.report.test_comment import OURS, inline
 from tests.report.test_sarif import VALIDATOR

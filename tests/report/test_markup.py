@@ -8,7 +8,7 @@ LONG = "words " * 40 + "end"
 
 
 def test_a_long_text_is_broken_at_words_under_its_start() -> None:
-    lines = markup.filled(LONG, "- ").splitlines()
+    lines = markup.wrap_paragraph(LONG, "- ").splitlines()
 
     assert [line[:2] for line in lines] == ["- ", "  ", "  "]
     assert max(map(len, lines)) <= 100
@@ -18,11 +18,11 @@ def test_a_long_text_is_broken_at_words_under_its_start() -> None:
 def test_a_word_longer_than_a_line_stands_whole_after_the_start() -> None:
     address = f"https://example.com/{'a' * 120}"
 
-    assert markup.filled(f"{address} 2026", "1. ") == f"1. {address}\n   2026"
+    assert markup.wrap_paragraph(f"{address} 2026", "1. ") == f"1. {address}\n   2026"
 
 
 @pytest.mark.parametrize("mark", ["-", "+", "12.", "*", "#", ">", "|"])
 def test_no_line_begins_with_what_starts_something_else(mark: str) -> None:
     head = "a" * 98
 
-    assert markup.filled(f"{head} {mark} rest") == f"{head} {mark}\nrest"
+    assert markup.wrap_paragraph(f"{head} {mark} rest") == f"{head} {mark}\nrest"

@@ -9,7 +9,7 @@ from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import judge
 from gpuinfra.clouds import CLOUDS, title
-from gpuinfra.clouds.accepts import BY_CLOUD, reason
+from gpuinfra.clouds.supported_keys import REFUSAL_REASONS, reason
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Safety
 from gpuinfra.rules import Verdict
@@ -120,7 +120,7 @@ def test_a_cap_on_spot_names_the_maximum_price(cloud: str, run: str, named: bool
         assert ("set max_price for spot" in caps[rule]) == named
 
 
-@pytest.mark.parametrize("word", sorted(BY_CLOUD))
+@pytest.mark.parametrize("word", sorted(REFUSAL_REASONS))
 def test_the_reason_of_a_cloud_names_no_other(word: str) -> None:
     google, azure = reason(word, "gcp"), reason(word, "azure")
     assert google != azure

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.rules.rule import Setting
-from gpuinfra.rules.settings import by_workload, read
+from gpuinfra.rules.settings import by_workload, parse_setting
 from gpuinfra.units import UnitError
 
 
@@ -34,7 +34,7 @@ def setting(kind):
     ids=repr,
 )
 def test_what_a_setting_takes(kind, given, expected):
-    value = read(setting(kind), given)
+    value = parse_setting(setting(kind), given)
     assert value == expected
     assert type(value) is type(expected)
 
@@ -65,7 +65,7 @@ def test_what_a_setting_takes(kind, given, expected):
 )
 def test_what_a_setting_refuses(kind, given, words):
     with pytest.raises(UnitError, match=words):
-        read(setting(kind), given)
+        parse_setting(setting(kind), given)
 
 
 def test_a_workload_s_settings_stand_on_those_of_the_rule():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds import without_machines
+from gpuinfra.clouds import machineless_types
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
@@ -10,7 +10,7 @@ from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
-UNSEEN = without_machines._hidden()
+UNSEEN = machineless_types._hidden()
 
 
 @pytest.mark.parametrize("token", UNSEEN)

@@ -13,7 +13,7 @@ import pytest
 import gpuinfra
 from gpuinfra import api
 from gpuinfra.cli import COMMANDS
-from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED
 
 ROOT = Path(__file__).parents[2]
 

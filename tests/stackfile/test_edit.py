@@ -10,9 +10,9 @@ from ruamel.yaml import YAML
 
 from gpuinfra.errors import InputError
 from gpuinfra.stackfile import loads
-from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.edit import set_value, yaml_text
 from gpuinfra.stackfile.starter import starter
+from gpuinfra.stackfile.yaml_composer import compose
 
 
 def changed_lines(before, after):

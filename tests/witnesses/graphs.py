@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.graph import Archive, Resource, ResourceGraph
-from gpuinfra.planning import choices, declared
+from gpuinfra.planning import choices, stack_graph
 from gpuinfra.stackfile import Document, loads
 from tests.components.test_invariant import documents
 
@@ -82,7 +82,7 @@ def graph(name: str, rung: str = "first") -> ResourceGraph:
 def _declared(name: str, rung: str) -> ResourceGraph:
     stack = shared()[name].stack
     rungs = {group.name: group.rungs[RUNGS[rung]].label for group in choices(stack).groups}
-    return declared(stack, choices(stack, rungs=rungs))
+    return stack_graph(stack, choices(stack, rungs=rungs))
 
 
 def golden() -> list[str]:

@@ -13,7 +13,7 @@ from gpuinfra.graph import (
     Resource,
     Secret,
     Symbol,
-    mapped,
+    map_expressions,
 )
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
 
@@ -30,7 +30,7 @@ class Output(Unknown):
 
 def inputs(resource: Resource) -> dict[str, Any]:
     """The inputs of a resource; what is known only at run time is `Unknown`."""
-    values: dict[str, Any] = mapped(resource.inputs, _value)
+    values: dict[str, Any] = map_expressions(resource.inputs, _value)
     return values
 
 
@@ -38,11 +38,11 @@ def _value(expression: Expression) -> Any:
     if isinstance(expression, Ref):
         return Output(expression)
     if isinstance(expression, Secret):
-        return mapped(expression.value, _value)
+        return map_expressions(expression.value, _value)
     if isinstance(expression, Archive):
         return _archive(expression)
     if isinstance(expression, Computed) and expression.symbolic:
-        return expression.function(*mapped(expression.arguments, _text))
+        return expression.function(*map_expressions(expression.arguments, _text))
     return UNKNOWN
 
 

@@ -86,7 +86,7 @@ def _capacity(machine: Machine, market: Market) -> ConstraintMiss | None:
         return None
     untold = not machine.usage_classes
     if (untold or capacity not in market.stock.usage_classes(machine.cloud)) and any(
-        market.rate(machine, region) for region in market.elsewhere(machine)
+        market.rate(machine, region) for region in market.offering_regions(machine)
     ):
         return None
     if untold:
@@ -100,7 +100,7 @@ def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
         return None
     regions = " or ".join(market.here(machine.cloud) or market.request.regions)
     here = f"is not offered in {regions}" if regions else "is not offered anywhere"
-    offering = market.elsewhere(machine)
+    offering = market.offering_regions(machine)
     if not offering:
         return ConstraintMiss(here, regions, "")
     from gpuinfra.catalog.continents import (  # noqa: PLC0415  (only of a machine that is not here)
@@ -121,7 +121,7 @@ def _commitment(machine: Machine, market: Market) -> ConstraintMiss | None:
     commitment = market.request.commitment
     if commitment is None:
         return None
-    regions = market.elsewhere(machine)
+    regions = market.offering_regions(machine)
     if any(market.rate(machine, region) for region in regions):
         return None
     return ConstraintMiss(
@@ -133,7 +133,7 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
     most = market.request.max_per_hour
     if most is None:
         return None
-    regions = market.elsewhere(machine)
+    regions = market.offering_regions(machine)
     bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
     if any(all(_is_within_price(rate, most) for rate in each) for each in bounds):
         return None

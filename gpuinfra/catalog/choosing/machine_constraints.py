@@ -66,7 +66,7 @@ def model(machine: Machine, market: Market) -> ConstraintMiss | None:
     reason = market.misfit(machine)
     if not reason:
         return None
-    machines, least = _machines(market.request.machines or 1), market.least(machine)
+    machines, least = _machines(market.request.machines or 1), market.fewest_machines(machine)
     return ConstraintMiss(
         reason, machines, _machines(least) if least else "", market.overshoot(machine)
     )

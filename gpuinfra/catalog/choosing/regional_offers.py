@@ -5,8 +5,8 @@ from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from gpuinfra.catalog.choosing.candidate_machines import Stock
 from gpuinfra.catalog.choosing.request import Request
-from gpuinfra.catalog.choosing.stock import Stock
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.price_book import (
     CURRENCY,
@@ -23,7 +23,7 @@ from gpuinfra.model import Machine, Price
 if TYPE_CHECKING:
     from gpuinfra.catalog.sizing.model_request import ModelRequest
 
-REMEMBERED: Final = 4096
+CACHE_SIZE: Final = 4096
 
 
 def modes_of(cloud: str) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ class Market:
             region for region in self.here(machine.cloud) if self._offered(machine, region)
         )
 
-    def elsewhere(self, machine: Machine) -> tuple[str, ...]:
+    def offering_regions(self, machine: Machine) -> tuple[str, ...]:
         """Return the requested regions that offer a machine; all regions that do if none does."""
         return self.regions(machine) or machine.regions or tuple(self._priced_regions(machine))
 
@@ -95,9 +95,9 @@ class Market:
         request = self.request
         if request.model is None or not (request.machines is None or self.misfit(machine)):
             return request.machines or 1
-        return self.least(machine) or request.machines or 1
+        return self.fewest_machines(machine) or request.machines or 1
 
-    def least(self, machine: Machine) -> int | None:
+    def fewest_machines(self, machine: Machine) -> int | None:
         """Return the fewest machines of a type that hold the model; None if no number does."""
         return None if self.request.model is None else _fewest(self.request.model, machine)
 
@@ -116,7 +116,7 @@ class Market:
         request = self.request
         if request.model is None:
             return ""
-        if request.machines is None and self.least(machine):
+        if request.machines is None and self.fewest_machines(machine):
             return ""
         return _misfit_reason(request.model, machine, request.machines or 1)
 
@@ -212,14 +212,14 @@ def _adapters(request: "ModelRequest", machine: Machine, machines: int) -> Decim
     return adapters_need(request, machine, machines)
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _fewest(model: "ModelRequest", machine: Machine) -> int | None:
     from gpuinfra.catalog.sizing.fitting import fewest  # noqa: PLC0415
 
     return fewest(model, machine)
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _misfit_reason(model: "ModelRequest", machine: Machine, machines: int) -> str:
     from gpuinfra.catalog.sizing.fitting import misfit_reason  # noqa: PLC0415
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.catalog.gpus import matching
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
@@ -197,8 +197,8 @@ def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:
         return False
     if word in own:
         return True
-    first = [cloud for cloud in clouds if cloud in PRICED]
-    rest = [cloud for cloud in PRICED if cloud not in first]
+    first = [cloud for cloud in clouds if cloud in PRICED_CLOUDS]
+    rest = [cloud for cloud in PRICED_CLOUDS if cloud not in first]
     return any(priced_cloud_of(cloud).machines.form.fullmatch(word) for cloud in (*first, *rest))
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from gpuinfra.catalog.choosing.regional_offers import Market, modes_of
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
 from gpuinfra.catalog.commitment_terms import COMMITMENTS, KINDS, TERMS, term
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.errors import PathPart, Problem, nearest
 
 ARCHITECTURES = ("x86_64", "arm64")
@@ -20,14 +20,16 @@ def wrong_words(market: Market) -> Iterator[Problem]:
             message=f"{request.capacity} is a commitment, not a purchase option",
             path=("capacity",),
             value=request.capacity,
-            allowed=", ".join(_buying(PRICED)),
+            allowed=", ".join(_buying(PRICED_CLOUDS)),
             fix=f"use it as a commitment: --commitment {request.capacity}",
         )
     elif request.capacity not in _buying(request.clouds):
-        yield from _word("purchase option", request.capacity, _buying(PRICED), ("capacity",))
+        yield from _word(
+            "purchase option", request.capacity, _buying(PRICED_CLOUDS), ("capacity",)
+        )
     here = _committing(mode for cloud in request.clouds for mode in market.known_modes(cloud))
     if request.commitment is not None and request.commitment not in here:
-        anywhere = _committing((*here, *_modes(PRICED)))
+        anywhere = _committing((*here, *_modes(PRICED_CLOUDS)))
         yield from _word("commitment", request.commitment, anywhere, ("commitment",))
     yield from _word("precision", request.precision, PRECISIONS, ("gpu", "precision"))
     yield from _word("processor", request.architecture, ARCHITECTURES, ("gpu", "architecture"))
@@ -39,7 +41,7 @@ def contradictions(market: Market) -> Iterator[Problem]:
     """Yield problems of requirements that contradict each other, and of invalid numbers."""
     request = market.request
     way = request.capacity
-    if request.commitment is not None and way != "on-demand" and way in _buying(PRICED):
+    if request.commitment is not None and way != "on-demand" and way in _buying(PRICED_CLOUDS):
         yield Problem(
             message=f"{way} machines have no commitments",
             path=("commitment",),
@@ -125,7 +127,7 @@ def _unknown_fabric(market: Market) -> Iterator[Problem]:
         return
     having = [
         cloud
-        for cloud in PRICED
+        for cloud in PRICED_CLOUDS
         if any(machine.fabric == requested for machine in priced_cloud_of(cloud).machines.all())
     ]
     yield Problem(

@@ -5,15 +5,19 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Final
 
+from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, counts, failures, rates
-from gpuinfra.catalog.choosing.known import starts, unknown
+from gpuinfra.catalog.choosing.known_names import starts, unknown
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
+from gpuinfra.catalog.choosing.no_match_text import (
+    relaxed_request_text,
+    request_in_words,
+    workload_key,
+)
 from gpuinfra.catalog.choosing.ranking import connected, figure, run_cost
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
-from gpuinfra.catalog.choosing.stock import STOCK, Stock
-from gpuinfra.catalog.choosing.wording import place, relaxed_request_text, request_in_words
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, OWN_CLOUD, PriceBook
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.clouds import CLOUDS
@@ -22,8 +26,8 @@ from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
 from gpuinfra.units import plain
 
-NEAREST: Final = 5
-REMEMBERED: Final = 4096
+MAX_NEAREST: Final = 5
+CACHE_SIZE: Final = 4096
 
 
 @record
@@ -106,7 +110,7 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
         super().__init__([problem])
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def choose(request: Request, prices: PriceBook = CATALOG, stock: Stock = STOCK) -> Choice:
     """Rank the machines that fit a request, and explain why each other one does not fit.
 
@@ -243,7 +247,7 @@ _NETWORK: Final = {True: 0, None: 1, False: 2}
 """Several machines that train stand by their network: known to do, unknown, known to be slow."""
 
 
-def _way(market: Market, close: Sequence[_Rejection]) -> str:
+def _suggested_request(market: Market, close: Sequence[_Rejection]) -> str:
     """Return what to request instead, for the nearest machine, if possible a buildable one."""
     alike = [entry for entry in close if entry.constraint == close[0].constraint]
     built = [entry for entry in alike if entry.machine.cloud in {*CLOUDS, OWN_CLOUD}]
@@ -252,7 +256,7 @@ def _way(market: Market, close: Sequence[_Rejection]) -> str:
     return way if built else f"{way} ({entry.machine.cloud}, where gpuinfra can't build)"
 
 
-def _near(close: Sequence[_Rejection]) -> Iterator[str]:
+def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
     """Yield why machines don't fit, each reason once, with the first machine and how many more."""
     alike: dict[str, list[str]] = {}
     for entry in close:
@@ -271,16 +275,16 @@ def _no_fit_error(market: Market, lost: Sequence[_Rejection]) -> NothingFits:
     """Return the refusal, at the key that excludes the nearest machine, with the fix."""
     request = market.request
     named = [entry for entry in lost if entry.machine.type == request.instance]
-    nearest = lost[:NEAREST]
+    nearest = lost[:MAX_NEAREST]
     close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
     is_count = bool(close) and close[0].constraint == "count"
-    way = _way(market, close) if close else ""
+    way = _suggested_request(market, close) if close else ""
     others = [entry for entry in close if not _fix_states_reason(entry, way)]
-    near = "; ".join(_near(others))
+    near = "; ".join(_rejection_reasons(others))
     label = "the closest" if others[:1] == list(close[:1]) else "also close"
     problem = Problem(
         message=f"no machine type fits: {request_in_words(market)}",
-        path=place(request, close[0].constraint) if close else ("gpu",),
+        path=workload_key(request, close[0].constraint) if close else ("gpu",),
         value=request.words,
         allowed=", ".join(map(plain, counts(market))) if is_count else "",
         fix="; ".join(filter(None, (way, near and f"{label}: {near}"))),

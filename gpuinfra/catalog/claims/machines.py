@@ -14,7 +14,7 @@ from gpuinfra.catalog.claims.verdict import (
 )
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Machine
 
 BITS: Final = 8
@@ -220,5 +220,5 @@ def _family(cloud: str, start: str) -> Iterator[Machine]:
 
 
 def _all_machines() -> Iterator[Machine]:
-    for cloud in PRICED:
+    for cloud in PRICED_CLOUDS:
         yield from priced_cloud_of(cloud).machines.all()

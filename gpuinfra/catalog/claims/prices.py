@@ -15,7 +15,7 @@ from gpuinfra.catalog.claims.verdict import (
 from gpuinfra.catalog.machine_listing import cheapest
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, dearest
 from gpuinfra.catalog.price_row_choice import effective_price
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Machine, Price
 from gpuinfra.units import format_money
 
@@ -52,7 +52,7 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
         row
         for machine in _machines()
         if machine.gpu in gpus and machine.gpu_count == count and machine.status == "current"
-        for row in _listed(machine)
+        for row in _on_demand_prices(machine)
     ]
     if not rows:
         return unknown(f"no machine with {count} of them has a known price in dollars")
@@ -87,7 +87,7 @@ def ratio(
     least, most = Decimal(low) - Decimal(tolerance), Decimal(high) + Decimal(tolerance)
     inside = sum(least <= share <= most for share in shares)
     outcome: Outcome = "partly" if inside >= TENTH * len(shares) else "wrong"
-    if least <= _at(shares, TENTH) and _at(shares, 9 * TENTH) <= most:
+    if least <= _quantile(shares, TENTH) and _quantile(shares, 9 * TENTH) <= most:
         outcome = "right"
     spans = "; ".join(_span(mode, _shares(prices)) for mode, prices in by_mode.items() if prices)
     words = f"{_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
@@ -122,7 +122,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
     return verdict_from("unknown", words, rows[:1])
 
 
-def _listed(machine: Machine) -> Iterator[Price]:
+def _on_demand_prices(machine: Machine) -> Iterator[Price]:
     """Yield the effective on-demand price in each region, where it is in dollars."""
     for region in priced_cloud_of(machine.cloud).regions.all():
         row = effective_price(machine.cloud, machine.type, region, "on-demand")
@@ -134,13 +134,13 @@ def _shares(pairs: Iterable[tuple[Price, Price]]) -> list[Decimal]:
     return sorted(dearest(row) / usual.per_unit for row, usual in pairs)
 
 
-def _at(shares: Sequence[Decimal], place: Decimal) -> Decimal:
+def _quantile(shares: Sequence[Decimal], place: Decimal) -> Decimal:
     return shares[int(place * (len(shares) - 1))]
 
 
 def _span(mode: str, shares: Sequence[Decimal]) -> str:
     """Return how far below the on-demand price the prices of a mode are, as text."""
-    first, median, last = (_percent(1 - _at(shares, TENTH * tenths)) for tenths in (1, 5, 9))
+    first, median, last = (_percent(1 - _quantile(shares, TENTH * tenths)) for tenths in (1, 5, 9))
     return (
         f"{len(shares):,} {mode} prices are {median} off at the median,"
         f" {last} to {first} off for the middle 80 %"
@@ -161,7 +161,7 @@ def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
 
 
 def _machines() -> Iterator[Machine]:
-    for cloud in PRICED:
+    for cloud in PRICED_CLOUDS:
         yield from priced_cloud_of(cloud).machines.all()
 
 

@@ -16,7 +16,7 @@ from gpuinfra.units import BYTES
 
 PRECISIONS: dict[str, Precision] = {get_arg: get_arg for get_arg in get_args(Precision)}
 
-SHORT: Final = 512
+SHORT_SEQUENCE_TOKENS: Final = 512
 """Tokens of a short sequence, whose activations are small beside the rest."""
 
 
@@ -95,14 +95,18 @@ def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
         for optimizer in get_args(Optimizer)
     }
     times = {
-        name: _times(replace(request, name=model, precision=PRECISIONS[precision], context=SHORT))
+        name: _times(
+            replace(
+                request, name=model, precision=PRECISIONS[precision], context=SHORT_SEQUENCE_TOKENS
+            )
+        )
         for name, request in ways.items()
     }
     enough = sum(time >= Decimal(factor) for time in times.values())
     told = ", ".join(f"{times_weights:.1f} with {name}" for name, times_weights in times.items())
     return ClaimVerdict(
         outcome=share(enough, len(times)),
-        found=f"of {model} on {SHORT} tokens it takes {told}: a lower bound for training "
+        found=f"of {model} on {SHORT_SEQUENCE_TOKENS} tokens it takes {told}: a lower bound for training "
         "every parameter, not for planning",
         source=f"computed from its shape, {shape.source}",
         as_of="",

@@ -19,7 +19,7 @@ class ClaimVerdict:
     as_of: str
 
 
-class Sourced(Protocol):
+class SourcedRow(Protocol):
     """A row with a source and a date."""
 
     @property
@@ -33,7 +33,7 @@ class Sourced(Protocol):
         ...
 
 
-def verdict_from(outcome: Outcome, facts: str, rows: Iterable[Sourced]) -> ClaimVerdict:
+def verdict_from(outcome: Outcome, facts: str, rows: Iterable[SourcedRow]) -> ClaimVerdict:
     """Return a verdict from rows, with each source once, and the oldest and newest date."""
     told = tuple(rows)
     dates = sorted({sourced.as_of for sourced in told})

@@ -15,10 +15,10 @@ WEIGHTS: Final[Mapping[str, Decimal]] = {
 }
 """The guides' weights; each counts by its share of the sum."""
 
-FULL: Final = Decimal(100)
+MAX_POINTS: Final = Decimal(100)
 
 Better = Literal["more", "less"]
-Ends = tuple[Decimal, Decimal]
+PointRange = tuple[Decimal, Decimal]
 """The lowest and the highest points that the unknown allows."""
 
 
@@ -65,7 +65,7 @@ class Score:
     cloud: str
     low: Decimal
     high: Decimal
-    parts: Mapping[str, Ends]
+    parts: Mapping[str, PointRange]
 
 
 def scores(
@@ -85,14 +85,14 @@ def scores(
     return tuple(results)
 
 
-def points(value: Decimal | None, full: Decimal | None, better: Better) -> Ends:
+def points(value: Decimal | None, full: Decimal | None, better: Better) -> PointRange:
     """Return the lowest and the highest points of a value, equal unless it is unknown."""
     if value is None or full is None:
-        return Decimal(0), FULL
+        return Decimal(0), MAX_POINTS
     if value == full or (value > full) == (better == "more"):
-        return FULL, FULL
+        return MAX_POINTS, MAX_POINTS
     share = value / full if better == "more" else full / value
-    return FULL * share, FULL * share
+    return MAX_POINTS * share, MAX_POINTS * share
 
 
 def best(readings: Iterable[ScoreValue], better: Better) -> Decimal | None:
@@ -112,13 +112,13 @@ def _score(
     return Score(cloud=cloud, low=low, high=high, parts=parts)
 
 
-def _part(cloud: str, inputs: Sequence[ScoreInput], criterion: str) -> Ends:
+def _part(cloud: str, inputs: Sequence[ScoreInput], criterion: str) -> PointRange:
     ends = [
         points(figure.readings[cloud].value, figure.full, figure.better)
         for figure in inputs
         if figure.criterion == criterion
     ]
     if not ends:
-        return Decimal(0), FULL
+        return Decimal(0), MAX_POINTS
     lows, highs = zip(*ends, strict=True)
     return sum(lows, Decimal(0)) / len(ends), sum(highs, Decimal(0)) / len(ends)

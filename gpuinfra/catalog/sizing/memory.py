@@ -43,7 +43,7 @@ MASTER: Final = 4
 STATES: Final = {"adamw": 8, "adamw-8bit": 2, "sgd": 0}
 """Bytes of optimizer states per trained parameter: Adam keeps two numbers, plain SGD none."""
 
-GATHERED: Final = 2
+GATHERED_LAYERS: Final = 2
 """Layers whose weights are whole at once: the one that is computed, and the next."""
 
 LOGIT: Final = 16
@@ -51,7 +51,7 @@ LOGIT: Final = 16
 fp32, and the gradients of both, as was measured: tests/catalog/sizing/measured_on_gpu.json. A
 fused or chunked loss keeps less."""
 
-ADAPTED: Final = 18
+ADAPTER_FACTOR: Final = 18
 """Adapter parameters of a layer are 18·hidden·rank when every matrix of its 12·hidden² has one:
 rank·(rows + columns) for four of hidden × hidden and two of hidden × 4·hidden."""
 
@@ -131,7 +131,7 @@ def trained_parameters(request: ModelRequest) -> int:
         return 0
     if request.task == "lora":
         shape = request.shape
-        return ADAPTED * shape.layers * shape.hidden * (request.rank or RANK)
+        return ADAPTER_FACTOR * shape.layers * shape.hidden * (request.rank or RANK)
     return request.parameters
 
 
@@ -171,8 +171,8 @@ def _weights(request: ModelRequest, shape: ModelShape, split: Parallelism) -> It
     if request.split == "zero-3" and split.weights > 1:
         yield MemoryTerm(
             name="gathered layers",
-            formula=f"weights of {GATHERED} layers, whole while they are computed",
-            gigabytes=min(whole * GATHERED / shape.layers, whole - part) / GIGA,
+            formula=f"weights of {GATHERED_LAYERS} layers, whole while they are computed",
+            gigabytes=min(whole * GATHERED_LAYERS / shape.layers, whole - part) / GIGA,
             source=FSDP,
         )
 
@@ -186,7 +186,7 @@ def _trained(request: ModelRequest, shape: ModelShape, split: Parallelism) -> It
     if lora:
         yield MemoryTerm(
             name="LoRA adapters",
-            formula=f"{ADAPTED} · layers · hidden · rank {request.rank or RANK} × {each} B"
+            formula=f"{ADAPTER_FACTOR} · layers · hidden · rank {request.rank or RANK} × {each} B"
             f"{_over(split.weights, split.stages)}",
             gigabytes=count * each / split.weights * stage / GIGA,
             source=LORA,

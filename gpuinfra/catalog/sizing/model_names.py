@@ -28,7 +28,7 @@ UNKNOWN: Final = "MODEL"
 """The placeholder of an unknown model in a command."""
 
 
-def published(named: str, names: Sequence[str]) -> str | None:
+def published_model(named: str, names: Sequence[str]) -> str | None:
     """Return the published model that a repository is a copy of; None if none is known."""
     repository = named.rpartition("/")[2].lower()
     if _SMALLER.search(repository):
@@ -57,7 +57,7 @@ def model_meant(word: str) -> str | None:
     names = (*models(), *measured_models())
     if _EXPERTS.fullmatch(word):
         return next((name for name in names if name.endswith(f"-{word.lower()}")), "")
-    known = published(word, names) or size_in(word)
+    known = published_model(word, names) or size_in(word)
     return known or ("" if _family(word.rpartition("/")[2]) in map(_family, names) else None)
 
 

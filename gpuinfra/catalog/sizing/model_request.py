@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 
 from gpuinfra.catalog.sizing.measured import Measurement, measured_models
 from gpuinfra.catalog.sizing.model_names import size_in
-from gpuinfra.catalog.sizing.shapes import ModelShape, derived, models
+from gpuinfra.catalog.sizing.shapes import ModelShape, derive_shape, models
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.records import record
 
@@ -73,7 +73,7 @@ class ModelRequest:
     def shape(self) -> ModelShape:
         """The model's layers: published, or derived from its size."""
         known = models().get(self.name) if self.name else None
-        return known or derived(self.parameters, self.layers, self.hidden)
+        return known or derive_shape(self.parameters, self.layers, self.hidden)
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:

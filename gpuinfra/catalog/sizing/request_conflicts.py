@@ -8,7 +8,7 @@ from gpuinfra.catalog.sizing.model_request import ModelRequest
 from gpuinfra.catalog.sizing.shapes import PARAMETERS_PER_LAYER
 from gpuinfra.errors import Problem
 
-APART: Final = 64
+MAX_SIZE_FACTOR: Final = 64
 """How many times the parameters of a model may differ from 12 · layers · hidden², at most.
 
 Dense models come close to it, shared layers have a twelfth (ALBERT,
@@ -16,17 +16,19 @@ https://arxiv.org/abs/1909.11942 section 3.1), and sparse ones more: Kimi K2 has
 (https://github.com/MoonshotAI/Kimi-K2, Model Summary).
 """
 
-OTHERWISE: Final = "write what is allowed, or ask for the memory you measured: memory: 48GB.."
+MEASURED_MEMORY_FIX: Final = (
+    "write what is allowed, or ask for the memory you measured: memory: 48GB.."
+)
 
 
 def refusals(request: ModelRequest) -> Iterator[Problem]:
     """Yield problems of contradictions and ineffective keys in a request, by path inside it."""
     if request.measurements:
         yield from _not_measured(request)
-        yield from _unused(request)
+        yield from _unused_key_problems(request)
         return
     yield from _by_task(request)
-    yield from _unused(request)
+    yield from _unused_key_problems(request)
     yield from _shape(request)
 
 
@@ -51,7 +53,7 @@ def _not_measured(request: ModelRequest) -> Iterator[Problem]:
                 path=(key,),
                 value=str(value),
                 allowed=allowed,
-                fix=OTHERWISE if allowed else f"remove {key}",
+                fix=MEASURED_MEMORY_FIX if allowed else f"remove {key}",
             )
     if request.batch is not None and request.batch > most:
         yield Problem(
@@ -59,7 +61,7 @@ def _not_measured(request: ModelRequest) -> Iterator[Problem]:
             path=("batch",),
             value=str(request.batch),
             allowed=f"1..{most}",
-            fix=OTHERWISE,
+            fix=MEASURED_MEMORY_FIX,
         )
 
 
@@ -83,7 +85,7 @@ def _by_task(request: ModelRequest) -> Iterator[Problem]:
         )
 
 
-def _unused(request: ModelRequest) -> Iterator[Problem]:
+def _unused_key_problems(request: ModelRequest) -> Iterator[Problem]:
     """Yield problems of keys that would have no effect, which suggests a mistake."""
     if request.rank is not None and request.task != "lora":
         yield Problem(
@@ -118,7 +120,7 @@ def _shape(request: ModelRequest) -> Iterator[Problem]:
         return
     shape = request.shape
     by_shape = PARAMETERS_PER_LAYER * shape.layers * shape.hidden**2
-    if Decimal(1) / APART <= Decimal(request.parameters) / by_shape <= APART:
+    if Decimal(1) / MAX_SIZE_FACTOR <= Decimal(request.parameters) / by_shape <= MAX_SIZE_FACTOR:
         return
     key, size = (
         ("hidden", request.hidden) if request.hidden is not None else ("layers", request.layers)
@@ -128,6 +130,6 @@ def _shape(request: ModelRequest) -> Iterator[Problem]:
         f" (12 · layers · hidden²), and the model has {request.parameters:,}",
         path=(key,),
         value=str(size),
-        allowed=f"what is within {APART} times of the model's parameters",
+        allowed=f"what is within {MAX_SIZE_FACTOR} times of the model's parameters",
         fix="set the layers and the hidden size of the same model, or remove both",
     )

@@ -70,7 +70,9 @@ def models() -> dict[str, ModelShape]:
     return shapes
 
 
-def derived(parameters: int, layers: int | None = None, hidden: int | None = None) -> ModelShape:
+def derive_shape(
+    parameters: int, layers: int | None = None, hidden: int | None = None
+) -> ModelShape:
     """Return the shape of a model from its size, and from its layers or hidden size if given.
 
     By parameters = 12 · layers · hidden², and hidden = 128 · layers where both are unknown; GPT-3

@@ -11,7 +11,14 @@ import click
 
 from gpuinfra.api.source_kinds import is_pulumi_file, rung_not_accepted
 from gpuinfra.catalog import cloud_with
-from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
+from gpuinfra.cli import (
+    any_source,
+    cost_baseline,
+    fix_options,
+    outputs,
+    program_options,
+    waiver_options,
+)
 from gpuinfra.cli.each_source import of_options
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import load, plan_options, sources_argument
@@ -33,10 +40,10 @@ if TYPE_CHECKING:
 @sources_argument
 @outputs.options
 @plan_options
-@programs.check_settings_options
-@fixing.options
-@waiving.options
-@programs.options
+@program_options.check_settings_options
+@fix_options.options
+@waiver_options.options
+@program_options.options
 @cost_baseline.option
 @details("--all", "--quiet", "--verbose")
 def command(
@@ -55,8 +62,8 @@ def command(
     preview in the sandbox. Several are judged each by itself; the worst one's exit code counts.
     """
     chosen_outputs = outputs.from_options(format_, output)
-    options["waiving"] = waiving.from_options(options)
-    options["fixing"] = fixing.from_options(options)
+    options["waiving"] = waiver_options.from_options(options)
+    options["fixing"] = fix_options.from_options(options)
     options["detail"] = detail
     given = of_options(sources, options, rung)
     judge = partial(_judge, chosen_outputs, as_of)
@@ -69,7 +76,7 @@ def command(
         judged = judge(source, options, rung)
         outputs.deliver(chosen_outputs, judged)
     except GpuinfraError as error:
-        outputs.refused(chosen_outputs, error, source)
+        outputs.write_error(chosen_outputs, error, source)
         raise
     return judged.report.exit_code
 
@@ -82,7 +89,7 @@ def _judge(
     rung: tuple[str, ...],
 ) -> outputs.CheckOutput:
     """Judge any SOURCE."""
-    program = programs.from_options(source, options)
+    program = program_options.from_options(source, options)
     if program is None and not is_pulumi_file(source):
         return _stack_file(source, chosen_outputs, as_of, rung, options)
     if program is None and rung:
@@ -109,11 +116,11 @@ def _stack_file(
     """Judge a stack file."""
     _refuse_empty(source, options)
     any_source.refuse_check_settings(options)
-    programs.note_other_program(source)
-    searched = fixing.load(source, as_of, rung, options["fixing"], chosen_outputs)
+    program_options.note_other_program(source)
+    searched = fix_options.load(source, as_of, rung, options["fixing"], chosen_outputs)
     loaded, look, is_shown = searched.stack_check, searched.look, searched.shown
     accepted = options["waiving"]
-    if accepted is not None and _waived(loaded, accepted):
+    if accepted is not None and _write_waivers(loaded, accepted):
         if loaded.source.valid_lock is not None:
             way = command_line("lock", source, "--update")
             note(f"{FILE_NAME} no longer matches; write it again: {way}")
@@ -124,9 +131,9 @@ def _stack_file(
         _refuse_unlike(there)
         return load(there, as_of=as_of, rung=rung, lock="silent").quote
 
-    compared = _compared(loaded.report, loaded, options["base"], quote)
+    compared = _with_cost_difference(loaded.report, loaded, options["base"], quote)
     later = outputs.is_table_alone(chosen_outputs)
-    compared = compared if later else fixing.with_fixes(compared, look)
+    compared = compared if later else fix_options.with_fixes(compared, look)
     detail, looked = options["detail"], options["fixing"] is not None
     in_file = any(output.format == "table" and output.file for output in chosen_outputs)
     is_told = is_shown and not in_file and detail == "normal" and options["base"] is None
@@ -140,7 +147,7 @@ def _stack_file(
     )
 
 
-def _compared(
+def _with_cost_difference(
     report: Report, stack_check: "StackCheck", than: str | None, quote: Callable[[Path], Quote]
 ) -> Report:
     """Return the report with the cost difference from its base, if one is named."""
@@ -152,7 +159,7 @@ def _compared(
     return replace(report, base=than, comparison=since)
 
 
-def _waived(stack_check: "StackCheck", accepted: waiving.WaiverOptions) -> bool:
+def _write_waivers(stack_check: "StackCheck", accepted: waiver_options.WaiverOptions) -> bool:
     """Write waivers for failing findings into the stack file; return whether any were added."""
     from gpuinfra.cli.commands import check_waive  # noqa: PLC0415  (few runs write)
 
@@ -204,7 +211,7 @@ def show(
     report: Report | None = None,
     *,
     looked: bool = False,
-    look: fixing.Look | None = None,
+    look: fix_options.Look | None = None,
 ) -> None:
     """Print the findings with their place and fix, the totals, the verdict, and fixes.
 

@@ -12,15 +12,15 @@ import click
 
 from gpuinfra import source as sources
 from gpuinfra.api.checking import StackCheck, caps_of_machines, judge
-from gpuinfra.cli.fix_writing import new_text, put
+from gpuinfra.cli.fix_writing import new_text, replace_stack_file
 from gpuinfra.cli.options import FixOptions
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.progress import is_watched, waiting
 from gpuinfra.cli.views.render import clean, note
 from gpuinfra.errors import InputError, command_line
 from gpuinfra.fixes import Fix, Proposal
-from gpuinfra.fixes.fix import edits_in_words, unrepeated
-from gpuinfra.fixes.python_words import in_python
+from gpuinfra.fixes.fix import edits_in_words, without_repeated_fixes
+from gpuinfra.fixes.python_edits import in_python
 from gpuinfra.fixes.stack_file_fixes import edited_source, of_source
 from gpuinfra.fixes.yaml_edits import difference
 from gpuinfra.lock import FILE_NAME
@@ -58,7 +58,7 @@ class FixContext:
 
     def print_fix_notes(self, text: str) -> None:
         """Print a fix's notes, wrapped at word boundaries."""
-        self.show(wrapped(text, "  "))
+        self.show(wrap_text(text, "  "))
 
     def show(self, text: str) -> None:
         """Print a text whose lines stay as they are."""
@@ -85,7 +85,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
         way: the command that looks further; empty where it ran.
         python: whether the source is a program in Python, whose edits are spelt so.
     """
-    for fix in sorted(unrepeated(fixes), key=lambda fix: bool(fix.effect.gives_up)):
+    for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.gives_up)):
         passes = fix.whole and not ok
         head = "the check passes with" if passes else f"{_rules(fix)}: fixed by"
         words = edits_in_words(fix.edits, in_python if python else str)
@@ -157,7 +157,7 @@ def of_resources(check: "PulumiCheck", fixing: FixOptions | None) -> tuple[Fix, 
             thorough=fixing is not None,
         )
     if fixing is not None:
-        for line in _without(proposal, check.judgement.verdict.findings):
+        for line in _unfixed_lines(proposal, check.judgement.verdict.findings):
             note(line)
         if proposal.stopped and proposal.fixes:
             note(_stop(proposal))
@@ -196,7 +196,7 @@ def _offer_first_fix(
     """Show the first fix, write it if requested, and return the result."""
     if proposal.fixes:
         _show(source, proposal.fixes[0], context)
-    for line in _without(proposal, findings):
+    for line in _unfixed_lines(proposal, findings):
         context.print_fix_notes(line)
     if not proposal.fixes:
         return "nothing"
@@ -205,7 +205,7 @@ def _offer_first_fix(
     fix, document = proposal.fixes[0], source.document
     if not _is_to_be_written(fix, fixing):
         return "shown"
-    put(document, new_text(document, fix))
+    replace_stack_file(document, new_text(document, fix))
     context.print_fix_notes(f"wrote {document.path}")
     return "written"
 
@@ -232,7 +232,7 @@ def _stop(proposal: Proposal) -> str:
     return f"the search was stopped after {trials}: a better fix may exist"
 
 
-def _without(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:
+def _unfixed_lines(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:
     """Yield a line for each finding without a fix, with the change that the finding suggests."""
     general = {rule.id: rule.fix_on(None) for rule in RULES}
     own = {(finding.rule, finding.subject): finding.fix for finding in findings}

@@ -10,13 +10,13 @@ from gpuinfra import pulumi_files
 from gpuinfra.api import check_settings
 from gpuinfra.cli import outputs
 from gpuinfra.cli.commands import check_pulumi_file
-from gpuinfra.cli.programs import Program
+from gpuinfra.cli.program_options import Program
 from gpuinfra.cli.views.progress import waiting
 from gpuinfra.cli.views.render import note
 from gpuinfra.engine.program_preview import part_in, preview_of
 from gpuinfra.errors import GpuinfraError, InputError, Problem
 
-HOW = "previewed by the sandbox's plugins, from an empty state"
+PREVIEW_NOTE = "previewed by the sandbox's plugins, from an empty state"
 
 
 def check(
@@ -34,7 +34,7 @@ def check(
     waivers = check_pulumi_file.waivers_of(program.folder, options)
     # faults are told before code runs
     check_settings.read(options.settings, options.stack, options.day, waivers)
-    notes = [HOW]
+    notes = [PREVIEW_NOTE]
     of_program = replace(options, source=program.folder, notes=notes)
     with TemporaryDirectory(prefix="gpuinfra-preview-") as name:
         place = Path(name)
@@ -42,7 +42,7 @@ def check(
             path = _preview(program, notes, place)
         except GpuinfraError as error:
             return _check_part(error, place, of_program)
-        of_program = replace(of_program, preview=_again(program, place))
+        of_program = replace(of_program, preview=_repeat_preview(program, place))
         return check_pulumi_file.check(path, of_program)
 
 
@@ -68,7 +68,7 @@ def _can_be_read(part: Path) -> bool:
 
 
 @contextmanager
-def previewed(program: Program, notes: list[str]) -> Generator[Path]:
+def temporary_preview(program: Program, notes: list[str]) -> Generator[Path]:
     """Preview a program into a temporary file that is deleted at the end of the context.
 
     `notes` takes what is said of it.
@@ -87,7 +87,7 @@ def _preview(program: Program, notes: list[str], into: Path) -> Path:
         return _preview_of(program, program.folder, notes.append, into)
 
 
-def _again(program: Program, path: Path) -> Callable[[Path], Path]:
+def _repeat_preview(program: Program, path: Path) -> Callable[[Path], Path]:
     """Return a function that previews a program in another folder with its configuration."""
     return lambda folder: _preview_of(program, folder, note, Path(mkdtemp(dir=path)))
 

@@ -14,17 +14,17 @@ from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.api.pulumi_files import PulumiCheck, check_file
 from gpuinfra.cli import cost_baseline as base
 from gpuinfra.cli import outputs
-from gpuinfra.cli.fixing import SMALL, Look
+from gpuinfra.cli.fix_options import SMALL, Look
 from gpuinfra.cli.options import Detail, FixOptions
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import note, show_problems
 from gpuinfra.cli.views.verdict import of_report
-from gpuinfra.cli.waiving import WaiverOptions
+from gpuinfra.cli.waiver_options import WaiverOptions
 from gpuinfra.errors import GpuinfraError, InputError, Problem
 from gpuinfra.pulumi_files.secret_redaction import hide
 from gpuinfra.records import record
 from gpuinfra.report import Report
-from gpuinfra.report.partial_check import BOUND, Stopped
+from gpuinfra.report.partial_check import BOUND, StopReason
 
 if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
@@ -75,15 +75,15 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
         InputError: the file, or what was given beside it, can't be read.
     """
     source = options.source or path
-    pulumi_check = _judged(path, source, options)
+    pulumi_check = _check_file(path, source, options)
     look: Look | None = None
     if pulumi_check.report.stopped is not None:
         _tell_stopped(pulumi_check.report.stopped, options)
         report = pulumi_check.report
     else:
-        if options.waiving is not None and _waived(pulumi_check, source, options):
-            pulumi_check = _judged(path, source, options)
-        report = _compared(pulumi_check, source, options)
+        if options.waiving is not None and _write_waivers(pulumi_check, source, options):
+            pulumi_check = _check_file(path, source, options)
+        report = _with_cost_difference(pulumi_check, source, options)
         look = partial(_fixes, pulumi_check, options)
         if options.fixing is not None or not options.later:
             report, look = replace(report, fixes=look()), None
@@ -101,7 +101,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
     )
 
 
-def _tell_stopped(stopped: Stopped, options: CheckOptions) -> None:
+def _tell_stopped(stopped: StopReason, options: CheckOptions) -> None:
     """Print why only a part is judged, and what of the options is left undone for it."""
     show_problems(stopped.error)
     undone = (
@@ -124,7 +124,7 @@ def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
     return hide(check_fix.of_resources(check, options.fixing), check.shown.secrets)
 
 
-def _judged(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
+def _check_file(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
     beside = _check_settings(options, waivers_of(source, options))
     check = check_file(path, beside, options.day, partial=True)
     shown = source / PROGRAM_FILE if source.is_dir() else source
@@ -149,7 +149,7 @@ def waivers_of(source: Path, options: CheckOptions) -> Path | None:
     return None if new else waivers_for(source, options.waivers)
 
 
-def _waived(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:
+def _write_waivers(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:
     """Write waivers for failing findings; return whether any were added."""
     if options.waiving is None:
         return False
@@ -164,7 +164,7 @@ def _waived(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:
     )
 
 
-def _compared(check: PulumiCheck, source: Path, options: CheckOptions) -> Report:
+def _with_cost_difference(check: PulumiCheck, source: Path, options: CheckOptions) -> Report:
     """Return the report with the cost difference from its base."""
     if options.base is None:
         return check.report

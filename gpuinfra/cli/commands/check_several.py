@@ -10,16 +10,16 @@ import click
 
 from gpuinfra import __version__
 from gpuinfra.cli import outputs
-from gpuinfra.cli.each_source import SourceOptions, answered, documents, head
+from gpuinfra.cli.each_source import SourceOptions, answer_source, documents, head
 from gpuinfra.cli.hints import running_command
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import (
     json_text,
     show_json,
 )
 from gpuinfra.errors import GpuinfraError, InputError, Problem
-from gpuinfra.report import several
-from gpuinfra.report.several import SourceResult
+from gpuinfra.report import multi_source_report
+from gpuinfra.report.multi_source_report import SourceResult
 
 Judge = Callable[[Path, dict[str, Any], tuple[str, ...]], outputs.CheckOutput]
 Each = Sequence[tuple[Path, outputs.CheckOutput | GpuinfraError]]
@@ -41,7 +41,7 @@ def check(
     for source in given.sources:
         if printed and not quiet:
             head(source, first=not each)
-        judged = answered(source, given, judge, "not judged")
+        judged = answer_source(source, given, judge, "not judged")
         if printed and quiet and _result(source, judged).exit_code:
             head(source, first=not any(result.exit_code for result in _results(each)))
         each.append((source, judged))
@@ -51,7 +51,7 @@ def check(
     if printed:
         _show_ending(results, quiet=quiet)
     _deliver(each, [output for output in chosen_outputs if output.file or not printed])
-    return several.exit_code(results)
+    return multi_source_report.exit_code(results)
 
 
 def _result(source: Path, judged: outputs.CheckOutput | GpuinfraError) -> SourceResult:
@@ -73,9 +73,9 @@ def _show(judged: outputs.CheckOutput | GpuinfraError) -> None:
 
 def _show_ending(results: Sequence[SourceResult], *, quiet: bool = False) -> None:
     """Print the summary line; in quiet mode, only if a source fails."""
-    code = several.exit_code(results)
+    code = multi_source_report.exit_code(results)
     if code or not quiet:
-        words = wrapped(several.ending(results), "  ")
+        words = wrap_text(multi_source_report.ending(results), "  ")
         click.echo()
         click.secho(words, fg="red" if code else "green", bold=True)
 
@@ -89,20 +89,22 @@ def _deliver(each: Each, chosen_outputs: Sequence[outputs.OutputOptions]) -> Non
     results = _results(each)
     problems: list[Problem] = []
     writers: dict[str, Callable[[], str]] = {
-        **several.writers(results, __version__),
+        **multi_source_report.writers(results, __version__),
         "json": lambda: json_text(documents(each)),
         "table": lambda: _table(each),
     }
     for output in sorted(chosen_outputs, key=lambda output: output.file is None):
         if output.file is not None:
-            problems += outputs.put(output.file, writers[output.format]())
+            problems += outputs.write_file(output.file, writers[output.format]())
         elif output.format == "json":
             show_json(documents(each))
         else:
             click.echo(writers[output.format](), nl=False)
             running_command().shown = True
     if any(output.format == "github" for output in chosen_outputs):
-        problems += outputs.append_summary(lambda limit: several.as_markdown(results, limit))
+        problems += outputs.append_summary(
+            lambda limit: multi_source_report.as_markdown(results, limit)
+        )
     if problems:
         raise InputError(problems)
 

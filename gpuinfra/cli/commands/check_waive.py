@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from gpuinfra.cli.views.render import note
-from gpuinfra.cli.waiving import DAYS, WaiverOptions, missing_option
+from gpuinfra.cli.waiver_options import DEFAULT_WAIVER_DAYS, WaiverOptions, missing_option
 from gpuinfra.errors import InputError, Problem, printable
 from gpuinfra.pulumi_special_values import HIDDEN
 from gpuinfra.report import Report
@@ -19,7 +19,7 @@ from gpuinfra.rules.waivers import ID, last_allowed_day, short_name
 from gpuinfra.specs import Waiver
 from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.files import text_in
-from gpuinfra.stackfile.listing import ListEntry, extend
+from gpuinfra.stackfile.list_entries import ListEntry, extend
 from gpuinfra.units import format_count
 
 KEY: Final = "waivers"
@@ -28,7 +28,7 @@ MAX_NEW_WAIVERS: Final = 2_000
 """How many waivers are written at a time; each costs a millisecond in every check after."""
 
 _REMARK: Final = 160
-_NAMED: Final = 5
+_MAX_LISTED_NAMES: Final = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,15 +58,15 @@ def write(report: Report, waiving: WaiverOptions, place: WaiverPlace) -> bool:
         what = "an invalid waiver" if rule == ID else "can't be waived, fix it"
         note(f"left: {count} × {rule}: {what}")
     added, nameless = _proposals(able, report, _common_fields(report, waiving, place))
-    for subject in nameless[:_NAMED]:
+    for subject in nameless[:_MAX_LISTED_NAMES]:
         note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")
-    if len(nameless) > _NAMED:
-        more = len(nameless) - _NAMED
+    if len(nameless) > _MAX_LISTED_NAMES:
+        more = len(nameless) - _MAX_LISTED_NAMES
         note(f"left: {more} more findings without a name that a pattern can match")
     if len(added) > MAX_NEW_WAIVERS:
         raise InputError([_too_many(added)])
     if added:
-        _put(place.path, added)
+        _add_waivers(place.path, added)
         note(f"wrote {format_count(len(added), 'waiver')} to {place.path}")
     else:
         note("no failing finding can be waived: no waiver was written")
@@ -83,7 +83,7 @@ def _common_fields(report: Report, waiving: WaiverOptions, place: WaiverPlace) -
     if owner is None:
         raise InputError([missing_option("--owner", "the owner of the waivers", "ml-platform")])
     last = last_allowed_day(report.as_of, place.most_days)
-    until = waiving.until or min(last, last_allowed_day(report.as_of, DAYS))
+    until = waiving.until or min(last, last_allowed_day(report.as_of, DEFAULT_WAIVER_DAYS))
     fields = {"reason": waiving.reason, "owner": owner, "until": until.isoformat()}
     try:
         Waiver.model_validate({"rule": ID, "resource": "*", **fields})
@@ -146,7 +146,7 @@ def _literal(name: str) -> str:
 
 
 def _too_many(added: Sequence[ListEntry]) -> Problem:
-    by_rule = Counter(waiver.entry["rule"] for waiver in added).most_common(_NAMED)
+    by_rule = Counter(waiver.entry["rule"] for waiver in added).most_common(_MAX_LISTED_NAMES)
     return Problem(
         message=f"{len(added)} waivers at once are too many to review",
         value=", ".join(f"{count} × {rule}" for rule, count in by_rule),
@@ -155,7 +155,7 @@ def _too_many(added: Sequence[ListEntry]) -> Problem:
     )
 
 
-def _put(path: Path, added: Sequence[ListEntry]) -> None:
+def _add_waivers(path: Path, added: Sequence[ListEntry]) -> None:
     """Add waivers to a file, which is created if absent.
 
     Raises:

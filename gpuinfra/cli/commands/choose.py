@@ -9,12 +9,12 @@ import click
 
 from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import NothingFits
-from gpuinfra.cli import completing
-from gpuinfra.cli.choosing import request_of
+from gpuinfra.cli import shell_completion
+from gpuinfra.cli.choose_options import request_of
 from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views import choice as shown
-from gpuinfra.cli.views import refreshed
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views import damaged_files_note
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.stackfile import FILE_NAME
@@ -22,7 +22,7 @@ from gpuinfra.today import today
 
 
 @click.command("choose")
-@click.argument("gpu", default="", shell_complete=completing.gpus)
+@click.argument("gpu", default="", shell_complete=shell_completion.gpus)
 @click.option("--gpu", "named", hidden=True, help="Alias of the GPU argument, as in init.")
 @click.option(
     "--cloud",
@@ -103,7 +103,7 @@ def command(
     day = as_of.date() if as_of else today()
     written = given["for_model"]
     request, book, notes = request_of(gpu, given, day)
-    refreshed.note_damaged_files()
+    damaged_files_note.note_damaged_files()
     for note in notes:
         click.echo(f"note: {clean(note)}", err=True)
     try:
@@ -120,7 +120,7 @@ def command(
             from gpuinfra.cli.views.adapters import without_task  # noqa: PLC0415  (of a model)
 
             line = without_task(written, request, choose_result, book)
-            click.echo(wrapped(line, "  "), nl=bool(line))
+            click.echo(wrap_text(line, "  "), nl=bool(line))
         shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
     return 0
 

@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli import completing
+from gpuinfra.cli import shell_completion
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.views.commitment_size import OLD, SizedCommitment, show_sized
-from gpuinfra.cli.views.layout import wrapped
-from gpuinfra.cli.views.render import clean, folded, heading, money, note, show_json, show_table
+from gpuinfra.cli.views.commitment_size import OUTDATED_MARK, SizedCommitment, show_sized
+from gpuinfra.cli.views.layout import wrap_text
+from gpuinfra.cli.views.render import (
+    clean,
+    heading,
+    money,
+    note,
+    show_json,
+    show_table,
+    wrap_after,
+)
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.commitments import (
     RULE_OF_THUMB,
@@ -48,7 +56,7 @@ THREE_YEARS: Final = HOURS_PER_YEAR * 3
 )
 @click.option(
     "--workload",
-    shell_complete=completing.workloads,
+    shell_complete=shell_completion.workloads,
     help="Only this workload; required for --usage if there are several.",
 )
 @click.option("--mode", help="The commitment to size, for example reserved-1y; else the cheapest.")
@@ -71,7 +79,7 @@ def command(
     loaded = load(source, as_of=as_of, rung=rung)
     terms = loaded.source.terms(loaded.as_of)
     all_facts = [commitment_facts(group, terms) for group in _groups_of(loaded, workload)]
-    sized = None if usage is None else _sized(usage, peak, all_facts, mode, loaded)
+    sized = None if usage is None else _size_commitment(usage, peak, all_facts, mode, loaded)
     if format_ == "json":
         show_json(
             {
@@ -88,7 +96,7 @@ def command(
             show_sized(sized)
     if commands := _refreshes(all_facts):
         note(
-            f"note: {OLD} is older than {terms.outdated_after_days} days or undated: before you"
+            f"note: {OUTDATED_MARK} is older than {terms.outdated_after_days} days or undated: before you"
             f" commit, run {' and '.join(commands)}"
         )
     return 0 if all(facts.commitments for facts in all_facts) else 1
@@ -126,13 +134,13 @@ def show(facts: CommitmentFacts) -> None:
         right=("$/h", "saves", "pays from", "$ a year", "$ in 3 years", "from"),
     )
     for source, number in sources.items():
-        click.echo(folded(f"[{number}] ", source))
+        click.echo(wrap_after(f"[{number}] ", source))
     for way in facts.commitments:
         if way.note:
-            click.echo(wrapped(f"{way.mode}: {clean(way.note)}", "  "))
+            click.echo(wrap_text(f"{way.mode}: {clean(way.note)}", "  "))
         if way.pays_from >= 1:
             text = f"{way.mode} costs more than the same hours on demand of {listed.as_of}"
-            click.echo(wrapped(text, "  "))
+            click.echo(wrap_text(text, "  "))
     if not facts.commitments:
         click.secho("no commitment has a known price", fg="red")
     if facts.unpriced:
@@ -142,7 +150,7 @@ def show(facts: CommitmentFacts) -> None:
         f"{money(listed.per_unit * RULE_OF_THUMB)} an hour. Add "
         "savings plans of other regions and private offers to prices.yaml (mode: savings-1y …)"
     )
-    click.echo(wrapped(text, "  "))
+    click.echo(wrap_text(text, "  "))
 
 
 def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tuple[str, ...]:
@@ -153,8 +161,8 @@ def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tu
         "",
         money(on_demand(price, HOURS_PER_YEAR)),
         money(on_demand(price, THREE_YEARS)),
-        f"{price.as_of}{OLD if old else ''}",
-        _from(price.source, price.origin, sources),
+        f"{price.as_of}{OUTDATED_MARK if old else ''}",
+        _source_mark(price.source, price.origin, sources),
     )
 
 
@@ -167,12 +175,12 @@ def _row(commitment: Commitment, sources: Mapping[str, int]) -> tuple[str, ...]:
         "never" if never else f"{commitment.break_even:,.0f} h ({commitment.pays_from:.0%})",
         money(commitment.per_hour * HOURS_PER_YEAR) if commitment.hours <= HOURS_PER_YEAR else "",
         money(commitment.per_hour * THREE_YEARS),
-        f"{commitment.as_of}{OLD if commitment.outdated else ''}",
-        _from(commitment.source, commitment.origin, sources),
+        f"{commitment.as_of}{OUTDATED_MARK if commitment.outdated else ''}",
+        _source_mark(commitment.source, commitment.origin, sources),
     )
 
 
-def _from(source: str, origin: str, sources: Mapping[str, int]) -> str:
+def _source_mark(source: str, origin: str, sources: Mapping[str, int]) -> str:
     return f"{'yours ' if origin == 'user' else ''}[{sources[source]}]"
 
 
@@ -195,7 +203,7 @@ def _groups_of(stack_check: StackCheck, workload: str | None) -> Sequence[Group]
     raise InputError([problem])
 
 
-def _sized(
+def _size_commitment(
     usage: Path,
     peak: float | None,
     all_facts: Sequence[CommitmentFacts],

@@ -97,7 +97,7 @@ def _source_answer(
             raise click.UsageError("--against requires a stack file")
         table = partial(quote.show, loaded, detail=detail)
         return SourceAnswer(table=table, document=lambda: shown, fails=fails, tell=tell)
-    bought = None if comparison is None else rent_vs_buy.compared(loaded, comparison)
+    bought = None if comparison is None else rent_vs_buy.compare_with_renting(loaded, comparison)
     against = {} if bought is None else {"against": bought}
     return SourceAnswer(
         table=partial(_show_stack, loaded, comparison, bought, detail=detail),
@@ -115,7 +115,7 @@ def _show_stack(
     detail: Detail,
 ) -> None:
     quote.show(stack_check, detail=detail)
-    for words in _unused(stack_check) if detail != "quiet" else ():
+    for words in _unused_prices(stack_check) if detail != "quiet" else ():
         note(f"note: {words}")
     if detail == "verbose":
         outlook.show(stack_check)
@@ -123,19 +123,19 @@ def _show_stack(
         rent_vs_buy.show(stack_check, comparison, bought)
 
 
-def _outdated(stack_check: CheckResult) -> bool:
+def _has_cap_risk(stack_check: CheckResult) -> bool:
     """Return whether a list price is outdated so that a cap may not hold."""
     return bool(stack_check.quote.at_risk) and not stack_check.quote.accept_outdated
 
 
 def _has_unusable_price(stack_check: CheckResult) -> bool:
     """Return whether a price is not known, or outdated so that a cap may not hold."""
-    return bool(stack_check.quote.unpriced) or _outdated(stack_check)
+    return bool(stack_check.quote.unpriced) or _has_cap_risk(stack_check)
 
 
 def _tell_outdated(stack_check: CheckResult) -> None:
     """Say which caps may not hold for outdated prices, if any."""
-    if not _outdated(stack_check):
+    if not _has_cap_risk(stack_check):
         return
     quoted = stack_check.quote
     days = (
@@ -153,7 +153,7 @@ def _tell_outdated(stack_check: CheckResult) -> None:
     )
 
 
-def _unused(stack_check: StackCheck) -> Iterator[str]:
+def _unused_prices(stack_check: StackCheck) -> Iterator[str]:
     """Yield the stack's own prices that no machine is bought at."""
     own = stack_check.source.own
     for row in () if own is None else own.unused(stack_check.plan):

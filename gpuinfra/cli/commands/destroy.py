@@ -12,8 +12,8 @@ from gpuinfra.cli.commands.up import refuse_json_prompt
 from gpuinfra.cli.confirmation import confirm
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
-from gpuinfra.cli.target import existing_target, existing_target_option, unlock_option
-from gpuinfra.cli.views.money_moved import change_between, change_of_run, in_json
+from gpuinfra.cli.target_options import existing_target, existing_target_option, unlock_option
+from gpuinfra.cli.views.cost_change_table import change_between, change_of_run, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import note, show_json
 from gpuinfra.engine import lifecycle

@@ -77,7 +77,7 @@ def command(
     if as_of is not None or rung or account != doctor_account.DoctorOptions():
         fix = "add the stack file, for example gpuinfra doctor stack.yaml --cloud aws"
         raise InputError([Problem(message="these options need SOURCE", fix=fix)])
-    founds = tuple(look())
+    founds = tuple(installation_rows())
     if format_ == "json":
         show_json(founds)
     else:
@@ -102,26 +102,26 @@ def _abbreviate_home(found: str) -> str:
     return found.replace(f" {home}", " ~/") if len(home) > 1 + len(os.sep) else found
 
 
-def look() -> Iterator[DoctorRow]:
+def installation_rows() -> Iterator[DoctorRow]:
     """Yield the state of everything that the commands need."""
     yield DoctorRow(
         what="Python", found=f"{platform.python_version()} at {sys.executable}", ok=True
     )
     for name, use, extra in PACKAGES:
         yield _package(name, use, extra)
-    some = any(_installed(name) for name, _, _ in CLOUDS)
+    some = any(_installed_version(name) for name, _, _ in CLOUDS)
     for name, use, extra in CLOUDS:
         row = _package(name, use, extra)
         yield replace(row, ok=True) if some else row
-    if _installed("pulumi"):
+    if _installed_version("pulumi"):
         yield _engine()
-    if _installed("moto"):
+    if _installed_version("moto"):
         yield _sandbox()
     yield _program("go", "builds the engine, if need be")
     yield _program("aws", "manual checks")
 
 
-def _installed(name: str) -> str | None:
+def _installed_version(name: str) -> str | None:
     try:
         return version(name)
     except PackageNotFoundError:
@@ -129,7 +129,7 @@ def _installed(name: str) -> str | None:
 
 
 def _package(name: str, use: str, extra: str) -> DoctorRow:
-    version = _installed(name)
+    version = _installed_version(name)
     fix = "" if version else f"pip install '{extra}'"
     return DoctorRow(what=f"{name} ({use})", found=version or "missing", ok=bool(version), fix=fix)
 

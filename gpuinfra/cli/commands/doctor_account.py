@@ -15,10 +15,10 @@ import click
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import Command, Detail
 from gpuinfra.cli.source import load
-from gpuinfra.cli.views.render import clean, folded, note, show_json, show_table
+from gpuinfra.cli.views.render import clean, note, show_json, show_table, wrap_after
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.account_check import TIME_LIMIT_S, AccountCheck, AccountQuery, AccountReport
-from gpuinfra.clouds.provider_contract import Account
+from gpuinfra.clouds.provider_contract import AccountChecker
 from gpuinfra.errors import InputError, NotYetError, Problem
 from gpuinfra.model import Plan
 from gpuinfra.planning.observed_plan import workload_rows
@@ -106,14 +106,14 @@ def run(
     loaded = load(source, as_of=as_of, rung=rung)
     account = account_of(loaded.plan, options.cloud)
     with progress() as say:
-        seen = look(account, loaded, options, say)
+        seen = account_report(account, loaded, options, say)
     code = exit_code(seen, strict=options.strict)
     if code or detail != "quiet" or format_ == "json":
         show(seen, loaded, format_, failed_only=detail == "quiet")
     return code
 
 
-def account_of(plan: Plan, cloud: str | None) -> Account:
+def account_of(plan: Plan, cloud: str | None) -> AccountChecker:
     """Return the account checks of the named cloud, else of the plan's only cloud.
 
     Raises:
@@ -142,8 +142,11 @@ def account_of(plan: Plan, cloud: str | None) -> Account:
     return account
 
 
-def look(
-    account: Account, stack_check: StackCheck, options: DoctorOptions, say: Callable[[str], None]
+def account_report(
+    account: AccountChecker,
+    stack_check: StackCheck,
+    options: DoctorOptions,
+    say: Callable[[str], None],
 ) -> AccountReport:
     """Return the account's report for the stack."""
     return account.look(
@@ -204,8 +207,8 @@ def fix_lines(checks: Sequence[AccountCheck]) -> Iterator[str]:
         of = [check for check in checks if check.fix == fix]
         names = ", ".join(dict.fromkeys(check.check for check in of))
         what = f"{names} of {of[0].what}" if len(of) == 1 else f"{len(of)} checks ({names})"
-        yield folded(f"{SIGNS[of[0].state]} ", what)
-        yield folded("  fix: ", fix)
+        yield wrap_after(f"{SIGNS[of[0].state]} ", what)
+        yield wrap_after("  fix: ", fix)
 
 
 def _row(check: AccountCheck) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import click
 
 from gpuinfra.cli.lazy import FullHelpGroup
 from gpuinfra.cli.source import format_options
-from gpuinfra.cli.views.render import folded, note, show_json
+from gpuinfra.cli.views.render import note, show_json, wrap_after
 from gpuinfra.engine import install
 from gpuinfra.engine.contract import Engine
 
@@ -40,4 +40,4 @@ def _show(engine: Engine, format_: str) -> None:
     if format_ == "json":
         show_json(engine)
     else:
-        click.echo(folded("", f"Pulumi {engine.version} at {engine.path} ({engine.origin})"))
+        click.echo(wrap_after("", f"Pulumi {engine.version} at {engine.path} ({engine.origin})"))

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from gpuinfra.cli import completing
+from gpuinfra.cli import shell_completion
 from gpuinfra.cli.options import formats
-from gpuinfra.cli.views.layout import wrapped
-from gpuinfra.cli.views.render import plain, show_json, show_table
+from gpuinfra.cli.views.layout import wrap_text
+from gpuinfra.cli.views.render import json_value, show_json, show_table
 from gpuinfra.errors import InputError, Problem, nearest
-from gpuinfra.report import pages
+from gpuinfra.report import rule_text
 from gpuinfra.report.examples import example
-from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED
 from gpuinfra.rules import Rule
 from gpuinfra.specs.schema import SECTIONS
 
 if TYPE_CHECKING:
-    from gpuinfra.cli.pages.glossary import Word
+    from gpuinfra.cli.pages.glossary import GlossaryEntry
     from gpuinfra.cli.pages.keys import Key
 
 LABEL: Final = re.compile(r"\s+(?:\S[^:]{0,24}:\s+)?")
@@ -26,7 +26,7 @@ LABEL: Final = re.compile(r"\s+(?:\S[^:]{0,24}:\s+)?")
 
 
 @click.command("explain")
-@click.argument("word", metavar="[RULE]", required=False, shell_complete=completing.rules)
+@click.argument("word", metavar="[RULE]", required=False, shell_complete=shell_completion.rules)
 @click.option(
     "--cloud",
     type=click.Choice(["aws", "all"]),
@@ -46,13 +46,13 @@ def command(word: str | None, cloud: str | None, format_: str) -> None:
         return
     rules, described, words = (EXPLAINED, (), ()) if word is None else _rules_of_word(word)
     if format_ == "json":
-        show_json([_shown(rule) for rule in rules] or described or words)
+        show_json([_rule_json(rule) for rule in rules] or described or words)
     elif format_ == "markdown" and rules:
-        whole = pages.page() if word is None else "\n\n".join(map(pages.section, rules))
+        whole = rule_text.page() if word is None else "\n\n".join(map(rule_text.section, rules))
         click.echo(whole, nl=word is not None)
     else:
         for each in words:
-            click.echo(wrapped(each.line, "  "))
+            click.echo(wrap_text(each.line, "  "))
         if words and (rules or described):
             click.echo()
         _show(rules, described, listed=word is None or rules[:1] != _by_id(word))
@@ -64,10 +64,10 @@ def _show(rules: Sequence[Rule], described: Sequence["Key"], *, listed: bool) ->
         rows = [(rule.id, rule.family, rule.level, rule.title) for rule in rules]
         show_table(("rule", "family", "level", "title"), rows)
     in_full = () if listed else rules
-    text = (*map(pages.of_rule, in_full), *("\n".join(key.lines()) for key in described))
+    text = (*map(rule_text.of_rule, in_full), *("\n".join(key.lines()) for key in described))
     for line in "\n".join(text).split("\n") if text else ():
         label = LABEL.match(line)
-        click.echo(wrapped(line, " " * label.end() if label else "  "))
+        click.echo(wrap_text(line, " " * label.end() if label else "  "))
 
 
 def _page(cloud: str, rule: str | None, format_: str) -> str:
@@ -98,7 +98,7 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
 
 def _rules_of_word(
     word: str,
-) -> tuple[tuple[Rule, ...], tuple["Key", ...], tuple["Word", ...]]:
+) -> tuple[tuple[Rule, ...], tuple["Key", ...], tuple["GlossaryEntry", ...]]:
     """Return the rule with this id; else the rules of this family and the keys of this name.
 
     Words of the glossary come with both.
@@ -147,11 +147,11 @@ def _by_id(word: str) -> tuple[Rule, ...]:
     return tuple(rule for rule in EXPLAINED if rule.id == word)
 
 
-def _shown(rule: Rule) -> dict[str, object]:
+def _rule_json(rule: Rule) -> dict[str, object]:
     """Return a rule as documented in docs/json.md."""
     names = ("id", "family", "title", "why", "fix", "source", "level", "firm")
     return {
         **{name: getattr(rule, name) for name in names},
-        "settings": plain(rule.settings),
+        "settings": json_value(rule.settings),
         "example": example(rule.id),
     }

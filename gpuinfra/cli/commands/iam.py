@@ -10,7 +10,7 @@ import click
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import format_options
-from gpuinfra.cli.outputs import put
+from gpuinfra.cli.outputs import write_file
 from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cli.views.render import json_text, note, show_json
 from gpuinfra.errors import InputError, Problem
@@ -83,7 +83,7 @@ def _write(folder: Path, policies: Sequence[Any], trust: dict[str, Any] | None) 
     problems: list[Problem] = []
     folder.mkdir(parents=True, exist_ok=True)
     for name, document in (documents | ({} if trust is None else {"trust.json": trust})).items():
-        problems += put(folder / name, json_text(document))
+        problems += write_file(folder / name, json_text(document))
         click.echo(f"wrote {folder / name}")
     if problems:
         raise InputError(problems)

@@ -11,7 +11,13 @@ import click
 from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.cheapest import CheapestStackFile, cloud_of_place
 from gpuinfra.cli.confirmation import confirm
-from gpuinfra.cli.new_files import PIPELINES, installable_here, put, taken, write_pipeline
+from gpuinfra.cli.new_files import (
+    PIPELINES,
+    existing_file_error,
+    installable_here,
+    write_new_file,
+    write_pipeline,
+)
 from gpuinfra.cli.options import ListedWord
 from gpuinfra.cli.short_file import InitLocation, ShortFile
 from gpuinfra.cli.views.render import note
@@ -29,11 +35,11 @@ CONFIRM_ABOVE = 10_000
 """US dollars a month above which what was asked for is confirmed before it is written."""
 
 _QUESTIONS: Final = "three questions; Enter takes the answer in brackets"
-_WHAT: Final = "What to build? A number or a name"
+_KIND_QUESTION: Final = "What to build? A number or a name"
 _HOW_BIG: Final = "How big? The GPUs of one machine"
-_WHERE: Final = "Where? A region, a cloud, a continent, or any"
+_LOCATION_QUESTION: Final = "Where? A region, a cloud, a continent, or any"
 
-IGNORED = """\
+GITIGNORE = """\
 # Reports of a check, and previews and states of Pulumi, which may hold secrets.
 gpuinfra.sarif
 gpuinfra.md
@@ -103,7 +109,7 @@ def command(
     installed = install or ("" if ci is None else installable_here(of_program=of_program))
     if ci is None or not (target.exists() or of_program):
         if target.exists():
-            raise taken(target, "stack file")
+            raise existing_file_error(target, "stack file")
         cloud = cloud_of_place(where, cloud)
         if what == "everything" or (what is None and where is None and cloud is not None):
             owner, _ = default_owner(folder)
@@ -111,10 +117,10 @@ def command(
             made = CheapestStackFile(
                 text=MODELINE + starter(stack, _starter_of(where, cloud), owner)
             )
-            _written(folder, made)
+            _write_files(folder, made)
         else:
             made = _short_file(folder, what, gpu, InitLocation(where or cloud, cloud), name)
-            _written(folder, made, asks=_asks(what), above=True)
+            _write_files(folder, made, asks=_asks_questions(what), above=True)
         if program:
             beside = command_line("check", folder, "--program")
             note(f"the folder also has a Pulumi program; check it with: {beside}")
@@ -129,29 +135,29 @@ def _short_file(
     folder: Path, what: str | None, gpu: str | None, place: InitLocation, name: str | None
 ) -> CheapestStackFile:
     """Return a short stack file from the options or from the answers to three questions."""
-    asks = _asks(what)
+    asks = _asks_questions(what)
     file = ShortFile(folder, _ask_for_kind() if asks else what or DEFAULT_STACK_KIND, place, name)
     size = gpu or file.suggested_gpu()
     if asks and gpu is None:
         size = _ask_for_gpu(file, size)
     where = place.where or drafts.best_cloud(folder, partial(file.text, size))
     while asks and place.where is None:
-        offered = partial(file.offered, size, other_gpu=gpu is None)
+        offered = partial(file.checked_location, size, other_gpu=gpu is None)
         try:
-            where = click.prompt(_WHERE, default=where, value_proc=offered)
+            where = click.prompt(_LOCATION_QUESTION, default=where, value_proc=offered)
             break
         except answers.OtherGpuError as error:
             click.echo(f"Error: {error}", err=True)
             size = _ask_for_gpu(file, size)
-    return file.made(file.with_count(size, where), where)
+    return file.create_file(file.with_count(size, where), where)
 
 
 def _ask_for_gpu(file: ShortFile, size: str) -> str:
-    answer: str = click.prompt(_HOW_BIG, default=size, value_proc=file.sold)
+    answer: str = click.prompt(_HOW_BIG, default=size, value_proc=file.checked_gpu)
     return answer
 
 
-def _asks(what: str | None) -> bool:
+def _asks_questions(what: str | None) -> bool:
     """Return whether `init` asks questions: no --what is given and both streams are terminals."""
     return what is None and sys.stdin.isatty() and sys.stdout.isatty()
 
@@ -174,12 +180,15 @@ def _ask_for_kind() -> str:
     for number, (key, (words, _, _)) in enumerate(SHORT_FILES.items(), 1):
         click.echo(f"  {number}  {key:12} {words}")
     answer: str = click.prompt(
-        _WHAT, type=ListedWord(list(SHORT_FILES)), default=DEFAULT_STACK_KIND, show_choices=False
+        _KIND_QUESTION,
+        type=ListedWord(list(SHORT_FILES)),
+        default=DEFAULT_STACK_KIND,
+        show_choices=False,
     )
     return answer
 
 
-def _written(
+def _write_files(
     folder: Path, made: CheapestStackFile, *, asks: bool = False, above: bool = False
 ) -> None:
     """Write a stack file, its schema for editors and .gitignore; print the cost.
@@ -194,13 +203,13 @@ def _written(
     note(f"costs {judged.totals}")
     if asks and judged.per_month > CONFIRM_ABOVE:
         confirm("write it?", "nothing was written")
-    put(folder / FILE_NAME, made.text, "stack file")
+    write_new_file(folder / FILE_NAME, made.text, "stack file")
     for place, content, aim in (
         (SCHEMA, json.dumps(schema(), indent=1) + "\n", "for editors"),
-        (".gitignore", IGNORED, "for reports and previews"),
+        (".gitignore", GITIGNORE, "for reports and previews"),
     ):
         if not (folder / place).exists():
-            put(folder / place, content, place, aim)
+            write_new_file(folder / place, content, place, aim)
     note(_caps(doubled=judged.doubled, above=above))
     for line in dict.fromkeys(judged.warnings):
         note(f"check warns: {line}")

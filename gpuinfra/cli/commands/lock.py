@@ -13,7 +13,7 @@ from gpuinfra.cli.options import format_options
 from gpuinfra.cli.quote_comparison import by_workload
 from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cli.views import compare
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
@@ -126,7 +126,7 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     """Write a lock, or with `update` replace one after showing the changes."""
     loaded = load(path, lock="ignore")
     place = lock.lock_path(loaded.document.path)
-    before = _old(loaded, place, update=update)
+    before = _existing_lock(loaded, place, update=update)
     if before is not None and not update:
         return _keep_unchanged(path, loaded, before, format_)
     changes = source.compared(path, loaded.as_of).changes if before else ()
@@ -175,7 +175,7 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     held, place = loaded.source.valid_lock, lock.lock_path(loaded.document.path)
     if held is None:
         raise RefusedError(_absent(place, path))
-    filled = lock.resolved(held)
+    filled = lock.with_image_ids(held)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         place = out / lock.FILE_NAME
@@ -214,7 +214,7 @@ def show(made: lock.Lock, stack_check: StackCheck) -> None:
     bound = "least" if made.unpriced else "most"
     hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)
     rows = format_count(len(made.rows), "price row") + clean(oldest)
-    click.echo(wrapped(f"{rows}; at {bound} ${hour} an hour, ${month} a month{run}", "  "))
+    click.echo(wrap_text(f"{rows}; at {bound} ${hour} an hour, ${month} a month{run}", "  "))
     for missing in made.unpriced:
         click.echo(f"unpriced: {clean(missing)}")
 
@@ -231,7 +231,7 @@ def _make(stack_check: StackCheck, before: lock.Lock | None) -> lock.Lock:
     )
 
 
-def _old(stack_check: StackCheck, path: Path, *, update: bool) -> lock.Lock | None:
+def _existing_lock(stack_check: StackCheck, path: Path, *, update: bool) -> lock.Lock | None:
     """Return the existing lock; None if there is none, or `update` is set and it is unreadable.
 
     Raises:
@@ -289,7 +289,7 @@ def _report(
         "matches": matches,
         "written": written,
         "changes": changes,
-        "comparison": None if moved is None else compare.shown(moved),
+        "comparison": None if moved is None else compare.comparison_json(moved),
         "unresolved": [
             {"workload": name, "rung": rung.label, "image": rung.image.name}
             for name, rung in (held.unresolved if held else ())

@@ -34,7 +34,7 @@ def command(source: Path, yes: bool) -> int:
         click.echo(f"version {step.makes}: {step.words}")
     if not yes and not _is_confirmed():
         return 1
-    _put(path, done.text)
+    _replace_file(path, done.text)
     click.echo(f"wrote {path}")
     note(f"next: {command_line('check', path)}")
     return 0
@@ -48,7 +48,7 @@ def _is_confirmed() -> bool:
     return click.confirm("write it?", default=False, err=True)
 
 
-def _put(path: Path, text: str) -> None:
+def _replace_file(path: Path, text: str) -> None:
     """Replace a stack file.
 
     Raises:

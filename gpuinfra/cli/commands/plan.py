@@ -14,10 +14,10 @@ from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.each_source import SourceAnswer, of_options
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
 from gpuinfra.cli.views.ladders import states
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, heading, money, show_table
 from gpuinfra.model import Group, Rung
-from gpuinfra.report.gateways import gateways
+from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.stackfile.defaults import Default
 from gpuinfra.stackfile.grammar_defaults import built_in
@@ -107,15 +107,15 @@ def show(stack_check: CheckResult) -> None:
     proofs = fabric_verdict(stack_check.plan)
     fabrics = ((it.name, str(it).removeprefix(f"{it.name}: ")) for it in proofs)
     for note in _notes(stack_check):
-        click.echo(wrapped(clean(note), "  "))
+        click.echo(wrap_text(clean(note), "  "))
     for line in (
         *of_each(notes),
         *of_each(fabrics),
         *gateways(stack_check.plan, stack_check.quote),
     ):
-        click.echo(wrapped(clean(line), "  "))
+        click.echo(wrap_text(clean(line), "  "))
     for note in stack_check.plan.notes:
-        click.echo(wrapped(clean(note), "  "))
+        click.echo(wrap_text(clean(note), "  "))
     if stack_check.plan.buckets:
         names = ", ".join(bucket.name for bucket in stack_check.plan.buckets)
         click.echo(f"buckets: {clean(names)}")
@@ -152,7 +152,7 @@ def count(group: Group) -> str:
     return f"{group.minimum}–{group.maximum}"
 
 
-def bought(rung: Rung) -> str:
+def purchase_text(rung: Rung) -> str:
     """Return how a rung's machines are bought, with a pool's on-demand base first."""
     base = f"{rung.on_demand_base} on-demand + " if rung.on_demand_base else ""
     return f"{base}{rung.label}"
@@ -164,5 +164,5 @@ def _row(group: Group) -> tuple[str, ...]:
     rung = group.rung
     where = f"{', '.join(rung.zones) or rung.region}"
     # The region stands in `where`, and the whole label below, in the ladder.
-    how = bought(rung).partition("@")[0]
+    how = purchase_text(rung).partition("@")[0]
     return (group.name, group.purpose, count(group), rung.machine, where, how, fabric)

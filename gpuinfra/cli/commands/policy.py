@@ -11,14 +11,14 @@ import click
 
 from gpuinfra.cli.lazy import FullHelpGroup
 from gpuinfra.cli.options import Command, format_options
-from gpuinfra.cli.views.render import note, plain, show_json, show_table
+from gpuinfra.cli.views.render import json_value, note, show_json, show_table
 from gpuinfra.crossguard import configuration
 from gpuinfra.crossguard.configuration import FILE
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.rule import Family
-from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.files import in_order, text_in, with_position
+from gpuinfra.stackfile.yaml_composer import compose
 
 FAMILIES: Final = get_args(Family)
 EVERY: Final = "all"
@@ -76,7 +76,7 @@ def new(folder: Path, packs: Sequence[str], **caps: float | None) -> None:
         )
         raise InputError([problem])
     files = _files(folder, families, configuration.starter(rules, budget))
-    _put(folder, files)
+    _write_new_files(folder, files)
     if "budget" in families and not budget:
         note(
             f"no cap is set: set settings.budget.per_hour in {folder / FILE}, or each "
@@ -127,12 +127,12 @@ def _pack(rule: Rule) -> str:
 def _settings(rule: Rule) -> str:
     known = configuration.properties(rule)
     return ", ".join(
-        f"{setting.name} ({_words(known[setting.name].get('default'))})"
+        f"{setting.name} ({_default_text(known[setting.name].get('default'))})"
         for setting in rule.settings
     )
 
 
-def _words(default: Any) -> str:
+def _default_text(default: Any) -> str:
     if default is None:
         return "not demanded"
     return ", ".join(default) if isinstance(default, list) else str(default)
@@ -140,7 +140,7 @@ def _words(default: Any) -> str:
 
 def _rule_json(rule: Rule) -> dict[str, Any]:
     values = {name: getattr(rule, name) for name in ("id", "title", "level", "source")}
-    return {**values, "pack": _pack(rule), "settings": plain(rule.settings)}
+    return {**values, "pack": _pack(rule), "settings": json_value(rule.settings)}
 
 
 def _files(folder: Path, families: Sequence[Family], config: Mapping[str, Any]) -> dict[str, str]:
@@ -178,7 +178,7 @@ def _pack_options(families: Sequence[Family]) -> str:
     return "".join(f" --pack {family}" for family in families)
 
 
-def _put(folder: Path, files: Mapping[str, str]) -> None:
+def _write_new_files(folder: Path, files: Mapping[str, str]) -> None:
     """Write all files, or none if one of them exists.
 
     Raises:

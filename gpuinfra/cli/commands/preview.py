@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from gpuinfra.api.findings_in_file import as_in_file
+from gpuinfra.api.findings_in_file import with_file_locations
 from gpuinfra.api.preparing import preview_request
 from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.commands.up import refuse
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import existing_target, existing_target_option, images_option
-from gpuinfra.cli.views.money_moved import change_to_stack, in_json
+from gpuinfra.cli.target_options import existing_target, existing_target_option, images_option
+from gpuinfra.cli.views.cost_change_table import change_to_stack, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import show_json
 from gpuinfra.engine import lifecycle
@@ -45,7 +45,7 @@ def command(
     if ready.request is None:
         return refuse(loaded, format_, detail, verb="preview", movement=moved)
     with live("previewing", detail) as on_event:
-        outcome = as_in_file(lifecycle.preview(ready.request, on_event), loaded)
+        outcome = with_file_locations(lifecycle.preview(ready.request, on_event), loaded)
     if format_ == "json":
         show_json(in_json(outcome, moved))
     else:

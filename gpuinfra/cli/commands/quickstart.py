@@ -11,17 +11,17 @@ import click
 
 from gpuinfra import sandbox
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.api.findings_in_file import as_in_file
+from gpuinfra.api.findings_in_file import with_file_locations
 from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import quickstart_folder, request
-from gpuinfra.cli import completing
+from gpuinfra.cli import shell_completion
 from gpuinfra.cli.commands import check
 from gpuinfra.cli.commands.sandbox import project, short_id
 from gpuinfra.cli.source import load
 from gpuinfra.cli.views import quote
-from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import heading, note, show_table
+from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.engine import install, lifecycle
 from gpuinfra.engine.contract import Outcome, TargetName
 from gpuinfra.errors import PROGRAM, RefusedError, command_line, shown_path
@@ -53,7 +53,7 @@ class StepTimer:
     "source",
     default=lambda: shown_path(quickstart_folder()),
     type=click.Path(path_type=Path),
-    shell_complete=completing.stacks,
+    shell_complete=shell_completion.stacks,
 )
 @click.option(
     "--target",
@@ -90,7 +90,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
             outcome = without_shown_warnings(lifecycle.up(request_, on), loaded)
         expect(outcome, name, names)
     with clock.step("look: what is deployed, read back from the sandbox"):
-        show_table(("service", "what", "which"), sorted(look(loaded)))
+        show_table(("service", "what", "which"), sorted(deployed_resources(loaded)))
     with clock.step("up again: nothing should change"):
         with live("building") as on:
             outcome = without_shown_warnings(lifecycle.up(request_, on), loaded)
@@ -113,7 +113,7 @@ def without_shown_warnings(outcome: Outcome, stack_check: StackCheck) -> Outcome
     """Return an outcome with findings located in the file, without warnings `check` showed."""
     checked = stack_check.verdict.findings
     return without_warnings(
-        as_in_file(outcome, stack_check),
+        with_file_locations(outcome, stack_check),
         lambda finding: any(
             seen.rule == finding.policy and seen.message in finding.message for seen in checked
         ),
@@ -161,7 +161,7 @@ def expect(outcome: Outcome, name: str, names: Callable[[str], str]) -> Outcome:
     return outcome
 
 
-def look(stack_check: StackCheck) -> Iterator[tuple[str, str, str]]:
+def deployed_resources(stack_check: StackCheck) -> Iterator[tuple[str, str, str]]:
     """Yield the stack's resources: those boto3 sees in AWS's sandbox, those of the ledger."""
     on_aws = [group.rung.region for group in stack_check.plan.groups if group.cloud == "aws"]
     if on_aws:

@@ -9,13 +9,13 @@ from gpuinfra.api.rates import RefreshedResources, workload_of
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
-from gpuinfra.cli.target import existing_target, existing_target_option, unlock_option
-from gpuinfra.cli.views.money_moved import change_between, in_json
+from gpuinfra.cli.target_options import existing_target, existing_target_option, unlock_option
+from gpuinfra.cli.views.cost_change_table import change_between, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import show_json
 from gpuinfra.engine import lifecycle
 
-DRIFTED = 1
+DRIFT_EXIT_CODE = 1
 
 
 @click.command("refresh")
@@ -65,4 +65,4 @@ def command(
         shown: Detail = "normal" if drifted and detail == "quiet" else detail
         told = moved if outcome.ok else None
         show_outcome(outcome, name, workload_of(document), movement=told, detail=shown)
-    return DRIFTED if drifted else outcome.exit_code
+    return DRIFT_EXIT_CODE if drifted else outcome.exit_code

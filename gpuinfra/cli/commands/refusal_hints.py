@@ -41,7 +41,7 @@ def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[st
             command = ("up", path, "--target", target, "--rung", f"{group.name}={label}")
             yield (
                 f"No {group.rung.capacity} machines for {group.name}. Retry "
-                f"{_way(quote.rung, group.rung)} (up to ${money(quote.per_hour)}/h): "
+                f"{_rung_purchase_text(quote.rung, group.rung)} (up to ${money(quote.per_hour)}/h): "
                 + command_line(*command)
             )
             return
@@ -52,7 +52,7 @@ def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[st
     )
 
 
-def _way(rung: Rung, refused: Rung) -> str:
+def _rung_purchase_text(rung: Rung, refused: Rung) -> str:
     """Return how a rung buys its machines, and its region if it differs from the refused one."""
     how = "on demand" if rung.capacity == "on-demand" else f"with {rung.capacity}"
     return how if rung.region == refused.region else f"{how} in {rung.region}"

@@ -12,7 +12,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.cli import any_source, outputs
 from gpuinfra.cli.source import parse_rungs, plan_options, source_argument
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean
 from gpuinfra.engine.contract import TargetName
 from gpuinfra.errors import InputError, Problem
@@ -70,10 +70,10 @@ def command(
     file = Path(output or f"{_NOT_IN_NAMES.sub('-', checked.report.name)}.html")
     _refuse_foreign(file)
     _refuse_format(file)
-    problems = list(outputs.put(file, page))
+    problems = list(outputs.write_file(file, page))
     if problems:
         raise InputError(problems)
-    click.echo(wrapped(clean(f"{file}: {banner(checked.report)}"), "  "))
+    click.echo(wrap_text(clean(f"{file}: {banner(checked.report)}"), "  "))
     if sys.stdout.isatty():
         click.echo(f"open it: {file.resolve().as_uri()}")
     return 0

@@ -9,12 +9,12 @@ from typing import Any, Final
 import click
 
 from gpuinfra import sandbox
-from gpuinfra.cli import completing
+from gpuinfra.cli import shell_completion
 from gpuinfra.cli.lazy import FullHelpGroup
 from gpuinfra.cli.source import format_options
-from gpuinfra.cli.views.layout import wrapped
-from gpuinfra.cli.views.names import short_type
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, note, show_json, show_table
+from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.units import format_count
 
@@ -71,7 +71,7 @@ def status(format_: str) -> int:
         return 0
     if state.running:
         fault_line = f"running at {state.endpoint} (process {state.pid}, since {state.since})"
-        click.echo(wrapped(fault_line, "  "))
+        click.echo(wrap_text(fault_line, "  "))
     else:
         click.echo("not running; start it: gpuinfra sandbox start")
     if state.lost:
@@ -192,7 +192,7 @@ def fault() -> None:
 @click.option(
     "--machine",
     default=None,
-    shell_complete=completing.machines,
+    shell_complete=shell_completion.machines,
     help="Only for this machine type.",
 )
 @click.option("--capacity", default=None, help="Only for on-demand or spot.")

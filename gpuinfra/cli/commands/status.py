@@ -12,16 +12,16 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.preparing import StatusResult, status_of
 from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import kept_rungs
-from gpuinfra.cli.commands.plan import bought, count
+from gpuinfra.cli.commands.plan import count, purchase_text
 from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import existing_target, existing_target_option
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.target_options import existing_target, existing_target_option
+from gpuinfra.cli.views.cost_change_table import amount, show_fallbacks
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.logins import logins
-from gpuinfra.cli.views.money_moved import amount, show_fallbacks
-from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
+from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.cost.movement import REST, movement
 from gpuinfra.engine.contract import StackStatus
 from gpuinfra.errors import InputError
@@ -72,7 +72,7 @@ def command(
             show_fallbacks(_on_deployed_rungs(status_result))
         again = clear_pending(name)
         for line in problems(standing, quote, loaded.plan.caps, again):
-            click.secho(wrapped(line, "  "), fg="red")
+            click.secho(wrap_text(line, "  "), fg="red")
     return 0
 
 
@@ -127,9 +127,9 @@ def show(
         list(_rows(status, name_of, plan, quote)),
         right=("machines", "$/h at most"),
     )
-    click.echo(wrapped(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
+    click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
     for line in logins(plan.groups, status.outputs) if status.target == "cloud" else ():
-        click.echo(wrapped(clean(line), "  "))
+        click.echo(wrap_text(clean(line), "  "))
     if detail == "verbose":
         show_table(
             ("resource", "type", "id", "since"),
@@ -144,7 +144,7 @@ def show(
             ],
         )
     for judged in plan.not_judged:
-        click.echo(wrapped(f"not checked: {clean(judged.type)} ({clean(judged.reason)})", "  "))
+        click.echo(wrap_text(f"not checked: {clean(judged.type)} ({clean(judged.reason)})", "  "))
 
 
 def _rows(
@@ -165,7 +165,7 @@ def _rows(
             row,
             count(group),
             group.rung.machine,
-            bought(group.rung),
+            purchase_text(group.rung),
             # of several groups of a workload the first has the rate of all
             amount(rates.pop(row), "per_hour") if row in rates else "",
             _age(since.get(group.subject)),

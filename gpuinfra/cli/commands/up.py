@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.api.findings_in_file import as_in_file
-from gpuinfra.api.preparing import REFUSED, prepare
+from gpuinfra.api.findings_in_file import with_file_locations
+from gpuinfra.api.preparing import PLAN_REFUSED, prepare
 from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.commands import refusal_hints
 from gpuinfra.cli.commands.check import report
@@ -17,11 +17,11 @@ from gpuinfra.cli.commands.check import show as show_check
 from gpuinfra.cli.confirmation import confirm
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import images_option, target_name, target_option, unlock_option
-from gpuinfra.cli.views import money_moved
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.target_options import images_option, target_name, target_option, unlock_option
+from gpuinfra.cli.views import cost_change_table
+from gpuinfra.cli.views.cost_change_table import change_of_run, change_to_stack, in_json
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.logins import logins
-from gpuinfra.cli.views.money_moved import change_of_run, change_to_stack, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import clean, note, show_json
 from gpuinfra.cost.movement import CostMovement
@@ -79,7 +79,7 @@ def command(
         refuse_json_prompt(format_)
     if name == "cloud" or not skip_preview:
         with live("previewing", detail) as on_event:
-            preview = as_in_file(lifecycle.preview(request, on_event), loaded)
+            preview = with_file_locations(lifecycle.preview(request, on_event), loaded)
         if ask or not preview.ok:
             preview_detail: Detail = "normal" if ask and detail == "quiet" else detail
             show(preview, loaded, name, format_, moved, preview_detail)
@@ -90,7 +90,7 @@ def command(
     if ask:
         confirm("go on?", NOTHING_BUILT)
     with live("building", detail) as on_event:
-        outcome = as_in_file(lifecycle.up(request, on_event), loaded)
+        outcome = with_file_locations(lifecycle.up(request, on_event), loaded)
     outcome = without_previewed_warnings(outcome, told)
     done = change_of_run(outcome, moved, request, ready.status, loaded.document, loaded.as_of)
     show(outcome, loaded, name, format_, done, detail)
@@ -142,16 +142,18 @@ def refuse(
         shown = {
             "verb": verb,
             "ending": "refused",
-            "reason": REFUSED,
+            "reason": PLAN_REFUSED,
             "check": report(stack_check),
         }
         show_json(
-            shown if movement is None else {**shown, "money": money_moved.movement_json(movement)}
+            shown
+            if movement is None
+            else {**shown, "money": cost_change_table.movement_json(movement)}
         )
         return stack_check.verdict.exit_code
     if movement is not None and detail != "quiet":
-        money_moved.show(movement)
-        money_moved.show_fallbacks(stack_check)
+        cost_change_table.show(movement)
+        cost_change_table.show_fallbacks(stack_check)
     show_check(stack_check, detail)
     if verb == "up":
         note_nothing_built(format_)
@@ -219,9 +221,9 @@ def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detai
         note(f"what is deployed: {command_line('status', *where)}")
         flatten = flat if detail == "verbose" else addresses
         for key, value in flatten(outcome.outputs):
-            click.echo(wrapped(f"{key}: {clean(str(value))}", "    "))
+            click.echo(wrap_text(f"{key}: {clean(str(value))}", "    "))
         for line in logins(stack_check.plan.groups, outcome.outputs) if name == "cloud" else ():
-            click.echo(wrapped(clean(line), "    "))
+            click.echo(wrap_text(clean(line), "    "))
 
 
 def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -11,11 +11,11 @@ from gpuinfra.cli.pages.cases import KeyCase, Section
 from gpuinfra.cli.pages.effects import Key, KeyEffect, effect
 from gpuinfra.cost import Line
 from gpuinfra.errors import Problem
-from gpuinfra.planning.garbage_collection import paused
+from gpuinfra.planning.garbage_collection import pause_collection
 from gpuinfra.report import markup
 from gpuinfra.units import format_money
 
-_NAMED: Final = 3
+_MAX_LISTED_NAMES: Final = 3
 """So many resources of a type are named one by one."""
 _MAX_LIST_LENGTH: Final = 160
 """Characters of a list of what is allowed."""
@@ -37,7 +37,7 @@ has prices with source and date. A resource without a row is free; the price tab
 """
 
 
-@paused()
+@pause_collection()
 def page() -> str:
     """Return the page in Markdown."""
     effects = {case: effect(case) for section in cases.sections() for case in section.cases}
@@ -59,7 +59,7 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
     rows = (
         (
             markup.cell(case.word),
-            aws_facts.prose(_parted(purposes[case])[0]),
+            aws_facts.prose(_split_first_clause(purposes[case])[0]),
             _total(effects[case]),
         )
         for case in section.cases
@@ -67,7 +67,7 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
     examples = (
         _item(
             markup.code(case.write),
-            (aws_facts.prose(_parted(purposes[case])[1]), *_brought(effects[case])),
+            (aws_facts.prose(_split_first_clause(purposes[case])[1]), *_brought(effects[case])),
         )
         for case in section.cases
     )
@@ -80,7 +80,7 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
     parts = [
         f"## {section.title}",
         f"Written below `{place}`." if place else "Written at the top of the file.",
-        *([markup.filled(section.note)] if section.note else ()),
+        *([markup.wrap_paragraph(section.note)] if section.note else ()),
         markup.table(("word", "what for", "USD a month"), rows, right=("USD a month",)),
         "In examples:",
         "\n".join(examples),
@@ -94,13 +94,13 @@ def _item(what: str, told: Iterable[str]) -> str:
     """Return a list item: the example, then sentences about it."""
     first, *more = (*filter(None, told), "")
     sentences = [first, *(f"{text[0].upper()}{text[1:]}" for text in more if text)]
-    return markup.filled(f"{what}: {'. '.join(sentences)}." if first else what, "- ")
+    return markup.wrap_paragraph(f"{what}: {'. '.join(sentences)}." if first else what, "- ")
 
 
 _CLAUSE: Final = re.compile(r"(?:; |\. (?=[A-Z]))")
 
 
-def _parted(purpose: str) -> tuple[str, str]:
+def _split_first_clause(purpose: str) -> tuple[str, str]:
     """Return a description's first clause, and the rest of it."""
     clause = _CLAUSE.search(purpose)
     if clause is None:
@@ -136,7 +136,7 @@ def _resources(keys: Iterable[Key]) -> str:
         by_type[_kind(token)].append(name)
     return ", ".join(
         f"{markup.text(kind)} {', '.join(map(markup.cell, names))}"
-        if len(names) <= _NAMED
+        if len(names) <= _MAX_LISTED_NAMES
         else f"{len(names)} × {markup.text(kind)}"
         for kind, names in by_type.items()
     )
@@ -149,7 +149,7 @@ def _changes(changes: Mapping[Key, Sequence[str]]) -> str:
         by_inputs[", ".join(sorted(_INPUTS.get(name, name) for name in inputs))].append(key)
     return "; ".join(
         f"{markup.text(inputs)} of {_resources(keys)}"
-        if len(keys) <= _NAMED
+        if len(keys) <= _MAX_LISTED_NAMES
         else f"{markup.text(inputs)} of {len(keys)} resources"
         for inputs, keys in by_inputs.items()
     )
@@ -232,7 +232,9 @@ def _problem(problem: Problem) -> tuple[str, ...]:
 
 
 def _left_out() -> str:
-    rows = ((markup.cell(word), aws_facts.prose(why)) for word, why in cases.elsewhere().items())
+    rows = (
+        (markup.cell(word), aws_facts.prose(why)) for word, why in cases.omitted_keys().items()
+    )
     return f"## Other keys\n\n{markup.table(('word', 'where, or why not here'), rows)}"
 
 

@@ -40,7 +40,7 @@ def parts() -> Iterator[str]:
     yield _images()
     yield _checks()
     yield _metrics()
-    yield _interrupted()
+    yield _interruption_section()
     yield _part("Rights")
     yield _doctor()
     yield _refusals()
@@ -90,7 +90,7 @@ def _ena_express(machine: Machine) -> str:
     return "unknown" if has is None else "yes" if has else "no"
 
 
-def _short(parameter: str) -> str:
+def _short_parameter(parameter: str) -> str:
     """Return an image's SSM parameter without its common parts."""
     path = parameter.removeprefix("/aws/service/").split("/")
     return markup.cell("/".join(part for part in path if part not in _COMMON))
@@ -107,17 +107,17 @@ def _images() -> str:
         read = f"{source(image.source)}, {markup.text(image.as_of)}"
         if read not in sources:
             sources.append(read)
-        name = _short(image.parameter)
+        name = _short_parameter(image.parameter)
         rows.append((name, *map(markup.text, has.values()), str(sources.index(read) + 1)))
         default = ", ".join(image.purposes) or "when named"
         used.append(
-            markup.filled(
+            markup.wrap_paragraph(
                 f"{name}: {markup.text(image.system)}; {default} on {', '.join(image.families)}",
                 "- ",
             )
         )
     columns = ("image", *contents(images()[0]), "source")
-    listed = (markup.filled(text, f"{number}. ") for number, text in enumerate(sources, 1))
+    listed = (markup.wrap_paragraph(text, f"{number}. ") for number, text in enumerate(sources, 1))
     return _part(
         "Images",
         markup.table(columns, rows),
@@ -187,7 +187,7 @@ def _alarm(alarm: Alarm) -> tuple[str, ...]:
     )
 
 
-def _interrupted() -> str:
+def _interruption_section() -> str:
     """Return the section on interruptions, with the agent's own names."""
     restart = re.search(r"^RestartSec=(\d+)$", shell_part("job.sh"), re.MULTILINE)
     goes, saves = install.block_leads(ultraserver=False).values()
@@ -217,7 +217,7 @@ def _refusals() -> str:
     """Return the list of AWS's errors with reasons and fixes."""
     own = {row["code"] for row in missing_permission.table()["refusals"]}
     items = (
-        markup.filled(
+        markup.wrap_paragraph(
             f"{markup.code(refusal.code)}: {prose(refusal.why)}. Fix: {prose(refusal.fix)}."
             + " Another rung may help." * refusal.another_rung,
             "- ",
@@ -233,10 +233,12 @@ def prose(text: str) -> str:
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return markup.text(text)
-    return "".join(markup.cell(part) if i % 2 else _plain(part) for i, part in enumerate(parts))
+    return "".join(
+        markup.cell(part) if i % 2 else _escaped_text(part) for i, part in enumerate(parts)
+    )
 
 
-def _plain(words: str) -> str:
+def _escaped_text(words: str) -> str:
     """Return escaped text with its surrounding spaces kept."""
     inner = words.strip()
     start = words[: len(words) - len(words.lstrip())]
@@ -253,7 +255,7 @@ def _part(title: str, *tables: str) -> str:
     text = _table()["said"][title].format(
         interval=metrics.INTERVAL, port=metrics.EXPORTER_PORT, label=LABEL
     )
-    return "\n\n".join((f"## {title}", markup.filled(text), *tables))
+    return "\n\n".join((f"## {title}", markup.wrap_paragraph(text), *tables))
 
 
 @cache

@@ -13,7 +13,7 @@ from gpuinfra.planning import from_stack
 from gpuinfra.records import record
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import loads
-from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.yaml_composer import compose
 
 _TABLE: Final = Path(__file__).with_name("aws_keys.yaml")
 
@@ -60,7 +60,7 @@ def sections() -> tuple[Section, ...]:
 
 
 @cache
-def elsewhere() -> Mapping[str, str]:
+def omitted_keys() -> Mapping[str, str]:
     """Return the keys that the page omits, with the reason or the place that explains them."""
     return dict(_table()["elsewhere"])
 
@@ -73,7 +73,7 @@ def stack_of(base: str, at: tuple[str, ...], written: str) -> Stack:
     """
     whole = _table()["bases"][base]
     if written:
-        whole = _with(whole, at, compose(f"{{{written}}}", ".".join(at)).value)
+        whole = _with_added_keys(whole, at, compose(f"{{{written}}}", ".".join(at)).value)
     return loads(json.dumps(whole, default=float)).stack
 
 
@@ -101,11 +101,13 @@ def _section(row: Mapping[str, Any]) -> Section:
     return Section(title=row["title"], at=at, cases=tuple(cases), note=row.get("note", ""))
 
 
-def _with(stack: Mapping[str, Any], at: tuple[str, ...], added: Mapping[str, Any]) -> Any:
+def _with_added_keys(
+    stack: Mapping[str, Any], at: tuple[str, ...], added: Mapping[str, Any]
+) -> Any:
     """Return a stack with keys of one of its mappings added or replaced."""
     if not at:
         return {**stack, **added}
-    return {**stack, at[0]: _with(stack.get(at[0], {}), at[1:], added)}
+    return {**stack, at[0]: _with_added_keys(stack.get(at[0], {}), at[1:], added)}
 
 
 @cache

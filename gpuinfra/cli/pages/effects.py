@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.cli.pages.cases import KeyCase, stack_of
 from gpuinfra.clouds import cloud_of
 from gpuinfra.cost import Line, PricingTerms, estimate
-from gpuinfra.planning import declared, from_stack
+from gpuinfra.planning import from_stack, stack_graph
 from gpuinfra.planning.graph_rows import rows
 from gpuinfra.records import record
 
@@ -56,7 +56,7 @@ def effect(case: KeyCase) -> KeyEffect | None:
     without = declared_case(case, case.against)
     kept = with_it.resources.keys() & without.resources.keys()
     changed = {
-        key: _changed(with_it.resources[key], without.resources[key])
+        key: _changed_inputs(with_it.resources[key], without.resources[key])
         for key in with_it.resources
         if key in kept
     }
@@ -80,7 +80,9 @@ def _declared_stack(base: str, at: tuple[str, ...], written: str) -> DeclaredSta
     plan = from_stack(stack)
     declared_case = {
         (resource.type, resource.name): _without_late_values(resource.inputs)
-        for resource in sorted(rows(declared(stack, plan)), key=lambda row: (row.type, row.name))
+        for resource in sorted(
+            rows(stack_graph(stack, plan)), key=lambda row: (row.type, row.name)
+        )
         if cloud_of(resource.type) == _AWS
     }
     return DeclaredStack(
@@ -97,7 +99,7 @@ def _without_late_values(value: Any) -> Any:
     return value if isinstance(value, str | int | float | None) else "…"
 
 
-def _changed(left: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[str, ...]:
+def _changed_inputs(left: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the inputs that differ."""
     names = (*left, *(name for name in other if name not in left))
     return tuple(name for name in names if left.get(name) != other.get(name))

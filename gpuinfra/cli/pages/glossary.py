@@ -16,7 +16,7 @@ _EMPHASIS: Final = re.compile(r"(?<![\w*])\*([^*]+)\*(?![\w*])")
 
 
 @record
-class Word:
+class GlossaryEntry:
     """A word of the glossary; `others` are its other spellings, for example in JSON."""
 
     word: str
@@ -31,21 +31,21 @@ class Word:
 
 
 @cache
-def glossary() -> tuple[Word, ...]:
+def glossary() -> tuple[GlossaryEntry, ...]:
     """Return the words of the glossary, in its order."""
     text = shipped("glossary.md", "docs/glossary.md").read_text(encoding="utf-8")
     entries = re.sub(r"\n +", " ", text).split("\n")
     return tuple(
-        Word(
+        GlossaryEntry(
             word=entry[1].lower(),
             others=tuple(_QUOTED.findall(entry[2])),
-            meaning=_plain(entry[3]),
+            meaning=_without_markup(entry[3]),
         )
         for entry in filter(None, map(_ENTRY.match, entries))
     )
 
 
-def words_of(name: str) -> tuple[Word, ...]:
+def words_of(name: str) -> tuple[GlossaryEntry, ...]:
     """Return the words with this name, whatever its case and whether it is in the plural.
 
     All of them for `glossary` itself.
@@ -68,6 +68,6 @@ def _key(name: str) -> str:
     return re.sub(r"[-_ ]+", " ", name.strip().lower())
 
 
-def _plain(markdown: str) -> str:
+def _without_markup(markdown: str) -> str:
     """Return a text without the marks of links and emphasis."""
     return _EMPHASIS.sub(r"\1", _LINK.sub(r"\1", markdown)).strip()

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.cli.pages.grammar import key_descriptions
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.clouds.accepts import AWS_ONLY, EVERYWHERE, builders_of, reason
+from gpuinfra.clouds.supported_keys import AWS_ONLY, EVERYWHERE, builders_of, reason
 from gpuinfra.records import record
 from gpuinfra.specs.schema import SECTIONS, Workload
 from gpuinfra.stackfile.json_schema import schema
@@ -35,7 +35,7 @@ class Key:
         if self.allowed:
             yield f"  allowed: {self.allowed}"
         yield f"  clouds:  {', '.join(self.clouds) or 'none'}"
-        why = reason(_word(self.key)) if self.clouds != CLOUDS else ""
+        why = reason(_allow_list_entry(self.key)) if self.clouds != CLOUDS else ""
         if why:
             label, below = "  why:     ", " " * len("  why:     ")
             for number, part in enumerate(why.split("; ")):
@@ -63,12 +63,12 @@ def _key(path: str, root: Mapping[str, Any]) -> Key:
     return Key(
         key=path,
         description=f"{description}{' Also under inference.' if shared else ''}",
-        allowed=_allowed(_key_schema(path.split("."), root), root),
-        clouds=tuple(builders_of(_word(path))),
+        allowed=_allowed_values_text(_key_schema(path.split("."), root), root),
+        clouds=tuple(builders_of(_allow_list_entry(path))),
     )
 
 
-def _word(path: str) -> str:
+def _allow_list_entry(path: str) -> str:
     """Return the allow-list entry for a key: of the key itself or of its parent."""
     parts = path.split(".")
     inner = parts[1:] if parts[0] in SECTIONS and len(parts) > 1 else parts
@@ -103,7 +103,7 @@ def _keys(form: Mapping[str, Any]) -> Mapping[str, Any]:
     return properties
 
 
-def _allowed(node: Mapping[str, Any], root: Mapping[str, Any]) -> str:
+def _allowed_values_text(node: Mapping[str, Any], root: Mapping[str, Any]) -> str:
     """Return a key's allowed values in words; patterns are explained in its description."""
     return "; ".join(dict.fromkeys(filter(None, (_form(form) for form in _choices(node, root)))))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.price_list import LIST, PriceList
-from gpuinfra.report.markup import filled
+from gpuinfra.report.markup import wrap_paragraph
 
 
 def page() -> str:
@@ -50,7 +50,7 @@ def _of_cloud(cloud: str, prices: PriceList) -> Iterator[str]:
     yield "No price of:"
     yield ""
     for missing, items in sorted(gaps.items(), key=lambda gap: (len(gap[0]), gap[1])):
-        yield filled(f"{_listed(items)} in {_places(missing, regions)}", "- ")
+        yield wrap_paragraph(f"{_listed(items)} in {_places(missing, regions)}", "- ")
 
 
 def _places(missing: Iterable[str], regions: set[str]) -> str:

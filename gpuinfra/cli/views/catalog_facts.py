@@ -7,13 +7,13 @@ from typing import Final
 import click
 
 from gpuinfra.catalog.price_book import dearest
-from gpuinfra.cli.views.render import folded, heading
+from gpuinfra.cli.views.render import heading, wrap_after
 from gpuinfra.model import Gpu, Interruption, Machine, Price
 from gpuinfra.units import format_money, format_share
 
 UNKNOWN: Final = "unknown"
 
-LABEL: Final = 18
+LABEL_WIDTH: Final = 18
 """How wide the name of a fact is."""
 
 Fact = tuple[str, str]
@@ -24,7 +24,7 @@ def show_facts(title: str, facts: Sequence[Fact]) -> None:
     """Print facts, one per line."""
     heading(title)
     for name, text in facts:
-        click.echo(folded(f"  {name:<{LABEL}}", text))
+        click.echo(wrap_after(f"  {name:<{LABEL_WIDTH}}", text))
 
 
 def number(value: Decimal | int | None, unit: str = "") -> str:

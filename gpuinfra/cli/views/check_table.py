@@ -6,9 +6,9 @@ from itertools import islice
 
 import click
 
-from gpuinfra.cli import fixing
+from gpuinfra.cli import fix_options
 from gpuinfra.cli.options import Detail
-from gpuinfra.cli.views.layout import place_line, wrapped
+from gpuinfra.cli.views.layout import place_line, wrap_text
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.report import LONGEST_NAME, cut
@@ -47,7 +47,7 @@ def show_judged(
     *,
     detail: Detail = "normal",
     looked: bool = False,
-    look: fixing.Look | None = None,
+    look: fix_options.Look | None = None,
     told: Iterable[str] = (),
 ) -> None:
     """Print a report of any SOURCE: findings, notes, totals and verdict.
@@ -62,7 +62,7 @@ def show_judged(
     """
     words = sentence(report)
     if words and detail != "quiet":
-        click.secho(wrapped(words, "  "), fg="yellow")
+        click.secho(wrap_text(words, "  "), fg="yellow")
     _show_kinds(report, detail)
     if detail == "quiet":
         if report.stopped is not None:
@@ -73,13 +73,13 @@ def show_judged(
         _show_waived(report)
     said = dict.fromkeys((*_part(report), *told, *(notes if full else ())))
     for line in _lines_below_findings(report, said, full=full):
-        click.echo(wrapped(f"  {line}", "    "))
+        click.echo(wrap_text(f"  {line}", "    "))
     _show_ending(report)
     sys.stdout.flush()
-    found = report if look is None else fixing.with_fixes(report, look)
-    for line in map(printable, fixing.lines(found, looked=looked)):
+    found = report if look is None else fix_options.with_fixes(report, look)
+    for line in map(printable, fix_options.lines(found, looked=looked)):
         indent = len(line) - len(line.lstrip())
-        click.echo(wrapped(f"  {line}", " " * (4 + indent)))
+        click.echo(wrap_text(f"  {line}", " " * (4 + indent)))
 
 
 def _part(report: Report) -> Iterator[str]:
@@ -92,7 +92,7 @@ def _part(report: Report) -> Iterator[str]:
 
 def _show_ending(report: Report) -> None:
     good = "green" if report.ok else "red"
-    click.secho(wrapped(summary.ending(report, merged=True), "  "), fg=good, bold=True)
+    click.secho(wrap_text(summary.ending(report, merged=True), "  "), fg=good, bold=True)
 
 
 def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -> Iterator[str]:
@@ -123,7 +123,7 @@ def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:
             alike.setdefault(summary.fabric(proof), []).append(proof.name)
         lines = [f"{_first_subjects(names)}: {cut(words)}" for words, names in alike.items()]
     yield from lines[:MAX_LINES_PER_RULE]
-    yield from _more(len(lines), "fabric")
+    yield from _omitted_count(len(lines), "fabric")
 
 
 def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
@@ -131,25 +131,25 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
     if not full:
         rows = [row for row in report.not_judged if not row.unseen_rights]
         if rows:
-            yield f"not judged: {len(rows)} of {_first(row.type for row in rows)} (-v says why)"
+            yield f"not judged: {len(rows)} of {_first_names(row.type for row in rows)} (-v says why)"
         unseen = [name for row in report.not_judged for name in row.unseen_rights]
         if unseen:
-            names = _first(map(_last, unseen))
+            names = _first_names(map(_last_part, unseen))
             yield f"not judged: the permissions of {names}, declared elsewhere (-v says more)"
         return
     for (type_, reason), count in sorted(islice(report.uncovered.items(), MAX_LINES_PER_RULE)):
         yield f"not judged: {count} × {cut(type_, LONGEST_NAME)}: {cut(reason)}"
-    yield from _more(len(report.uncovered), "not judged")
+    yield from _omitted_count(len(report.uncovered), "not judged")
 
 
-def _first(names: Iterable[str]) -> str:
+def _first_names(names: Iterable[str]) -> str:
     """Return the first distinct names, and how many more there are."""
     each = list(dict.fromkeys(names))
     more = f" and {len(each) - MOST_SUBJECTS} more" * (len(each) > MOST_SUBJECTS)
     return ", ".join(cut(name, LONGEST_NAME) for name in each[:MOST_SUBJECTS]) + more
 
 
-def _last(name: str) -> str:
+def _last_part(name: str) -> str:
     """Return the last part of an id or an ARN."""
     return name.rstrip("/").rpartition("/")[2]
 
@@ -157,17 +157,17 @@ def _last(name: str) -> str:
 def _show_kinds(report: Report, detail: Detail) -> None:
     """Print the findings, merging equal ones, errors first."""
     kinds_of: dict[tuple[str, str], dict[tuple[str, ...], list[Finding]]] = {}
-    for finding in _ordered(report, detail):
+    for finding in _findings_to_show(report, detail):
         kinds = kinds_of.setdefault((finding.rule, finding.outcome), {})
-        kinds.setdefault(summary.alike(finding), []).append(finding)
+        kinds.setdefault(summary.merge_key(finding), []).append(finding)
     for (rule, outcome), kinds in kinds_of.items():
         for findings in islice(kinds.values(), MAX_LINES_PER_RULE):
             show_findings(findings, report, full=detail in {"verbose", "all"})
-        for line in _more(len(kinds), f"{rule} ({outcome})"):
+        for line in _omitted_count(len(kinds), f"{rule} ({outcome})"):
             click.echo(f"  {line}")
 
 
-def _ordered(report: Report, detail: Detail) -> Iterable[Finding]:
+def _findings_to_show(report: Report, detail: Detail) -> Iterable[Finding]:
     """Return the findings to show: those not fine, errors before warnings."""
     if detail in OUTCOMES_BY_DETAIL:
         return (
@@ -185,12 +185,12 @@ def _show_waived(report: Report) -> None:
     for entry in report.waived:
         accepted.setdefault((entry.finding.rule, entry.accepted), []).append(entry.finding.subject)
     for (rule, words), subjects in islice(accepted.items(), MAX_LINES_PER_RULE):
-        click.echo(wrapped(f"~ {rule}: {_first_subjects(subjects)}: {cut(words)}", "    "))
-    for line in _more(len(accepted), "waived"):
+        click.echo(wrap_text(f"~ {rule}: {_first_subjects(subjects)}: {cut(words)}", "    "))
+    for line in _omitted_count(len(accepted), "waived"):
         click.echo(f"  {line}")
 
 
-def _more(count: int, what: str) -> Iterator[str]:
+def _omitted_count(count: int, what: str) -> Iterator[str]:
     """Yield how many lines are omitted, if any."""
     if count > MAX_LINES_PER_RULE:
         yield f"… and {count - MAX_LINES_PER_RULE} more lines of {what}: --format json has all"
@@ -221,16 +221,16 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     later = " (later)" if first.later else ""
     click.secho(mark, fg=colour, nl=False)
     text = f"{mark} {first.rule}{later}: {subjects}: {cut(message)}"
-    click.echo(wrapped(text, "    ")[len(mark) :])
+    click.echo(wrap_text(text, "    ")[len(mark) :])
     if first.outcome == "noted":
-        click.echo(wrapped(f"    note: {cut(first.fix)}", " " * 10))
+        click.echo(wrap_text(f"    note: {cut(first.fix)}", " " * 10))
     if first.outcome not in ACTION_NEEDED:
         return
     shown = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
     for place in filter(None, (report.locate(finding.path) for finding in shown)):
         click.echo(place_line(place))
     if first.fix:
-        click.echo(wrapped(f"    fix: {cut(first.fix)}", " " * 9))
+        click.echo(wrap_text(f"    fix: {cut(first.fix)}", " " * 9))
 
 
 def _mark(finding: Finding) -> tuple[str, str]:

@@ -12,21 +12,21 @@ from gpuinfra.catalog import Candidate, Choice, NothingFits, PriceBook, Rejected
 from gpuinfra.catalog.age import none_of_day, outdated
 from gpuinfra.catalog.choosing.advice import AdviceItem, advice
 from gpuinfra.catalog.choosing.machine_constraints import tflops
-from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss
+from gpuinfra.catalog.choosing.near_misses import PER_GPU, NearMiss
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.price_book import CURRENCY
 from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, rule_of_thumb
 from gpuinfra.cli.hints import command_with
-from gpuinfra.cli.views import model_work
-from gpuinfra.cli.views.layout import is_shown, wrapped
+from gpuinfra.cli.views import model_work_price
+from gpuinfra.cli.views.layout import is_shown, wrap_text
 from gpuinfra.cli.views.render import clean, money, show_json, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
-from gpuinfra.report.run_words import bounded_by, most
+from gpuinfra.report.run_words import bound_mark, bounded_by
 from gpuinfra.units import format_count, format_share
 
-SHOWN: Final = 12
+MAX_SHOWN_MACHINES: Final = 12
 MAX_NAMED_REGIONS: Final = 6
 """Regions that are named one by one."""
 
@@ -50,7 +50,7 @@ def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
             "losers": choice.losers,
             "near_misses": near,
             "advice": _advice(choice.winner),
-            "need": _need(request, choice.winner),
+            "need": _memory_need_json(request, choice.winner),
         }
     )
 
@@ -87,11 +87,11 @@ def table(
 
     With `full` every machine that fits, the memory of a model, and why the others lost.
     """
-    for line in _assumed(request, choice.winner):
+    for line in _assumption_lines(request, choice.winner):
         _say(line)
     places = by_machine(choice.ranked)
     best = {key: next(iter(each)) for key, each in places.items()}
-    shown = choice.ranked if full else tuple(best.values())[:SHOWN]
+    shown = choice.ranked if full else tuple(best.values())[:MAX_SHOWN_MACHINES]
     dated = _ranking(request, shown, {} if full else places)
     told = (*(() if full else _of_places(shown, places, dated=dated)), *_bounds(shown))
     for line in (*told, *_footnotes(request, choice, shown), *_ages(tuple(best.values()), day)):
@@ -104,7 +104,7 @@ def table(
     if full:
         _model(request, choice.winner)
     for miss in near:
-        _say(_relaxed(miss))
+        _say(_relaxed_saving_text(miss))
     if full:
         _losers(request, choice.losers, "lost")
     else:
@@ -112,7 +112,7 @@ def table(
 
 
 def _say(line: str) -> None:
-    click.echo(wrapped(clean(line), "  "))
+    click.echo(wrap_text(clean(line), "  "))
 
 
 def _of_places(
@@ -135,14 +135,14 @@ def _of_places(
 
 def _left_out(types: int, lost: int) -> str:
     """Return how much the short answer omits, with the command that shows all."""
-    fit = max(0, types - SHOWN)
+    fit = max(0, types - MAX_SHOWN_MACHINES)
     unfit = format_count(lost, "other doesn't fit", "others don't fit") if lost else ""
     parts = (format_count(fit, "more fits", "more fit") if fit else "", unfit)
     told = ", ".join(part for part in parts if part)
     return f"{told}: {command_with('--all')}" if told else f"all of it: {command_with('--all')}"
 
 
-def _assumed(request: Request, winner: Candidate) -> Iterator[str]:
+def _assumption_lines(request: Request, winner: Candidate) -> Iterator[str]:
     """Yield the assumptions made for what the request leaves open."""
     bought = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
     count = len(request.regions)
@@ -150,7 +150,7 @@ def _assumed(request: Request, winner: Candidate) -> Iterator[str]:
         ", ".join(request.regions) if count <= MAX_NAMED_REGIONS else f"{count} regions (--region)"
     )
     yield f"assumed: bought {bought}, ranked by {BY[request.by]}, in {where}"
-    needed = _need(request, winner)
+    needed = _memory_need_json(request, winner)
     if request.model is None or needed is None:
         return
     from gpuinfra.specs.parameter_counts import format_parameters  # noqa: PLC0415  (loads pydantic)
@@ -162,7 +162,7 @@ def _assumed(request: Request, winner: Candidate) -> Iterator[str]:
     yield f"{size} to {_TASKS[request.model.task]}: {most} on {each}"
     if needed["assumed"]:
         yield f"assumed: {'; '.join(needed['assumed'])}"
-    yield from model_work.told(request)
+    yield from model_work_price.work_price_notes(request)
 
 
 _TASKS: Final = {
@@ -228,7 +228,7 @@ def _ranking(
     """Print the table; return whether it had room for the dates of the prices."""
     several = any(candidate.machines > 1 for candidate in ranked)
     figure = request.by != "hour"
-    work = model_work.column(request, ranked)
+    work = model_work_price.column(request, ranked)
     columns = {
         "  machine": [
             f"{_mark(place, candidate)} {_name(candidate, several=several)}"
@@ -250,7 +250,7 @@ def _ranking(
             if figure
             else {}
         ),
-        DATES: [_dated(candidate) for candidate in ranked],
+        DATES: [_price_date_text(candidate) for candidate in ranked],
     }
     numbers = ("$/h", "$/GPU-h", *_HEADS.values())
     rows = list(zip(*columns.values(), strict=True))
@@ -260,10 +260,10 @@ def _ranking(
 
 def _hourly(candidate: Candidate) -> str:
     """Return the hourly cost of all machines, marked if it is an upper bound."""
-    return f"{most(candidate.bound)}{_amount(candidate.all_machines_per_hour, candidate.currency)}"
+    return f"{bound_mark(candidate.bound)}{_amount(candidate.all_machines_per_hour, candidate.currency)}"
 
 
-def _dated(candidate: Candidate) -> str:
+def _price_date_text(candidate: Candidate) -> str:
     """Return the date of the price, and the price that bounds it if it is unknown."""
     day = candidate.as_of or ("yours" if candidate.origin == "user" else "–")
     return f"{day} {bounded_by(candidate.bound)}".strip()
@@ -356,11 +356,11 @@ def _cloud(candidate: Candidate) -> str:
 
 def _per_gpu(candidate: Candidate) -> str:
     each = None if candidate.per_hour is None else candidate.per_hour / candidate.machine.gpu_count
-    return f"{most(candidate.bound)}{_amount(each, candidate.currency)}"
+    return f"{bound_mark(candidate.bound)}{_amount(each, candidate.currency)}"
 
 
 def _figure(candidate: Candidate, request: Request) -> str:
-    bound = most(candidate.bound)
+    bound = bound_mark(candidate.bound)
     if candidate.figure is None or request.by == "run":
         return f"{bound}{_amount(candidate.figure, candidate.currency)}"
     words = f"{candidate.figure:.3g}" if candidate.figure >= Decimal("0.0001") else "<0.0001"
@@ -372,7 +372,7 @@ def _amount(amount: Decimal | None, currency: str) -> str:
     return words if amount is None or currency == CURRENCY else f"{words} {currency}"
 
 
-def _relaxed(miss: NearMiss) -> str:
+def _relaxed_saving_text(miss: NearMiss) -> str:
     """Return the saving from relaxing one demand: the machine that misses only it, its price."""
     candidate = miss.candidate
     least = "at least " if candidate.bound else ""
@@ -409,7 +409,7 @@ def _advice(winner: Candidate) -> tuple[AdviceItem, ...]:
     return advice(winner.machine, winner.machines)
 
 
-def _need(request: Request, winner: Candidate) -> Any:
+def _memory_need_json(request: Request, winner: Candidate) -> Any:
     """Return the memory that the model needs on each GPU of the winner, term by term."""
     if request.model is None:
         return None
@@ -433,7 +433,7 @@ def _on_each(gpus: int, gigabytes: Decimal) -> str:
 
 
 def _model(request: Request, winner: Candidate) -> None:
-    needed = _need(request, winner)
+    needed = _memory_need_json(request, winner)
     if needed is None:
         return
     show_table(

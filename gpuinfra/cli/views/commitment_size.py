@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, heading, money, note, show_table
 from gpuinfra.cost.commitments import Commitment
 from gpuinfra.records import record
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MAX_MONTHS: Final = 12
 """How many months a table shows; --json has all."""
 
-OLD: Final = "*"
+OUTDATED_MARK: Final = "*"
 
 
 @record
@@ -34,7 +34,7 @@ def show_sized(sized: SizedCommitment) -> None:
     advice, way = sized.advice, sized.commitment
     heading(
         f"{way.mode} for {clean(sized.workload)} at {money(way.per_hour)} a machine-hour"
-        f" ({way.as_of or 'yours'}{OLD if way.outdated else ''}), sized from its usage"
+        f" ({way.as_of or 'yours'}{OUTDATED_MARK if way.outdated else ''}), sized from its usage"
     )
     show_trials(advice.trials)
     show_table(
@@ -112,7 +112,7 @@ def _span(advice: "CommitmentAdvice") -> str:
 
 
 def _say(text: str) -> None:
-    click.echo(wrapped(text, "  "))
+    click.echo(wrap_text(text, "  "))
 
 
 def show_trials(trials: Sequence["Trial"]) -> None:

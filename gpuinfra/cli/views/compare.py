@@ -3,8 +3,8 @@
 import click
 
 from gpuinfra.cli.options import Detail
-from gpuinfra.cli.views import money_moved
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views import cost_change_table
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, heading, show_json, show_table
 from gpuinfra.cost import compare as comparing
 from gpuinfra.cost.movement import CostMovement
@@ -31,7 +31,11 @@ def show(
     """
     if format_ == "json":
         show_json(
-            {"stack": name, "headline": headline(comparison), "comparison": shown(comparison)}
+            {
+                "stack": name,
+                "headline": headline(comparison),
+                "comparison": comparison_json(comparison),
+            }
         )
     elif format_ == "markdown":
         click.echo(as_markdown(name, comparison))
@@ -39,7 +43,7 @@ def show(
         _show_table(name, comparison, movement, full=detail == "verbose")
 
 
-def shown(comparison: comparing.Comparison) -> dict[str, object]:
+def comparison_json(comparison: comparing.Comparison) -> dict[str, object]:
     """Return a comparison as JSON: each change with its sign and amount."""
     return {
         "same": comparison.same,
@@ -82,19 +86,19 @@ def as_markdown(name: str, comparison: comparing.Comparison) -> str:
 def _show_table(
     name: str, comparison: comparing.Comparison, movement: CostMovement, *, full: bool
 ) -> None:
-    heading(wrapped(f"{clean(name)}: {headline(comparison)}", "  "))
+    heading(wrap_text(f"{clean(name)}: {headline(comparison)}", "  "))
     if not movement.same:
-        money_moved.show(movement)
+        cost_change_table.show(movement)
     if comparison.changes and full:
         _show_lines(comparison)
     if not comparison.same and full:
         show_table(TOTALS, quote_diff.totals(comparison), right=TOTALS[1:])
     elif not comparison.same:
-        click.echo(wrapped(f"{quote_diff.maxima(comparison)} (--detail)", "  "))
+        click.echo(wrap_text(f"{quote_diff.maxima(comparison)} (--detail)", "  "))
     for rung in comparison.rungs:
-        click.echo(wrapped(clean(str(rung)), "  "))
-    for words, subject in quote_diff.unpriced(comparison):
-        click.secho(wrapped(f"{words} {clean(subject)}", "  "), fg="red")
+        click.echo(wrap_text(clean(str(rung)), "  "))
+    for words, subject in quote_diff.unpriced_items(comparison):
+        click.secho(wrap_text(f"{words} {clean(subject)}", "  "), fg="red")
 
 
 def _show_lines(comparison: comparing.Comparison) -> None:
@@ -103,4 +107,4 @@ def _show_lines(comparison: comparing.Comparison) -> None:
     show_table(COLUMNS, [row for row in rows if row[-1] != UNKNOWN], right=RIGHT)
     for sign, of, line, before, after, *_ in [row for row in rows if row[-1] == UNKNOWN]:
         moved = " → ".join(filter(None, (before, after)))
-        click.echo(wrapped(clean(f"{sign} {of}: {line}: {moved}"), "  "))
+        click.echo(wrap_text(clean(f"{sign} {of}: {line}: {moved}"), "  "))

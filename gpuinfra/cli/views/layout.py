@@ -44,7 +44,7 @@ def width() -> int | None:
     return max(NARROWEST, columns) if columns else None
 
 
-def wrapped(text: str, under: str = "") -> str:
+def wrap_text(text: str, under: str = "") -> str:
     """Return a text wrapped at words, with `under` before later lines; unchanged in a pipe.
 
     A command that ends it is not broken.
@@ -52,16 +52,16 @@ def wrapped(text: str, under: str = "") -> str:
     columns = width()
     if columns is None:
         return text
-    return "\n".join(_wrapped(line, under, columns) for line in text.split("\n"))
+    return "\n".join(_wrap_at(line, under, columns) for line in text.split("\n"))
 
 
-def _wrapped(text: str, under: str, columns: int) -> str:
+def _wrap_at(text: str, under: str, columns: int) -> str:
     if size(text) <= columns:
         return text
     told, hint, command = text.partition(HINT)
     if hint and told.strip() and _is_command(command):
         # A command stays whole, so that it can be copied.
-        return f"{_wrapped(f'{told}:', under, columns)}\n{under}{hint[2:]}{command}"
+        return f"{_wrap_at(f'{told}:', under, columns)}\n{under}{hint[2:]}{command}"
     indent = text[: len(text) - len(text.lstrip())]
     first, *rest = _broken(text.lstrip(), columns - len(indent), columns - len(under))
     return "\n".join((f"{indent}{first}", *(f"{under}{line}" for line in rest)))
@@ -109,7 +109,7 @@ def table(
     where there is no room, the first one first: records have all.
     """
     every = [[cell.split("\n") for cell in row] for row in rows]
-    kept = _kept(columns, every, spare)
+    kept = _kept_columns(columns, every, spare)
     widths = _widths(*_part(columns, every, kept), width() or PIPE_WIDTH)
     if widths is None:
         yield from _records(columns, every)
@@ -123,10 +123,10 @@ def is_shown(
 ) -> bool:
     """Return whether a table of these rows has room for one of its spare columns."""
     every = [[cell.split("\n") for cell in row] for row in rows]
-    return column in _part(columns, every, _kept(columns, every, spare))[0]
+    return column in _part(columns, every, _kept_columns(columns, every, spare))[0]
 
 
-def _kept(
+def _kept_columns(
     columns: Sequence[str], every: Sequence[Sequence[Sequence[str]]], spare: Sequence[str]
 ) -> Sequence[int]:
     """Return the positions of the columns for which there is room; all, where records are made."""
@@ -226,12 +226,12 @@ def _line(
 ) -> str:
     """Return one line of a table."""
     return GAP.join(
-        _padded(cell, wide, right=column in right)
+        _pad(cell, wide, right=column in right)
         for cell, column, wide in zip(cells, columns, widths, strict=True)
     ).rstrip()
 
 
-def _padded(text: str, wide: int, *, right: bool = False) -> str:
+def _pad(text: str, wide: int, *, right: bool = False) -> str:
     space = " " * (wide - size(text))
     return f"{space}{text}" if right else f"{text}{space}"
 

@@ -9,18 +9,18 @@ import click
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail
-from gpuinfra.cli.views import money_moved, steps
-from gpuinfra.cli.views.layout import place_line, wrapped
+from gpuinfra.cli.views import cost_change_table, steps
+from gpuinfra.cli.views.layout import place_line, wrap_text
 from gpuinfra.cli.views.progress import say, waiting
-from gpuinfra.cli.views.render import clean, folded, note, show_refusals
+from gpuinfra.cli.views.render import clean, note, show_refusals, wrap_after
 from gpuinfra.clouds import PACKAGES, title
 from gpuinfra.cost.movement import REST, CostMovement
 from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progress
 from gpuinfra.errors import Position, Refusal
-from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED
 from gpuinfra.rules.rule import TO_FIX, policy_description
 
-CLOUDS = {package: title(cloud) for cloud, package in PACKAGES.items()}
+CLOUD_TITLES = {package: title(cloud) for cloud, package in PACKAGES.items()}
 """Who refuses a resource, by the package of its type."""
 
 MOST_NAMES = 3
@@ -47,7 +47,7 @@ def live(title: str, detail: Detail = "normal") -> Generator[OnProgress]:
 
     With "quiet" it is what gpuinfra itself says alone, of a Ctrl-C for instance.
     """
-    with nullcontext(_ignored) if detail == "quiet" else waiting(title) as update:
+    with nullcontext(_ignore_progress) if detail == "quiet" else waiting(title) as update:
 
         def show(progress: Progress) -> None:
             _message(progress)
@@ -58,7 +58,7 @@ def live(title: str, detail: Detail = "normal") -> Generator[OnProgress]:
         yield show
 
 
-def _ignored(_: str) -> None:
+def _ignore_progress(_: str) -> None:
     """Ignore a progress message."""
 
 
@@ -104,9 +104,9 @@ def show_outcome(
     _show_unfinished(outcome, target)
     told = not is_preview or outcome.ending in {"fine", "refused"}
     if movement is not None and told and detail != "quiet":
-        money_moved.show(movement)
+        cost_change_table.show(movement)
         if check is not None:
-            money_moved.show_fallbacks(check)
+            cost_change_table.show_fallbacks(check)
     if below is not None:
         below()
     _show_summary(outcome, target, is_preview=is_preview)
@@ -118,14 +118,14 @@ def _mandatory(outcome: Outcome) -> list[PolicyFinding]:
 
 
 def _show_findings(findings: Sequence[PolicyFinding]) -> None:
-    for finding, positions in _merged(findings):
+    for finding, positions in _merge_findings(findings):
         mandatory = finding.level == "mandatory"
         mark = "✗" if mandatory else "!"
         click.secho(mark, fg="red" if mandatory else "yellow", nl=False)
         click.echo(_finding(mark, finding, positions)[len(mark) :])
 
 
-def _merged(
+def _merge_findings(
     findings: Sequence[PolicyFinding],
 ) -> Iterator[tuple[PolicyFinding, Sequence[Position]]]:
     """Yield findings, merging the same finding of several resources into one with all names.
@@ -179,7 +179,7 @@ def _show_unfinished(outcome: Outcome, target: str) -> None:
 
 
 def _show_summary(outcome: Outcome, target: str, *, is_preview: bool) -> None:
-    told = wrapped(summary(outcome, target, is_preview=is_preview), "  ")
+    told = wrap_text(summary(outcome, target, is_preview=is_preview), "  ")
     click.secho(told, fg="red" if outcome.exit_code else "green", bold=True)
 
 
@@ -189,9 +189,9 @@ def _finding(mark: str, finding: PolicyFinding, positions: Sequence[Position]) -
     The engine puts the policy's description before it, which says what is right.
     """
     told, _, fix = _without_title(finding).partition(TO_FIX)
-    text = wrapped(f"{mark} {finding.policy}: {clean(told).rstrip('.')}", "    ")
+    text = wrap_text(f"{mark} {finding.policy}: {clean(told).rstrip('.')}", "    ")
     text += "".join(f"\n{place_line(position)}" for position in positions)
-    return f"{text}\n{folded('    fix: ', fix.rstrip('.'))}" if fix else text
+    return f"{text}\n{wrap_after('    fix: ', fix.rstrip('.'))}" if fix else text
 
 
 def _warnings(outcome: Outcome) -> Iterator[str]:
@@ -207,7 +207,7 @@ def summary(outcome: Outcome, target: str, *, is_preview: bool = False) -> str:
     unchanged = "no changes" if outcome.ok and outcome.unchanged else counts or "nothing done"
     told = (f"{outcome.verb} [{target}]", _ending(outcome))
     took = f"in {outcome.seconds:.1f} s (engine)"
-    return f"{' '.join(filter(None, told))}: {_why(outcome)}{unchanged} {took}"
+    return f"{' '.join(filter(None, told))}: {_failure_reason(outcome)}{unchanged} {took}"
 
 
 def _ending(outcome: Outcome) -> str:
@@ -216,7 +216,7 @@ def _ending(outcome: Outcome) -> str:
     return outcome.ending if outcome.ending in {"refused", "interrupted"} else "failed"
 
 
-def _why(outcome: Outcome) -> str:
+def _failure_reason(outcome: Outcome) -> str:
     """Return who refused what, else the reason; empty for a run that succeeded."""
     if outcome.ok:
         return ""
@@ -239,7 +239,7 @@ def _beyond_errors(outcome: Outcome) -> str:
 
 def _cloud(refusal: Refusal) -> str:
     """Return the cloud of a refused resource; empty if its type is of none."""
-    return CLOUDS.get(_package(refusal.urn), "")
+    return CLOUD_TITLES.get(_package(refusal.urn), "")
 
 
 def _package(urn: str) -> str:

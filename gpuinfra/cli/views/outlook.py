@@ -5,12 +5,12 @@ from typing import Any
 import click
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, heading, money, show_table
 from gpuinfra.cost.energy import Energy, energies
 from gpuinfra.cost.run_options import RunOption
 from gpuinfra.planning.model_fit import ModelFit, model_fits
-from gpuinfra.report.run_words import bounded_by, hours, kwh, lines, most
+from gpuinfra.report.run_words import bound_mark, bounded_by, hours, kwh, lines
 from gpuinfra.specs.parameter_counts import format_parameters
 
 COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "price of")
@@ -52,7 +52,7 @@ def show(stack_check: StackCheck) -> None:
 
 
 def _say(line: str) -> None:
-    click.echo(wrapped(clean(line), "  "))
+    click.echo(wrap_text(clean(line), "  "))
 
 
 def _energy(stack_check: StackCheck) -> tuple[Energy, ...]:
@@ -67,18 +67,18 @@ def _row(option: RunOption, cheapest: str) -> tuple[str, ...]:
     floor = f"from {money(option.least)}" if known else "–"
     return (
         f"→ {option.mode}" if option.mode == cheapest else f"  {option.mode}",
-        f"{most(option.bound)}{money(option.per_hour)}",
+        f"{bound_mark(option.bound)}{money(option.per_hour)}",
         f"{taken.expected:,.1f}" if taken else "–",
         f"{taken.p10:,.1f} to {taken.p90:,.1f}" if taken and taken.interruptions else "",
-        f"{most(option.bound)}{money(cost.expected)}" if cost else floor,
+        f"{bound_mark(option.bound)}{money(cost.expected)}" if cost else floor,
         f"{money(cost.p10)} to {money(cost.p90)}"
         if cost and taken and taken.interruptions and not option.bound
         else "",
-        _dated(option),
+        _price_date_text(option),
     )
 
 
-def _dated(option: RunOption) -> str:
+def _price_date_text(option: RunOption) -> str:
     """Return the date and origin of the price, and whether the request may wait for it."""
     if option.bound:
         return f"{option.as_of} {bounded_by(option.bound)}".strip()

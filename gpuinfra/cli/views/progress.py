@@ -12,9 +12,9 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-FIRST: Final = 2.0
-"""Seconds of silence after which a waiting reader is told, and then what is new each `LATER`."""
-LATER: Final = 30.0
+FIRST_NOTICE_SECONDS: Final = 2.0
+"""Seconds of silence after which a waiting reader is told, and then what is new each `NOTICE_INTERVAL_SECONDS`."""
+NOTICE_INTERVAL_SECONDS: Final = 30.0
 
 
 def is_watched() -> bool:
@@ -60,11 +60,11 @@ def _lines(title: str) -> Generator[Callable[[str], None]]:
     over = threading.Event()
 
     def tell() -> None:
-        pause, last = FIRST, None
+        pause, last = FIRST_NOTICE_SECONDS, None
         while not over.wait(pause):
             if at[0] != last:
                 click.echo(f"{title}{f': {at[0]}' if at[0] else ''} …", err=True)
-            pause, last = LATER, at[0]
+            pause, last = NOTICE_INTERVAL_SECONDS, at[0]
 
     teller = threading.Thread(target=tell, daemon=True)
     teller.start()

@@ -10,12 +10,12 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.age import none_of_day
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import ladders, quote_lines
-from gpuinfra.cli.views.layout import is_room, wrapped
+from gpuinfra.cli.views.layout import is_room, wrap_text
 from gpuinfra.cli.views.render import clean, heading, money, note, show_table
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
 from gpuinfra.model import Group
-from gpuinfra.report.gateways import gateways
+from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.report.summary import expected_at_most, expected_unknown, totals
 from gpuinfra.units import format_count
 
@@ -35,7 +35,7 @@ def show(stack_check: CheckResult, *, detail: Detail = "normal") -> None:
     if detail != "quiet":
         _show_quote(stack_check, full=detail == "verbose")
     for name in quote.unpriced:
-        click.secho(wrapped(f"no price known: {clean(name)}", "  "), fg="red")
+        click.secho(wrap_text(f"no price known: {clean(name)}", "  "), fg="red")
     later = none_of_day((line.as_of for line in quote.outdated), stack_check.as_of)
     if later and not quote.at_risk and detail == "normal":
         note(f"note: {later}")
@@ -76,11 +76,11 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     if full:
         _show_detail(quote, numbers)
     told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (--detail)"))
-    expected = _expected(quote)
+    expected = _expected_cost_text(quote)
     sizes = _counted(stack_check.plan.groups, full=full)
     waiting = () if full else (words for words in _waiting(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
-    dated = () if full else quote_lines.dated(quote)
+    dated = () if full else quote_lines.price_dates(quote)
     for line in (
         told,
         *updates,
@@ -91,7 +91,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
         *dated,
     ):
         if line:
-            click.echo(wrapped(line, "  "))
+            click.echo(wrap_text(line, "  "))
 
 
 def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
@@ -118,12 +118,12 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         right=TOTALS[1:],
     )
     for line in quote.rates:
-        click.echo(wrapped(quote_lines.rate(line, numbers), "  "))
+        click.echo(wrap_text(quote_lines.rate(line, numbers), "  "))
     for source, number in numbers.items():
-        click.echo(wrapped(f"[{number}] {clean(source)}", "    "))
+        click.echo(wrap_text(f"[{number}] {clean(source)}", "    "))
 
 
-def _expected(quote: costs.Quote) -> str:
+def _expected_cost_text(quote: costs.Quote) -> str:
     """Return the expected cost: spot at the day's price, pools at their expected or minimum size.
 
     A month has one run. Where a spot price is missing or too old, it is an upper bound, with why.
@@ -136,7 +136,7 @@ def _expected(quote: costs.Quote) -> str:
     return (
         f"expected: ${money(quote.per_hour.expected)}/h"
         + ("" if month is None else f", ${money(month)}/month{_discounted(quote)}")
-        + (f" at spot prices of {', '.join(days)}{_unsaved(spot)}" if days else "")
+        + (f" at spot prices of {', '.join(days)}{_no_saving_note(spot)}" if days else "")
         + (" if the spot request is filled" if any(line.may_wait for line in spot) else "")
         + ("; up to the total above" if spot else "")
     )
@@ -169,7 +169,7 @@ def _size(group: Group, *, full: bool) -> str:
     return f"{format_count(machines, 'machine')} of {clean(group.name)}"
 
 
-def _unsaved(spot: list[costs.Line]) -> str:
+def _no_saving_note(spot: list[costs.Line]) -> str:
     """Return a note on the machines whose spot price equals their maximum; empty if none."""
     dear = [line for line in spot if line.expected_per_hour == line.per_hour and not line.may_wait]
     items = ", ".join(dict.fromkeys(line.item for line in dear))

@@ -16,7 +16,7 @@ from gpuinfra.units.message_merging import of_each
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
 
-_NAMED: Final = 4
+_MAX_LISTED_NAMES: Final = 4
 """So many kinds of things beside a run are named; of further ones the number."""
 
 _ABBREVIATIONS: Final = (
@@ -96,7 +96,7 @@ def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
     return f"{_MARKS.get(line.origin, '')}[{sources[line.source]}]"
 
 
-def dated(quote: costs.Quote) -> Iterator[str]:
+def price_dates(quote: costs.Quote) -> Iterator[str]:
     """Yield the days of the prices, and the command that shows their sources."""
     days = dict.fromkeys(price_days(quote))
     if days and running_command().arguments[:1] == ("cost",):
@@ -119,6 +119,6 @@ def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
 
 def _kinds(beside: ExcludedRunCosts) -> str:
     """Return the kinds of things that a run's figure leaves out, the first ones by name."""
-    named, rest = beside.kinds[:_NAMED], beside.kinds[_NAMED:]
+    named, rest = beside.kinds[:_MAX_LISTED_NAMES], beside.kinds[_MAX_LISTED_NAMES:]
     more = (format_count(len(rest), "other kind"),) if rest else ()
     return ", ".join((*map(clean, named), *more))

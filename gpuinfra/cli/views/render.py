@@ -15,8 +15,8 @@ from typing import Any
 import click
 
 from gpuinfra.cli.hints import hints_for, running_command, wants, wants_json, with_guess
-from gpuinfra.cli.views import layout, signs
-from gpuinfra.cli.views.rows import fields_of
+from gpuinfra.cli.views import ascii_symbols, layout
+from gpuinfra.cli.views.plan_rows import fields_of
 from gpuinfra.errors import (
     CloudError,
     GpuinfraError,
@@ -33,18 +33,18 @@ LONG_LIST = 60
 """From this length on, what is allowed is printed with the first of the problems that say it."""
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Return a value for JSON: money as numbers, durations as hours, unknown as "unknown"."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): json_value(item) for key, item in value.items()}
     if is_dataclass(value):
-        return {key: plain(item) for key, item in fields_of(value)}
+        return {key: json_value(item) for key, item in fields_of(value)}
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return [plain(item) for item in value]
+        return [json_value(item) for item in value]
     return value
 
 
@@ -68,7 +68,7 @@ def show_json(value: Any) -> None:
     """Print a value as indented JSON."""
     running_command().shown = True
     # A stream that takes few signs has the others as JSON writes them, which means the same.
-    for text in _pieces(value, ascii_only=signs.is_not_unicode(sys.stdout)):
+    for text in _pieces(value, ascii_only=ascii_symbols.is_not_unicode(sys.stdout)):
         click.echo(text, nl=False)
     click.echo()
 
@@ -80,7 +80,7 @@ def json_text(value: Any) -> str:
 
 def _pieces(value: Any, *, ascii_only: bool = False) -> Iterator[str]:
     encoder = json.JSONEncoder(indent=2, ensure_ascii=ascii_only, default=_json_scalar)
-    pieces = encoder.iterencode(plain(value))
+    pieces = encoder.iterencode(json_value(value))
     while text := "".join(islice(pieces, _TOKENS_PER_WRITE)):
         yield re.sub(_CONTROL_CHARACTERS, lambda hit: f"\\u{ord(hit[0]):04x}", text)
 
@@ -115,9 +115,9 @@ def clean(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-def folded(start: str, text: str) -> str:
+def wrap_after(start: str, text: str) -> str:
     """Return a text after its start, wrapped to the output's width."""
-    return layout.wrapped(f"{start}{clean(text)}", " " * layout.size(start))
+    return layout.wrap_text(f"{start}{clean(text)}", " " * layout.size(start))
 
 
 def heading(text: str) -> None:
@@ -127,7 +127,7 @@ def heading(text: str) -> None:
 
 def note(text: str) -> None:
     """Print a line to the error stream, so that a pipe gets only the result."""
-    click.echo(layout.wrapped(clean(text), "  "), err=True)
+    click.echo(layout.wrap_text(clean(text), "  "), err=True)
 
 
 def show_usage(error: click.ClickException) -> None:
@@ -136,7 +136,7 @@ def show_usage(error: click.ClickException) -> None:
     text = io.StringIO()
     error.show(file=text)
     for line in (*text.getvalue().splitlines(), *hints_for(error)):
-        click.echo(layout.wrapped(line, "  "), err=True)
+        click.echo(layout.wrap_text(line, "  "), err=True)
     _as_document(InputError([Problem(message=error.format_message())]))
 
 
@@ -178,7 +178,7 @@ def show_problems(error: GpuinfraError) -> None:
         show_refusals(error.refusals)
         return
     message = error.message or str(error)
-    _show_block(layout.wrapped(clean(f"{ERROR}{message}"), "  "))
+    _show_block(layout.wrap_text(clean(f"{ERROR}{message}"), "  "))
     _show_parts(error.why, error.fix)
 
 
@@ -192,23 +192,23 @@ def _show_parts(why: str, fix: str) -> None:
     """Print an error's reason and fix below it."""
     for label, text in (("why", why), ("fix", fix)):
         if text:
-            click.echo(_coloured(folded(f"  {f'{label}:':8} ", text)), err=True)
+            click.echo(_colour_problem(wrap_after(f"  {f'{label}:':8} ", text)), err=True)
 
 
 def _problem(problem: Problem) -> str:
     """Return a problem in full, with its source line cut to the output's width."""
     from gpuinfra.stackfile.messages import describe  # noqa: PLC0415  (only of an error)
 
-    return _coloured(describe(problem, layout.wrapped, layout.width()))
+    return _colour_problem(describe(problem, layout.wrap_text, layout.width()))
 
 
-def _coloured(text: str) -> str:
+def _colour_problem(text: str) -> str:
     """Return a problem with its location in bold and its caret in red."""
-    text = _PLACE.sub(lambda hit: click.style(hit[0], bold=True), text)
+    text = _LOCATION_PATTERN.sub(lambda hit: click.style(hit[0], bold=True), text)
     return _CARET.sub(lambda hit: click.style(hit[0], fg="red"), text)
 
 
-_PLACE = re.compile(r"\A\S+:\d+:\d+:|^  (?:value|allowed|why|fix):", re.MULTILINE)
+_LOCATION_PATTERN = re.compile(r"\A\S+:\d+:\d+:|^  (?:value|allowed|why|fix):", re.MULTILINE)
 ERROR = "error: "
 _CARET = re.compile(r"^ +\| +\^$", re.MULTILINE)
 
@@ -216,5 +216,5 @@ _CARET = re.compile(r"^ +\| +\^$", re.MULTILINE)
 def show_refusals(refusals: Sequence[Refusal]) -> None:
     """Print a cloud's refusals: the resource, the reason, the fix."""
     for refusal in refusals:
-        _show_block(layout.wrapped(clean(f"{ERROR}refused: {refusal.what}"), "  "))
+        _show_block(layout.wrap_text(clean(f"{ERROR}refused: {refusal.what}"), "  "))
         _show_parts(refusal.why, refusal.fix)

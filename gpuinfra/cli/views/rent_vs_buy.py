@@ -67,7 +67,9 @@ def from_options(options: dict[str, Any]) -> PurchaseComparison | None:
     )
 
 
-def compared(stack_check: StackCheck, comparison: PurchaseComparison) -> RentComparison:
+def compare_with_renting(
+    stack_check: StackCheck, comparison: PurchaseComparison
+) -> RentComparison:
     """Compare the purchase with renting the same number of GPUs as the stack's machines.
 
     Raises:
@@ -96,7 +98,10 @@ def show(stack_check: StackCheck, comparison: PurchaseComparison, against: RentC
     )
     show_table(
         ("", "of", "rented", "bought"),
-        [(what, of, _shown(rented), _shown(owned)) for what, of, rented, owned in rows],
+        [
+            (what, of, _amount_text(rented), _amount_text(owned))
+            for what, of, rented, owned in rows
+        ],
         right=("of", "rented", "bought"),
     )
     click.echo(_verdict(against))
@@ -131,7 +136,7 @@ def _verdict(against: RentComparison) -> str:
     return f"{words}; at this use the purchase {back}"
 
 
-def _shown(amount: Decimal | None) -> str:
+def _amount_text(amount: Decimal | None) -> str:
     return "" if amount is None else money(amount)
 
 

@@ -5,22 +5,22 @@ from collections.abc import Iterator, Sequence
 import click
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli.views.layout import wrapped
-from gpuinfra.cli.views.names import short_type
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, heading
+from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.graph import Resource, ResourceGraph, references, to_json
-from gpuinfra.planning import declared
+from gpuinfra.planning import stack_graph
 from gpuinfra.units import format_count
 
 
 def document(stack_check: StackCheck) -> dict[str, object]:
     """Return the declared resources as JSON."""
-    return {"resources": to_json(declared(stack_check.stack, stack_check.plan))}
+    return {"resources": to_json(stack_graph(stack_check.stack, stack_check.plan))}
 
 
 def show(stack_check: StackCheck) -> None:
     """Print the declared resources under their components, with their dependencies."""
-    graph = declared(stack_check.stack, stack_check.plan)
+    graph = stack_graph(stack_check.stack, stack_check.plan)
     count = format_count(len(graph.resources), "resource")
     heading(f"{stack_check.plan.name}: {count}, in order of creation")
     for line in tree(graph):
@@ -49,4 +49,4 @@ def _needs(graph: ResourceGraph, resource: Resource, indent: str) -> Iterator[st
     needed: Sequence[str] = [graph.resources[key].name for key in references(resource)]
     if needed:
         start = f"{indent}   "
-        yield wrapped(f"{start}needs {', '.join(needed)}", f"{start}  ")
+        yield wrap_text(f"{start}needs {', '.join(needed)}", f"{start}  ")

@@ -7,9 +7,9 @@ from typing import Any, Final
 import click
 
 from gpuinfra.cli.options import Detail
-from gpuinfra.cli.views.layout import wrapped
-from gpuinfra.cli.views.names import short_type
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, show_table
+from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.cost.movement import REST
 from gpuinfra.engine.contract import Outcome, Step
 
@@ -30,7 +30,7 @@ DONE: Final = {
     "import": "imported",
     **dict.fromkeys(QUIET, "unchanged"),
 }
-READ: Final = {**DONE, "update": "changed", "delete": "gone"}
+REFRESH_WORDS: Final = {**DONE, "update": "changed", "delete": "gone"}
 """The words for a refresh's result."""
 
 MAX_LISTED_RESOURCES: Final = 12
@@ -41,13 +41,13 @@ def counts(outcome: Outcome, *, is_preview: bool) -> str:
     """Return how many resources were created, updated and so on, or will be."""
     words: Counter[str] = Counter()
     for operation, count in outcome.changes.items():
-        words[_word(operation, outcome, is_preview=is_preview)] += count
+        words[_operation_word(operation, outcome, is_preview=is_preview)] += count
     return ", ".join(f"{count} {word}" for word, count in words.items() if count)
 
 
-def _word(operation: str, outcome: Outcome, *, is_preview: bool) -> str:
+def _operation_word(operation: str, outcome: Outcome, *, is_preview: bool) -> str:
     if outcome.verb == "refresh":
-        return READ.get(operation, operation)
+        return REFRESH_WORDS.get(operation, operation)
     if is_preview and operation not in QUIET:
         return f"to {operation}"
     return DONE.get(operation, operation)
@@ -71,9 +71,9 @@ def show(
             for step in changed
             if step.operation == operation and not step.failed
         ]
-        word = _word(operation, outcome, is_preview=is_preview)
+        word = _operation_word(operation, outcome, is_preview=is_preview)
         told = f"{SIGNS.get(operation, '?')} {len(names)} {word}: {_by_workload(names)}"
-        click.echo(wrapped(f"{told}{' (-v lists them)' if _takes_detail() else ''}", "  "))
+        click.echo(wrap_text(f"{told}{' (-v lists them)' if _takes_detail() else ''}", "  "))
     _show_each(
         [step for step in changed if step.failed or number[step.operation] <= MAX_LISTED_RESOURCES]
     )

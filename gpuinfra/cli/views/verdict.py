@@ -1,6 +1,6 @@
 """The verdict of any SOURCE as JSON."""
 
-from gpuinfra.cli.views.render import plain
+from gpuinfra.cli.views.render import json_value
 from gpuinfra.report import Report, ReportEntry
 
 
@@ -12,24 +12,27 @@ def of_report(report: Report) -> dict[str, object]:
         "as_of": report.as_of,
         "ok": report.ok,
         "findings": [
-            {**plain(finding), "position": report.locate(finding.path) if finding.path else None}
+            {
+                **json_value(finding),
+                "position": report.locate(finding.path) if finding.path else None,
+            }
             for finding in report.verdict.findings
         ],
         "waived": [
-            {**plain(entry.finding), "waiver": waiver_of(entry)} for entry in report.waived
+            {**json_value(entry.finding), "waiver": waiver_of(entry)} for entry in report.waived
         ],
         "not_judged": report.not_judged,
         "fabric": report.fabric,
         "per_hour": quote and quote.per_hour,
         "per_month": quote and quote.per_month,
         "per_run": quote and quote.per_run,
-        "comparison": moved(report),
+        "comparison": cost_difference(report),
         "fixes": report.fixes,
-        **_stopped(report),
+        **_stop_reason(report),
     }
 
 
-def _stopped(report: Report) -> dict[str, object]:
+def _stop_reason(report: Report) -> dict[str, object]:
     """Return why only a part was judged, in the form of an error message."""
     if report.stopped is None:
         return {}
@@ -38,13 +41,13 @@ def _stopped(report: Report) -> dict[str, object]:
     return error_report.in_json(report.stopped.error)
 
 
-def moved(report: Report) -> dict[str, object] | None:
+def cost_difference(report: Report) -> dict[str, object] | None:
     """Return the cost difference as in docs/json.md; None without a comparison."""
     if report.comparison is None:
         return None
     from gpuinfra.cli.views import compare  # noqa: PLC0415  (only with --base)
 
-    return compare.shown(report.comparison)
+    return compare.comparison_json(report.comparison)
 
 
 def waiver_of(entry: ReportEntry) -> dict[str, object] | None:

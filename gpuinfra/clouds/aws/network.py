@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 NETWORK: Final = IPv4Network("10.0.0.0/16")
 """Networks of workloads are not joined, so the addresses may repeat."""
 
-LARGE: Final = 4
-SMALL: Final = 8
-SHARED: Final = 3
-SMALLEST: Final = 28
+LARGE_PREFIX_OFFSET: Final = 4
+SMALL_PREFIX_OFFSET: Final = 8
+SHARED_PREFIX_OFFSET: Final = 3
+LONGEST_SUBNET_PREFIX: Final = 28
 """By how much the prefix of a large or small subnet, and of one that workloads share, is longer
 than its network's, and the longest
 that a subnet may have: https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"""
 
-RESERVED: Final = 5
+RESERVED_ADDRESSES: Final = 5
 """Addresses of each subnet that AWS keeps:
 https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"""
 
@@ -106,7 +106,7 @@ def training_network(
     """
     (zone,) = REGIONS.chosen(region, zones)
     block = _block_of(spec)
-    prefix = block.prefixlen + LARGE
+    prefix = block.prefixlen + LARGE_PREFIX_OFFSET
     while _holds(prefix) < nodes * each + SPARE_ADDRESSES:
         prefix -= 1
     if prefix <= block.prefixlen:
@@ -137,7 +137,7 @@ def pool_network(
     private = tuple(
         SubnetPlan(
             name=f"private-{index}",
-            cidr=_block(block, position, block.prefixlen + LARGE),
+            cidr=_block(block, position, block.prefixlen + LARGE_PREFIX_OFFSET),
             zone=zone,
             public=False,
         )
@@ -167,7 +167,7 @@ def shared_network(
     private = tuple(
         SubnetPlan(
             name=private_name(zone),
-            cidr=_block(block, _place(region, zone), block.prefixlen + SHARED),
+            cidr=_block(block, _place(region, zone), block.prefixlen + SHARED_PREFIX_OFFSET),
             zone=zone,
             public=False,
         )
@@ -187,7 +187,7 @@ def private_name(zone: str) -> str:
 def shared_room(spec: "NetworkSpec | None") -> int:
     """Return how many machine addresses a shared network has in each zone."""
     others = len(ENDPOINTS) if is_closed(spec) else 0
-    return _holds(_block_of(spec).prefixlen + SHARED) - SPARE_ADDRESSES - others
+    return _holds(_block_of(spec).prefixlen + SHARED_PREFIX_OFFSET) - SPARE_ADDRESSES - others
 
 
 def pool_zones(
@@ -221,7 +221,7 @@ def pool_room(spec: "NetworkSpec | None", zones: int, *, balanced: bool) -> int:
         balanced: whether a load balancer stands in each subnet.
     """
     others = (BALANCER if balanced else 0) + (len(ENDPOINTS) if is_closed(spec) else 0)
-    return zones * max(0, _holds(_block_of(spec).prefixlen + LARGE) - others)
+    return zones * max(0, _holds(_block_of(spec).prefixlen + LARGE_PREFIX_OFFSET) - others)
 
 
 def is_closed(spec: "NetworkSpec | None") -> bool:
@@ -231,7 +231,7 @@ def is_closed(spec: "NetworkSpec | None") -> bool:
 
 def _holds(prefix: int) -> int:
     """Return how many machine addresses an empty subnet has."""
-    return int(2 ** (32 - prefix)) - RESERVED
+    return int(2 ** (32 - prefix)) - RESERVED_ADDRESSES
 
 
 def _block_of(spec: "NetworkSpec | None") -> IPv4Network:
@@ -272,7 +272,7 @@ def _block(network: IPv4Network, position: int, prefix: int) -> str:
 
 def _last(network: IPv4Network, position: int) -> str:
     """Return a small subnet, counted from the network's end, apart from the large ones."""
-    prefix = min(SMALLEST, network.prefixlen + SMALL)
+    prefix = min(LONGEST_SUBNET_PREFIX, network.prefixlen + SMALL_PREFIX_OFFSET)
     return _subnet(network, (1 << (prefix - network.prefixlen)) - 1 - position, prefix)
 
 

@@ -36,7 +36,7 @@ def network_faults(
 ) -> Iterator[KeyFault]:
     """Yield faults of regions, of numbers of subnets and zones, of addresses, and of the NAT."""
     if network is not None and network.vpc is not None:
-        yield from _callers(workload, rungs, network)
+        yield from _existing_network_faults(workload, rungs, network)
         return
     if network is not None:
         yield from _zones(workload, rungs, network)
@@ -71,7 +71,7 @@ def network_notes(workload: Training | Inference, network: "NetworkSpec | None")
         )
 
 
-def _callers(
+def _existing_network_faults(
     workload: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
 ) -> Iterator[KeyFault]:
     """Yield faults of an existing network: its number of subnets, and rungs in other regions."""

@@ -11,10 +11,16 @@ from gpuinfra.clouds.provider import CloudProvider, lazy_attribute
 
 if TYPE_CHECKING:  # each part has what it needs
     from gpuinfra.clouds.aws import account, declare, fabric, images, observe, refresh
-    from gpuinfra.clouds.provider_contract import Account, Declare, Images, Interconnect, Observe
+    from gpuinfra.clouds.provider_contract import (
+        AccountChecker,
+        Declare,
+        Images,
+        Interconnect,
+        Observe,
+    )
     from gpuinfra.clouds.refreshing.contract import PriceSource
 
-    _PARTS: tuple[Images, Interconnect, Declare, Observe, PriceSource, Account] = (
+    _PARTS: tuple[Images, Interconnect, Declare, Observe, PriceSource, AccountChecker] = (
         images,
         fabric,
         declare,
@@ -43,7 +49,7 @@ class Aws(CloudProvider):
 
     def block_lead(self, machine: str) -> Decimal:
         """Return the hours before a block's end at which a run's final checkpoint starts."""
-        from gpuinfra.clouds.aws.blocks import block_lead
+        from gpuinfra.clouds.aws.block_end_checkpoint import block_lead
 
         return block_lead(machine)
 

@@ -12,7 +12,7 @@ import botocore.exceptions
 from botocore.config import Config
 from pydantic import BaseModel
 
-from gpuinfra.clouds.aws import offers, shapes
+from gpuinfra.clouds.aws import price_list_reader, shapes
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
@@ -40,14 +40,14 @@ class _Index(BaseModel):
     regions: dict[str, _Region]
 
 
-class _Spot(BaseModel):
+class _SpotPrice(BaseModel):
     type: str
     zone: str
     per_hour: Decimal
 
 
-class _Spots(BaseModel):
-    prices: list[_Spot]
+class _SpotPrices(BaseModel):
+    prices: list[_SpotPrice]
 
 
 def missing(part: Part) -> str:
@@ -87,7 +87,9 @@ def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...
     for count, region in enumerate(regions, 1):
         fetcher.say(f"price list of {region} ({count} of {len(regions)})")
         link = index[region].currentVersionUrl.removesuffix(".json") + ".csv"
-        page = fetcher.table(link, offers.Offers, partial(offers.read, types=types)).content
+        page = fetcher.table(
+            link, price_list_reader.Offers, partial(price_list_reader.read, types=types)
+        ).content
         untold.update(page.undescribed)
         left_out += (f"{region} {offer}" for offer in page.left_out)
         prices += (
@@ -150,7 +152,7 @@ def _spot(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...])
         fetcher.say(f"spot prices of {region}")
         page = fetcher.made(
             f"DescribeSpotPriceHistory {request.endpoint} {region}",
-            _Spots,
+            _SpotPrices,
             partial(_spots, request, region, types),
         )
         prices += (
@@ -174,7 +176,7 @@ def _spot(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...])
     return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
 
 
-def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spots:
+def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _SpotPrices:
     """Return the current prices, by zone id where the API gives it, else by zone name.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSpotPriceHistory.html: with
@@ -195,9 +197,9 @@ def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spo
                 key, since = (row["InstanceType"], zone), row["Timestamp"]
                 if key not in newest or newest[key][0] < since:
                     newest[key] = (since, Decimal(row["SpotPrice"]))
-    return _Spots(
+    return _SpotPrices(
         prices=[
-            _Spot(type=type_, zone=zone, per_hour=per_hour)
+            _SpotPrice(type=type_, zone=zone, per_hour=per_hour)
             for (type_, zone), (_, per_hour) in sorted(newest.items())
         ]
     )

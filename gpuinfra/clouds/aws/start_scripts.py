@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.agent.install import AgentSettings
 from gpuinfra.clouds.aws.environment import every_environment
-from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.aws.images import ACCEPTED, image_fault
 from gpuinfra.clouds.aws.payload import MAX_USER_DATA, SPARE, fits, packed
 from gpuinfra.clouds.aws.regions import REGIONS
+from gpuinfra.clouds.aws.script_host import Host, SharedFolder
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import (
@@ -48,7 +48,7 @@ def training_script(
     shares: tuple[BucketMount, ...],
     *,
     host: Host,
-    ends: str | None = None,
+    end_time: str | None = None,
     shared: SharedFolder | None = None,
 ) -> str:
     """Return the script of a training workload; a share for checkpoints comes last.
@@ -58,7 +58,7 @@ def training_script(
         workload: the workload.
         shares: the parts of buckets that it mounts.
         host: the machine.
-        ends: when its capacity block is over, ISO 8601 in UTC.
+        end_time: when its capacity block is over, ISO 8601 in UTC.
         shared: the file system beside the machines, where there is one.
     """
     kept = workload.checkpoints
@@ -82,7 +82,7 @@ def training_script(
         exporter=bool(spec.prometheus),
     )
     if kept is not None:
-        agent = _agent(spec, workload, userdata.checkpoint_address(start), ends)
+        agent = _agent(spec, workload, userdata.checkpoint_address(start), end_time)
         setup = replace(setup, interruptions=agent)
     return userdata.training_script(start, setup)
 
@@ -112,12 +112,12 @@ def pool_script(
 
 
 def training_stand_in(
-    spec: BuildSpec, workload: "Training", *, host: Host, ends: str | None = None
+    spec: BuildSpec, workload: "Training", *, host: Host, end_time: str | None = None
 ) -> str:
     """Return the longest possible script, before the buckets and the file system are known."""
     shared = None if workload.shared_storage is None else _FOLDER
     return training_script(
-        spec, workload, every_stand_in(workload), host=host, ends=ends, shared=shared
+        spec, workload, every_stand_in(workload), host=host, end_time=end_time, shared=shared
     )
 
 
@@ -145,7 +145,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
         local_disks=True,
         environment=every_environment(),
     )
-    script = training_stand_in(_longest_build_spec(name), workload, host=host, ends=_ENDS)
+    script = training_stand_in(_longest_build_spec(name), workload, host=host, end_time=_ENDS)
     yield from _faults(name, script, workload, "data or checkpoints")
 
 
@@ -158,7 +158,9 @@ def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
         )
 
 
-def _agent(spec: BuildSpec, workload: "Training", address: str, ends: str | None) -> AgentSettings:
+def _agent(
+    spec: BuildSpec, workload: "Training", address: str, end_time: str | None
+) -> AgentSettings:
     """Return the interruption agent's settings; machines of a fleet have no lifecycle hook."""
     return AgentSettings(
         stack=spec.stack,
@@ -166,7 +168,7 @@ def _agent(spec: BuildSpec, workload: "Training", address: str, ends: str | None
         region=spec.region,
         checkpoints=address,
         lifecycle=not workload.all_or_nothing,
-        block_ends=ends,
+        block_ends=end_time,
     )
 
 

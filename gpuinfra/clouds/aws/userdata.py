@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.agent import install as agent
 from gpuinfra.clouds.aws.agent.install import AgentSettings
-from gpuinfra.clouds.aws.host import Host, SharedFolder
+from gpuinfra.clouds.aws.script_host import Host, SharedFolder
 from gpuinfra.clouds.startup import (
     DOCKER,
     JOB,

@@ -66,7 +66,7 @@ def workload_notes(
 
 
 def _serving(workload: Inference, rungs: tuple[Rung, ...]) -> Iterable[KeyFault]:
-    from gpuinfra.clouds.aws.serving import serving_faults  # noqa: PLC0415  (pools alone)
+    from gpuinfra.clouds.aws.pool_keys import serving_faults  # noqa: PLC0415  (pools alone)
 
     return serving_faults(workload, rungs)
 

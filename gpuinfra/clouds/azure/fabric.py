@@ -1,7 +1,7 @@
 """The fabric declared between machines, and whether their image can use it."""
 
 from gpuinfra.clouds.azure.images import has_image
-from gpuinfra.clouds.azure.network import SINGLE, most_machines
+from gpuinfra.clouds.azure.network import SINGLE_PLACEMENT_GROUP, most_machines
 from gpuinfra.model import UNKNOWN, FabricRequirement, Known, Machine
 
 
@@ -12,7 +12,7 @@ def uses_fabric(machine: Machine, nodes: int, fabric: FabricRequirement) -> bool
     """
     if fabric == "none" or not machine.fabric_interfaces:
         return False
-    return fabric == "required" or 1 < nodes <= most_machines(SINGLE)
+    return fabric == "required" or 1 < nodes <= most_machines(SINGLE_PLACEMENT_GROUP)
 
 
 def driver_image(machine: Machine, *, own_image: bool) -> Known:

@@ -11,11 +11,11 @@ NETWORK: Final = IPv4Network("10.0.0.0/16")
 """Every workload has a network of its own, so the addresses may repeat."""
 
 LARGE: Final = 20
-RESERVED: Final = 5
+RESERVED_ADDRESSES: Final = 5
 """Addresses of each subnet that Azure keeps:
 https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq"""
 
-SINGLE: Final = "single-placement-group"
+SINGLE_PLACEMENT_GROUP: Final = "single-placement-group"
 """The placement of the table in which InfiniBand joins the machines; the other one is `any`."""
 
 
@@ -34,7 +34,7 @@ class NetworkPlan:
 def workload_network(nodes: int = 1) -> NetworkPlan:
     """Return the network of a workload, with an address for each of its machines at least."""
     prefix = LARGE
-    while 2 ** (32 - prefix) - RESERVED < nodes:
+    while 2 ** (32 - prefix) - RESERVED_ADDRESSES < nodes:
         prefix -= 1
     return NetworkPlan(cidr=str(NETWORK), subnet=str(next(NETWORK.subnets(new_prefix=prefix))))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from gpuinfra.clouds.azure import userdata
 from gpuinfra.clouds.azure.environment import every_environment
 from gpuinfra.clouds.azure.images import ACCEPTED, image_fault
-from gpuinfra.clouds.azure.network import SINGLE, most_machines
+from gpuinfra.clouds.azure.network import SINGLE_PLACEMENT_GROUP, most_machines
 from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA
 from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.key_faults import KeyFault
@@ -82,7 +82,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
     yield from _quoted("data", [mount.prefix for mount in workload.data])
     if workload.checkpoints is not None:
         yield from _quoted("checkpoints", [workload.checkpoints.prefix])
-    most = most_machines(SINGLE)
+    most = most_machines(SINGLE_PLACEMENT_GROUP)
     if workload.fabric == "required" and workload.nodes > most:
         yield KeyFault(
             key=("nodes",),

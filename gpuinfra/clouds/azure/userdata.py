@@ -38,8 +38,8 @@ GPU_UTILIZATION: Final = "gpu_utilization"
 GPU_MEMORY: Final = "gpu_memory"
 """What the machines push to their scale set each minute, in percent, over all of their GPUs."""
 
-_ROOM: Final = Path(__file__).parent
-_STARTUP_FOLDER: Final = _ROOM / "startup"
+_PACKAGE_FOLDER: Final = Path(__file__).parent
+_STARTUP_FOLDER: Final = _PACKAGE_FOLDER / "startup"
 
 
 def training_script(start: TrainingStart, client: str) -> str:
@@ -118,7 +118,7 @@ def _metrics() -> list[str]:
 def _agent(client: str) -> list[str]:
     return [
         file_part(IDENTITY, f"{client}\n"),
-        file_part(AGENT, part_of(_ROOM, "agent.py")),
+        file_part(AGENT, part_of(_PACKAGE_FOLDER, "agent.py")),
         _part("service.sh"),
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuinfra.clouds.startup import BucketMount
 from gpuinfra.errors import InputError, Problem, nearest
-from gpuinfra.graph import written
+from gpuinfra.graph import format_values
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Inference, Mount, Training
 
@@ -112,7 +112,7 @@ def script(
 ) -> Any:
     """Return a start-up script, written with the buckets' physical names and these values."""
     names = [grant.bucket for grant in granted]
-    return written(partial(_script, uses, write), names, values)
+    return format_values(partial(_script, uses, write), names, values)
 
 
 def with_arguments(write: Callable[..., str], workload: Inference) -> Callable[..., str]:

@@ -8,7 +8,7 @@ from gpuinfra.clouds.declaring.children import Children
 from gpuinfra.clouds.declaring.inputs import NOW
 from gpuinfra.clouds.declaring.pinned import pinned
 from gpuinfra.errors import RefusedError
-from gpuinfra.graph import computed
+from gpuinfra.graph import compute
 from gpuinfra.units import format_duration
 
 FORM: Final = "%Y-%m-%dT%H:%M:%S"
@@ -25,9 +25,9 @@ def moment_of(children: Children, child: str, workload: str, time: timedelta) ->
     Another time is counted anew.
     """
     fixed = pinned(
-        children, child, [workload, format_duration(time)], computed(partial(end_time, time), NOW)
+        children, child, [workload, format_duration(time)], compute(partial(end_time, time), NOW)
     )
-    return computed(partial(require_future, workload, time), fixed, NOW)
+    return compute(partial(require_future, workload, time), fixed, NOW)
 
 
 def long_before(time: timedelta, moment: str) -> str:

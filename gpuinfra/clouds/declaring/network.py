@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import Expression, ResourceGraph, RuntimeInput, computed, item
+from gpuinfra.graph import Expression, ResourceGraph, RuntimeInput, compute, item
 from gpuinfra.model import Group
 from gpuinfra.records import record
 from gpuinfra.units import format_count
@@ -88,7 +88,7 @@ def take_callers(
     """
     count = partial(_counted, name, subnets, takes)
     later = isinstance(network.subnet_ids, Expression)
-    subnet_ids = computed(count, network.subnet_ids) if later else count(network.subnet_ids)
+    subnet_ids = compute(count, network.subnet_ids) if later else count(network.subnet_ids)
     return NetworkPlace(
         vpc_id=network.vpc_id, subnet_ids=subnet_ids, cidr_block=network.cidr_block
     )

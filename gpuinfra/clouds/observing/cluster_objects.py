@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
-from gpuinfra.clouds import without_machines
+from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.model import Resource, Rows, together
+from gpuinfra.model import Resource, Rows, combined_rows
 from gpuinfra.records import record
 
 _MAKES: Final = (
@@ -48,7 +48,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     )
 
     here = bool(index.of_kind(clusters.kind)) and not is_elsewhere(resource, index, clusters.kind)
-    makes = without_machines.makes_nodes(resource.type, resource.inputs)
+    makes = machineless_types.makes_nodes(resource.type, resource.inputs)
     if makes is True:
         return unjudged(resource, _MAKES)
     if makes is not False and here and clusters.classes:
@@ -59,4 +59,4 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
     fronts = cluster_listeners.listeners(resource, index, clusters.cloud)
     more = tuple(rows for rows in (rights, opened, fronts) if rows != Rows())
-    return together((silent, *more)) if more else silent
+    return combined_rows((silent, *more)) if more else silent

@@ -17,7 +17,7 @@ _DECEMBER: Final = 12
 _MONTHS: Final = frozenset(map(str, range(1, _DECEMBER + 1)))
 _RATE: Final = re.compile(r"rate\((\d+) days?\)")
 _LAST: Final = 9999
-_DAY: Final = 86_400
+_SECONDS_PER_DAY: Final = 86_400
 _HOUR: Final = 3_600
 _OFFSET: Final = 14
 """Hours that the clocks of no two places are further apart from UTC than."""
@@ -54,7 +54,7 @@ def is_far(moment: Any) -> bool:
 def lasts_too_long(seconds: Any) -> bool:
     """Return whether a duration is longer than any run; False if it is unknown."""
     length = amount(seconds)
-    return isinstance(length, Decimal) and length > FAR_DAYS * _DAY
+    return isinstance(length, Decimal) and length > FAR_DAYS * _SECONDS_PER_DAY
 
 
 def never_rings(expression: Any) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from gpuinfra.clouds import without_machines
+from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.model import Resource, Rows
 
@@ -22,7 +22,7 @@ def on_nodes(
         index: of the stack.
         counts_nodes: whether the clusters have machines that count, and none are made for pods.
     """
-    reason = without_machines.on_nodes(resource.type, resource.inputs)
+    reason = machineless_types.on_nodes(resource.type, resource.inputs)
     if not reason or not index.memo("nodes counted", lambda: counts_nodes(index)):
         return silent
     return Rows(

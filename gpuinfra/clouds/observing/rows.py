@@ -6,7 +6,7 @@ from decimal import Decimal
 from operator import eq
 from typing import Final
 
-from gpuinfra.clouds import cloud_of, without_machines
+from gpuinfra.clouds import cloud_of, machineless_types
 from gpuinfra.clouds.observing import commands, type_tokens
 from gpuinfra.model import Item, Known, Listener, NotJudged, Resource, Rows, Unknown
 
@@ -30,16 +30,16 @@ def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
     """
     if known or not resource.custom or type_tokens.is_engines(kind):
         return Rows()
-    hidden = without_machines.reason_not_judged(kind)
+    hidden = machineless_types.reason_not_judged(kind)
     if hidden:
         return unjudged(resource, hidden)
-    billed = without_machines.billed(kind, resource.inputs)
+    billed = machineless_types.billed(kind, resource.inputs)
     if billed:
         return unjudged(resource, billed, by_type=True)
-    harmless = without_machines.reason(kind) or commands.reason(resource, kind)
+    harmless = machineless_types.reason(kind) or commands.reason(resource, kind)
     if harmless:
         (row,) = unjudged(resource, harmless, by_type=True).not_judged
-        small = without_machines.charge(kind, resource.inputs)
+        small = machineless_types.charge(kind, resource.inputs)
         return Rows(not_judged=(replace(row, may_start_machines=False, small=small),))
     if cloud_of(kind) is None:
         return unjudged(resource, _without_cloud(resource, kind), by_type=True)
@@ -51,7 +51,7 @@ def _without_cloud(resource: Resource, kind: str) -> str:
     package = kind.partition(":")[0]
     if package != _KUBERNETES:
         return _UNKNOWN_PACKAGE.format(package)
-    return _PODS if without_machines.on_nodes(kind, resource.inputs) else _NO_OBJECT
+    return _PODS if machineless_types.on_nodes(kind, resource.inputs) else _NO_OBJECT
 
 
 def listener_row(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuinfra.clouds import priced_cloud_of
-from gpuinfra.clouds.refreshing import packed, refreshed_files
+from gpuinfra.clouds.refreshing import refreshed_content, refreshed_files
 from gpuinfra.clouds.refreshing.contract import Fetched, GpuKey, Part, PriceSource, RefreshRequest
 from gpuinfra.clouds.refreshing.page_cache import KEPT_FOR, PageCache
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher, Say
@@ -115,7 +115,9 @@ def write(job: Job, fetched: Fetched) -> Path:
     try:
         with _file_lock(refreshed_files.path(job.cloud)):
             old = refreshed_files.content(job.cloud)
-            place = refreshed_files.write(job.cloud, packed.merged_file(job.cloud, fetched, old))
+            place = refreshed_files.write(
+                job.cloud, refreshed_content.merged_file(job.cloud, fetched, old)
+            )
     except OSError as error:
         raise _unwritten(job.cloud, error) from error
     _spool(job.cloud).clear()

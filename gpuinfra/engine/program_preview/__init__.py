@@ -117,7 +117,7 @@ def _missing_keys(
     from gpuinfra.engine.program_preview import required_keys  # noqa: PLC0415  (few lack one)
 
     given = (*told.plain, *told.secrets, *described.config)
-    return (*error.missing, *required_keys.lacked(described.program, described.name, given))
+    return (*error.missing, *required_keys.missing_keys(described.program, described.name, given))
 
 
 def _optional_keys(
@@ -176,6 +176,6 @@ def _run(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:
     note(runs.note)
     say(about)
     install_passthrough_plugins(
-        work.place / SANDBOX, packages.installed(interpreter.packages_of(runs))
+        work.place / SANDBOX, packages.installed_sdks(interpreter.packages_of(runs))
     )
     work.python(environment, runs)

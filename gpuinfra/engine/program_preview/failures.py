@@ -15,7 +15,7 @@ from gpuinfra.engine.program_preview.missing_configuration import (
     UnconfiguredError,
     config_options,
     lacked_property,
-    unconfigured,
+    missing_configuration_error,
 )
 from gpuinfra.engine.program_preview.project import OTHERWISE, Project
 from gpuinfra.errors import (
@@ -71,7 +71,7 @@ def program_error(project: Project, diagnostics: Sequence[Diagnostic]) -> Gpuinf
         diagnostic for diagnostic in diagnostics if not _PARTED.search(diagnostic.message)
     ] or diagnostics
     return (
-        unconfigured(_words(diagnostic.message) for diagnostic in diagnostics)
+        missing_configuration_error(_words(diagnostic.message) for diagnostic in diagnostics)
         or _unanswered(diagnostics)
         or _without_plugin(diagnostics)
         or _resource_refusals(diagnostics)
@@ -114,7 +114,7 @@ def stack_not_created(stack: str, wrote: str) -> GpuinfraError:
     )
 
 
-def crashed(code: int, wrote: str) -> InputError:
+def crash_error(code: int, wrote: str) -> InputError:
     """Return the error for a program whose process ended early."""
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     return _input(
@@ -171,7 +171,7 @@ def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
                 "the resources that it reads or imports are in a cloud",
             )
         text = _without_prefix(diagnostic.message).partition("\nTraceback")[0]
-        refusal = refusals.unanswered(_INVOCATION.sub(r"invoke of \1 failed: ", text))
+        refusal = refusals.unanswered_call_refusal(_INVOCATION.sub(r"invoke of \1 failed: ", text))
         if refusal is not None:
             why = (
                 refusal.why if NOTHING_AFTER in refusal.why else f"{refusal.why}; {NOTHING_AFTER}"

@@ -34,7 +34,7 @@ class Interpreter:
 
 def find(project: Project) -> Interpreter:
     """Return the Python for a program."""
-    named = _named(project)
+    named = _named_environment(project)
     path = project.folder / str(named) / _PYTHON
     if named and path.exists():
         return Interpreter(path, ours=False, note=f"run by the Python of {named}")
@@ -54,7 +54,7 @@ def _runs_pulumi(environment: Path, *, needed: bool) -> bool:
     return (environment / _PYTHON).exists() and (not needed or any(packages))
 
 
-def _named(project: Project) -> str:
+def _named_environment(project: Project) -> str:
     """Return the environment of Pulumi.yaml or of its toolchain; empty if there is none."""
     named = project.options.get("virtualenv")
     if named or project.options.get("toolchain") != _UV:

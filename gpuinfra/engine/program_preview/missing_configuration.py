@@ -48,7 +48,7 @@ class UnconfiguredError(InputError):
         )
 
 
-def unconfigured(messages: Iterable[str]) -> InputError | None:
+def missing_configuration_error(messages: Iterable[str]) -> InputError | None:
     """Return the error for missing configuration, each problem once; None if there is none."""
     problems: dict[str, Problem] = {}
     missing: dict[str, None] = {}

@@ -17,7 +17,7 @@ https://github.com/pulumi/pulumi/blob/master/sdk/python/cmd/pulumi-language-pyth
 """
 
 
-def installed(folders: Iterable[Path]) -> dict[str, str]:
+def installed_sdks(folders: Iterable[Path]) -> dict[str, str]:
     """Return the versions of Pulumi SDKs in folders of Python packages, by name."""
     versions = {DYNAMIC: NO_VERSION}
     for folder in folders:

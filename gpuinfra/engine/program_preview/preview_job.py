@@ -82,7 +82,7 @@ class PreviewJob:
         errors = self._diagnostics(code)
         gone = self.processes.ended(host, failures.lost_program(errors))
         if gone is not None:
-            raise failures.crashed(gone, self._read(self._log))
+            raise failures.crash_error(gone, self._read(self._log))
         self._raise_failure(errors)
 
     def write_schemas(self, schemas: Mapping[str, Any]) -> None:

@@ -40,7 +40,7 @@ def keys_read(program: Path, by: Container[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for node in assigned for key in _keys(node.value, own, by)))
 
 
-def lacked(program: Path, own: str, given: Iterable[str]) -> tuple[str, ...]:
+def missing_keys(program: Path, own: str, given: Iterable[str]) -> tuple[str, ...]:
     """Return the keys that a program requires of its project and that nothing gives.
 
     Args:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuinfra.engine import golang
-from gpuinfra.engine.install import locked
+from gpuinfra.engine.install import cache_lock
 from gpuinfra.engine.program_preview.project import OTHERWISE
 from gpuinfra.engine.versions import cache_folder
 from gpuinfra.errors import EngineError
@@ -42,7 +42,7 @@ def ensure(engine: Path, say: Callable[[str], None]) -> Path:
     binary = folder / f"yaml-{VERSION}" / "bin" / NAME
     try:
         if not binary.exists():
-            with locked(folder, say):
+            with cache_lock(folder, say):
                 if not binary.exists():
                     _build(binary, folder, say)
     except OSError as error:

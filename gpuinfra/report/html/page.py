@@ -16,8 +16,8 @@ from gpuinfra.report import comment, run_words, summary
 from gpuinfra.report.html import figures, money
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.unknown import unknown_facts
-from gpuinfra.report.pages import EXPLAINED
 from gpuinfra.report.report import ReportEntry
+from gpuinfra.report.rule_text import EXPLAINED
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_money, plain
@@ -56,7 +56,7 @@ def write(content: PageContent) -> str:
             sums=() if quote is None else tuple(money.sums(quote, report.caps)),
             risks=() if quote is None else tuple(dict.fromkeys(money.risks(quote, report.caps))),
             overruns=tuple(money.overruns(report)),
-            fixes=comment.proposed(report),
+            fixes=comment.proposed_fixes(report),
             dates=() if quote is None else summary.price_days(quote),
             fallbacks=() if quote is None else fallbacks(quote),
             ladders=() if quote is None else tuple(money.ladders(quote)),
@@ -87,7 +87,7 @@ def _environment() -> Environment:
         loader=PackageLoader("gpuinfra.report.html"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=_escaped_text,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -116,7 +116,7 @@ def _environment() -> Environment:
     return environment
 
 
-def _shown(value: Any) -> Any:
+def _escaped_text(value: Any) -> Any:
     """Return a text with control characters escaped, cut if long; other values unchanged."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value

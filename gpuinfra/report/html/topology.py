@@ -88,7 +88,7 @@ def topologies(
     """
     index = _Index(resources)
     return tuple(
-        _topology(group, index, named(group), gpus(group), _others(group, plan))
+        _topology(group, index, named(group), gpus(group), _other_prefixes(group, plan))
         for group in plan.groups[:MOST_DRAWN]
     )
 
@@ -117,15 +117,15 @@ class _Index:
         start = self.by_urn.get(name) or self.by_name.get(name)
         if start is None:
             return [], []
-        below = _reached([start.urn], self.to)
+        below = _reachable([start.urn], self.to)
         own = {urn for urn in below if self.by_urn[urn].type in network_types()}
-        return self._ordered(own), self._ordered(own | _reached(own, self.by))
+        return self._ordered(own), self._ordered(own | _reachable(own, self.by))
 
     def _ordered(self, urns: Iterable[str]) -> list[Resource]:
         return [self.by_urn[urn] for urn in sorted(urns, key=self.place.__getitem__)]
 
 
-def _reached(start: Iterable[str], steps: Mapping[str, Iterable[str]]) -> set[str]:
+def _reachable(start: Iterable[str], steps: Mapping[str, Iterable[str]]) -> set[str]:
     """Return the URNs reachable from some URNs in one or more steps."""
     reached: set[str] = set()
     waiting = list(start)
@@ -148,7 +148,7 @@ def network_types() -> Mapping[str, str]:
     return types
 
 
-def _others(group: Group, plan: Plan) -> tuple[str, ...]:
+def _other_prefixes(group: Group, plan: Plan) -> tuple[str, ...]:
     """Return the name prefixes of other workloads: `chat-`, from a group `chat-group`.
 
     But for those that its own resources have, too.

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import Field
 
-from gpuinfra.specs import other_words, unsupported_words
+from gpuinfra.specs import other_tool_keys, unsupported_words
 from gpuinfra.specs import values as v
 from gpuinfra.specs.energy import Energy
 from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
@@ -25,8 +25,8 @@ class Stack(RequiredKeyForm):
     """A whole stack file."""
 
     later = unsupported_words.STACK
-    elsewhere = other_words.STACK
-    meant = other_words.STACK_MEANT
+    elsewhere = other_tool_keys.STACK
+    meant = other_tool_keys.STACK_MEANT
     whole = "the stack"
     example = "`gpuinfra init --what everything` writes a commented example"
     needs = RequiredKeys(

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from gpuinfra.specs import other_words, shorthand, unsupported_words
+from gpuinfra.specs import other_tool_keys, shorthand, unsupported_words
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema, wrong
 from gpuinfra.specs.forms import Form, Listed, RequiredKeyForm, RequiredKeys
@@ -96,7 +96,7 @@ class Workload(RequiredKeyForm):
     """The common keys of training and inference."""
 
     later = unsupported_words.WORKLOAD
-    meant = other_words.WORKLOAD_MEANT
+    meant = other_tool_keys.WORKLOAD_MEANT
     needs = RequiredKeys(
         keys=("gpu", "instance"),
         exactly=True,
@@ -147,8 +147,8 @@ class Workload(RequiredKeyForm):
 class Training(Workload):
     """A training run on one node or on a cluster."""
 
-    elsewhere = other_words.TRAINING
-    meant = other_words.TRAINING_MEANT
+    elsewhere = other_tool_keys.TRAINING
+    meant = other_tool_keys.TRAINING_MEANT
 
     nodes: v.Nodes = Field(default=1, description="Machines of the run.")
     fabric: v.Fabric = Field(
@@ -202,8 +202,8 @@ class Inference(Workload):
     """A pool of machines behind one endpoint, or that processes a queue."""
 
     later = unsupported_words.INFERENCE
-    elsewhere = other_words.INFERENCE
-    meant = other_words.INFERENCE_MEANT
+    elsewhere = other_tool_keys.INFERENCE
+    meant = other_tool_keys.INFERENCE_MEANT
 
     replicas: v.Replicas = Field(
         description="Machines: 2, or a range, for example 1..20.", examples=["1..3"]

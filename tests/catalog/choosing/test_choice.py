@@ -10,7 +10,7 @@ from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
 from gpuinfra.catalog import NothingFits, Request, choose, gpu
-from gpuinfra.catalog.choosing.relaxing import near_misses
+from gpuinfra.catalog.choosing.near_misses import near_misses
 from gpuinfra.catalog.sizing.fitting import ModelRequest
 from gpuinfra.units import Range
 from tests.catalog.choosing.other_chooser import ORDER, Plain

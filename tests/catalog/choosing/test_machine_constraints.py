@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.catalog import Choice, NothingFits, PriceBook, Request, Stock, choose
 from gpuinfra.catalog import request as request_for
 from gpuinfra.catalog.choosing.machine_constraints import runs_the_same
-from gpuinfra.catalog.choosing.relaxing import near_misses
+from gpuinfra.catalog.choosing.near_misses import near_misses
 from gpuinfra.catalog.sizing.fitting import ModelRequest
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.errors import InputError

@@ -11,7 +11,7 @@ from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.query_subject import subject
 from gpuinfra.catalog.scoring.inputs import inputs
 from gpuinfra.catalog.scoring.score import WEIGHTS, Score, ScoreInput, ScoreValue, best, scores
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 
 CLOUDS = ("one", "other", "third")
 VALUES = st.decimals(min_value=1, max_value=1000, places=2)
@@ -123,7 +123,7 @@ def test_a_criterion_without_inputs_is_unknown() -> None:
 
 
 def test_what_the_catalog_knows_has_a_source_and_the_rest_a_reason() -> None:
-    for row in inputs(PRICED, "A100", DAY):
+    for row in inputs(PRICED_CLOUDS, "A100", DAY):
         for reading in row.readings.values():
             known = reading.value is not None
             assert known is bool(reading.source)
@@ -132,7 +132,9 @@ def test_what_the_catalog_knows_has_a_source_and_the_rest_a_reason() -> None:
 
 
 def test_prices_of_another_currency_are_unknown_and_not_converted() -> None:
-    (hourly,) = (row for row in inputs(PRICED, "A100", DAY) if row.name == "A100, on demand")
+    (hourly,) = (
+        row for row in inputs(PRICED_CLOUDS, "A100", DAY) if row.name == "A100, on demand"
+    )
 
     assert hourly.readings["alibaba"].value is None
     assert "CNY" in hourly.readings["alibaba"].note
@@ -149,7 +151,9 @@ def test_a_rack_is_no_machine() -> None:
 
 
 def test_no_fabric_is_known_and_an_unknown_one_is_not_none() -> None:
-    (fabric,) = (row for row in inputs(PRICED, "A100", DAY) if row.name.startswith("fabric"))
+    (fabric,) = (
+        row for row in inputs(PRICED_CLOUDS, "A100", DAY) if row.name.startswith("fabric")
+    )
 
     assert fabric.readings["lambda"].value == 0
     assert fabric.readings["alibaba"].value is None
@@ -157,7 +161,7 @@ def test_no_fabric_is_known_and_an_unknown_one_is_not_none() -> None:
 
 
 def test_an_outdated_price_and_a_recalled_figure_say_so() -> None:
-    readings = {row.name: row.readings for row in inputs(PRICED, "A100", date(2028, 1, 1))}
+    readings = {row.name: row.readings for row in inputs(PRICED_CLOUDS, "A100", date(2028, 1, 1))}
     committed = readings["A100, committed"]["aws"]
     compute = {cloud: reading.unverified for cloud, reading in readings[FP16].items()}
 

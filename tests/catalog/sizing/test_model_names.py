@@ -3,8 +3,8 @@
 import pytest
 
 from gpuinfra.catalog.gpus import gpu_names
-from gpuinfra.catalog.sizing.model_names import model_meant, published, size_in
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.catalog.sizing.model_names import model_meant, published_model, size_in
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,11 @@ def test_what_is_no_model_is_none(word: str) -> None:
 
 
 def test_no_gpu_and_no_machine_type_is_a_model() -> None:
-    types = {machine.type for cloud in PRICED for machine in priced_cloud_of(cloud).machines.all()}
+    types = {
+        machine.type
+        for cloud in PRICED_CLOUDS
+        for machine in priced_cloud_of(cloud).machines.all()
+    }
 
     assert [word for word in {*gpu_names(), *types} if model_meant(word) is not None] == []
 
@@ -42,9 +46,9 @@ def test_no_gpu_and_no_machine_type_is_a_model() -> None:
 def test_the_longest_name_counts_and_a_number_ends_where_it_ends() -> None:
     names = ("llama-3-8b", "llama-3.1-8b", "llama-3-70b", "qwen2.5-7b")
 
-    assert published("meta-llama/Meta-Llama-3-8B-Instruct", names) == "llama-3-8b"
-    assert published("meta-llama/Llama-3.1-8B", names) == "llama-3.1-8b"
-    assert published("Qwen/Qwen2.5-72B", names) is None
+    assert published_model("meta-llama/Meta-Llama-3-8B-Instruct", names) == "llama-3-8b"
+    assert published_model("meta-llama/Llama-3.1-8B", names) == "llama-3.1-8b"
+    assert published_model("Qwen/Qwen2.5-72B", names) is None
 
 
 def test_weights_of_fewer_bits_leave_the_size_unknown() -> None:

@@ -21,7 +21,7 @@ from gpuinfra.catalog.sizing.fitting import (
     refusals,
     rule_of_thumb,
 )
-from gpuinfra.catalog.sizing.shapes import derived, models
+from gpuinfra.catalog.sizing.shapes import derive_shape, models
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError
 from gpuinfra.specs.for_model import ForModel
@@ -145,7 +145,7 @@ class TestPublishedFigures:
         )
 
     def test_gpt_3_comes_out_of_its_size_alone(self):
-        shape = derived(175_000_000_000)
+        shape = derive_shape(175_000_000_000)
 
         assert (shape.layers, shape.hidden, shape.heads) == (96, 12288, 96)
 

@@ -50,7 +50,7 @@ def given() -> Mapping[str, str]:
 
 
 def words(document: Any) -> str:
-    faults = [fault for fault in wide_rights.of_document(document) if isinstance(fault, str)]
+    faults = [fault for fault in wide_rights.document_faults(document) if isinstance(fault, str)]
     services = [match[1] for fault in faults if (match := OF_SERVICE.fullmatch(fault))]
     if services:
         few, more = ", ".join(dict.fromkeys(services[:3])), len(services) - 3
@@ -134,15 +134,15 @@ def test_a_policy_that_is_spared_would_be_refused_as_ones_own() -> None:
     ],
 )
 def test_what_machines_and_services_usually_hold_is_not_refused(name: str) -> None:
-    assert list(wide_rights.of_arn(f"arn:aws:iam::aws:policy/{name}")) == []
+    assert list(wide_rights.managed_policy_faults(f"arn:aws:iam::aws:policy/{name}")) == []
 
 
 @pytest.mark.parametrize("name", TABLES.table("managed_policies")["people"])
 def test_people_may_hold_what_machines_may_not(name: str) -> None:
     arn = f"arn:aws:iam::aws:policy/{name}"
 
-    assert list(wide_rights.of_arn(arn))
-    assert list(wide_rights.of_arn(arn, people=True)) == []
+    assert list(wide_rights.managed_policy_faults(arn))
+    assert list(wide_rights.managed_policy_faults(arn, people=True)) == []
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_people_may_hold_what_machines_may_not(name: str) -> None:
     ],
 )
 def test_what_gives_too_much_is_refused_with_what_it_gives(name: str, gives: str) -> None:
-    (fault,) = wide_rights.of_arn(f"arn:aws-us-gov:iam::aws:policy/{name}")
+    (fault,) = wide_rights.managed_policy_faults(f"arn:aws-us-gov:iam::aws:policy/{name}")
 
     assert str(fault).startswith(f"grants {name.rpartition('/')[2]}: ")
     assert gives in str(fault)

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.interfaces import nic_layout
 from gpuinfra.clouds.aws.machines import MACHINES, machine
 from gpuinfra.clouds.aws.network import (
     ENDPOINTS,
-    RESERVED,
+    RESERVED_ADDRESSES,
     pool_network,
     pool_room,
     shared_network,
@@ -82,7 +82,7 @@ def test_a_training_network_is_one_zone_with_an_address_for_each_node(
     network = training_network(region, nodes=nodes)
     (private,), (public,) = network.private, network.public
 
-    assert IPv4Network(private.cidr).num_addresses - RESERVED >= nodes
+    assert IPv4Network(private.cidr).num_addresses - RESERVED_ADDRESSES >= nodes
     assert private.zone == public.zone == REGIONS.zones(region)[0]
     assert_subnets_fit(network)
 
@@ -178,14 +178,16 @@ def test_there_are_addresses_for_every_interface_and_what_stands_beside(
         return
     (private,) = training_network("us-east-1", nodes=nodes, each=each, spec=wish).private
 
-    assert IPv4Network(private.cidr).num_addresses - RESERVED >= nodes * each + len(ENDPOINTS)
+    assert IPv4Network(private.cidr).num_addresses - RESERVED_ADDRESSES >= nodes * each + len(
+        ENDPOINTS
+    )
 
 
 def test_machines_do_not_fill_a_subnet_in_which_endpoints_stand() -> None:
     wish = NetworkSpec(cidr="10.0.0.0/22", nat=False)
     (private,) = training_network("us-east-1", nodes=59, spec=wish).private
 
-    assert IPv4Network(private.cidr).num_addresses - RESERVED >= 59 + len(ENDPOINTS)
+    assert IPv4Network(private.cidr).num_addresses - RESERVED_ADDRESSES >= 59 + len(ENDPOINTS)
 
 
 @given(PRIVATE, st.sampled_from(REGIONS.all()), st.booleans())
@@ -204,7 +206,7 @@ def test_the_subnets_of_a_shared_network_are_apart_and_stay_where_they_are(
     for zone in zones:
         (alone,) = shared_network(region, [zone], spec=wish).private
         assert alone in whole.private
-        assert shared_room(wish) + RESERVED <= IPv4Network(alone.cidr).num_addresses
+        assert shared_room(wish) + RESERVED_ADDRESSES <= IPv4Network(alone.cidr).num_addresses
 
 
 @given(PRIVATE, st.integers(2, 6), st.booleans(), st.booleans())
@@ -215,7 +217,8 @@ def test_the_room_of_a_pool_is_what_its_subnets_have_left(
     network = pool_network("us-east-1", spec=wish)
     others = len(network.endpoints) + (8 if balanced else 0)
     left = [
-        IPv4Network(subnet.cidr).num_addresses - RESERVED - others for subnet in network.private
+        IPv4Network(subnet.cidr).num_addresses - RESERVED_ADDRESSES - others
+        for subnet in network.private
     ]
 
     assert pool_room(wish, zones, balanced=balanced) == sum(max(0, count) for count in left)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds import without_machines
+from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.aws.tables import TABLES
@@ -106,5 +106,5 @@ def test_a_target_that_may_only_be_zero_raises_nothing():
 
 @pytest.mark.parametrize("kind", sorted(OWNERS - {SERVICE}))
 def test_each_owner_is_refused_itself(kind):
-    assert without_machines.reason(kind) == ""
+    assert machineless_types.reason(kind) == ""
     assert PRICES.free(kind) is None

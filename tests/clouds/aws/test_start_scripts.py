@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.host import Host
 from gpuinfra.clouds.aws.payload import MAX_USER_DATA, SPARE, fits, packed
+from gpuinfra.clouds.aws.script_host import Host
 from gpuinfra.clouds.aws.start_scripts import (
     pool_script,
     pool_start_faults,
@@ -189,7 +189,7 @@ def test_trainium_gets_no_tool_of_nvidia_s() -> None:
 
 def test_the_agent_knows_the_block_s_end_and_that_a_fleet_has_no_hook() -> None:
     work = training(checkpoints={"bucket": "b"}, all_or_nothing=True)
-    script = training_stand_in(ORDER, work, host=FULL, ends="2026-12-01T11:30:00Z")
+    script = training_stand_in(ORDER, work, host=FULL, end_time="2026-12-01T11:30:00Z")
 
     assert '"ends":"2026-12-01T11:30:00Z"' in script
     assert '"lifecycle_hook":""' in script

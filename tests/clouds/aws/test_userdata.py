@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from gpuinfra.clouds import startup
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.agent.install import AgentSettings
-from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.aws.payload import MAX_USER_DATA, packed
+from gpuinfra.clouds.aws.script_host import Host, SharedFolder
 from gpuinfra.clouds.aws.userdata import ScriptSetup
 from gpuinfra.clouds.startup import BucketMount, TrainingStart
 from tests.clouds.startup_scripts import (

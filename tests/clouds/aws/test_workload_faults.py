@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.accepts import reason
+from gpuinfra.clouds.supported_keys import reason
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Plan
 from gpuinfra.planning import from_stack

@@ -3,8 +3,8 @@ from ipaddress import IPv4Network
 import pytest
 
 from gpuinfra.clouds.azure.network import (
-    RESERVED,
-    SINGLE,
+    RESERVED_ADDRESSES,
+    SINGLE_PLACEMENT_GROUP,
     most_machines,
     workload_network,
 )
@@ -16,7 +16,7 @@ def test_the_subnet_is_inside_and_has_an_address_for_each_machine(nodes: int) ->
     subnet = IPv4Network(network.subnet)
 
     assert subnet.subnet_of(IPv4Network(network.cidr))
-    assert subnet.num_addresses - RESERVED >= nodes
+    assert subnet.num_addresses - RESERVED_ADDRESSES >= nodes
 
 
 def test_the_subnet_grows_only_when_it_has_to() -> None:
@@ -25,5 +25,5 @@ def test_the_subnet_grows_only_when_it_has_to() -> None:
 
 
 def test_a_placement_group_is_smaller_than_a_scale_set() -> None:
-    assert most_machines(SINGLE) == 100
+    assert most_machines(SINGLE_PLACEMENT_GROUP) == 100
     assert most_machines("any") == 1000

@@ -13,7 +13,7 @@ from gpuinfra.clouds import refreshing, tables
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.machine_list import MachineList
 from gpuinfra.clouds.price_list import PriceList
-from gpuinfra.clouds.refreshing import packed, refreshed_files
+from gpuinfra.clouds.refreshing import refreshed_content, refreshed_files
 from gpuinfra.clouds.refreshing.contract import Fetched
 from gpuinfra.model import Price
 
@@ -46,7 +46,7 @@ def write(*prices: Price, machines: tuple[dict[str, Any], ...] = ()) -> Path:
         machines=machines,
     )
     return refreshed_files.write(
-        "aws", packed.merged_file("aws", fetched, refreshed_files.content("aws"))
+        "aws", refreshed_content.merged_file("aws", fetched, refreshed_files.content("aws"))
     )
 
 
@@ -89,7 +89,7 @@ def test_what_was_not_fetched_anew_stays_with_its_own_date() -> None:
 
     kept = {
         (price.item, price.region): (price.per_unit, price.as_of)
-        for price in packed.prices("aws", refreshed_files.content("aws") or {})
+        for price in refreshed_content.prices("aws", refreshed_files.content("aws") or {})
     }
     assert kept == {
         ("p5.48xlarge", "us-west-2"): (Decimal(1), "2026-01-01"),

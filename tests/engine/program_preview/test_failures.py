@@ -267,11 +267,11 @@ def test_an_interpreter_without_pulumi():
 
 @pytest.mark.parametrize(("code", "how"), [(7, "exit code 7"), (-9, "signal 9")])
 def test_a_program_whose_process_is_gone(code, how):
-    [problem] = failures.crashed(code, "line\nSegmentation fault\n").problems
+    [problem] = failures.crash_error(code, "line\nSegmentation fault\n").problems
 
     assert problem.message == f"the program's process ended early, with {how}"
     assert problem.value == "Segmentation fault"
-    assert failures.crashed(code, " ").problems[0].value == ""
+    assert failures.crash_error(code, " ").problems[0].value == ""
 
 
 def test_a_stack_that_the_engine_does_not_make():

@@ -79,7 +79,7 @@ def test_installed_packages_are_found_by_their_sdks(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "pulumi-plugin.json").write_text(text)
 
-    assert packages.installed([tmp_path, tmp_path / "none"]) == {
+    assert packages.installed_sdks([tmp_path, tmp_path / "none"]) == {
         "pulumi-python": "0.0.0",
         "random": "4.18.0",
         "docker": "0.0.0",

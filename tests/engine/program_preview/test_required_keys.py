@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.engine.program_preview.required_keys import lacked, optional, required_keys
+from gpuinfra.engine.program_preview.required_keys import missing_keys, optional, required_keys
 
 CONFIG = "import pulumi\nconfig = pulumi.Config()\n"
 
@@ -51,7 +51,7 @@ def test_what_has_a_value_is_not_lacked(
     (tmp_path / "__main__.py").write_text(
         CONFIG + "a = config.require('a')\nb = config.require('b')\n"
     )
-    assert lacked(tmp_path, "town", given) == keys
+    assert missing_keys(tmp_path, "town", given) == keys
 
 
 def test_the_keys_that_a_program_reads_without_a_value_are_optional(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 from gpuinfra.graph import ResourceGraph
-from gpuinfra.planning import choices, declared
+from gpuinfra.planning import choices, stack_graph
 from tests.components.test_invariant import documents
 from tests.mutants.declared.accepted import reason
 from tests.mutants.declared.changes import Mutant, mutants_of
@@ -71,7 +71,7 @@ def _tried(job: tuple[str, tuple[str, ...], bool]) -> list[Trial]:
 
 def _graph(name: str) -> ResourceGraph:
     stack = documents()[name].stack
-    return declared(stack, choices(stack))
+    return stack_graph(stack, choices(stack))
 
 
 def _trial(stack: str, mutant: Mutant, judges: Judges) -> Trial:

@@ -15,7 +15,7 @@ from gpuinfra.graph import (
     Secret,
     Symbol,
     expressions,
-    mapped,
+    map_expressions,
 )
 
 Step = str | int
@@ -283,10 +283,12 @@ def _plain(expression: Expression, key: str) -> Any:
     if _is(expression, key):
         return Symbol(GONE)
     if isinstance(expression, Computed):
-        arguments = tuple(mapped(expression.arguments, plain))
-        return replace(expression, arguments=arguments, shown=mapped(expression.shown, plain))
+        arguments = tuple(map_expressions(expression.arguments, plain))
+        return replace(
+            expression, arguments=arguments, shown=map_expressions(expression.shown, plain)
+        )
     if isinstance(expression, Secret):
-        return replace(expression, value=mapped(expression.value, plain))
+        return replace(expression, value=map_expressions(expression.value, plain))
     if hasattr(expression, "arguments"):
-        return replace(expression, arguments=mapped(expression.arguments, plain))
+        return replace(expression, arguments=map_expressions(expression.arguments, plain))
     return expression

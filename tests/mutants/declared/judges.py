@@ -12,7 +12,7 @@ from unittest import mock
 from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.graph import NO_OPTIONS, ResourceGraph, references
 from gpuinfra.model import Plan
-from gpuinfra.planning import choices, declared, from_resources, observed_plan, with_facts
+from gpuinfra.planning import choices, from_resources, observed_plan, stack_graph, with_facts
 from gpuinfra.planning.graph_rows import rows
 from gpuinfra.planning.observed_plan import observed_usage
 from gpuinfra.planning.usage import to_usage
@@ -55,7 +55,7 @@ class Judges:
     def __post_init__(self) -> None:
         """Judge the stack as it is."""
         self.plan = choices(self.stack)
-        self.graph = declared(self.stack, self.plan)
+        self.graph = stack_graph(self.stack, self.plan)
         self.complaints = {name: ask(self.graph) for name, ask in self._judges().items()}
 
     def _judges(self) -> dict[str, Callable[[ResourceGraph], Any]]:
@@ -125,7 +125,7 @@ class Judges:
 
     def _observed(self, graph: ResourceGraph) -> Plan:
         """The plan that `check` of a stack file judges; where no group is left, of strangers."""
-        with mock.patch.object(observed_plan, "declared", return_value=graph):
+        with mock.patch.object(observed_plan, "stack_graph", return_value=graph):
             try:
                 return with_facts(self.stack, self.plan)
             except (ValueError, KeyError):

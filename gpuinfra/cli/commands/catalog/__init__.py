@@ -20,6 +20,6 @@ MEMBERS = (
 @click.group("catalog", cls=LazyGroup, members=MEMBERS, module="gpuinfra.cli.commands.catalog.{}")
 def command() -> None:
     """Machines, GPUs and prices: each fact with its source and its date."""
-    from gpuinfra.cli.views.refreshed import note_damaged_files  # noqa: PLC0415  (the commands' names need no tables)
+    from gpuinfra.cli.views.damaged_files_note import note_damaged_files  # noqa: PLC0415  (the commands' names need no tables)
 
     note_damaged_files()

@@ -8,8 +8,8 @@ import click
 
 from gpuinfra.catalog.ages import TableAge, ages
 from gpuinfra.cli.options import DAY, format_options
-from gpuinfra.cli.views.render import folded, show_json, show_table
-from gpuinfra.clouds import PRICED
+from gpuinfra.cli.views.render import show_json, show_table, wrap_after
+from gpuinfra.clouds import PRICED_CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.today import today
 
@@ -21,7 +21,9 @@ from gpuinfra.today import today
     default=None,
     help="Compute the age for this day; default today.",
 )
-@click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
+@click.option(
+    "--cloud", type=click.Choice(PRICED_CLOUDS), multiple=True, help="Only these clouds."
+)
 @click.option(
     "--days",
     type=click.IntRange(min=1),
@@ -36,7 +38,7 @@ def command(
 ) -> int:
     """Show how old the tables are: per cloud, table and mode of price."""
     day = today() if as_of is None else as_of.date()
-    aged = ages(day, days, cloud or PRICED)
+    aged = ages(day, days, cloud or PRICED_CLOUDS)
     if format_ == "json":
         show_json({"as_of": day, "days": days, "ages": aged})
         return 0
@@ -65,7 +67,7 @@ def command(
     if fresh:
         click.echo(f"{fresh:,} of these rows were fetched by gpuinfra catalog refresh")
     for line in outdated_sentences(aged, days):
-        click.echo(folded("", line))
+        click.echo(wrap_after("", line))
     return 0
 
 
@@ -91,7 +93,7 @@ def outdated_sentences(ages: Sequence[TableAge], days: int) -> Iterator[str]:
     """Yield a sentence per cloud on outdated or undated rows, and how to fetch current prices."""
     old = False
     for cloud, tables in groupby(ages, key=lambda age: age.cloud):
-        phrases = [*map(_old, tables)]
+        phrases = [*map(_outdated_text, tables)]
         parts = ", ".join(filter(None, phrases))
         old = old or bool(parts)
         if parts:
@@ -106,7 +108,7 @@ def outdated_sentences(ages: Sequence[TableAge], days: int) -> Iterator[str]:
     )
 
 
-def _old(age: TableAge) -> str:
+def _outdated_text(age: TableAge) -> str:
     """Return how much of a table is outdated or undated; empty if nothing is."""
     count = age.outdated + age.undated
     if not count:

@@ -9,20 +9,22 @@ from gpuinfra.catalog.machine_listing import ListedMachine, listing
 from gpuinfra.catalog.query_subject import gpu_keys
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views.catalog_facts import amount, gpus, number
-from gpuinfra.cli.views.render import folded, show_json, show_table
-from gpuinfra.clouds import PRICED
+from gpuinfra.cli.views.render import show_json, show_table, wrap_after
+from gpuinfra.clouds import PRICED_CLOUDS
 from gpuinfra.model import Machine
 from gpuinfra.units import format_count
 
 
 @click.command("ls")
-@click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
+@click.option(
+    "--cloud", type=click.Choice(PRICED_CLOUDS), multiple=True, help="Only these clouds."
+)
 @click.option("--gpu", default=None, help="Only with this GPU: H100, A100-80GB, T4.")
 @format_options
 def command(cloud: tuple[str, ...], gpu: str | None, format_: str) -> int:
     """List the machine types with their GPUs and the cheapest on-demand price."""
     keys = None if gpu is None else gpu_keys(gpu)
-    listeds = listing(cloud or PRICED, keys)
+    listeds = listing(cloud or PRICED_CLOUDS, keys)
     if format_ == "json":
         show_json(listeds)
         return 0
@@ -37,10 +39,10 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
             ("machine", "GPUs", "NVLink", "fabric", "$/h", "in", "as of"),
             [
                 (
-                    entry.machine.type + retired(entry.machine),
+                    entry.machine.type + status_suffix(entry.machine),
                     gpus(entry.machine),
                     nvlink_size(entry.machine),
-                    reach(entry.machine),
+                    rdma_text(entry.machine),
                     "–" if entry.cheapest is None else amount(entry.cheapest),
                     "" if entry.cheapest is None else entry.cheapest.region,
                     "" if entry.cheapest is None else entry.cheapest.as_of[:7],
@@ -52,7 +54,7 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
         )
     count = format_count(len(listeds), "machine type")
     click.echo(
-        folded(
+        wrap_after(
             "",
             f"{count}. $/h: cheapest on-demand price; –: unknown. "
             "NVLink: how many GPUs it joins. Fabric: Gbps. ?: unknown. "
@@ -61,7 +63,7 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
     )
 
 
-def retired(machine: Machine) -> str:
+def status_suffix(machine: Machine) -> str:
     """Return the status of a machine type in parentheses; empty if it is current."""
     return "" if machine.status == "current" else f" ({machine.status})"
 
@@ -75,7 +77,7 @@ def nvlink_size(machine: Machine) -> str:
     return "yes" if machine.nvlink_domain is None else str(machine.nvlink_domain)
 
 
-def reach(machine: Machine) -> str:
+def rdma_text(machine: Machine) -> str:
     """Return the RDMA network between machines and its Gbps, abbreviated."""
     if not machine.fabric:
         return "–"

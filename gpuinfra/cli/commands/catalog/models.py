@@ -35,7 +35,7 @@ covers. The logits of the loss are counted as PyTorch keeps them, 16 B for each 
 the vocabulary; a fused or chunked loss keeps a fraction of that. `tests/gpu/measure_memory.py`
 measures again.
 """
-MEASURED: Final = ("name", "parameters", "weights", "at once", "GiB", "while it serves")
+MEASURED_COLUMNS: Final = ("name", "parameters", "weights", "at once", "GiB", "while it serves")
 MEASURED_PAGE: Final = """\
 
 ## Models of speech and of images
@@ -66,7 +66,9 @@ def command(format_: str) -> int:
     else:
         show_table(COLUMNS, [row(name, shape) for name, shape in known.items()], right=COLUMNS[1:])
         click.echo("\nmeasured while they serve, whole on one GPU:")
-        show_table(MEASURED, [cells for cells, _ in measured_rows()], right=MEASURED[1:5])
+        show_table(
+            MEASURED_COLUMNS, [cells for cells, _ in measured_rows()], right=MEASURED_COLUMNS[1:5]
+        )
     return 0
 
 
@@ -74,7 +76,7 @@ def markdown() -> str:
     """Return the generated page docs/models.md."""
     shapes = [(*row(name, shape), shape.source) for name, shape in models().items()]
     measured = [(*cells, source) for cells, source in measured_rows()]
-    lines = [PAGE, *_table(COLUMNS, shapes), MEASURED_PAGE, *_table(MEASURED, measured)]
+    lines = [PAGE, *_table(COLUMNS, shapes), MEASURED_PAGE, *_table(MEASURED_COLUMNS, measured)]
     return "\n".join(lines) + "\n"
 
 

@@ -8,26 +8,26 @@ import click
 
 from gpuinfra.catalog.age import earliest, outdated
 from gpuinfra.catalog.price_book import dearest
-from gpuinfra.catalog.price_row_choice import Considered
+from gpuinfra.catalog.price_row_choice import ConsideredPrice
 from gpuinfra.cli.views.catalog_facts import amount, interruption_rate, source
-from gpuinfra.cli.views.render import folded, heading, show_table
+from gpuinfra.cli.views.render import heading, show_table, wrap_after
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Interruption, Price
 from gpuinfra.today import today
 
-OLD: Final = "*"
+OUTDATED_MARK: Final = "*"
 """The mark of a price that is outdated or undated."""
 
 NOT_CHEAPER: Final = "!"
 """The mark of a price that is not below the one on demand in its region."""
 
 LEGEND: Final = {
-    OLD: f"older than {OUTDATED_AFTER_DAYS} days, or undated",
+    OUTDATED_MARK: f"older than {OUTDATED_AFTER_DAYS} days, or undated",
     NOT_CHEAPER: "not below the on-demand price: older than a price cut, or no spare capacity",
 }
 
 
 def show_prices(
-    rows: Sequence[Considered], published: Sequence[Interruption], *, by_zone: bool
+    rows: Sequence[ConsideredPrice], published: Sequence[Interruption], *, by_zone: bool
 ) -> None:
     """Print the prices in use, by region and mode or, with `by_zone`, every row by zone."""
     heading("prices per machine-hour")
@@ -46,13 +46,13 @@ def show_prices(
             else ""
         )
         words = f"interrupted: share of spot machines per month{f': {rates}' if rates else ''}"
-        click.echo(folded("", f"{words}; {interruption.source}, {interruption.as_of}"))
+        click.echo(wrap_after("", f"{words}; {interruption.source}, {interruption.as_of}"))
     for mark, words in LEGEND.items():
         if any(mark in text for text in used):
             click.echo(f"{mark}  {words}")
 
 
-def _rows(rows: Sequence[Considered]) -> list[str]:
+def _rows(rows: Sequence[ConsideredPrice]) -> list[str]:
     """Print rows by zone with their sources, and return the marks used."""
     on_demand = _on_demand(rows)
     marks = [_marks(row.price, on_demand) for row in rows]
@@ -76,7 +76,7 @@ def _rows(rows: Sequence[Considered]) -> list[str]:
     return marks
 
 
-def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> list[str]:
+def _regions(rows: Sequence[ConsideredPrice], published: Sequence[Interruption]) -> list[str]:
     """Print a line per region, cheapest first, with each price's month, and return the cells."""
     on_demand = _on_demand(rows)
     counting = {(row.price.region, row.price.mode): row.price for row in rows if row.counts}
@@ -106,7 +106,7 @@ def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> l
     )
     told = "year and month of each price; –: unknown"
     options = "Day, zone, source: --region REGION. How it was selected: --why"
-    click.echo(folded("", f"{told}. {options}"))
+    click.echo(wrap_after("", f"{told}. {options}"))
     return [text for line in cells.values() for text in line]
 
 
@@ -115,7 +115,7 @@ def month(as_of: str) -> str:
     return as_of[2:7] if earliest(as_of) and "-" in as_of else as_of
 
 
-def _on_demand(rows: Sequence[Considered]) -> dict[tuple[str, str], Decimal]:
+def _on_demand(rows: Sequence[ConsideredPrice]) -> dict[tuple[str, str], Decimal]:
     """Return the on-demand price in use, by region and currency."""
     return {
         (row.price.region, row.price.currency): row.price.per_unit
@@ -128,4 +128,4 @@ def _marks(price: Price, on_demand: dict[tuple[str, str], Decimal]) -> str:
     old = outdated(price.as_of, today())
     usual = on_demand.get((price.region, price.currency))
     dear = price.mode != "on-demand" and usual is not None and dearest(price) >= usual
-    return (OLD if old else "") + (NOT_CHEAPER if dear else "")
+    return (OUTDATED_MARK if old else "") + (NOT_CHEAPER if dear else "")

@@ -10,7 +10,7 @@ import click
 
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views.render import clean, money, note, show_json, show_table
-from gpuinfra.clouds import PRICED
+from gpuinfra.clouds import PRICED_CLOUDS
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.refreshing.page_fetcher import Say
     from gpuinfra.clouds.refreshing.price_changes import ChangeCounts, Key, PriceChange
 
-_SHOWN: Final = 10
-_REPORTED: Final = Decimal("0.1")
+_MAX_SHOWN: Final = 10
+_MEMORY_TOLERANCE: Final = Decimal("0.1")
 """How far the memory that an interface reports may be from what a GPU is sold as."""
 
 
 @click.command("refresh")
-@click.option("--cloud", type=click.Choice(PRICED), required=True, help="Whose interfaces.")
+@click.option("--cloud", type=click.Choice(PRICED_CLOUDS), required=True, help="Whose interfaces.")
 @click.option(
     "--region",
     multiple=True,
@@ -65,7 +65,7 @@ def command(
     except KeyboardInterrupt:
         note(work.interruption_message(cloud))
         raise
-    before, after = _before(cloud, fetched), _after(fetched)
+    before, after = _previous_prices(cloud, fetched), _fetched_prices(fetched)
     place = work.write(job, fetched)
     counts, moved = count_changes(before, after), price_changes(before, after)
     if format_ == "json":
@@ -96,10 +96,10 @@ def _show_rows(fetched: "Fetched") -> None:
     when += f" to {dates[-1]}" if len(dates) > 1 else ""
     machines = f"; {len(fetched.machines):,} machine types" if fetched.machines else ""
     click.echo(f"{len(fetched.prices):,} prices{when}{machines}")
-    for row in fetched.left_out[:_SHOWN]:
+    for row in fetched.left_out[:_MAX_SHOWN]:
         note(f"omitted: {row}")
-    if len(fetched.left_out) > _SHOWN:
-        note(f"… and {len(fetched.left_out) - _SHOWN} more omitted: --json lists them")
+    if len(fetched.left_out) > _MAX_SHOWN:
+        note(f"… and {len(fetched.left_out) - _MAX_SHOWN} more omitted: --json lists them")
 
 
 def _show_changes(counts: "Sequence[ChangeCounts]", moved: "Sequence[PriceChange]") -> None:
@@ -110,7 +110,7 @@ def _show_changes(counts: "Sequence[ChangeCounts]", moved: "Sequence[PriceChange
             [(count.mode, *(str(getattr(count, name)) for name in numbers)) for count in counts],
             right=numbers,
         )
-    alike = _alike(moved)
+    alike = _group_same_changes(moved)
     if alike:
         show_table(
             ("biggest moves", "region", "mode", "was $/h", "is $/h", "change"),
@@ -123,17 +123,17 @@ def _show_changes(counts: "Sequence[ChangeCounts]", moved: "Sequence[PriceChange
                     money(same[0].after),
                     f"{same[0].share:+.1%}",
                 )
-                for same in alike[:_SHOWN]
+                for same in alike[:_MAX_SHOWN]
             ],
             right=("was $/h", "is $/h", "change"),
         )
-    if len(alike) > _SHOWN:
-        click.echo(f"… and {len(alike) - _SHOWN} more: --json lists them")
+    if len(alike) > _MAX_SHOWN:
+        click.echo(f"… and {len(alike) - _MAX_SHOWN} more: --json lists them")
     if any(count.gone for count in counts):
         click.echo("gone: no longer listed; their last known values are kept, with the old date")
 
 
-def _alike(moved: "Sequence[PriceChange]") -> "list[list[PriceChange]]":
+def _group_same_changes(moved: "Sequence[PriceChange]") -> "list[list[PriceChange]]":
     """Group moves of the same machine, mode and prices in several regions."""
     alike: dict[tuple[str, str, Decimal, Decimal], list[PriceChange]] = {}
     for move in moved:
@@ -173,7 +173,7 @@ def _gpu_key(name: str, memory: Decimal | None) -> str | None:
         if memory is None
         or (
             model.memory_gb is not None
-            and abs(model.memory_gb - memory) <= model.memory_gb * _REPORTED
+            and abs(model.memory_gb - memory) <= model.memory_gb * _MEMORY_TOLERANCE
         )
     ]
     return fitting[0] if len(fitting) == 1 else None
@@ -192,7 +192,7 @@ def _progress(cloud: str) -> "Generator[Say]":
         yield lambda words: status.update(f"refreshing {cloud}: {escape(clean(words))}")
 
 
-def _before(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
+def _previous_prices(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
     """Return the catalog's previous prices in US dollars, for all combinations requested."""
     from gpuinfra.catalog import CATALOG  # noqa: PLC0415
     from gpuinfra.clouds import priced_cloud_of  # noqa: PLC0415
@@ -210,7 +210,7 @@ def _before(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
     return prices
 
 
-def _after(fetched: "Fetched") -> "dict[Key, Decimal]":
+def _fetched_prices(fetched: "Fetched") -> "dict[Key, Decimal]":
     """Return the fetched prices in US dollars; of a region's zones, the most expensive."""
     prices: dict[Key, Decimal] = {}
     for price in fetched.prices:

@@ -5,15 +5,17 @@ import click
 from gpuinfra.catalog.continents import continent_of
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views.render import show_json, show_table
-from gpuinfra.clouds import PRICED, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 
 
 @click.command("regions")
-@click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
+@click.option(
+    "--cloud", type=click.Choice(PRICED_CLOUDS), multiple=True, help="Only these clouds."
+)
 @format_options
 def command(cloud: tuple[str, ...], format_: str) -> int:
     """List the regions of each cloud, by continent; `choose --region` takes both."""
-    by_cloud = {name: _by_continent(name) for name in cloud or PRICED}
+    by_cloud = {name: _by_continent(name) for name in cloud or PRICED_CLOUDS}
     if format_ == "json":
         show_json(by_cloud)
         return 0

@@ -10,11 +10,11 @@ import click
 from gpuinfra.catalog.query_subject import gpu_keys
 from gpuinfra.catalog.scoring.inputs import inputs
 from gpuinfra.catalog.scoring.score import WEIGHTS, Score, ScoreInput, ScoreValue, scores
-from gpuinfra.cli.commands.catalog.prices import OLD
+from gpuinfra.cli.commands.catalog.prices import OUTDATED_MARK
 from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views.catalog_facts import number
-from gpuinfra.cli.views.render import folded, show_json, show_table
-from gpuinfra.clouds import PRICED
+from gpuinfra.cli.views.render import show_json, show_table, wrap_after
+from gpuinfra.clouds import PRICED_CLOUDS
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.today import today
@@ -28,7 +28,7 @@ UNVERIFIED: Final = "~"
 """The mark of a figure that is unverified."""
 
 LEGEND: Final = {
-    OLD: f"a price older than {OUTDATED_AFTER_DAYS} days, or undated",
+    OUTDATED_MARK: f"a price older than {OUTDATED_AFTER_DAYS} days, or undated",
     UNVERIFIED: "unverified: written from memory, not checked against its source",
 }
 
@@ -40,7 +40,9 @@ DEFAULT = ",".join(f"{name}={weight}" for name, weight in WEIGHTS.items())
     "--weights", default=DEFAULT, show_default=True, help="Criteria that are not listed weigh 0."
 )
 @click.option("--gpu", default="A100", show_default=True, help="The GPU whose price is compared.")
-@click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
+@click.option(
+    "--cloud", type=click.Choice(PRICED_CLOUDS), multiple=True, help="Only these clouds."
+)
 @click.option(
     "--as-of",
     type=DAY,
@@ -52,9 +54,9 @@ def command(
     weights: str, gpu: str, cloud: tuple[str, ...], as_of: datetime | None, format_: str
 ) -> int:
     """Score the clouds from 0 to 100; what is unknown makes a range, never a zero."""
-    weighed = read(weights)
+    weighed = parse_weights(weights)
     gpu_keys(gpu)
-    clouds = tuple(dict.fromkeys(cloud)) or PRICED
+    clouds = tuple(dict.fromkeys(cloud)) or PRICED_CLOUDS
     day = today() if as_of is None else as_of.date()
     counted = tuple(row for row in inputs(clouds, gpu, day) if weighed[row.criterion])
     scored = scores(counted, clouds, weighed)
@@ -64,7 +66,7 @@ def command(
     show_inputs(counted, clouds)
     show_scores(scored, [name for name, weight in weighed.items() if weight])
     click.echo(
-        folded(
+        wrap_after(
             "",
             "For each input the best known value has 100 points, the others in "
             "proportion; an unknown value (?) counts as anything from 0 to 100. "
@@ -74,7 +76,7 @@ def command(
     return 0
 
 
-def read(text: str) -> dict[str, Decimal]:
+def parse_weights(text: str) -> dict[str, Decimal]:
     """Return the weights of all criteria from a text, for example performance=30,cost=25.
 
     Raises:
@@ -158,7 +160,7 @@ def value_of(row: ScoreInput, reading: ScoreValue) -> str:
 
 def marks(reading: ScoreValue) -> str:
     """Return the marks of an outdated or unverified value."""
-    return (OLD if reading.outdated else "") + (UNVERIFIED if reading.unverified else "")
+    return (OUTDATED_MARK if reading.outdated else "") + (UNVERIFIED if reading.unverified else "")
 
 
 def show_scores(scores: Sequence[Score], criteria: Sequence[str]) -> None:

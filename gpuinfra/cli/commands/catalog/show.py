@@ -7,10 +7,10 @@ import click
 
 from gpuinfra.catalog.contradictions import Contradiction
 from gpuinfra.catalog.machine_listing import ListedMachine, listing
-from gpuinfra.catalog.price_row_choice import Considered, considered
+from gpuinfra.catalog.price_row_choice import ConsideredPrice, considered_prices
 from gpuinfra.catalog.query_subject import Subject, subject
 from gpuinfra.catalog.reference_figures import ReferenceFigure
-from gpuinfra.cli import completing
+from gpuinfra.cli import shell_completion
 from gpuinfra.cli.commands.catalog import why as reasons
 from gpuinfra.cli.commands.catalog.ls import show_listing
 from gpuinfra.cli.commands.catalog.prices import show_prices
@@ -36,7 +36,7 @@ class CatalogFacts:
 
     machine: Machine | None = None
     gpus: tuple[Gpu, ...]
-    prices: tuple[Considered, ...] = ()
+    prices: tuple[ConsideredPrice, ...] = ()
     interruptions: tuple[Interruption, ...] = ()
     machines: tuple[ListedMachine, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
@@ -44,7 +44,7 @@ class CatalogFacts:
 
 
 @click.command("show")
-@click.argument("word", shell_complete=completing.machines)
+@click.argument("word", shell_complete=shell_completion.machines)
 @click.option("--region", multiple=True, help="Only these regions, zone by zone.")
 @click.option("--mode", multiple=True, help="Only prices of these modes, zone by zone.")
 @click.option("--why", is_flag=True, help="Every row considered, and the rule that decided on it.")
@@ -143,12 +143,12 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
         raise InputError(wrong)
 
 
-def rows_of(machine: Machine, price_filter: PriceFilter) -> Iterator[Considered]:
+def rows_of(machine: Machine, price_filter: PriceFilter) -> Iterator[ConsideredPrice]:
     """Yield the price rows of a machine by mode and region, the one in use first."""
     priced_cloud = priced_cloud_of(machine.cloud)
     for mode in price_filter.modes or priced_cloud.prices.modes():
         for region in price_filter.regions or priced_cloud.regions.all():
-            yield from considered(machine.cloud, machine.type, region, mode)
+            yield from considered_prices(machine.cloud, machine.type, region, mode)
 
 
 def interruptions(machine: Machine, price_filter: PriceFilter) -> Iterator[Interruption]:

@@ -9,11 +9,11 @@ import click
 
 from gpuinfra.catalog.contradictions import Contradiction, about
 from gpuinfra.catalog.price_book import dearest
-from gpuinfra.catalog.price_row_choice import RULES, Considered
+from gpuinfra.catalog.price_row_choice import RULES, ConsideredPrice
 from gpuinfra.catalog.query_subject import Subject
 from gpuinfra.catalog.reference_figures import ReferenceFigure, reference_figures
 from gpuinfra.cli.views.catalog_facts import amount, source
-from gpuinfra.cli.views.render import folded, heading
+from gpuinfra.cli.views.render import heading, wrap_after
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money
@@ -21,7 +21,7 @@ from gpuinfra.units import format_money
 UNITS: Final = {"gib": "GiB", "gb": "GB", "gbps": "Gbps", "gbs": "GB/s", "tflops": "TFLOPS"}
 
 
-def main_region(machine: Machine, rows: Sequence[Considered]) -> tuple[str, ...]:
+def main_region(machine: Machine, rows: Sequence[ConsideredPrice]) -> tuple[str, ...]:
     """Return the region to explain by default: the cloud's, else the one with most rows."""
     regions = Counter(row.price.region for row in rows)
     usual = priced_cloud_of(machine.cloud).regions.default
@@ -44,7 +44,7 @@ def kept_apart(subject: Subject) -> tuple[ReferenceFigure, ...]:
 
 
 def show(
-    rows: Sequence[Considered],
+    rows: Sequence[ConsideredPrice],
     contradictions: Sequence[Contradiction],
     figures: Sequence[ReferenceFigure],
 ) -> None:
@@ -67,16 +67,16 @@ def show(
         heading("numbers that are not prices")
     for figure in figures:
         click.echo(f"  {figure.mode} {format_money(figure.per_hour)} {figure.currency}")
-        _indented(f"{figure.source}, {figure.as_of}: {figure.why}")
+        _print_indented(f"{figure.source}, {figure.as_of}: {figure.why}")
     used = [rule for rule in RULES if any(row.rule == rule for row in rows)]
     if used:
         click.echo()
         heading("rules")
     for rule in used:
-        click.echo(folded(f"  {rule:<16}", RULES[rule]))
+        click.echo(wrap_after(f"  {rule:<16}", RULES[rule]))
 
 
-def _row(considered: Considered) -> None:
+def _row(considered: ConsideredPrice) -> None:
     price = considered.price
     spread = "" if dearest(price) == price.per_unit else f"{format_money(price.per_unit)} to "
     click.secho(
@@ -84,7 +84,7 @@ def _row(considered: Considered) -> None:
         f"{price.zone or 'the region':<16} {price.as_of:<21} {considered.rule}",
         bold=considered.counts,
     )
-    _indented("; ".join(filter(None, (source(price), price.notes))))
+    _print_indented("; ".join(filter(None, (source(price), price.notes))))
 
 
 def _contradiction(contradiction: Contradiction) -> None:
@@ -93,12 +93,12 @@ def _contradiction(contradiction: Contradiction) -> None:
         f"→ {_field(contradiction.field)}{where}: {contradiction.taken.value or 'unknown'}",
         bold=True,
     )
-    _indented(f"{contradiction.taken.source}, {contradiction.taken.as_of}")
+    _print_indented(f"{contradiction.taken.source}, {contradiction.taken.as_of}")
     for other in contradiction.others:
         click.echo(f"  not {other.value or 'unknown'}")
-        _indented(f"{other.source}, {other.as_of}")
-    _indented(f"{contradiction.rule}: {contradiction.why}")
-    _indented(contradiction.notes)
+        _print_indented(f"{other.source}, {other.as_of}")
+    _print_indented(f"{contradiction.rule}: {contradiction.why}")
+    _print_indented(contradiction.notes)
 
 
 def _field(name: str) -> str:
@@ -106,6 +106,6 @@ def _field(name: str) -> str:
     return " ".join(UNITS.get(word, word) for word in name.split("_"))
 
 
-def _indented(text: str) -> None:
+def _print_indented(text: str) -> None:
     if text:
-        click.echo(folded("    ", text))
+        click.echo(wrap_after("    ", text))

@@ -25,6 +25,6 @@ def look(
 
 def requests(plan: Plan, stack: "Stack", declared: "Declared", workload: str) -> Iterator[str]:
     """Yield the command that requests each quota that a workload draws on."""
-    from gpuinfra.clouds.aws.account import requesting  # noqa: PLC0415  (it needs the grammar)
+    from gpuinfra.clouds.aws.account import quota_requests  # noqa: PLC0415  (it needs the grammar)
 
-    return requesting.requests(plan, stack, declared, workload)
+    return quota_requests.requests(plan, stack, declared, workload)

@@ -12,7 +12,7 @@ from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
 from gpuinfra.clouds.declaring.names import logs_name, replica_name
-from gpuinfra.graph import Options, Resource, ResourceGraph, computed, written
+from gpuinfra.graph import Options, Resource, ResourceGraph, compute, format_values
 from gpuinfra.specs.storage import Bucket
 
 LOGS: Final = "_logs"
@@ -49,7 +49,7 @@ def _settled(graph: ResourceGraph, bucket: Resource) -> Any:
         and "bucket" in resource.inputs
         and resource.type != bucket.type
     ]
-    return written(_bucket_name, bucket["bucket"], companions)
+    return format_values(_bucket_name, bucket["bucket"], companions)
 
 
 def _bucket_name(name: str, _: Sequence[str]) -> str:
@@ -148,14 +148,14 @@ class _Maker:
                 versioned=False,
                 # Logs are delivered to buckets that S3's own keys encrypt.
                 rules=of_logs(),
-                allows=[written(writes, name, made.bucket["bucket"], self.children.account)],
+                allows=[format_values(writes, name, made.bucket["bucket"], self.children.account)],
                 expendable=True,
             ),
         )
 
     def _name(self, name: str, region: str) -> Any:
         """Return the physical name, the same for each bucket of a stack, account and region."""
-        return computed(
+        return compute(
             partial(_physical, self.order.stack, name, region),
             *(ORGANIZATION, PROJECT, STACK, self.children.account),
         )

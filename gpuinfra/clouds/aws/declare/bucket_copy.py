@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.declare import bucket_policies
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.hardened_bucket import DeclaredBucket
-from gpuinfra.graph import Options, written
+from gpuinfra.graph import Options, format_values
 
 PART: Final = "_replica"
 
@@ -38,7 +38,7 @@ def replicate(
         "aws:iam/rolePolicy:RolePolicy",
         "replication_rights",
         role=role["id"],
-        policy=written(policy, source.bucket["arn"], copy.bucket["arn"], keys),
+        policy=format_values(policy, source.bucket["arn"], copy.bucket["arn"], keys),
     )
     children.make(
         "aws:s3/bucketReplicationConfig:BucketReplicationConfig",

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.declare import bucket_policies
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
-from gpuinfra.graph import Options, Ref, concat, written
+from gpuinfra.graph import Options, Ref, concat, format_values
 
 WINDOW: Final = 30
 """Days until a key whose deletion is scheduled is gone: the longest period that KMS takes."""
@@ -38,7 +38,7 @@ def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
         description=f"bucket {children.spec.name} of the gpuinfra stack {children.spec.stack}",
         deletionWindowInDays=WINDOW,
         enableKeyRotation=True,
-        policy=written(policy, children.account),
+        policy=format_values(policy, children.account),
     )
     children.make(
         "aws:kms/alias:Alias",

@@ -22,7 +22,7 @@ BREACH: Final = NOTICES[1]
 AWS learns what was spent up to three times a day, 8 to 12 hours apart, so it comes late by hours:
 https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html"""
 
-SPENT: Final = {"includeCredit": False, "includeRefund": False}
+BUDGET_COST_TYPES: Final = {"includeCredit": False, "includeRefund": False}
 """Spent is what is used: with credits and refunds taken off, which is what AWS does unless it is
 told, an account that has credits spends nothing and its budget never mails.
 https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_CostTypes.html"""
@@ -51,7 +51,7 @@ def declare_budget(
         timeUnit="MONTHLY",
         limitAmount=f"{caps.per_month:f}",
         limitUnit="USD",
-        costTypes=SPENT,
+        costTypes=BUDGET_COST_TYPES,
         costFilters=[{"name": "TagKeyValue", "values": [f"user:{TAG}${spec.stack}"]}],
         notifications=notices(caps.notify, topic),
     )

@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.guards.alarms import measured, utilization
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.clouds.build_spec import MachineHour
-from gpuinfra.graph import Options, Resource, json_text, written
+from gpuinfra.graph import Options, Resource, format_values, json_text
 from gpuinfra.model import Group
 
 DAILY: Final = "cron(0 6 * * ? *)"
@@ -79,7 +79,7 @@ def _schedule(children: Children, function: Resource) -> None:
     role = children.make(
         "aws:iam/role:Role",
         "report_clock",
-        assumeRolePolicy=written(partial(trust, "scheduler"), children.account),
+        assumeRolePolicy=format_values(partial(trust, "scheduler"), children.account),
     )
     rights = children.make(
         "aws:iam/rolePolicy:RolePolicy",

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.agent.install import DIMENSIONS, METRIC, NAMESPACE
 from gpuinfra.clouds.aws.declare.alarms import Values
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.guards.alarms import BALANCER, Metric, gpu_metric, measured
-from gpuinfra.graph import written
+from gpuinfra.graph import format_values
 from gpuinfra.model import Group
 
 WIDTH: Final = 8
@@ -29,7 +29,7 @@ def make_dashboard(
         "aws:cloudwatch/dashboard:Dashboard",
         "dashboard",
         dashboardName=f"gpuinfra-{children.spec.stack}",
-        dashboardBody=written(partial(json.dumps, sort_keys=True), body),
+        dashboardBody=format_values(partial(json.dumps, sort_keys=True), body),
     )
 
 

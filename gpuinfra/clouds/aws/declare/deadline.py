@@ -8,7 +8,7 @@ from typing import Any
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.clouds.declaring.deadline import moment_of
-from gpuinfra.graph import Options, Resource, concat, json_text, written
+from gpuinfra.graph import Options, Resource, concat, format_values, json_text
 
 
 def make_schedule_role(
@@ -21,7 +21,7 @@ def make_schedule_role(
     role = children.make(
         "aws:iam/role:Role",
         "clock_role",
-        assumeRolePolicy=written(partial(trust, "scheduler"), children.account),
+        assumeRolePolicy=format_values(partial(trust, "scheduler"), children.account),
     )
     calls = allow(["lambda:InvokeFunction"], called["arn"])
     keeps = allow(["sqs:SendMessage"], failed["arn"])

@@ -15,7 +15,7 @@ from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.names import DIGITS, logs_name, replica_name
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import Options, Resource, ResourceGraph, json_text, written
+from gpuinfra.graph import Options, Resource, ResourceGraph, format_values, json_text
 from gpuinfra.specs.schema import Stack
 
 BUCKET: Final = "aws:s3/bucket:Bucket"
@@ -35,7 +35,7 @@ CHILDREN: Final = frozenset(
 MAX_ROLE_POLICIES: Final = 10
 """Policies that a role holds: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html"""
 
-NEW: Final = (
+CREATION_ACTIONS: Final = (
     "autoscaling:CreateAutoScalingGroup",
     "autoscaling:SetDesiredCapacity",
     "autoscaling:StartInstanceRefresh",
@@ -173,7 +173,7 @@ def block(
     by = children.make(
         "aws:iam/role:Role",
         "deploy_blocker",
-        assumeRolePolicy=written(partial(trust, "budgets"), children.account),
+        assumeRolePolicy=format_values(partial(trust, "budgets"), children.account),
     )
     attaches = allow(
         ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
@@ -209,7 +209,7 @@ def deny() -> dict[str, Any]:
     refused = {"Effect": "Deny", "Resource": "*"}
     return document(
         [
-            {**refused, "Action": list(NEW)},
+            {**refused, "Action": list(CREATION_ACTIONS)},
             {
                 **refused,
                 "Action": ["autoscaling:UpdateAutoScalingGroup"],

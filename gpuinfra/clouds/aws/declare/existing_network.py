@@ -6,11 +6,11 @@ from ipaddress import IPv4Network
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.network import RESERVED
+from gpuinfra.clouds.aws.network import RESERVED_ADDRESSES
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import Lookup, computed, item
+from gpuinfra.graph import Lookup, compute, item
 from gpuinfra.records import record
 from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.units import format_count
@@ -57,7 +57,7 @@ def existing_network(children: Children, spec: NetworkSpec, need: SubnetNeed) ->
     """
     region, vpc, subnets = children.spec.region, str(spec.vpc), spec.subnets or ()
     only = [zone for zone in children.spec.zones if zone in REGIONS.zones(region)]
-    ids = computed(
+    ids = compute(
         partial(_fitting, children.spec.name, vpc, need, only),
         *(Lookup(SUBNET, {"id": subnet, "region": region}) for subnet in subnets),
     )
@@ -112,7 +112,9 @@ def subnet_faults(
                 f"subnet {answer['id']} maps public addresses, which EC2 refuses for machines "
                 "with several interfaces; turn MapPublicIpOnLaunch off, or name another subnet"
             )
-    held = [IPv4Network(subnet["cidrBlock"]).num_addresses - RESERVED for subnet in subnets]
+    held = [
+        IPv4Network(subnet["cidrBlock"]).num_addresses - RESERVED_ADDRESSES for subnet in subnets
+    ]
     if sum(held) < need.machines * need.each:
         take = format_count(f"{need.machines:,}", "machine takes", "machines take")
         faults.append(

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.training_group import TrainingMachines, purchase_key
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.errors import RefusedError
-from gpuinfra.graph import Options, computed, written
+from gpuinfra.graph import Options, compute, format_values
 from gpuinfra.model import Rung
 
 
@@ -37,7 +37,7 @@ def make_fleet(children: Children, machines: TrainingMachines) -> Any:
             {
                 "launchTemplateSpecification": {
                     "launchTemplateId": template["id"],
-                    "version": written(str, template["latestVersion"]),
+                    "version": format_values(str, template["latestVersion"]),
                 },
                 "overrides": [{"subnetId": machines.subnet_id, **highest}],
             }
@@ -49,7 +49,7 @@ def make_fleet(children: Children, machines: TrainingMachines) -> Any:
         terminateInstances=True,
         **_options(group.rung, nodes),
     )
-    return computed(
+    return compute(
         partial(require_all_machines, children.spec, nodes),
         fleet["id"],
         fleet["fulfilledCapacity"],

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.statements import allow, text, trust
-from gpuinfra.graph import Options, Resource, written
+from gpuinfra.graph import Options, Resource, format_values
 
 RETENTION_DAYS: Final = 30
 """A month: long enough to look into what was noticed late, and no archive."""
@@ -37,7 +37,7 @@ def make(children: Children, vpc: Resource) -> None:
         "aws:iam/rolePolicy:RolePolicy",
         "flow_log_rights",
         role=role["id"],
-        policy=written(_rights, group["arn"]),
+        policy=format_values(_rights, group["arn"]),
     )
     children.make(
         "aws:ec2/flowLog:FlowLog",

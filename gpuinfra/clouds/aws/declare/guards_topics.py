@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.statements import document
 from gpuinfra.clouds.declaring import names
-from gpuinfra.graph import Resource, json_text, written
+from gpuinfra.graph import Resource, format_values, json_text
 
 WINDOW: Final = 7
 """Days until a deleted key is gone, the fewest that KMS takes."""
@@ -40,7 +40,7 @@ def make_key(children: Children) -> Resource:
         description=f"notices of the gpuinfra stack {children.spec.stack}",
         deletionWindowInDays=WINDOW,
         enableKeyRotation=True,
-        policy=json_text(written(policy, children.account)),
+        policy=json_text(format_values(policy, children.account)),
     )
 
 

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.declare.bucket_rules import days
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.statements import Statement, text
-from gpuinfra.graph import Options, Resource, written
+from gpuinfra.graph import Options, Resource, format_values
 from gpuinfra.records import record
 from gpuinfra.specs.storage import ObjectLock
 
@@ -99,7 +99,7 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
         "aws:s3/bucketPolicy:BucketPolicy",
         f"policy{part}",
         Options(depends_on=(access.key,)),
-        policy=written(
+        policy=format_values(
             partial(_policy, partition_of(spec.region)), made["bucket"], spec.key, spec.allows
         ),
         **own,

@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.statements import text
 from gpuinfra.clouds.declaring.buckets import BucketGrant
-from gpuinfra.graph import Expression, Resource, computed, written
+from gpuinfra.graph import Expression, Resource, compute, format_values
 from gpuinfra.records import record
 
 POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
@@ -51,11 +51,11 @@ def make_identity(
     if metrics:
         documents["metrics"] = json.dumps(policies.metrics(userdata.agent_configuration()))
     if isinstance(image, Expression):
-        documents["registry"] = computed(_pull, image)
+        documents["registry"] = compute(_pull, image)
     elif image is not None and userdata.ecr(image) is not None:
         documents["registry"] = _pull(image)
     if grants:
-        documents["storage"] = written(
+        documents["storage"] = format_values(
             partial(_storage, partition_of(children.spec.region), grants),
             [grant.bucket for grant in grants],
             [grant.key for grant in grants],
@@ -63,7 +63,7 @@ def make_identity(
     if peers:
         documents["peers"] = json.dumps(policies.anywhere(policies.PEERS))
     for child, statements in (extra or {}).items():
-        documents[child] = written(text, statements)
+        documents[child] = format_values(text, statements)
     rights = [
         children.make(POLICY, child, role=role["id"], policy=document)
         for child, document in documents.items()

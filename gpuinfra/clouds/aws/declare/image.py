@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.images import ACCEPTED, image_fault, public_image
 from gpuinfra.clouds.declaring import images
 from gpuinfra.clouds.declaring.pinned import pinned_image
 from gpuinfra.clouds.image_name import PARAMETER
-from gpuinfra.graph import Expression, Lookup, computed
+from gpuinfra.graph import Expression, Lookup, compute
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
 
@@ -69,7 +69,7 @@ def _pinned(children: Children, parameter: str, renewed: str) -> Any:
         shown=f"{PARAMETER}{parameter}",
     )
     value = {"id": lookup, "name": f"{PARAMETER}{parameter}"}
-    return computed(image_id, pinned_image(children, (region, parameter), value, renewed))
+    return compute(image_id, pinned_image(children, (region, parameter), value, renewed))
 
 
 def image_id(kept: Any) -> Any:

@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.interfaces import Nic
 from gpuinfra.clouds.aws.payload import MAX_USER_DATA, fits, packed
 from gpuinfra.clouds.billing import gib
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import Resource, computed
+from gpuinfra.graph import Resource, compute
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Disk
 
@@ -78,7 +78,7 @@ def launch_template(
         networkInterfaces=[
             interface(nic, security_group, ena_express=launch.ena_express) for nic in launch.nics
         ],
-        userData=computed(partial(user_data, children.spec.name), start, shown=start),
+        userData=compute(partial(user_data, children.spec.name), start, shown=start),
         tagSpecifications=[{"resourceType": kind, "tags": tags} for kind in TAGGED],
         updateDefaultVersion=True,
         **purchase_options(launch),

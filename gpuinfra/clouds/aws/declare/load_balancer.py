@@ -20,7 +20,7 @@ IDLE_SECONDS: Final = 300
 seconds end an answer that a model works on for longer with 504.
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html"""
 
-DRAINED_SECONDS: Final = 300
+DEREGISTRATION_DELAY_SECONDS: Final = 300
 """How long a machine that leaves the pool may finish its requests, at least."""
 
 LONGEST_DRAIN: Final = 3600
@@ -81,7 +81,7 @@ def make_load_balancer(
         port=workload.port,
         protocol="HTTP",
         targetType="instance",
-        deregistrationDelay=min(max(DRAINED_SECONDS, idle), LONGEST_DRAIN),
+        deregistrationDelay=min(max(DEREGISTRATION_DELAY_SECONDS, idle), LONGEST_DRAIN),
         healthCheck={"path": workload.health, "protocol": "HTTP", "matcher": "200", **HEALTH},
     )
     listener = children.make(

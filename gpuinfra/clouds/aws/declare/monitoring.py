@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.declare.guards import children_in
 from gpuinfra.clouds.aws.guards.request import Guards, guards_of
 from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs, TrainingOutputs
 from gpuinfra.clouds.declaring.guards import WatchedStack
-from gpuinfra.graph import ResourceGraph, written
+from gpuinfra.graph import ResourceGraph, format_values
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Stack
 
@@ -48,8 +48,8 @@ def metric_dimensions(
     if isinstance(made, InferenceOutputs):
         values[metrics.DIMENSION] = made.group_name
         if made.target_group_id is not None:
-            values["TargetGroup"] = written(_after_colon, made.target_group_id)
-            values["LoadBalancer"] = written(_balancer, made.load_balancer_id)
+            values["TargetGroup"] = format_values(_after_colon, made.target_group_id)
+            values["LoadBalancer"] = format_values(_balancer, made.load_balancer_id)
     return values
 
 

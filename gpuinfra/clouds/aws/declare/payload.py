@@ -9,15 +9,15 @@ from gpuinfra.clouds.aws.agent.install import agent_rights
 from gpuinfra.clouds.aws.declare import policies
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.identity import POLICY
-from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.payload import SPARE, fetching, fits, object_folder, object_key
+from gpuinfra.clouds.aws.script_host import Host, SharedFolder
 from gpuinfra.clouds.aws.statements import allow, text
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.buckets import BucketGrant
 from gpuinfra.clouds.startup import BucketMount
-from gpuinfra.graph import Resource, computed, expressions, written
+from gpuinfra.graph import Resource, compute, expressions, format_values
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Inference, Training
 
@@ -80,14 +80,14 @@ def training(
     order, granted = children.spec, access.granted
     used = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     write: Callable[..., str] = partial(
-        start_scripts.training_script, order, workload, host=host, ends=ends
+        start_scripts.training_script, order, workload, host=host, end_time=ends
     )
     address: dict[str, Any] = {}
     if shared is not None:
         write = partial(_script_with_file_system, write, shared.efa)
         address = {"dns_name": shared.dns_name, "mount_name": shared.mount_name}
     script = buckets.script(used, granted, write, **address)
-    stand_in = start_scripts.training_stand_in(order, workload, host=host, ends=ends)
+    stand_in = start_scripts.training_stand_in(order, workload, host=host, end_time=ends)
     kept = granted[-1] if workload.checkpoints is not None else _script_bucket(granted)
     return _stored_script(children, script, access.role, None if fits(stand_in, SPARE) else kept)
 
@@ -208,7 +208,7 @@ def _stored_script(
         "aws:s3/bucketObjectv2:BucketObjectv2",
         "start_script",
         bucket=holder.bucket,
-        key=computed(partial(object_key, order.name), script),
+        key=compute(partial(object_key, order.name), script),
         content=script,
         contentType="text/x-shellscript",
         tags=_own_tags(children),
@@ -217,9 +217,9 @@ def _stored_script(
         POLICY,
         "start_rights",
         role=role["id"],
-        policy=written(partial(_reading, order), holder.bucket),
+        policy=format_values(partial(_reading, order), holder.bucket),
     )
-    text = computed(partial(_fetching, order), holder.bucket, script, shown=script)
+    text = compute(partial(_fetching, order), holder.bucket, script, shown=script)
     return StoredScript(text=text, ready=(made.key, rights.key))
 
 

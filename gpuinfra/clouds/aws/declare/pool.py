@@ -32,7 +32,7 @@ from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Inference
 
-FROM_CONTAINERS: Final = 2
+CONTAINER_HOP_LIMIT: Final = 2
 """Hops to the metadata service from a container: its own network is one more.
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instances.html"""
 
@@ -100,7 +100,7 @@ def declare_pool(
             type=rung.machine,
             nics=nics,
             disk=workload.disk,
-            hops=1 if waiting is None else FROM_CONTAINERS,
+            hops=1 if waiting is None else CONTAINER_HOP_LIMIT,
         ),
         image,
         identity=who,

@@ -4,20 +4,20 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.statements import Statement, allow, text
-from gpuinfra.graph import Lookup, json_text, written
+from gpuinfra.graph import Lookup, format_values, json_text
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Queue as QueueSpec
 
-HIDDEN_SECONDS: Final = 900
+VISIBILITY_TIMEOUT_SECONDS: Final = 900
 """How long a message is hidden from others once a machine has taken it; a worker that takes longer
 asks for more (ChangeMessageVisibility). A machine that is taken down in the middle loses nothing:
 the message comes back after this time."""
 
-TRIES: Final = 5
+MAX_RECEIVES: Final = 5
 """How often a message is taken before it goes to the dead letters."""
 
-KEPT_SECONDS: Final = 10 * 86_400
-DEAD_KEPT_SECONDS: Final = 14 * 86_400
+RETENTION_SECONDS: Final = 10 * 86_400
+DEAD_LETTER_RETENTION_SECONDS: Final = 14 * 86_400
 """How long messages are kept, the dead ones for the longest that SQS takes. A dead letter's time
 runs from when it was first sent, so the queue keeps less: four days at least remain to look at it.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html"""
@@ -58,22 +58,24 @@ def make_queue(children: Children, spec: QueueSpec) -> Queue:
         "aws:sqs/queue:Queue",
         "dead_letters",
         sqsManagedSseEnabled=True,
-        messageRetentionSeconds=DEAD_KEPT_SECONDS,
+        messageRetentionSeconds=DEAD_LETTER_RETENTION_SECONDS,
     )
     made = children.make(
         "aws:sqs/queue:Queue",
         "queue",
         sqsManagedSseEnabled=True,
-        visibilityTimeoutSeconds=HIDDEN_SECONDS,
-        messageRetentionSeconds=KEPT_SECONDS,
-        redrivePolicy=json_text({"deadLetterTargetArn": dead["arn"], "maxReceiveCount": TRIES}),
+        visibilityTimeoutSeconds=VISIBILITY_TIMEOUT_SECONDS,
+        messageRetentionSeconds=RETENTION_SECONDS,
+        redrivePolicy=json_text(
+            {"deadLetterTargetArn": dead["arn"], "maxReceiveCount": MAX_RECEIVES}
+        ),
     )
     for child, queue in (("queue_policy", made), ("dead_letters_policy", dead)):
         children.make(
             "aws:sqs/queuePolicy:QueuePolicy",
             child,
             queueUrl=queue["url"],
-            policy=written(_tls_only, queue["arn"]),
+            policy=format_values(_tls_only, queue["arn"]),
         )
     return Queue(name=made["name"], arn=made["arn"], url=made["url"])
 

@@ -21,7 +21,7 @@ from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import ResourceGraph, computed
+from gpuinfra.graph import ResourceGraph, compute
 from gpuinfra.specs.schema import Training
 
 
@@ -80,7 +80,7 @@ def _offered(
         for zone, value in offered_zones(children, layout, types).items():
             checked.setdefault(zone, []).append(value)
     return {
-        zone: values[0] if len(values) == 1 else computed(_zone, *values, shown=zone)
+        zone: values[0] if len(values) == 1 else compute(_zone, *values, shown=zone)
         for zone, values in checked.items()
     }
 

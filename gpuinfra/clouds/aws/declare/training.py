@@ -16,10 +16,10 @@ from gpuinfra.clouds.aws.declare import (
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.image import find_image
 from gpuinfra.clouds.aws.declare.storage import BUCKETS
-from gpuinfra.clouds.aws.host import host_of
 from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.network import training_network
+from gpuinfra.clouds.aws.script_host import host_of
 from gpuinfra.clouds.build_spec import BuildSpec, TrainingOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.agent.install import DEFAULT_RESULT, HEARTBEAT_TIMEOUT, LIFECYCLE_HOOK
 from gpuinfra.clouds.aws.declare.capacity import Capacity
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.graph import Options, Resource, written
+from gpuinfra.graph import Options, Resource, format_values
 from gpuinfra.model import Group, Rung
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Training
@@ -76,7 +76,10 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
         maxSize=nodes,
         desiredCapacity=nodes,
         vpcZoneIdentifiers=[machines.subnet_id],
-        launchTemplate={"id": template["id"], "version": written(str, template["latestVersion"])},
+        launchTemplate={
+            "id": template["id"],
+            "version": format_values(str, template["latestVersion"]),
+        },
         healthCheckType="EC2",
         healthCheckGracePeriod=300,
         suspendedProcesses=SUSPENDED_FOR_GANG if gang else SUSPENDED_ALWAYS,

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.network import NetworkPlan
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import Lookup, computed
+from gpuinfra.graph import Lookup, compute
 
 
 def offered_zones(
@@ -31,7 +31,7 @@ def offered_zones(
         "locations",
     )
     check = partial(_offered, children.spec, tuple(types), used)
-    return {zone: computed(partial(check, zone), lookup, shown=zone) for zone in used}
+    return {zone: compute(partial(check, zone), lookup, shown=zone) for zone in used}
 
 
 def _offered(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.agent.install import DIMENSIONS, METRIC, NAMESPACE
-from gpuinfra.clouds.aws.host import host_of
 from gpuinfra.clouds.aws.machines import planned_machine
+from gpuinfra.clouds.aws.script_host import host_of
 from gpuinfra.model import Group, Machine
 from gpuinfra.records import record
 

@@ -52,9 +52,9 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
         for machine in index.of_kind(kind)
     }
     for budget in index.of_kind(resource_types.BUDGET):
-        yield from _of_budget(budget, index) if machines else ()
+        yield from _budget_notes(budget, index) if machines else ()
     for function in index.of_kind(resource_types.FUNCTION):
-        yield from _of_function(function, index)
+        yield from _function_notes(function, index)
     for name, work in stack.workloads.items():
         resource = machines.get(group_resource(name))
         time = work.time_to_live
@@ -69,10 +69,10 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
         for alarm in idle_alarms(resource, name, index):
             disk = _DISK_KEPT_NOTE if keeps else _LOST
             yield f"{name} is stopped once its {_alarm_text(alarm)}; {disk}"
-    yield from _of_mails(index)
+    yield from _mail_notes(index)
 
 
-def _of_budget(budget: Resource, index: Index) -> Iterator[str]:
+def _budget_notes(budget: Resource, index: Index) -> Iterator[str]:
     limit = limit_of(budget, index)
     if not isinstance(limit, Decimal):
         return
@@ -105,7 +105,7 @@ def _stopping_shares(budget: Resource, index: Index) -> Iterator[Decimal]:
             yield share
 
 
-def _of_function(function: Resource, index: Index) -> Iterator[str]:
+def _function_notes(function: Resource, index: Index) -> Iterator[str]:
     name: Any = text(at(function.inputs.get("environment"), "variables", "STACK"))
     if isinstance(name, str) and may_stop(function, index) is not False:
         yield (
@@ -127,7 +127,7 @@ def _alarm_text(alarm: Resource) -> str:
     return f"{figure} was below {least}"
 
 
-def _of_mails(index: Index) -> Iterator[str]:
+def _mail_notes(index: Index) -> Iterator[str]:
     heard = index.of_kind(resource_types.SUBSCRIPTION)
     mails = [
         resource.inputs.get("endpoint")

@@ -48,11 +48,11 @@ https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.
 VERSION: Final = "2.15"
 """The Lustre version that all deployments take and today's clients speak."""
 
-SOLD: Final = 1_000
+GIB_PER_LUSTRE_TIB: Final = 1_000
 """GiB of what AWS writes as a TiB of Lustre: its 4.8 TiB are 4,800 GiB, and carry 4.8 times the
 throughput: https://repost.aws/knowledge-center/fsx-for-lustre-performance"""
 
-_NEAR: Final = 1e-6
+_TOLERANCE: Final = 1e-6
 
 
 @record
@@ -152,7 +152,7 @@ class FileSystemRequest:
         each = None if tier is None else tier.throughput or tier.carries
         if each is None or not isinstance(self.size, int):
             return None
-        return Decimal(self.size) * each / SOLD
+        return Decimal(self.size) * each / GIB_PER_LUSTRE_TIB
 
     def paid(self) -> Iterator[tuple[str, str, Decimal | Unknown | None]]:
         """Yield its price items, with unit and quantity; none where its tier is unknown.
@@ -217,9 +217,9 @@ def capacity(size: int, kinds: Iterable[LustreTier], *, efa: bool = False) -> in
 
     A size that no tier has is returned in GiB, rounded up.
     """
-    for reading in (size / GIB, size * SOLD / (1024 * GIB)):
+    for reading in (size / GIB, size * GIB_PER_LUSTRE_TIB / (1024 * GIB)):
         whole = round(reading)
-        near = abs(reading - whole) < _NEAR * reading
+        near = abs(reading - whole) < _TOLERANCE * reading
         if near and any(kind.offers_size(whole) for kind in kinds if kind.efa is efa):
             return whole
     return -(-size // GIB)

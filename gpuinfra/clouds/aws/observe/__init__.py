@@ -27,13 +27,13 @@ from gpuinfra.clouds.aws.observe.observers import (
 )
 from gpuinfra.clouds.aws.observe.resource_types import canonical
 from gpuinfra.clouds.aws.prices import PRICES
-from gpuinfra.clouds.observing import templates
+from gpuinfra.clouds.observing import unused_templates
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, together
+from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, combined_rows
 
 __all__ = [
     "COST_FALLS_IN_USE",
@@ -94,10 +94,10 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
     buckets = (bucket_of(bucket, index, usage) for bucket in index.of_kind(resource_types.BUCKET))
-    unused = templates.unused(
+    unused = unused_templates.unused(
         index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
-    seen = together([*named, *unused])
+    seen = combined_rows([*named, *unused])
     return replace(
         seen,
         unseen_rights=_unseen_rights(index),
@@ -176,7 +176,7 @@ def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
         return rows
     from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have one)
 
-    return together((rows, grants.own_policy(resource, key)))
+    return combined_rows((rows, grants.own_policy(resource, key)))
 
 
 def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
@@ -184,15 +184,15 @@ def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
     if kind in RIGHTS:
         from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have any)
 
-        return together((rows, grants.own_rights(resource, index, RIGHTS[kind])))
+        return combined_rows((rows, grants.own_rights(resource, index, RIGHTS[kind])))
     if kind in OBJECTS:
         from gpuinfra.clouds.aws.observe import access_lists  # noqa: PLC0415  (few have any)
 
-        return together((rows, Rows(grants=access_lists.of_object(resource, index))))
+        return combined_rows((rows, Rows(grants=access_lists.of_object(resource, index))))
     if kind in resource_types.openings():
         from gpuinfra.clouds.aws.observe import sharing_settings  # noqa: PLC0415  (few have any)
 
-        return together((rows, sharing_settings.public_grant_rows(resource, kind, index)))
+        return combined_rows((rows, sharing_settings.public_grant_rows(resource, kind, index)))
     if kind in FRONTS:
-        return together((rows, FRONTS[kind](resource)))
+        return combined_rows((rows, FRONTS[kind](resource)))
     return rows

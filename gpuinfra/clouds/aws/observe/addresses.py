@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Network
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.network import RESERVED
+from gpuinfra.clouds.aws.network import RESERVED_ADDRESSES
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
@@ -92,7 +92,7 @@ def _usable_addresses(subnets: Iterable[Resource]) -> int | Unknown:
         size = _size(subnet)
         if isinstance(size, Unknown):
             return UNKNOWN
-        total += max(0, size - RESERVED)
+        total += max(0, size - RESERVED_ADDRESSES)
     return total
 
 

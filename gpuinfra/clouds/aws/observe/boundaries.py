@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import resource_types, start_boundaries, wide_rights
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.trusted import stands_in
+from gpuinfra.clouds.observing.trusted_placeholders import stands_in
 from gpuinfra.model import Resource
 
 _BOUNDARY: Final = "permissionsBoundary"
@@ -92,13 +92,15 @@ def _is_narrow(holder: Resource, index: Index) -> bool:
     if arn is None or stands_in(holder):
         return False
     if isinstance(arn, str) and wide_rights.is_managed_by_aws(arn):
-        return start_boundaries.only_reads(arn) or not tuple(wide_rights.of_arn(arn))
+        return start_boundaries.only_reads(arn) or not tuple(
+            wide_rights.managed_policy_faults(arn)
+        )
     policies = index.targets(holder, _BOUNDARY, resource_types.POLICY)
     return (
         policies.exact
         and bool(policies.certain)
         and not any(
-            tuple(wide_rights.of_document(policy.inputs.get("policy")))
+            tuple(wide_rights.document_faults(policy.inputs.get("policy")))
             for policy in policies.certain
         )
     )

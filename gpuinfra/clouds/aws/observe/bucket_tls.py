@@ -93,7 +93,7 @@ def _on_plain_alone(condition: Any) -> Known:
             for item in as_list(value)
         )
     if operator == _LESS and key == "s3:tlsversion":
-        return any_of(_is_of_today(version) for version in as_list(value))
+        return any_of(_is_supported_tls(version) for version in as_list(value))
     return False
 
 
@@ -107,7 +107,7 @@ def _conditions(condition: Any) -> Iterator[tuple[str, str, Any]]:
             yield operator, "", tests
 
 
-def _is_of_today(version: Any) -> Known:
+def _is_supported_tls(version: Any) -> Known:
     least = amount(version)
     return UNKNOWN if isinstance(least, Unknown) else least is not None and least >= _MIN_TLS
 

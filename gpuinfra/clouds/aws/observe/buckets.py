@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.observe import (
 )
 from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.labels import of_one
+from gpuinfra.clouds.aws.observe.labels import resource_tag_keys
 from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, is_on
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
@@ -52,7 +52,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         expires_noncurrent=_lifecycle(resource, index, expiry),
         aborts_uploads=_lifecycle(resource, index, abort),
         expires=_expires(resource, index),
-        labels=of_one(resource),
+        labels=resource_tag_keys(resource),
         faults=rule_faults("valid-names", names.bucket_name_faults(resource)),
         force_destroy=bucket_retention.force_destroy(resource, index),
         safeguards=bucket_retention.safeguards_of(resource, index),

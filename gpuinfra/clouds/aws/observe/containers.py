@@ -11,7 +11,7 @@ from gpuinfra.clouds.observing import cluster_objects
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, text
-from gpuinfra.model import ControlPlane, Item, Resource, Rows, Unknown, Usage, together
+from gpuinfra.model import ControlPlane, Item, Resource, Rows, Unknown, Usage, combined_rows
 from gpuinfra.today import today
 
 _FARGATE_PROFILE: Final = "aws:eks/fargateProfile:FargateProfile"
@@ -120,7 +120,7 @@ def ecs_service(resource: Resource, index: Index, _: Usage) -> Rows:
         return tasks
     from gpuinfra.clouds.aws.observe import task_volumes  # noqa: PLC0415  (few have any)
 
-    return together((tasks, task_volumes.of_service(resource, index)))
+    return combined_rows((tasks, task_volumes.of_service(resource, index)))
 
 
 def _on_machines(resource: Resource, index: Index) -> bool:

@@ -14,7 +14,7 @@ _ACROSS: Final = ("Peering", "transitGateway", "TransitGateway", "copy", "Copy")
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html"""
 
 
-def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
+def cross_region_remarks(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield the resources that refer to another region, among those of the machines."""
     return cross_region_references(machines, index, _region)
 

@@ -22,7 +22,7 @@ FIREWALLED: Final = (
     "aws:lightsail/instance:Instance",
     "aws:lightsail/database:Database",
 )
-"""The types of `own_firewalls`."""
+"""The types of `service_firewalls`."""
 _APIS: Final = (
     "aws:apigateway/restApi:RestApi",
     "aws:apigateway/restApiPut:RestApiPut",
@@ -74,9 +74,9 @@ def _fronts(index: Index) -> Iterator[OpenPorts]:
         yield from edge_exposed_ports.exposed_ports(index)
     yield from _databases(index)
     if any(map(index.of_kind, FIREWALLED)):
-        from gpuinfra.clouds.aws.observe import own_firewalls  # noqa: PLC0415  (as above)
+        from gpuinfra.clouds.aws.observe import service_firewalls  # noqa: PLC0415  (as above)
 
-        yield from own_firewalls.exposed_ports(index)
+        yield from service_firewalls.exposed_ports(index)
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:

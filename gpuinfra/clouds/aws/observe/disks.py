@@ -141,7 +141,7 @@ def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateImage.html
     """
-    from gpuinfra.clouds.aws.observe.attached import volumes_of  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.aws.observe.attached_volumes import volumes_of  # noqa: PLC0415  (few have any)
 
     disks: list[ObservedDisk] = []
     for machine in index.targets(image, "sourceInstanceId", resource_types.INSTANCE).certain:

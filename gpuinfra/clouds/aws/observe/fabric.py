@@ -13,10 +13,10 @@ from gpuinfra.clouds.aws.observe import (
     traffic,
     vpcs,
 )
+from gpuinfra.clouds.aws.observe.image_pinning import looked_up
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
 from gpuinfra.clouds.aws.observe.network_cards import EFA_KINDS
-from gpuinfra.clouds.aws.observe.pinning import looked_up
 from gpuinfra.clouds.image_name import PARAMETER
 from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
@@ -115,7 +115,7 @@ def _firewalls(
         return ()
     own = {group.urn: group for targets in each for group in targets.certain}
 
-    def peers(way: traffic.Way) -> frozenset[str]:
+    def peers(way: traffic.Direction) -> frozenset[str]:
         return frozenset(
             peer.urn
             for peer in index.of_kind(resource_types.SECURITY_GROUP)
@@ -206,7 +206,11 @@ def _is_efa(nic: Any) -> Known:
 
 
 def _self_open(
-    resource: Resource, launch: LaunchSources, efa: Sequence[Any], way: traffic.Way, index: Index
+    resource: Resource,
+    launch: LaunchSources,
+    efa: Sequence[Any],
+    way: traffic.Direction,
+    index: Index,
 ) -> Known:
     groups = list(security_groups.of_interfaces(resource, launch, index, efa))
     verdicts: dict[str, Known] = {}

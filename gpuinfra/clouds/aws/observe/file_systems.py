@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.labels import of_one
+from gpuinfra.clouds.aws.observe.labels import resource_tag_keys
 from gpuinfra.clouds.observing.neighbours import EVERYWHERE, Neighbours
 from gpuinfra.clouds.observing.values import amount, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
@@ -34,7 +34,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         size_gib=whole_number(inputs.get("storageCapacity")),
         throughput_mbs=_speed(resource, kind),
         encrypted=True if kind == "openzfs" else (False if encrypted is None else encrypted),
-        labels=of_one(resource),
+        labels=resource_tag_keys(resource),
     )
 
 

@@ -66,7 +66,7 @@ class _Targets:
         return max(self.total - on_spot, 0)
 
 
-def of_fleet(resource: Resource, index: Index) -> GroupRequest:
+def fleet_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of an EC2 fleet."""
     target = resource.inputs.get("targetCapacitySpecification")
     units = at(target, "targetCapacityUnitType") in _UNITS
@@ -91,7 +91,7 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
     return GroupRequest(options, bought_alike(kind, markets), total, total)
 
 
-def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
+def spot_fleet_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of a spot fleet, from templates or from its own specifications."""
     inputs = resource.inputs
     units = inputs.get("targetCapacityUnitType") in _UNITS

@@ -32,7 +32,7 @@ _OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
 """Protocols by which targets that are addresses see the balancer's address, unless told otherwise:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/network/edit-target-group-attributes.html"""
 _OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
-_Way = tuple[Known, Resource, int]
+_ForwardingPath = tuple[Known, Resource, int]
 Found = tuple[Known, str]
 """Whether a control port is open to the internet, and which one, in words."""
 
@@ -100,7 +100,7 @@ def _inner(listener: Resource, index: Index) -> Iterator[tuple[Resource, Resourc
         yield from target_groups.balanced_again(group, index)
 
 
-def _own_ports(listener: Resource, index: Index) -> Iterator[_Way]:
+def _own_ports(listener: Resource, index: Index) -> Iterator[_ForwardingPath]:
     if at(listener.inputs.get("mutualAuthentication"), "mode") in _CERTIFICATES:
         return
     rules = index.referrers(listener, resource_types.LISTENER_RULE, "listenerArn").certain

@@ -14,8 +14,8 @@ from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _ARN: Final = "arn:"
-_ANYBODY: Final = "*"
-_NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
+_EVERYONE: Final = "*"
+_CALLER_LIMITS: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
 _SHOWS: Final = "cloudfront.amazonaws.com"
@@ -99,11 +99,11 @@ def _everybody(statement: Any) -> Iterator[GrantFault]:
     named = [principal, *(name for names in kinds for name in as_list(names))]
     actions = ", ".join(str(action) for action in as_list(at(statement, "Action"))[:3])
     spared = at(statement, "NotPrincipal") is not None
-    if (spared or _ANYBODY in named) and _keeps_out(at(statement, "Condition")):
+    if (spared or _EVERYONE in named) and _keeps_out(at(statement, "Condition")):
         return
     if spared:
         yield f"allows everyone except the named principals to do {actions or 'anything'}"
-    elif _ANYBODY in named:
+    elif _EVERYONE in named:
         yield f"lets everyone do {actions}"
     elif UNKNOWN in named and not narrows(at(statement, "Condition")):
         # A principal that is not known yet is rarely `*`: any condition is taken to limit it.
@@ -112,28 +112,28 @@ def _everybody(statement: Any) -> Iterator[GrantFault]:
 
 def _of_role(role: Resource) -> Iterator[GrantFault]:
     for policy in as_list(role.inputs.get("inlinePolicies")):
-        yield from wide_rights.of_document(at(policy, "policy"))
+        yield from wide_rights.document_faults(at(policy, "policy"))
     for arn in as_list(role.inputs.get("managedPolicyArns")):
-        yield from wide_rights.of_arn(arn)
+        yield from wide_rights.managed_policy_faults(arn)
 
 
 def _of_attachments(attachments: Resource) -> Iterator[GrantFault]:
     for arn in as_list(attachments.inputs.get("policyArns")):
-        yield from wide_rights.of_arn(arn)
+        yield from wide_rights.managed_policy_faults(arn)
 
 
 def _of_permission(permission: Resource) -> Iterator[GrantFault]:
     """Yield the public access that a function's permission grants; none if it has a condition."""
     inputs = permission.inputs
     principal = inputs.get("principal")
-    narrowed = [inputs.get(key) for key in _NARROWED]
+    narrowed = [inputs.get(key) for key in _CALLER_LIMITS]
     if any(value is not None and _names_account(value) for value in narrowed):
         return
     if isinstance(principal, Unknown):
         yield UNKNOWN
     elif (what := _callers().get(str(principal))) is not None:
         yield f"lets {principal} call it for {what} in any account: no source account"
-    elif principal == _ANYBODY:
+    elif principal == _EVERYONE:
         yield f"lets everyone do {inputs.get('action') or 'anything'}"
 
 
@@ -155,16 +155,16 @@ def _policy(
     return lambda resource: read(resource.inputs.get(key))
 
 
-policy: Final = _observed(rights=_policy(wide_rights.of_document))
+policy: Final = _observed(rights=_policy(wide_rights.document_faults))
 trust: Final = _observed(_policy(_trust))
-attachment: Final = _observed(rights=_policy(wide_rights.of_arn, "policyArn"))
+attachment: Final = _observed(rights=_policy(wide_rights.managed_policy_faults, "policyArn"))
 role: Final = _observed(
     _policy(_trust, "assumeRolePolicy"), rights=_of_role, held=held_rights.of_identity
 )
 permission: Final = _observed(_of_permission)
 bucket_acl: Final = _observed(access_lists.faults)
 attachment_of_people: Final = _observed(
-    rights=_policy(partial(wide_rights.of_arn, people=True), "policyArn")
+    rights=_policy(partial(wide_rights.managed_policy_faults, people=True), "policyArn")
 )
 attachments: Final = _observed(rights=_of_attachments)
 
@@ -174,7 +174,11 @@ def own_rights(resource: Resource, index: Index, key: str) -> Rows:
     given: list[GrantFault] = []
     for each in as_list(resource.inputs.get(key)):
         is_arn = isinstance(each, str) and each.startswith(_ARN)
-        given += wide_rights.of_arn(each, people=True) if is_arn else wide_rights.of_document(each)
+        given += (
+            wide_rights.managed_policy_faults(each, people=True)
+            if is_arn
+            else wide_rights.document_faults(each)
+        )
     if not given or _is_taken_away(resource, index):
         return Rows()
     return granted("aws", resource, given)

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.metered import CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import (
     faults,
-    hibernating,
+    hibernation,
     launch_options,
     launch_template_faults,
     locations,
@@ -22,17 +22,17 @@ from gpuinfra.clouds.aws.observe import (
 )
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
 from gpuinfra.clouds.aws.observe.disk_rows import disk_faults_of, disk_items
+from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size, warm_pool_size
 from gpuinfra.clouds.aws.observe.fabric import (
     fabric_of,
     is_declared,
     placement_name,
     public_address,
 )
+from gpuinfra.clouds.aws.observe.image_pinning import image_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.aws.observe.machine_security import safety_of
-from gpuinfra.clouds.aws.observe.pinning import image_of
-from gpuinfra.clouds.aws.observe.surging import scheduled_size, warm_pool_size
 from gpuinfra.clouds.aws.observe.time_limits import (
     has_scheduled_stop,
     hours_until_stop,
@@ -40,11 +40,11 @@ from gpuinfra.clouds.aws.observe.time_limits import (
     starts_again,
     unbounded_of,
 )
-from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.security_basics import worst
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag
 from gpuinfra.model import (
     UNKNOWN,
@@ -67,21 +67,21 @@ from gpuinfra.model import (
 def _of_fleet(resource: Resource, index: Index) -> launch_options.GroupRequest:
     from gpuinfra.clouds.aws.observe import fleets  # noqa: PLC0415  (few have any)
 
-    return fleets.of_fleet(resource, index)
+    return fleets.fleet_request(resource, index)
 
 
 def _of_spot_fleet(resource: Resource, index: Index) -> launch_options.GroupRequest:
     from gpuinfra.clouds.aws.observe import fleets  # noqa: PLC0415  (few have any)
 
-    return fleets.of_spot_fleet(resource, index)
+    return fleets.spot_fleet_request(resource, index)
 
 
 _REQUEST_READERS: Final[dict[str, Callable[[Resource, Index], launch_options.GroupRequest]]] = {
-    resource_types.INSTANCE: launch_options.of_one,
-    resource_types.GROUP: launch_options.of_group,
+    resource_types.INSTANCE: launch_options.single_machine_request,
+    resource_types.GROUP: launch_options.scaling_group_request,
     resource_types.FLEET: _of_fleet,
-    resource_types.NODE_GROUP: launch_options.of_node_group,
-    resource_types.SPOT_REQUEST: launch_options.of_spot_request,
+    resource_types.NODE_GROUP: launch_options.node_group_request,
+    resource_types.SPOT_REQUEST: launch_options.spot_instance_request,
     resource_types.SPOT_FLEET: _of_spot_fleet,
 }
 _DETAILED_METRICS: Final = Decimal(7)
@@ -165,13 +165,13 @@ def _rows_of(
         faults=(
             *rule_faults("spot-settings", faults.of_spot(resource, request, index)),
             *rule_faults("spot-settings", faults.of_unknown_market(resource, request)),
-            *rule_faults("spot-settings", hibernating.of_spot(resource, request)),
+            *rule_faults("spot-settings", hibernation.of_spot(resource, request)),
             *rule_faults("capacity-block", faults.of_block(resource, request, index)),
             *rule_faults("launch-settings", launch_template_faults.of_launch(launches)),
             *rule_faults(
                 "launch-settings", launch_template_faults.of_partitions(resource, launches, index)
             ),
-            *rule_faults("launch-settings", hibernating.of_launch(request)),
+            *rule_faults("launch-settings", hibernation.of_launch(request)),
             *rule_faults("launch-settings", start_places.of_places(resource, launches, index)),
             *rule_faults("launch-settings", node_images.other_processors(resource, names)),
             *rule_faults("disk-limits", disk_faults_of(launches, names, index)),

@@ -91,10 +91,10 @@ def _combined_permissions(documents: Sequence[Any]) -> Iterator[str]:
     documents = tuple(dict.fromkeys(text for text in documents if isinstance(text, str)))
     if len(documents) < 2:  # noqa: PLR2004  (several)
         return
-    faults = [each for each in wide_rights.of_documents(documents) if isinstance(each, str)]
+    faults = [each for each in wide_rights.documents_faults(documents) if isinstance(each, str)]
     if not faults:
         return
-    alone = {fault for text in documents for fault in wide_rights.of_document(text)}
+    alone = {fault for text in documents for fault in wide_rights.document_faults(text)}
     yield from (
         f"{fault} (all its policies taken together)" for fault in faults if fault not in alone
     )

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import permissions, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.trusted import stands_in
+from gpuinfra.clouds.observing.trusted_placeholders import stands_in
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, entries_of
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 

@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 _MACHINES: Final = "instance"
 
 
-def of_machines(resource: Resource, launches: Sequence[LaunchSources]) -> Keys:
+def machine_tag_keys(resource: Resource, launches: Sequence[LaunchSources]) -> Keys:
     """Return the tag keys that every machine of a group gets.
 
     An instance has its own and those of its template, a scaling group passes on those that say
@@ -28,7 +28,7 @@ def of_machines(resource: Resource, launches: Sequence[LaunchSources]) -> Keys:
     return common([joined((own, *_of_template(launch))) for launch in launches])
 
 
-def of_one(resource: Resource) -> Keys:
+def resource_tag_keys(resource: Resource) -> Keys:
     """Return the keys of a resource's own tags."""
     return of_resource(resource, "tags", "tagsAll")
 

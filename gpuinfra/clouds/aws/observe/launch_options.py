@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.extra_machines import with_warm_pool
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import (
     ObservedPurchase,
@@ -17,7 +18,6 @@ from gpuinfra.clouds.aws.observe.launch import (
     of_templates,
     price_of_machine,
 )
-from gpuinfra.clouds.aws.observe.surging import with_warm_pool
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_or
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
@@ -56,20 +56,20 @@ class GroupRequest:
     spot_share: Decimal = field(default=Decimal(0))
 
 
-def of_one(resource: Resource, index: Index) -> GroupRequest:
+def single_machine_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of a single instance."""
     launch = of_instance(resource, index)
     return _plain((option_of(None, launch),), market_of(launch, index), 1, 1)
 
 
-def of_spot_request(resource: Resource, index: Index) -> GroupRequest:
+def spot_instance_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of one spot machine, whose launch settings are its own inputs."""
     launch = of_instance(replace(resource, type=resource_types.INSTANCE), index)
     market = ObservedPurchase("spot", amount(resource.inputs.get("spotPrice")))
     return _plain((option_of(None, launch),), market, 1, 1)
 
 
-def of_group(resource: Resource, index: Index) -> GroupRequest:
+def scaling_group_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of an auto scaling group, at its largest."""
     inputs = resource.inputs
     smallest, most = whole_or(inputs.get("minSize"), 0), whole_or(inputs.get("maxSize"), UNKNOWN)
@@ -93,7 +93,7 @@ _OF_DEFAULT_TYPE: Final = frozenset({None, "AL2_x86_64", "AL2023_x86_64_STANDARD
 https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
 
 
-def of_node_group(resource: Resource, index: Index) -> GroupRequest:
+def node_group_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of a managed node group of EKS."""
     inputs = resource.inputs
     scaling = inputs.get("scalingConfig")

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, FileSystemRe
 from gpuinfra.clouds.aws.observe import locations, resource_types, traffic
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.labels import of_one
+from gpuinfra.clouds.aws.observe.labels import resource_tag_keys
 from gpuinfra.clouds.observing.faults import joined_faults, rule_faults
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, text, whole_number
@@ -61,7 +61,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
         throughput_mbs=request.speed,
         encrypted=True,  # at rest always, with any key: LustreGuide, encryption-at-rest.html
         faults=rule_faults(_RULE, wrong),
-        labels=of_one(resource),
+        labels=resource_tag_keys(resource),
     )
     if request.tier is None:
         return replace(unjudged(resource, _unpriced(request)), file_systems=(files,))

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpuinfra.clouds.aws.observe import labels, names, scaling_signals
-from gpuinfra.clouds.aws.observe.attached import attached_to
+from gpuinfra.clouds.aws.observe.attached_volumes import attached_to
+from gpuinfra.clouds.aws.observe.extra_machines import surge_of
+from gpuinfra.clouds.aws.observe.image_pinning import is_pinned
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_lifecycle import upkeep_of
 from gpuinfra.clouds.aws.observe.network_paths import reach_of
-from gpuinfra.clouds.aws.observe.pinning import is_pinned
-from gpuinfra.clouds.aws.observe.surging import surge_of
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
@@ -25,7 +25,7 @@ def with_labels_and_scaling(
     volumes = attached_to(resource, index)
     return replace(
         group,
-        labels=labels.of_machines(resource, launches),
+        labels=labels.machine_tag_keys(resource, launches),
         lifecycle=replace(
             group.lifecycle,
             grows=scaling_signals.grows(resource, group.minimum, group.maximum, index),

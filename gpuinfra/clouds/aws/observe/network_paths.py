@@ -33,7 +33,7 @@ def reach_of(
     What stands outside of the stack, for example the caller's network, is left out, never a fault.
     """
     facts = [fact for launch in launches for fact in _of_launch(resource, launch, index)]
-    facts += cross_region.of_stack(resource, index)
+    facts += cross_region.cross_region_remarks(resource, index)
     return reach_from("network-access", facts) if facts else None
 
 

@@ -56,6 +56,6 @@ def of_address(resource: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what the requests of a topic or a stream to an address start."""
     if resource.inputs.get("protocol") in _TO_PEOPLE:
         return iter(())
-    from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing import outbound_requests  # noqa: PLC0415  (few have any)
 
-    return outward.reasons_of(resource, resource_types.canonical(resource.type), index)
+    return outbound_requests.reasons_of(resource, resource_types.canonical(resource.type), index)

@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import locations, resource_types, surcharges
 from gpuinfra.clouds.aws.observe.groups import group_request_of, scheduled
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.labels import of_one
+from gpuinfra.clouds.aws.observe.labels import resource_tag_keys
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
 from gpuinfra.clouds.aws.observe.weighted_capacity import maximum_machines, minimum_machines
 from gpuinfra.clouds.observing.reservation_use import Occupancy, reserved_group
@@ -57,7 +57,7 @@ def detached_reservation_rows(
         region=locations.region_of(resource, index),
         zones=locations.zones_of(resource, index),
     )
-    group = reserved_group(resource, "aws", rung, left, of_one(resource), usage)
+    group = reserved_group(resource, "aws", rung, left, resource_tag_keys(resource), usage)
     group = replace(group, minimum=least)
     return Rows(groups=(group,), not_judged=surcharges.of_reservation(resource))
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.ending_calls import document, is_silent, names
+from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.surging import scheduled_size
 from gpuinfra.clouds.observing.deadlines import hours_until, is_over, out_of_reach
 from gpuinfra.clouds.observing.values import at, text, texts_in, whole_number
 from gpuinfra.model import Resource

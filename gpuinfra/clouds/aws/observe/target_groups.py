@@ -12,8 +12,8 @@ from gpuinfra.clouds.observing.values import as_list, at, whole_number
 from gpuinfra.model import Resource
 
 _MODULES: Final = ("lb", "alb", "applicationloadbalancing", "elasticloadbalancingv2")
-_TARGETS: Final = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
-_ATTACHED: Final = tuple(
+_TARGET_GROUP_TYPES: Final = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
+_ATTACHMENT_TYPES: Final = tuple(
     f"aws:{module}/targetGroupAttachment:TargetGroupAttachment" for module in _MODULES
 )
 _ALB: Final = "alb"
@@ -25,7 +25,7 @@ def forwarded_groups(holder: Resource, key: str, index: Index) -> Iterator[Resou
     for action in as_list(holder.inputs.get(key)):
         arns.append(at(action, "targetGroupArn"))
         arns += [at(each, "arn") for each in as_list(at(action, "forward", "targetGroups"))]
-    for kind in _TARGETS:
+    for kind in _TARGET_GROUP_TYPES:
         seen = [
             group
             for arn in arns
@@ -39,7 +39,7 @@ def attachments(group: Resource, index: Index) -> list[Resource]:
     """Return the attachments of targets to a target group."""
     return [
         each
-        for kind in _ATTACHED
+        for kind in _ATTACHMENT_TYPES
         for each in index.referrers(group, kind, "targetGroupArn").certain
     ]
 

@@ -7,10 +7,10 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.functions import source
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.ending_calls import calls, document
+from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.principals import may_call_function
 from gpuinfra.clouds.aws.observe.scaling_signals import stops_later, workload_of
-from gpuinfra.clouds.aws.observe.surging import scheduled_size
 from gpuinfra.clouds.observing.deadlines import (
     hours_between,
     hours_until,

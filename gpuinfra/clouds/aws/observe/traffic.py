@@ -13,8 +13,8 @@ from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, is_on,
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
-Way = Literal["ingress", "egress"]
-DIRECTIONS: Final[tuple[Way, ...]] = ("ingress", "egress")
+Direction = Literal["ingress", "egress"]
+DIRECTIONS: Final[tuple[Direction, ...]] = ("ingress", "egress")
 
 _ALL: Final = frozenset({"-1", "all", -1})
 _TCP: Final = frozenset({"tcp", "6", 6})
@@ -44,12 +44,12 @@ class Opening:
         return not self.peers.exact or any(peer.urn != group.urn for peer in self.peers.certain)
 
 
-def self_open(group: Resource, direction: Way, index: Index) -> Known:
+def self_open(group: Resource, direction: Direction, index: Index) -> Known:
     """Return whether a group allows all traffic to or from itself."""
     return opens_to(group, group, direction, index)
 
 
-def opens_to(group: Resource, peer: Resource, direction: Way, index: Index) -> Known:
+def opens_to(group: Resource, peer: Resource, direction: Direction, index: Index) -> Known:
     """Return whether a group allows all traffic to or from another group, or itself.
 
     EFA needs protocol -1 with a group as the peer; 0.0.0.0/0 does not do:
@@ -78,7 +78,7 @@ def lets_in(group: Resource, port: int, index: Index) -> Known:
 
 
 def passes(
-    group: Resource, direction: Way, port: int, index: Index, *, to_itself: bool = False
+    group: Resource, direction: Direction, port: int, index: Index, *, to_itself: bool = False
 ) -> Known:
     """Return whether a group allows a TCP port to or from others or, if asked, itself."""
 
@@ -90,7 +90,11 @@ def passes(
 
 
 def _allows_port(
-    group: Resource, direction: Way, port: int, index: Index, is_peer: Callable[[Opening], Known]
+    group: Resource,
+    direction: Direction,
+    port: int,
+    index: Index,
+    is_peer: Callable[[Opening], Known],
 ) -> Known:
     """Return whether a group allows a TCP port for peers that satisfy `is_peer`."""
     openings, complete = _openings(group, direction, index)
@@ -188,7 +192,7 @@ def _covers_login(opening: Opening) -> Known:
     return any_of((_covers(opening, PORTS), _covers(opening, UDP_PORTS, _UDP)))
 
 
-def _openings(group: Resource, direction: Way, index: Index) -> tuple[list[Opening], bool]:
+def _openings(group: Resource, direction: Direction, index: Index) -> tuple[list[Opening], bool]:
     inline = as_list(group.inputs.get(direction))
     kind = resource_types.INGRESS if direction == "ingress" else resource_types.EGRESS
     kinds = (kind, resource_types.SECURITY_RULE)
@@ -205,7 +209,7 @@ def _openings(group: Resource, direction: Way, index: Index) -> tuple[list[Openi
     return openings, own.complete and classic.complete
 
 
-def _inline(group: Resource, direction: Way, rule: Any, index: Index) -> Opening:
+def _inline(group: Resource, direction: Direction, rule: Any, index: Index) -> Opening:
     if isinstance(rule, Unknown):
         return Opening(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,), UNKNOWN, Targets(complete=False))
     ids = at(rule, "securityGroups")
@@ -243,7 +247,7 @@ def _own(rule: Resource, index: Index) -> Opening:
     )
 
 
-def _classic(direction: Way, rules: tuple[Resource, ...], index: Index) -> Iterator[Opening]:
+def _classic(direction: Direction, rules: tuple[Resource, ...], index: Index) -> Iterator[Opening]:
     peer = "sourceSecurityGroupId"
     for rule in rules:
         kind = rule.inputs.get("type")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds import without_machines
+from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.aws.observe import cloudwatch, grants, pay_per_call, resource_types
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
@@ -94,7 +94,7 @@ def of_caller(silent: Rows, resource: Resource, reasons: Iterable[str | Unknown]
     observed = with_reasons(Rows(), resource, reasons)
     if observed.not_judged:
         return observed
-    billed = without_machines.billed(resource_types.canonical(resource.type), resource.inputs)
+    billed = machineless_types.billed(resource_types.canonical(resource.type), resource.inputs)
     if billed and not observed.undecided:
         return replace(observed, not_judged=silent.not_judged)
     harmless = (replace(row, may_start_machines=False) for row in silent.not_judged)

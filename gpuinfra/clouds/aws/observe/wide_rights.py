@@ -20,19 +20,19 @@ https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html
 _ANY_SERVICE: Final = "*"
 
 
-def of_document(document: Any) -> Iterator[GrantFault]:
+def document_faults(document: Any) -> Iterator[GrantFault]:
     """Yield the wide permissions of an identity's policy; conditional ones don't count."""
-    yield from of_documents((document,))
+    yield from documents_faults((document,))
 
 
-def of_documents(documents: Iterable[Any]) -> Iterator[GrantFault]:
+def documents_faults(documents: Iterable[Any]) -> Iterator[GrantFault]:
     """Yield the wide permissions that the policies of one identity give together."""
     every = (statement for document in documents for statement in statements_of(document))
     statements = permissions.without_denied(tuple(every))
     faults: list[GrantFault] = []
     narrow: list[Any] = []
     for statement in statements:
-        wide = tuple(_of_statement(statement))
+        wide = tuple(_statement_faults(statement))
         faults += wide
         if not any(isinstance(each, str) for each in wide):
             narrow.append(statement)
@@ -43,7 +43,7 @@ def of_documents(documents: Iterable[Any]) -> Iterator[GrantFault]:
         yield f"allows {permissions.PASSING} on all resources and {runs}: it can use any role"
 
 
-def _of_statement(statement: Any) -> Iterator[GrantFault]:
+def _statement_faults(statement: Any) -> Iterator[GrantFault]:
     if isinstance(statement, Unknown):
         yield UNKNOWN
     elif permissions.is_allowed(statement):
@@ -90,7 +90,7 @@ def _on_all(statement: Any, service: str) -> bool:
     return permissions.is_everywhere(statement, service.lower()) is True
 
 
-def of_arn(arn: Any, *, people: bool = False) -> Iterator[GrantFault]:
+def managed_policy_faults(arn: Any, *, people: bool = False) -> Iterator[GrantFault]:
     """Yield the wide permissions of an AWS policy; the account's are judged at their resources.
 
     People are spared some policies that what runs on machines is not.
@@ -98,7 +98,7 @@ def of_arn(arn: Any, *, people: bool = False) -> Iterator[GrantFault]:
     if not isinstance(arn, str) or not is_managed_by_aws(arn):
         return
     name, path = arn.rpartition("/")[2], arn.partition(_MANAGED_BY_AWS)[2]
-    gives = None if people and path in _of_people() else _managed().get(path)
+    gives = None if people and path in _user_policies() else _managed().get(path)
     if arn.endswith(_WIDE):
         yield f"grants {name}: nearly all actions on all resources"
     elif gives is not None:
@@ -125,5 +125,5 @@ def _narrow() -> frozenset[str]:
 
 
 @cache
-def _of_people() -> frozenset[str]:
+def _user_policies() -> frozenset[str]:
     return frozenset(TABLES.table("managed_policies")["people"])

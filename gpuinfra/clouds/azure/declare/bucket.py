@@ -12,7 +12,7 @@ from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
 from gpuinfra.clouds.declaring.pinned import pinned
-from gpuinfra.graph import Expression, Options, ResourceGraph, computed, written
+from gpuinfra.graph import Expression, Options, ResourceGraph, compute, format_values
 from gpuinfra.specs.storage import Bucket
 
 NAMED: Final = {
@@ -70,7 +70,7 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     `opts=ResourceOptions(protect=True)`, which its resource group, account and container inherit.
     """
     children = Children(spec, key, BUCKET)
-    first = computed(
+    first = compute(
         partial(_physical, spec.stack, spec.name, spec.region),
         *(ORGANIZATION, PROJECT, STACK, SUBSCRIPTION),
     )
@@ -125,7 +125,7 @@ def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
         and named["containerName"] == CONTAINER
     )
     return BucketOutputs(
-        bucket_name=written(_mount_name, account, made["urn"]) if ours else made["id"],
+        bucket_name=format_values(_mount_name, account, made["urn"]) if ours else made["id"],
         bucket_id=made["id"],
     )
 

@@ -9,7 +9,7 @@ from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
 from gpuinfra.clouds.azure.declare.storage import container_id
 from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.declaring.buckets import BucketGrant, BucketUse
-from gpuinfra.graph import Resource, computed, written
+from gpuinfra.graph import Resource, compute, format_values
 from gpuinfra.records import record
 
 
@@ -79,7 +79,7 @@ def declare_identity(
         assign(
             access.child,
             rights.BLOB_WRITER if access.writable else rights.BLOB_READER,
-            computed(container_id, access.bucket, SUBSCRIPTION),
+            compute(container_id, access.bucket, SUBSCRIPTION),
             description=access.description,
             **_limits(access),
         )
@@ -107,7 +107,7 @@ def _assign(
         child,
         principalId=principal,
         principalType="ServicePrincipal",
-        roleDefinitionId=written(partial(rights.role, which), SUBSCRIPTION),
+        roleDefinitionId=format_values(partial(rights.role, which), SUBSCRIPTION),
         scope=scope,
         **more,
     ).key

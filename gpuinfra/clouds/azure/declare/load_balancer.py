@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.declare.children import Children
-from gpuinfra.graph import Resource, computed, concat
+from gpuinfra.graph import Resource, compute, concat
 from gpuinfra.records import record
 
 LISTENS: Final = 80
@@ -83,7 +83,7 @@ def declare_front(
     return PoolEndpoint(
         id=made["id"],
         backend=concat(made["id"], "/backendAddressPools/", _SERVERS),
-        url=computed(_url, made["id"], made["frontendIPConfigurations"]),
+        url=compute(_url, made["id"], made["frontendIPConfigurations"]),
     )
 
 

@@ -13,7 +13,7 @@ from gpuinfra.clouds.azure.machines import Capabilities, capabilities
 from gpuinfra.clouds.azure.regions import zone_number
 from gpuinfra.clouds.billing import gib
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import written
+from gpuinfra.graph import format_values
 from gpuinfra.model import Rung
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Disk
@@ -104,7 +104,7 @@ def _system(launch: LaunchSpec) -> Mapping[str, Any]:
             "disablePasswordAuthentication": True,
             "ssh": {"publicKeys": keys},
         },
-        "customData": written(partial(custom_data, launch.name), launch.start),
+        "customData": format_values(partial(custom_data, launch.name), launch.start),
     }
 
 

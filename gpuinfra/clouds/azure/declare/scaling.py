@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.userdata import GPU_MEMORY, GPU_UTILIZATION, METRIC_NAMESPACE
 from gpuinfra.clouds.declaring.deadline import long_before
-from gpuinfra.graph import computed
+from gpuinfra.graph import compute
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import ScaleOn
 
@@ -101,7 +101,7 @@ def time_limit_setting(
     """
     window = {
         "timeZone": "UTC",
-        "start": computed(partial(long_before, time), moment),
+        "start": compute(partial(long_before, time), moment),
         "end": moment,
     }
     children.make(

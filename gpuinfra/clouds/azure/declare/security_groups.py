@@ -19,8 +19,8 @@ OUTWARD: Final = (443, 80)
 metadata come from platform addresses that no rule filters:
 https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview"""
 
-FIRST: Final = 100
-LAST: Final = 4096
+FIRST_PRIORITY: Final = 100
+LAST_PRIORITY: Final = 4096
 """Priorities; the last of ours stands before Azure's own, which open the network to itself."""
 
 
@@ -47,11 +47,12 @@ def firewall(children: Children, opened: Sequence[Mapping[str, Any]]) -> Resourc
     """Declare the machines' group: the opened ports, outbound traffic, and nothing else."""
     outward = [_allow(f"out-{port}", "Outbound", port=port, protocol="Tcp") for port in OUTWARD]
     numbered = [
-        {**rule, "priority": FIRST + 10 * place} for place, rule in enumerate([*opened, *outward])
+        {**rule, "priority": FIRST_PRIORITY + 10 * place}
+        for place, rule in enumerate([*opened, *outward])
     ]
     closed = [
-        {**_deny("nothing-else-in", "Inbound"), "priority": LAST},
-        {**_deny("nothing-else-out", "Outbound"), "priority": LAST},
+        {**_deny("nothing-else-in", "Inbound"), "priority": LAST_PRIORITY},
+        {**_deny("nothing-else-out", "Outbound"), "priority": LAST_PRIORITY},
     ]
     return children.make(
         "azure-native:network:NetworkSecurityGroup",

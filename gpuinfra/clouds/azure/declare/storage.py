@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.clouds.declaring.buckets import BucketGrant, NameForm
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import computed
+from gpuinfra.graph import compute
 
 _ACCOUNT: Final = r"(?P<account>[a-z0-9]{3,24})"
 _CONTAINER: Final = r"(?P<container>[a-z0-9](?:-?[a-z0-9]){2,62})"
@@ -59,7 +59,7 @@ def container_id(bucket: str, subscription: str) -> str:
 
 def mounted(granted: Sequence[BucketGrant]) -> tuple[BucketGrant, ...]:
     """Return the grants with each bucket's mount name."""
-    return tuple(replace(grant, bucket=computed(short_name, grant.bucket)) for grant in granted)
+    return tuple(replace(grant, bucket=compute(short_name, grant.bucket)) for grant in granted)
 
 
 def _read(bucket: str) -> re.Match[str]:

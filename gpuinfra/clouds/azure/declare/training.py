@@ -45,7 +45,7 @@ FLEXIBLE_MODE: Final[Mapping[str, Any]] = {
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes
 """
 
-RESTORED: Final[Mapping[str, Any]] = {"enabled": True, "restoreTimeout": "PT1H"}
+SPOT_RESTORE_POLICY: Final[Mapping[str, Any]] = {"enabled": True, "restoreTimeout": "PT1H"}
 """Azure tries for this long to restore an evicted machine, when it has capacity:
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#try--restore"""
 
@@ -172,7 +172,7 @@ def _group(
         **shape,
         **machine.placed(rung),
         **machine.model(launch),
-        **({"spotRestorePolicy": RESTORED} if launch.spot else {}),
+        **({"spotRestorePolicy": SPOT_RESTORE_POLICY} if launch.spot else {}),
     )
 
 

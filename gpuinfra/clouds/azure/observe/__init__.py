@@ -24,7 +24,7 @@ from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, together
+from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, combined_rows
 
 __all__ = [
     "COST_FALLS_IN_USE",
@@ -66,7 +66,7 @@ COST_FALLS_IN_USE: Final = LazyTable[Callable[..., Rows]](
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
-    "gpuinfra.clouds.azure.observe", {resource_types.RESERVATION: "reserved:occupancy"}
+    "gpuinfra.clouds.azure.observe", {resource_types.RESERVATION: "reserved_machines:occupancy"}
 )
 """The machines that surely run in what each of them keeps."""
 
@@ -103,7 +103,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         for part in _rows_by_group(_rows_of_known_stack(resource, index, usage))
     ]
     named = distinctly_named(rows)
-    seen = together(named)
+    seen = combined_rows(named)
     return replace(
         seen,
         unseen_rights=_unseen_rights(index),
@@ -171,9 +171,9 @@ def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows
     """Return the rows of a resource with the reason why its calls are not judged."""
     if kind not in resource_types.CALLS_OUT:
         return rows
-    from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing import outbound_requests  # noqa: PLC0415  (few have any)
 
-    return outward.with_call_reasons(rows, resource, kind, index)
+    return outbound_requests.with_call_reasons(rows, resource, kind, index)
 
 
 def _completed(resource: Resource, kind: str, index: Index) -> Resource:

@@ -22,6 +22,7 @@ from gpuinfra.clouds.azure.observe.cluster_items import (
     tier_of,
 )
 from gpuinfra.clouds.azure.observe.disks import ObservedDisk, disk_items
+from gpuinfra.clouds.azure.observe.extra_machines import surge_of_pool
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
@@ -31,7 +32,6 @@ from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
 from gpuinfra.clouds.azure.observe.start_places import of_zones
 from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
-from gpuinfra.clouds.azure.observe.surging import surge_of_pool
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
 from gpuinfra.clouds.observing.faults import rule_faults, size_faults
 from gpuinfra.clouds.observing.rows import surcharged
@@ -140,9 +140,9 @@ def _is_kept(pool: _Pool, index: Index) -> bool:
     """Return whether the nodes surely run in a reservation of this stack."""
     if not index.of_kind(resource_types.RESERVATION):
         return False
-    from gpuinfra.clouds.azure.observe import reserved  # noqa: PLC0415  (few stacks have any)
+    from gpuinfra.clouds.azure.observe import reserved_machines  # noqa: PLC0415  (few stacks have any)
 
-    return reserved.is_pool_kept(pool.holder, pool.spec, index)
+    return reserved_machines.is_pool_kept(pool.holder, pool.spec, index)
 
 
 def _settings(spec: Any) -> Iterator[str]:

@@ -40,7 +40,7 @@ class ObservedDisk:
 
 
 @record(kw_only=False)
-class Tiered:
+class TieredDisks:
     """Disks that are billed by the month and the tier: the start of their price items."""
 
     item: str
@@ -60,12 +60,12 @@ class MeteredDisks:
     by_size: bool = False
 
 
-KINDS: Final[dict[str, Tiered | MeteredDisks]] = {
-    "premium_lrs": Tiered("disk-premium-p"),
-    "premium_zrs": Tiered("disk-premium-zrs-p"),
-    "standardssd_lrs": Tiered("disk-standard-ssd-e"),
-    "standardssd_zrs": Tiered("disk-standard-ssd-zrs-e"),
-    "standard_lrs": Tiered("disk-standard-hdd-s", 32),
+KINDS: Final[dict[str, TieredDisks | MeteredDisks]] = {
+    "premium_lrs": TieredDisks("disk-premium-p"),
+    "premium_zrs": TieredDisks("disk-premium-zrs-p"),
+    "standardssd_lrs": TieredDisks("disk-standard-ssd-e"),
+    "standardssd_zrs": TieredDisks("disk-standard-ssd-zrs-e"),
+    "standard_lrs": TieredDisks("disk-standard-hdd-s", 32),
     "premiumv2_lrs": MeteredDisks("disk-premium-ssd-v2", 3000, 125),
     "ultrassd_lrs": MeteredDisks("disk-ultra", 0, 0, by_size=True),
 }
@@ -199,7 +199,7 @@ def _rows(disk: ObservedDisk) -> Iterator[_Row]:
             yield f"{disk.name}, {extra}", f"{kind.item}-{extra}", "month", UNKNOWN
 
 
-def _tier(disk: ObservedDisk, kind: Tiered, *, known: bool) -> _Row:
+def _tier(disk: ObservedDisk, kind: TieredDisks, *, known: bool) -> _Row:
     """Return a tiered disk's row; one of unknown size gets the smallest HPC image's price."""
     written = disk.gib
     size = math.ceil(written) if isinstance(written, Decimal) else MIN_GIB

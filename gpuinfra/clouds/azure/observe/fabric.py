@@ -10,13 +10,13 @@ from typing import Final
 
 from gpuinfra.clouds.azure.images import has_image, public_image
 from gpuinfra.clouds.azure.machines import machine, size_name
-from gpuinfra.clouds.azure.network import SINGLE, most_machines
+from gpuinfra.clouds.azure.network import SINGLE_PLACEMENT_GROUP, most_machines
 from gpuinfra.clouds.azure.observe import cross_region, network_paths, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.locations import one_zone
 from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest
 from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Profile, present
-from gpuinfra.clouds.azure.observe.traffic import IN, OUT
+from gpuinfra.clouds.azure.observe.traffic import INBOUND, OUTBOUND
 from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
@@ -85,9 +85,13 @@ def _of_scale_set(facts: FabricFacts) -> Fabric | None:
         interfaces=_interfaces(facts.request) if declared else UNKNOWN,
         faults=rule_faults("fabric-scale-set", tuple(_far_subnets(facts)) or set_faults),
         one_zone=one_zone(inputs.get("zones"), together=single),
-        placement=SINGLE if single is True else None if single is False else UNKNOWN,
-        self_ingress=_lets_peers(facts, IN),
-        self_egress=_lets_peers(facts, OUT),
+        placement=SINGLE_PLACEMENT_GROUP
+        if single is True
+        else None
+        if single is False
+        else UNKNOWN,
+        self_ingress=_lets_peers(facts, INBOUND),
+        self_egress=_lets_peers(facts, OUTBOUND),
         public_ip=_public(facts),
         driver_image=_driver_image(facts),
     )
@@ -212,7 +216,7 @@ def _overprovisions(facts: FabricFacts) -> Known:
 
 def _too_many(facts: FabricFacts) -> Known:
     count = facts.request.maximum
-    return UNKNOWN if isinstance(count, Unknown) else count > most_machines(SINGLE)
+    return UNKNOWN if isinstance(count, Unknown) else count > most_machines(SINGLE_PLACEMENT_GROUP)
 
 
 def _set_faults(
@@ -233,7 +237,7 @@ def _infiniband_breakers(facts: FabricFacts, single: Known) -> Iterator[str]:
             "in the group (set overprovision false)"
         )
     if _too_many(facts) is True:
-        most = most_machines(SINGLE)
+        most = most_machines(SINGLE_PLACEMENT_GROUP)
         yield f"{facts.request.maximum} machines: a single placement group holds at most {most}"
     reserved = facts.profile.get("capacityReservation", "capacityReservationGroup")
     if reserved is not None and single is True:

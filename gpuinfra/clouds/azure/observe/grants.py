@@ -7,7 +7,12 @@ from typing import Final
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.identity import stands_in_group
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.powers import GRANTING_KEYS, gives_everything, powers, role_is
+from gpuinfra.clouds.azure.observe.role_powers import (
+    GRANTING_KEYS,
+    gives_everything,
+    powers,
+    role_is,
+)
 from gpuinfra.clouds.azure.roles import role_name
 from gpuinfra.clouds.observing.grants import GrantFault, observed
 from gpuinfra.clouds.observing.values import as_list, at, text
@@ -30,29 +35,31 @@ _WIDE: Final = {
 
 def of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
     """Yield the fault of an administrator's role on a subscription or a wider scope."""
-    where = _where(resource, index)
-    if where is None:
+    scope_text = _where(resource, index)
+    if scope_text is None:
         return
     great = role_is(resource, index, gives_everything)
-    if great is UNKNOWN or (great is True and isinstance(where, Unknown)):
+    if great is UNKNOWN or (great is True and isinstance(scope_text, Unknown)):
         yield UNKNOWN
     elif great is True:
-        yield f"grants {_name(resource) or 'a role that allows everything'} on {where}"
+        yield f"grants {_name(resource) or 'a role that allows everything'} on {scope_text}"
     else:
-        yield from _of_powers(resource, where, index)
+        yield from _wide_role_faults(resource, scope_text, index)
 
 
-def _of_powers(resource: Resource, where: str | Unknown, index: Index) -> Iterator[GrantFault]:
+def _wide_role_faults(
+    resource: Resource, scope_text: str | Unknown, index: Index
+) -> Iterator[GrantFault]:
     """Yield a role with power over all resources of a kind in a subscription or more."""
     told = ""
     for power in powers():
         gives = role_is(resource, index, power.is_in)
-        hidden = gives is True and isinstance(where, Unknown)
+        hidden = gives is True and isinstance(scope_text, Unknown)
         if gives is UNKNOWN or (hidden and not power.mostly_narrow):
             yield UNKNOWN
         elif gives is True and not hidden and not told.startswith(power.words):
             told = power.words
-            yield f"grants {_name(resource) or power.role} on {where}: {told}"
+            yield f"grants {_name(resource) or power.role} on {scope_text}: {told}"
 
 
 def _name(resource: Resource) -> str | None:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from gpuinfra.clouds.azure.observe import locations, resource_types, scaling, start_places
 from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
+from gpuinfra.clouds.azure.observe.extra_machines import surge_of_set
 from gpuinfra.clouds.azure.observe.fabric import FabricFacts, fabric_of
 from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
@@ -25,7 +26,6 @@ from gpuinfra.clouds.azure.observe.profile import (
 from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
 from gpuinfra.clouds.azure.observe.startup_security import plain_secrets, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
-from gpuinfra.clouds.azure.observe.surging import surge_of_set
 from gpuinfra.clouds.azure.observe.time_limits import has_scheduled_stop, hours_until_stop
 from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.rows import unjudged
@@ -176,9 +176,9 @@ def _is_kept(resource: Resource, request: GroupRequest, index: Index) -> bool:
     """Return whether machines surely run in a reservation of this stack."""
     if not index.of_kind(resource_types.RESERVATION):
         return False
-    from gpuinfra.clouds.azure.observe import reserved  # noqa: PLC0415  (few stacks have any)
+    from gpuinfra.clouds.azure.observe import reserved_machines  # noqa: PLC0415  (few stacks have any)
 
-    return reserved.is_kept(resource, request, index)
+    return reserved_machines.is_kept(resource, request, index)
 
 
 def _only_a_place(resource: Resource) -> bool:

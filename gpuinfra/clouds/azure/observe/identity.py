@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, directory, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.powers import (
+from gpuinfra.clouds.azure.observe.role_powers import (
     allows_assigning,
     allows_hosting,
     gives_everything,

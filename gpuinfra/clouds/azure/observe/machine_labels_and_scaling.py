@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import names, resource_types, scaling
-from gpuinfra.clouds.azure.observe.attached import attached_to
+from gpuinfra.clouds.azure.observe.attached_disks import attached_to
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.profile import Profile

@@ -78,13 +78,13 @@ def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
     """Yield the TCP ports on which the security groups allow outbound connections."""
     opens: dict[int, Known] = {
         port: security_groups.allow(
-            guards, traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=port), index
+            guards, traffic.TcpPath(direction=traffic.OUTBOUND, peers=_ANYONE, port=port), index
         )
         for port in _PORTS
     }
     ports = [str(port) for port, fact in opens.items() if fact is True]
     names = ", ".join(guard.name for guard in guards)
-    other = traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=_OTHER)
+    other = traffic.TcpPath(direction=traffic.OUTBOUND, peers=_ANYONE, port=_OTHER)
     alone = " alone" if security_groups.allow(guards, other, index) is False else ""
     if ports:
         yield True, f"connections out to TCP {' and '.join(ports)}{alone}, past {names}"
@@ -98,7 +98,7 @@ def _each_other(
     """Yield whether the machines of a run reach each other, in both directions."""
     facts = {
         words: _lets_peers(guards, index, inside, way)
-        for words, way in (("in", traffic.IN), ("out", traffic.OUT))
+        for words, way in (("in", traffic.INBOUND), ("out", traffic.OUTBOUND))
     }
     if all(fact is True for fact in facts.values()):
         yield True, "the other machines"

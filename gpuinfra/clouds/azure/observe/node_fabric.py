@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import machine
-from gpuinfra.clouds.azure.network import SINGLE
+from gpuinfra.clouds.azure.network import SINGLE_PLACEMENT_GROUP
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.locations import one_zone
 from gpuinfra.clouds.observing.faults import rule_faults
@@ -43,7 +43,7 @@ def fabric_of(group: Group, spec: Any, index: Index) -> Fabric | None:
         interfaces=_interfaces(known),
         faults=rule_faults("fabric-scale-set", UNKNOWN if together is UNKNOWN else faults),
         one_zone=one_zone(at(spec, "availabilityZones"), together=together),
-        placement={True: SINGLE, False: None, UNKNOWN: UNKNOWN}[together],
+        placement={True: SINGLE_PLACEMENT_GROUP, False: None, UNKNOWN: UNKNOWN}[together],
         self_ingress=None,
         self_egress=None,
         public_ip=is_on(at(spec, "enableNodePublicIP")),

@@ -153,7 +153,7 @@ def _let_in(
         port = whole_number(written)
         if not guards or not isinstance(port, int) or port == 0:
             continue
-        way = traffic.TcpPath(direction=traffic.IN, peers=peers, port=port)
+        way = traffic.TcpPath(direction=traffic.INBOUND, peers=peers, port=port)
         if security_groups.allow(guards, way, index) is False:
             yield False, f"the network security groups allow no inbound {words} on TCP {port}"
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gpuinfra.clouds.azure.observe import reserved
+from gpuinfra.clouds.azure.observe import reserved_machines
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_requests import priority_request
@@ -18,14 +18,16 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     and taken off here:
     https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
     """
-    return detached_reservation_rows(resource, index, usage, reserved.used(resource, index))
+    return detached_reservation_rows(
+        resource, index, usage, reserved_machines.used(resource, index)
+    )
 
 
 def detached_reservation_rows(
     resource: Resource, index: Index, usage: Usage, used: tuple[int, int]
 ) -> Rows:
     """Return the reserved machines beyond `used`, the least and the most machines in use."""
-    size, kept = reserved.kept_in(resource)
+    size, kept = reserved_machines.kept_in(resource)
     request = priority_request((size,), None, None, kept, kept)
     if request.trouble:
         return unjudged(resource, request.trouble)

@@ -21,11 +21,11 @@ from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, whole_
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
-IN: Final = "inbound"
-OUT: Final = "outbound"
+INBOUND: Final = "inbound"
+OUTBOUND: Final = "outbound"
 _ALL: Final = "internet"
-_INSIDE: Final = frozenset({"virtualnetwork", "azureloadbalancer"})
-_LAST: Final = 65_000
+_INTERNAL_TAGS: Final = frozenset({"virtualnetwork", "azureloadbalancer"})
+_DEFAULT_RULES_PRIORITY: Final = 65_000
 """Where Azure's own rules stand, after all that a group may have."""
 
 
@@ -114,8 +114,8 @@ def allows_path(firewall: Resource, path: TcpPath, index: Index) -> Known:
     ]
     if not own.complete:
         return UNKNOWN
-    last: Known = path.direction == OUT or bool(path.peers & _INSIDE)
-    closing = SecurityRule(_LAST, last, True, ("*",))
+    last: Known = path.direction == OUTBOUND or bool(path.peers & _INTERNAL_TAGS)
+    closing = SecurityRule(_DEFAULT_RULES_PRIORITY, last, True, ("*",))
     return _first_decision([*(_of_way(spec, path) for spec in written), closing], path.port)
 
 
@@ -126,7 +126,7 @@ def _of_way(spec: Any, path: TcpPath) -> SecurityRule:
     """
     priority = whole_number(at(spec, "priority"))
     allows = is_word(at(spec, "access"), frozenset({"allow"}))
-    far = "source" if path.direction == IN else "destination"
+    far = "source" if path.direction == INBOUND else "destination"
     peers = single_or_listed(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
     other: Known = UNKNOWN if allows is True else False
     about = any_of(_is_meant(peer, path, other) for peer in peers)
@@ -155,7 +155,7 @@ def _is_meant(peer: Any, path: TcpPath, other: Known) -> Known:
     network = read_range(peer)
     if network is not None and is_world(network):
         return True
-    near = word in _INSIDE or (network is not None and network.is_private)
+    near = word in _INTERNAL_TAGS or (network is not None and network.is_private)
     return False if near and _ALL in path.peers else other
 
 

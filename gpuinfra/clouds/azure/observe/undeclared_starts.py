@@ -10,13 +10,13 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.powers import (
+from gpuinfra.clouds.azure.observe.role_powers import (
     gives_everything,
     is_visible,
     role_is,
     starts_machines,
 )
-from gpuinfra.clouds.observing import outward
+from gpuinfra.clouds.observing import outbound_requests
 from gpuinfra.clouds.observing.values import any_of, as_list, at, flag
 from gpuinfra.model import Resource, Unknown
 
@@ -77,7 +77,9 @@ def _delivers(resource: Resource) -> str:
         if kind == "WebHook":
             url = at(goal, "endpointUrl")
             identity = at(goal, "azureActiveDirectoryApplicationIdOrUri") is not None
-            safe = isinstance(url, str) and not outward.of_webhook(url, identity=identity)
+            safe = isinstance(url, str) and not outbound_requests.of_webhook(
+                url, identity=identity
+            )
         else:
             safe = kind in _KEEPS
         if not safe:
@@ -97,7 +99,7 @@ def _webhooks(receivers: Any) -> Iterator[str]:
     for receiver in as_list(receivers):
         url = at(receiver, "serviceUri")
         identity = flag(at(receiver, "useAadAuth")) not in {None, False}
-        if not isinstance(url, str) or outward.of_webhook(url, identity=identity):
+        if not isinstance(url, str) or outbound_requests.of_webhook(url, identity=identity):
             yield "a webhook"
 
 

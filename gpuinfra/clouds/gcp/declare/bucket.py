@@ -9,7 +9,7 @@ from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
 from gpuinfra.clouds.gcp.declare import names
 from gpuinfra.clouds.gcp.declare.children import Children
-from gpuinfra.graph import ResourceGraph, computed
+from gpuinfra.graph import ResourceGraph, compute
 from gpuinfra.specs.storage import Bucket
 
 UNFINISHED_DAYS: Final = 7
@@ -70,7 +70,7 @@ def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
 def _name(children: Children) -> Any:
     """Return the physical name, the same for each bucket of a stack, project and region."""
     order = children.spec
-    return computed(
+    return compute(
         partial(_physical, order.stack, order.name, order.region),
         *(ORGANIZATION, PROJECT, STACK, children.project),
     )

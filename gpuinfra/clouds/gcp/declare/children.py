@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.declare.names import ACCOUNT, MAX_NAME_LENGTH
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import Lookup, computed
+from gpuinfra.graph import Lookup, compute
 
 
 class Children(children.Children):
@@ -32,7 +32,7 @@ class Children(children.Children):
 
         The look-up also answers with a token, which makes a secret of all that it says.
         """
-        return computed(
+        return compute(
             _required_project,
             Lookup(
                 "gcp:organizations/getClientConfig:getClientConfig", {}, "project", public=True

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.declaring.buckets import BucketGrant, BucketUse
 from gpuinfra.clouds.declaring.names import digest
 from gpuinfra.clouds.gcp.declare.children import Children
-from gpuinfra.graph import Resource, written
+from gpuinfra.graph import Resource, format_values
 from gpuinfra.records import record
 
 AGENT: Final = MappingProxyType(
@@ -109,7 +109,7 @@ def _role_of_peers(children: Children, account: Resource) -> Any:
         "gcp:projects/iAMCustomRole:IAMCustomRole",
         "peers_role",
         project=children.project,
-        roleId=written(_role_id, account["accountId"]),
+        roleId=format_values(_role_id, account["accountId"]),
         title=f"Machines of {children.spec.name}: list their group"[:MAX_TITLE],
         permissions=PEERS,
     )
@@ -140,5 +140,5 @@ def _bucket_member(
         bucket=grant.bucket,
         role=WRITE if grant.writable else READ,
         member=account["member"],
-        condition=written(condition, grant.bucket, grant.prefix) if grant.prefix else None,
+        condition=format_values(condition, grant.bucket, grant.prefix) if grant.prefix else None,
     )

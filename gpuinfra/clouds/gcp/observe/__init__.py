@@ -21,13 +21,13 @@ from gpuinfra.clouds.gcp.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.prices import PRICES
-from gpuinfra.clouds.observing import templates
+from gpuinfra.clouds.observing import unused_templates
 from gpuinfra.clouds.observing.names import defects as name_defects
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, together
+from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, combined_rows
 
 __all__ = [
     "COST_FALLS_IN_USE",
@@ -67,7 +67,7 @@ COST_FALLS_IN_USE: Final = LazyTable[Callable[..., Rows]](
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
-    "gpuinfra.clouds.gcp.observe", {resource_types.RESERVATION: "reserved:occupancy"}
+    "gpuinfra.clouds.gcp.observe", {resource_types.RESERVATION: "reserved_machines:occupancy"}
 )
 """The machines that surely run in what each of them keeps."""
 
@@ -92,10 +92,10 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(merged(rows, index))
     held = (bucket_of(bucket, index, usage) for bucket in index.of_kind(resource_types.BUCKET))
-    unused = templates.unused(
+    unused = unused_templates.unused(
         index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
-    seen = together([*named, *unused])
+    seen = combined_rows([*named, *unused])
     return replace(
         seen,
         unseen_rights=_unseen_rights(index),
@@ -171,9 +171,9 @@ def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
 
 def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
     """Return the rows of a resource, or why its calls are not judged."""
-    from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing import outbound_requests  # noqa: PLC0415  (few have any)
 
-    return outward.with_call_reasons(rows, resource, kind, index)
+    return outbound_requests.with_call_reasons(rows, resource, kind, index)
 
 
 def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:

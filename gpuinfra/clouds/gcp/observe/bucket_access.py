@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import programs, resource_types
+from gpuinfra.clouds.gcp.observe import resource_types, script_programs
 from gpuinfra.clouds.gcp.observe.identity import gives_everything
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.faults import Remark
@@ -35,7 +35,7 @@ def of_launch(launch: LaunchSources, index: Index, *, together: bool) -> Iterato
         )
     if launch.hidden:
         return
-    started = list(programs.of_launch(launch, together=together))
+    started = list(script_programs.of_launch(launch, together=together))
     if launch.get("serviceAccount") is None:
         for bucket in named:
             yield False, f"its script uses the bucket {bucket.name}, and it has no service account"
@@ -50,7 +50,7 @@ def of_launch(launch: LaunchSources, index: Index, *, together: bool) -> Iterato
     grants = list(_grants(account, index))
     for grant, bucket in grants:
         yield True, _words(grant, bucket)
-    yield from programs.lacking(started, account, index)
+    yield from script_programs.lacking(started, account, index)
     held = {bucket.urn for _, bucket in grants}
     for bucket in named:
         if bucket.urn not in held and not _may_have_other_role(account, bucket, index):

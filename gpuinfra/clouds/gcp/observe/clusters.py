@@ -31,7 +31,7 @@ https://docs.cloud.google.com/compute/docs/general-purpose-machines"""
 _PROVISIONS: Final = "node auto-provisioning may create node pools beyond any declared maximum"
 """https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-auto-provisioning"""
 
-_LEGACY: Final = "grants every pod of the cluster all rights in it (enableLegacyAbac)"
+_LEGACY_ABAC_FAULT: Final = "grants every pod of the cluster all rights in it (enableLegacyAbac)"
 _OFF: Final = (None, False)
 
 
@@ -49,7 +49,7 @@ def legacy_rights(cluster: Resource) -> tuple[Grant, ...]:
     legacy = flag(cluster.inputs.get("enableLegacyAbac"))
     if legacy in _OFF:
         return ()
-    return granted("gcp", cluster, (UNKNOWN if legacy is UNKNOWN else _LEGACY,)).grants
+    return granted("gcp", cluster, (UNKNOWN if legacy is UNKNOWN else _LEGACY_ABAC_FAULT,)).grants
 
 
 def default_pool(cluster: Resource) -> Resource | None:

@@ -13,7 +13,7 @@ from gpuinfra.clouds.gcp.observe.identity import (
 )
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
-from gpuinfra.clouds.gcp.observe.powers import (
+from gpuinfra.clouds.gcp.observe.role_powers import (
     EDITS_ROLES,
     permission_set,
     powers_of,

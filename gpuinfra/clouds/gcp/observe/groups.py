@@ -7,11 +7,19 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.machines import machine
-from gpuinfra.clouds.gcp.observe import fabric, launch_options, locations, resizing, resource_types
+from gpuinfra.clouds.gcp.observe import (
+    fabric,
+    launch_options,
+    locations,
+    resize_requests,
+    resource_types,
+)
 from gpuinfra.clouds.gcp.observe.attached_costs import machine_items
 from gpuinfra.clouds.gcp.observe.cross_region import far_subnets
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.gcp.observe.disks import image_of
+from gpuinfra.clouds.gcp.observe.group_lifecycle import UpkeepGroup, upkeep_of
+from gpuinfra.clouds.gcp.observe.group_updates import surge_of, update_refused
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults
 from gpuinfra.clouds.gcp.observe.machine_labels_and_scaling import with_labels_and_scaling
@@ -21,13 +29,11 @@ from gpuinfra.clouds.gcp.observe.network_paths import reach_of
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.gcp.observe.time_limits import has_scheduled_stop, hours_until_stop
-from gpuinfra.clouds.gcp.observe.updating import surge_of, update_refused
-from gpuinfra.clouds.gcp.observe.upkeep import UpkeepGroup, upkeep_of
-from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import all_faults, rule_faults, size_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.security_basics import worst
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, text, whole_number
 from gpuinfra.model import (
     UNKNOWN,
@@ -112,11 +118,11 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
     count = _number(whole_number(resource.inputs.get("resizeBy")), UNKNOWN)
-    request = resizing.requested(
+    request = resize_requests.requested(
         resource, goal, launch_options.group_request_of(goal, index), index
     )
     rows = _rows(goal, launch_options.scaled(request, count, count), index, usage)
-    ends = resizing.has_run_duration(resource)
+    ends = resize_requests.has_run_duration(resource)
     groups = (
         replace(
             group,
@@ -204,9 +210,9 @@ def _is_kept(resource: Resource, request: launch_options.GroupRequest, index: In
     """Return whether machines surely run in a reservation of this stack."""
     if not index.of_kind(resource_types.RESERVATION):
         return False
-    from gpuinfra.clouds.gcp.observe import reserved  # noqa: PLC0415  (few stacks have any)
+    from gpuinfra.clouds.gcp.observe import reserved_machines  # noqa: PLC0415  (few stacks have any)
 
-    return reserved.is_kept(resource, request, index)
+    return reserved_machines.is_kept(resource, request, index)
 
 
 def _trouble(request: launch_options.GroupRequest) -> str:

@@ -12,8 +12,8 @@ from gpuinfra.clouds.gcp.observe.permissions import (
     is_named,
     spelled_out,
 )
-from gpuinfra.clouds.gcp.observe.powers import gives_roles
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
+from gpuinfra.clouds.gcp.observe.role_powers import gives_roles
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text

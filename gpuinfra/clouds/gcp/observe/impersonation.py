@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import permissions, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.powers import allows_attaching, allows_impersonation, starts
+from gpuinfra.clouds.gcp.observe.role_powers import allows_attaching, allows_impersonation, starts
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at

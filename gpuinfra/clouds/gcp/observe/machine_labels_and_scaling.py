@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.gcp.observe import disks, labels, launch_options, names, resource_types
-from gpuinfra.clouds.gcp.observe.attached import attached_to
+from gpuinfra.clouds.gcp.observe.attached_disks import attached_to
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.time_limits import stops
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.index import Index, home_of, leaf, spelled
 from gpuinfra.clouds.gcp.observe.launch import nics_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.trusted import is_filled, stands_in, written_as
+from gpuinfra.clouds.observing.trusted_placeholders import is_filled, stands_in, written_as
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record

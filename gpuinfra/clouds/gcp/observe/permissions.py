@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.gcp.observe.powers import Test
+from gpuinfra.clouds.gcp.observe.role_powers import Test
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import any_of, as_list, entries_of, text

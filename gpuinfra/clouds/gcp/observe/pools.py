@@ -7,9 +7,9 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.faults import joined_faults
 from gpuinfra.clouds.observing.labels import common
+from gpuinfra.clouds.observing.security_basics import worst
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at
 from gpuinfra.model import (
     Fault,

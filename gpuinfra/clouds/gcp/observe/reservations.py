@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import locations, reserved
+from gpuinfra.clouds.gcp.observe import locations, reserved_machines
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.reservation_use import reserved_group
 from gpuinfra.clouds.observing.rows import unjudged
@@ -23,7 +23,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     https://docs.cloud.google.com/compute/docs/instances/reservations-overview
     """
     return detached_reservation_rows(
-        resource, index, usage, reserved.used_machines(resource, index)
+        resource, index, usage, reserved_machines.used_machines(resource, index)
     )
 
 
@@ -37,7 +37,7 @@ def detached_reservation_rows(
         return unjudged(resource, _ELSEWHERE)
     if as_list(at(properties, "localSsds")):
         return unjudged(resource, _ADDED)
-    machine = reserved.machine_kept(resource)
+    machine = reserved_machines.machine_kept(resource)
     if not isinstance(machine, str):
         return unjudged(resource, _TYPE_UNKNOWN)
     count = whole_number(at(kept, "count"))

@@ -34,7 +34,7 @@ from gpuinfra.model import (
     Rows,
     Unknown,
     Usage,
-    together,
+    combined_rows,
 )
 
 _ONE: Final = Decimal(1)
@@ -191,7 +191,7 @@ def cluster(resource: Resource, index: Index, usage: Usage) -> Rows:
         return own
     from gpuinfra.clouds.gcp.observe import groups  # noqa: PLC0415  (few clusters keep it)
 
-    return together([own, groups.group_rows(pool, index, usage)])
+    return combined_rows([own, groups.group_rows(pool, index, usage)])
 
 
 def _machines_of(cluster: Resource, reason: str) -> Rows:

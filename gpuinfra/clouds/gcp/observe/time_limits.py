@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import purchase_options, resource_types
+from gpuinfra.clouds.gcp.observe.group_updates import lifecycle_of
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.updating import lifecycle_of
 from gpuinfra.clouds.observing.deadlines import has_no_day, hours_to_end, is_far, is_over
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, text
@@ -30,7 +30,7 @@ def has_scheduled_stop(
         any_of(
             (
                 purchase_options.has_end_time(launch.get("scheduling")),
-                _scheduled(launch, index),
+                _has_stop_schedule(launch, index),
                 bound,
             )
         )
@@ -77,7 +77,7 @@ def _hours(scheduling: Any, *, lasts: bool) -> Decimal | None:
     return seconds / _HOUR if lasts and isinstance(seconds, Decimal) else None
 
 
-def _scheduled(launch: LaunchSources, index: Index) -> Known:
+def _has_stop_schedule(launch: LaunchSources, index: Index) -> Known:
     policies = launch.targets(index, "resourcePolicies", resource_types.POLICY)
     return False if policies is None else policies.some(stops)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.aws import machines
-from gpuinfra.sandbox.plugin.aws.machines import BLOCK, GROUP, INSTANCE, RESERVATION, Start
+from gpuinfra.sandbox.plugin.aws.machines import BLOCK, GROUP, INSTANCE, RESERVATION, MachineStart
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals
@@ -93,7 +93,7 @@ def _block(context: OperationContext) -> Refusals:
             )
 
 
-def _targeted(context: OperationContext) -> Iterator[tuple[Start, Mapping[str, Any]]]:
+def _targeted(context: OperationContext) -> Iterator[tuple[MachineStart, Mapping[str, Any]]]:
     for start in machines.starts(context):
         held = _reservation(context, start.template)
         if held is not None:

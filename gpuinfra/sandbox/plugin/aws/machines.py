@@ -22,7 +22,7 @@ _lock = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class MachineStart:
     """The machines that a resource would start.
 
     Attributes:
@@ -72,12 +72,12 @@ def offered_in(context: OperationContext, machine: str) -> frozenset[str]:
         return _zones[key]
 
 
-def starts(context: OperationContext) -> list[Start]:
+def starts(context: OperationContext) -> list[MachineStart]:
     """Return the machines that the call's resource would start; empty for other types."""
     inputs = context.call.inputs
     read = {
-        INSTANCE: _of_instance,
-        GROUP: _of_group,
+        INSTANCE: _instance_starts,
+        GROUP: _group_starts,
         RESERVATION: _of_reservation,
         NODE_GROUP: _of_node_group,
     }.get(context.call.token)
@@ -89,11 +89,13 @@ def capacity_of(template: Mapping[str, Any]) -> str:
     return (template.get("instanceMarketOptions") or {}).get("marketType") or "on-demand"
 
 
-def _of_instance(context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
+def _instance_starts(
+    context: OperationContext, inputs: Mapping[str, Any]
+) -> Iterator[MachineStart]:
     template = _template(context, inputs.get("launchTemplate")) | dict(inputs)
     zones = _zones_of(context, [inputs["subnetId"]] if inputs.get("subnetId") else [])
     zone = inputs.get("availabilityZone")
-    yield Start(
+    yield MachineStart(
         template.get("instanceType", ""),
         zones or ((zone,) if zone else ()),
         capacity_of(template),
@@ -101,13 +103,15 @@ def _of_instance(context: OperationContext, inputs: Mapping[str, Any]) -> Iterat
     )
 
 
-def _of_group(context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
+def _group_starts(context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[MachineStart]:
     subnets = inputs.get("vpcZoneIdentifiers") or []
     zones = _zones_of(context, subnets) or tuple(inputs.get("availabilityZones") or ())
     mixed = inputs.get("mixedInstancesPolicy")
     if not mixed:
         template = _template(context, inputs.get("launchTemplate"))
-        yield Start(template.get("instanceType", ""), zones, capacity_of(template), template)
+        yield MachineStart(
+            template.get("instanceType", ""), zones, capacity_of(template), template
+        )
         return
     declared = mixed["launchTemplate"]
     template = _template(context, declared.get("launchTemplateSpecification"))
@@ -118,20 +122,22 @@ def _of_group(context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[
     named = [item.get("instanceType") for item in declared.get("overrides") or []]
     for machine in filter(None, named or [template.get("instanceType")]):
         for capacity in bought:
-            yield Start(machine, zones, capacity, template)
+            yield MachineStart(machine, zones, capacity, template)
 
 
-def _of_reservation(_context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
-    yield Start(inputs["instanceType"], (inputs["availabilityZone"],), "on-demand", inputs)
+def _of_reservation(
+    _context: OperationContext, inputs: Mapping[str, Any]
+) -> Iterator[MachineStart]:
+    yield MachineStart(inputs["instanceType"], (inputs["availabilityZone"],), "on-demand", inputs)
 
 
-def _of_node_group(context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
+def _of_node_group(context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[MachineStart]:
     template = _template(context, inputs.get("launchTemplate"))
     zones = _zones_of(context, inputs.get("subnetIds") or [])
     bought = {"SPOT": "spot", "CAPACITY_BLOCK": "capacity-block"}
     for machine in inputs.get("instanceTypes") or [template.get("instanceType", "")]:
         capacity = bought.get(inputs.get("capacityType", ""), "on-demand")
-        yield Start(machine, zones, capacity, template)
+        yield MachineStart(machine, zones, capacity, template)
 
 
 def _template(context: OperationContext, named: Any) -> dict[str, Any]:

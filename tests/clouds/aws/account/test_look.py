@@ -9,7 +9,7 @@ from gpuinfra.clouds.account_check import AccountQuery
 from gpuinfra.clouds.aws.account import all_checks
 from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from gpuinfra.clouds.aws.account.needs import needs
-from gpuinfra.clouds.aws.account.requesting import requests
+from gpuinfra.clouds.aws.account.quota_requests import requests
 from gpuinfra.clouds.aws.declare import launch_template
 from gpuinfra.planning.observed_plan import workload_rows
 from gpuinfra.source import read

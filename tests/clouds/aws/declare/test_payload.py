@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.declare import payload
-from gpuinfra.clouds.aws.host import Host
+from gpuinfra.clouds.aws.script_host import Host
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.specs.schema import Training
 

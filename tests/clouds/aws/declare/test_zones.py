@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.errors import InputError
 from gpuinfra.graph import Computed, Lookup, ResourceGraph
-from gpuinfra.planning import choices, declared
+from gpuinfra.planning import choices, stack_graph
 from gpuinfra.stackfile import loads
 
 SUBNET = "aws:ec2/subnet:Subnet"
@@ -32,7 +32,7 @@ inference:
 
 def graph(text: str) -> ResourceGraph:
     stack = loads(text).stack
-    return declared(stack, choices(stack))
+    return stack_graph(stack, choices(stack))
 
 
 def subnets(text: str) -> Mapping[str, Computed]:

@@ -19,7 +19,7 @@ from gpuinfra.clouds.aws.observe.time_limits import keeps_disks
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan, Resource
-from gpuinfra.planning import declared, from_stack, observed_plan, with_facts
+from gpuinfra.planning import from_stack, observed_plan, stack_graph, with_facts
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import loads
 
@@ -180,7 +180,7 @@ def test_a_stopped_machine_keeps_its_disk_and_an_ended_one_does_not(
 def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
     """The guarded stack where one resource is gone, or says something else."""
     stack, plan = planned(GUARDED)
-    graph = declared(stack, plan)
+    graph = stack_graph(stack, plan)
     if inputs is None:
         graph.resources = {
             other_key: it for other_key, it in graph.resources.items() if other_key != key
@@ -188,7 +188,7 @@ def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
     else:
         was = graph.resources[key]
         graph.resources[key] = replace(was, inputs={**was.inputs, **inputs})
-    with mock.patch.object(observed_plan, "declared", return_value=graph):
+    with mock.patch.object(observed_plan, "stack_graph", return_value=graph):
         return with_facts(stack, plan)
 
 
@@ -264,7 +264,7 @@ def test_a_clock_that_can_not_ring_ends_no_run(
 @pytest.mark.parametrize(("name", "ends"), [("dev", True), ("dex", False)])
 def test_a_clock_of_another_workload_ends_no_run(name: str, ends: bool) -> None:
     stack, plan = planned(GUARDED)
-    target = declared(stack, plan).resources["stack/us-east-1.dev_end"].inputs["target"]
+    target = stack_graph(stack, plan).resources["stack/us-east-1.dev_end"].inputs["target"]
     altered = {**target, "input": json.dumps({"workload": name})}
 
     (group,) = broken("stack/us-east-1.dev_end", {"target": altered}).groups

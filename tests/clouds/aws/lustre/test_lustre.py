@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
 from gpuinfra.clouds.aws.lustre.shared_storage_faults import shared_notes
-from gpuinfra.clouds.aws.lustre.tiers import SOLD, FileSystemRequest, LustreTier, capacity, tiers
+from gpuinfra.clouds.aws.lustre.tiers import (
+    GIB_PER_LUSTRE_TIB,
+    FileSystemRequest,
+    LustreTier,
+    capacity,
+    tiers,
+)
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.errors import InputError, Problem
@@ -78,7 +84,7 @@ def test_a_size_is_taken_or_its_neighbours_are(tier: LustreTier, size: int) -> N
 @given(SIZED, st.integers(1, 40))
 def test_a_size_is_read_as_it_is_and_as_aws_sells_it(tier: LustreTier, steps: int) -> None:
     size = (tier.step or 0) * steps
-    sold = size * 1024 * GIB // SOLD
+    sold = size * 1024 * GIB // GIB_PER_LUSTRE_TIB
 
     assert capacity(size * GIB, [tier], efa=tier.efa) == size
     read = capacity(sold, [tier], efa=tier.efa)

@@ -17,7 +17,7 @@ from gpuinfra.clouds.aws.rights.needs import RegisteredResource, Scope
 from gpuinfra.clouds.aws.rights.proof import AccessRequest, allowed
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.declaring.names import logs_name, replica_name
-from gpuinfra.planning import choices, declared, from_stack
+from gpuinfra.planning import choices, from_stack, stack_graph
 from gpuinfra.stackfile import Document, loads, read
 
 ROOT = Path(__file__).parents[4]
@@ -234,7 +234,7 @@ def test_a_launch_may_tag_what_the_declared_template_tags(name: str) -> None:
     policies = rights_policies.documents(scope_of(name))
     templates = [
         resource
-        for resource in declared(stack, choices(stack)).resources.values()
+        for resource in stack_graph(stack, choices(stack)).resources.values()
         if resource.type == "aws:ec2/launchTemplate:LaunchTemplate"
     ]
 

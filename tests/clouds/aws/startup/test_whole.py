@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.aws import userdata
-from gpuinfra.clouds.aws.host import Host
 from gpuinfra.clouds.aws.payload import fetching
+from gpuinfra.clouds.aws.script_host import Host
 from gpuinfra.clouds.aws.start_scripts import pool_stand_in, training_stand_in
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.specs.schema import Inference, Training

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.azure.network import SINGLE
+from gpuinfra.clouds.azure.network import SINGLE_PLACEMENT_GROUP
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import UNKNOWN, Fabric, faults_of
 from tests.rules.cases.azure_program import AzureProgram
@@ -60,7 +60,7 @@ def test_what_the_pool_says_is_known_without_the_feature():
 def test_the_feature_joins_the_nodes(feature, together):
     seen = fabric(feature)
 
-    assert seen.placement == (SINGLE if together else UNKNOWN)
+    assert seen.placement == (SINGLE_PLACEMENT_GROUP if together else UNKNOWN)
     assert seen.one_zone is (True if together else UNKNOWN)
     faults = faults_of(seen.faults, "fabric-scale-set")
     assert faults == (() if together else UNKNOWN)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from gpuinfra.clouds import without_machines
+from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS
 
-LISTED = {token for row in without_machines.rows() for token in row["types"]}
+LISTED = {token for row in machineless_types.rows() for token in row["types"]}
 PACKAGE = "azure-native:"
 
 

@@ -1,0 +1,226 @@
+"""Checks that clouds have a region, a machine type or a GPU, and problems of unknown ones."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.catalog.choosing.regional_offers import Market
+from gpuinfra.catalog.choosing.request import model_in
+from gpuinfra.catalog.gpus import gpu, gpu_names, matching, most_similar
+from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
+from gpuinfra.errors import PathPart, Problem, command_line, nearest
+from gpuinfra.model import Machine, Purpose
+
+Path = tuple[PathPart, ...]
+
+_FAMILY: Final = re.compile(r"[A-Za-z]+_[A-Z]+|[a-z0-9]+")
+"""How the types of a family begin: p5 of p5.48xlarge, a3 of a3-highgpu-8g, Standard_ND."""
+
+
+MAX_SUGGESTED_REGIONS: Final = 4
+"""The maximum number of regions suggested in place of a region of another cloud."""
+
+
+MAX_SUGGESTED_GPUS: Final = 8
+"""The maximum number of GPUs suggested in place of an unavailable one, most similar first."""
+
+NEAREST: Final = 2
+"""How many of them are named as near."""
+
+
+def unknown(market: Market) -> Iterator[Problem]:
+    """Yield problems of the GPU, machine type and regions of a request that its clouds lack."""
+    request = market.request
+    if request.gpu is not None:
+        yield from _unknown_gpu(market, request.gpu)
+    if request.instance is not None and all(
+        machine.type != request.instance for machine in market.machines
+    ):
+        yield _no_type(request.clouds, market.machines, request.instance, ("instance",))
+    for index, region in enumerate(request.regions):
+        if not any(region in market.known(cloud) for cloud in request.clouds):
+            path = ("where", "regions", index)
+            known = dict.fromkeys(it for cloud in request.clouds for it in market.known(cloud))
+            yield _no_region(request.clouds, tuple(known), region, path)
+
+
+def starts(machine: Machine, purpose: Purpose | None) -> bool:
+    """Return whether a machine starts from a public image; any does, if the caller has one."""
+    return purpose is None or (
+        machine.cloud in CLOUDS and provider_of(machine.cloud).images.has_image(machine, purpose)
+    )
+
+
+def startable(machines: Iterable[Machine], purpose: Purpose | None) -> frozenset[str]:
+    """Return the GPUs of machines that start from a public image for a purpose."""
+    return frozenset(machine.gpu for machine in machines if starts(machine, purpose))
+
+
+def cloud_with(region: str, clouds: Sequence[str] = CLOUDS) -> str | None:
+    """Return the first cloud that has a region; None when none has."""
+    return next(
+        (cloud for cloud in clouds if region in priced_cloud_of(cloud).regions.all()), None
+    )
+
+
+def unknown_region(cloud: str, region: str, path: Path) -> Problem | None:
+    """Return the problem of an unknown region; None when the cloud has it."""
+    known = priced_cloud_of(cloud).regions.all()
+    return None if region in known else _no_region((cloud,), known, region, path)
+
+
+def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
+    """Return the problem of an unknown machine type; None when the cloud's table has it."""
+    known = priced_cloud_of(cloud)
+    if known.machines.get(type_) is not None:
+        return None
+    return _no_type((cloud,), known.machines.all(), type_, path)
+
+
+def of_known_family(type_: str) -> bool:
+    """Return whether a table of GPU machines, of any cloud, has the family of a type."""
+    family = _family(type_)
+    return any(
+        _family(machine.type) == family
+        for cloud in PRICED_CLOUDS
+        for machine in priced_cloud_of(cloud).machines.all()
+    )
+
+
+def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
+    """Return the clouds that have a machine with one of these GPUs."""
+    return tuple(
+        cloud
+        for cloud in PRICED_CLOUDS
+        if any(it.gpu in keys for it in priced_cloud_of(cloud).machines.all())
+    )
+
+
+def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
+    offers = {machine.gpu for machine in market.machines if machine.status == "current"}
+    keys = matching(word)
+    model = model_in(word)
+    if model is not None:
+        from gpuinfra.catalog.sizing.model_names import UNKNOWN, not_a_gpu  # noqa: PLC0415
+
+        write = f"write gpu: {{for_model: {model or UNKNOWN}}}"
+        yield replace(not_a_gpu(market.request.words, model, write), path=("gpu", "model"))
+    elif not keys:
+        from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only a wrong word needs it)
+
+        hint = gpu_hint(word)
+        here = tuple(
+            spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
+        )
+        yield Problem(
+            message="unknown GPU",
+            path=("gpu", "model"),
+            value=market.request.words,
+            allowed=", ".join(sorted(offers)),
+            suggestion=hint if matching(hint.partition(":")[0]) else nearest(word, here),
+            fix=_of_model(word)
+            or _lists("ls", market.request.clouds, "the GPUs of all machine types"),
+        )
+    elif not any(machine.gpu in keys for machine in market.machines):
+        elsewhere = ", ".join(clouds_with(keys))
+        clouds = market.request.clouds
+        alone = f" of {clouds[0]}" if len(clouds) == 1 else ""
+        started = startable(market.machines, market.request.purpose)
+        like = most_similar(keys, offers & started or offers)
+        more = (
+            f" and {len(like) - MAX_SUGGESTED_GPUS} more" if len(like) > MAX_SUGGESTED_GPUS else ""
+        )
+        yield Problem(
+            message=f"no machine type{alone} has this GPU",
+            path=("gpu", "model"),
+            value=market.request.words,
+            allowed=f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}",
+            fix="; ".join(filter(None, (elsewhere and f"available on {elsewhere}", _like(like)))),
+        )
+
+
+def _of_model(word: str) -> str:
+    """Return how GPUs are requested for a model; empty where the word names no known model."""
+    from gpuinfra.catalog.sizing.measured import measured_models  # noqa: PLC0415  (only a mistake)
+    from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415  (only a mistake)
+
+    if word not in {*models(), *measured_models()}:
+        return ""
+    return f"it is a model, not a GPU: write gpu: {{for_model: {word}}}, or --for-model {word}"
+
+
+def _like(like: Sequence[str]) -> str:
+    """Return the GPUs that are offered instead, with their memory."""
+    models = filter(None, map(gpu, like[:NEAREST]))
+    named = [f"{it.key} ({it.memory_gb:f} GB)" for it in models if it.memory_gb]
+    return f"nearest in memory and speed: {', '.join(named)}" if named else ""
+
+
+def _lists(command: str, clouds: Sequence[str], what: str) -> str:
+    """Return a message with the command that lists the values of clouds."""
+    words = ("--cloud", clouds[0]) if len(clouds) == 1 else ()
+    return f"`{command_line('catalog', command, *words)}` lists {what}"
+
+
+def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:
+    from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
+
+    elsewhere = cloud_with(region, PRICED_CLOUDS)
+    alone = len(clouds) == 1
+    suggestion, write = ("", "") if elsewhere else region_hint(region, known)
+    lists = "; ".join(filter(None, (write, _lists("regions", clouds, "them"))))
+    return Problem(
+        message=f"unknown region of {clouds[0]}" if alone else "no cloud has this region",
+        path=path,
+        value=region,
+        allowed=", ".join(known) if alone or suggestion else f"regions of {', '.join(clouds)}",
+        suggestion=suggestion,
+        fix=f"{_of_another(elsewhere, clouds, known, region)}; {lists}" if elsewhere else lists,
+    )
+
+
+def _of_another(elsewhere: str, clouds: Sequence[str], known: Sequence[str], region: str) -> str:
+    """Return a message with the cloud of a region, and nearby regions of the given cloud."""
+    from gpuinfra.catalog.continents import (  # noqa: PLC0415  (only a mistake needs it)
+        continent_of,
+        on_one_continent,
+    )
+
+    fix = f"it is a region of {title(elsewhere)}"
+    near = on_one_continent(region, known)
+    if near and len(clouds) == 1:
+        here = f"regions of {title(clouds[0])} in {continent_of(region)}"
+        fix += f"; {here}: {', '.join(near[:MAX_SUGGESTED_REGIONS])}"
+    return fix
+
+
+def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:
+    types = tuple(machine.type for machine in here)
+    family = sorted(other for other in types if _family(other) == _family(type_))
+    meant = next(
+        filter(None, (priced_cloud_of(cloud).machines.get(type_) for cloud in PRICED_CLOUDS)), None
+    )
+    fix = ""
+    if meant is not None:
+        fix = f"it is a machine type of {meant.cloud}"
+        if any(
+            (machine.gpu, machine.gpu_count) == (meant.gpu, meant.gpu_count) for machine in here
+        ):
+            fix += f"; request its GPU: gpu: {meant.gpu}:{meant.gpu_count}"
+    elif not family:
+        where = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
+        fix = f"`gpuinfra choose H100:8{where}` ranks machine types for a GPU"
+    return Problem(
+        message="unknown machine type",
+        path=path,
+        value=type_,
+        allowed=", ".join(family),
+        suggestion="" if meant else nearest(type_, types),
+        fix=fix,
+    )
+
+
+def _family(type_: str) -> str:
+    match = _FAMILY.match(type_)
+    return match[0] if match else type_

@@ -1,0 +1,146 @@
+"""Constraints to relax: machines that fail a single one, and the savings of each."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
+from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
+from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss, runs_the_same, tflops
+from gpuinfra.catalog.choosing.regional_offers import Market
+from gpuinfra.catalog.choosing.request import BY, PRECISIONS, Request
+from gpuinfra.catalog.choosing.selection import (
+    Candidate,
+    Choice,
+    candidate,
+    order_before_money,
+    rank,
+)
+from gpuinfra.catalog.price_book import CATALOG, PriceBook
+from gpuinfra.model import Machine
+from gpuinfra.records import record
+
+FIXED: Final = frozenset({"instance", "status"})
+"""Constraints that can't be relaxed: a named type is the request, a retired one is not sold."""
+
+SMALLER: Final = frozenset({"gpu", "count", "memory"})
+"""Constraints without which a machine may be too small for the same work."""
+
+PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
+"""The figures that are of whole machines, and what each is called for one of their GPUs."""
+
+
+@record
+class NearMiss:
+    """The best machine that fails one constraint, does the same work and beats the winner.
+
+    `saves` is the share (0 to 1) of the winner's figure that it saves, both taken in `unit`; None
+    where the two do not compare, as an hour of another GPU does other work, or the winner's price
+    is a bound only: then its price has to tell. `asked` and `has` are of the constraint.
+    """
+
+    constraint: str
+    asked: str
+    has: str
+    candidate: Candidate
+    saves: Decimal | None
+    unit: str
+
+
+def near_misses(
+    request: Request, choice: Choice, prices: PriceBook = CATALOG, stock: Stock = STOCK
+) -> tuple[NearMiss, ...]:
+    """Return, for each constraint in order, the savings of relaxing only that one.
+
+    Like is compared with like: in the winner's currency only, per GPU where the number of GPUs in
+    a machine is relaxed, and with no machine that stands behind the winner at any cost or is not
+    known to hold and to compute as much. Empty where the winner has no figure.
+    """
+    won = choice.winner
+    if not won.figure:
+        return ()
+    market = Market(request, prices, stock)
+    best: dict[str, tuple[Candidate, NearMiss]] = {}
+    for machine in market.machines:
+        failed = failures(machine, market)
+        if len(failed) != 1 or failed[0][0] in FIXED:
+            continue
+        [(constraint, miss)] = failed
+        if constraint == "model" and market.fewest_machines(machine) is None:
+            continue
+        for offer in _machines_with_figure(machine, market, won.currency, constraint):
+            near = _near_miss(request, constraint, miss, offer, won)
+            # the order of all offers, by the figure that is compared
+            like = replace(offer, figure=_comparison_figure(request, constraint, offer))
+            if near is not None and (
+                constraint not in best
+                or rank(request.purpose, like) < rank(request.purpose, best[constraint][0])
+            ):
+                best[constraint] = (like, near)
+    return tuple(best[constraint][1] for constraint in ORDER if constraint in best)
+
+
+def _near_miss(
+    request: Request, constraint: str, miss: ConstraintMiss, candidate: Candidate, won: Candidate
+) -> NearMiss | None:
+    """Return a candidate that fails a constraint if it then beats the winner; else None."""
+    saves = 1 - _comparison_figure(request, constraint, candidate) / _comparison_figure(
+        request, constraint, won
+    )
+    if saves <= 0 or order_before_money(request.purpose, candidate) > order_before_money(
+        request.purpose, won
+    ):
+        return None
+    if constraint in SMALLER and not _as_large(request, candidate, won):
+        return None
+    if constraint == "gpu" and not runs_the_same(candidate.machine, won.machine):
+        return None
+    whole = request.by in PER_GPU
+    return NearMiss(
+        constraint=constraint,
+        asked=miss.required,
+        has=_instead(constraint, candidate) or miss.has,
+        candidate=candidate,
+        saves=None if won.bound or (constraint == "gpu" and whole) else saves,
+        unit=PER_GPU[request.by] if constraint == "count" and whole else BY[request.by],
+    )
+
+
+def _as_large(request: Request, candidate: Candidate, won: Candidate) -> bool:
+    """Return whether a candidate is known to have the winner's memory and compute rate."""
+    precision = request.precision or PRECISIONS[0]
+
+    def sizes(of: Candidate) -> tuple[Decimal | None, Decimal | None]:
+        gpus = of.machine.gpu_count * of.machines
+        memory, rate = of.machine.gpu_memory_nominal_gb, tflops(of.machine, precision)
+        return memory and memory * gpus, rate and rate * gpus
+
+    pairs = zip(sizes(candidate), sizes(won), strict=True)
+    return all(has is not None and (least is None or has >= least) for has, least in pairs)
+
+
+def _comparison_figure(request: Request, constraint: str, candidate: Candidate) -> Decimal:
+    """Return the figure of a candidate, per GPU where the GPU count is relaxed."""
+    figure = candidate.figure or Decimal(0)
+    if constraint != "count" or request.by not in PER_GPU:
+        return figure
+    return figure / (candidate.machine.gpu_count * candidate.machines)
+
+
+def _instead(constraint: str, candidate: Candidate) -> str:
+    """Return the region or purchase mode that a candidate uses instead; else empty."""
+    return {"region": candidate.region, "capacity": candidate.mode}.get(constraint, "")
+
+
+def _machines_with_figure(
+    machine: Machine, market: Market, currency: str, constraint: str
+) -> Iterator[Candidate]:
+    """Yield a machine in each region that offers it, where its figure is in the currency."""
+    for region, rate in rates(machine, market, market.offering_regions(machine)):
+        if rate is None or rate.currency != currency:
+            continue
+        if constraint == "price" or affordable(machine, region, rate, market):
+            offer = candidate(machine, region, rate, market)
+            if offer.figure is not None:
+                yield offer

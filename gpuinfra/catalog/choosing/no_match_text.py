@@ -1,0 +1,142 @@
+"""The text of a request, and the suggested change, for a message that no machine fits."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
+from gpuinfra.catalog.choosing.regional_offers import Market
+from gpuinfra.catalog.choosing.request import Request
+from gpuinfra.errors import PathPart
+from gpuinfra.model import Machine
+from gpuinfra.units import Range, format_count, format_rate, format_size, plain
+
+_REQUEST_CHANGES: Final[Mapping[str, str]] = {
+    "gpu": "use another GPU",
+    "memory": "use another GPU memory",
+    "count": "use another count",
+    "nvlink_domain": "use a smaller NVLink domain",
+    "fabric": "drop the fabric",
+    "fabric_kind": "use another fabric",
+    "fabric_speed": "use a slower fabric",
+    "precision": "use another precision",
+    "vcpu_per_gpu": "use fewer vCPUs per GPU",
+    "ram_per_gpu": "use less memory per GPU",
+    "architecture": "use another architecture",
+    "vendor": "name the GPU",
+    "capacity": "use another purchase option",
+    "region": "use another region",
+    "commitment": "use another commitment, or none",
+    "price": "allow a higher price",
+}
+"""The change to the request that lifts each constraint."""
+
+_NAMED_REGIONS: Final = 8
+"""How many regions a sentence names; of more it gives the number."""
+
+_KEYS: Final[Mapping[str, tuple[PathPart, ...]]] = {
+    "instance": ("instance",),
+    "gpu": ("gpu", "model"),
+    "model": ("gpu", "for_model"),
+    "fabric": ("fabric",),
+    "fabric_kind": ("gpu", "fabric"),
+    "price": ("gpu", "max_per_hour"),
+}
+"""The key of a workload that a constraint comes from, where it is called otherwise in `gpu`."""
+
+_ELSEWHERE: Final = frozenset({"vendor", "status", "capacity", "region", "commitment"})
+"""Constraints that come from no key of `gpu`."""
+
+
+def request_in_words(market: Market) -> str:
+    """Return a request as part of a sentence: H100:8 with a fabric, spot, in us-east-1."""
+    request = market.request
+    parts = [request.instance or request.gpu or "any GPU"]
+    if request.count is not None:
+        parts[0] = f"{parts[0]}:{request.count}"
+    if request.memory is not None:
+        parts.append(f"of {_sizes(request.memory)}")
+    if request.nvlink is not None:
+        parts.append("with NVLink" if request.nvlink else "without NVLink")
+    if request.fabric:
+        parts.append("with a fabric")
+    parts += _other_requirements(request)
+    return f"{' '.join(parts)}, {request.commitment or request.capacity}, {_regions_text(market)}"
+
+
+def _regions_text(market: Market) -> str:
+    """Return the regions of a request as text; only their number where they are many."""
+    regions = market.request.regions
+    known = {region for cloud in market.request.clouds for region in market.known(cloud)}
+    if known <= set(regions):
+        return "in any region"
+    return (
+        f"in {' or '.join(regions)}"
+        if len(regions) <= _NAMED_REGIONS
+        else f"in any of {len(regions)} regions"
+    )
+
+
+def relaxed_request_text(
+    market: Market, machine: Machine, constraint: str, miss: ConstraintMiss
+) -> str:
+    """Return the change to the request with which a constraint no longer excludes a machine."""
+    if constraint in {"instance", "status"}:
+        count = (
+            f":{plain(machine.gpu_count)}" if machine.gpu_count == int(machine.gpu_count) else ""
+        )
+        return f"use another type, or request its GPU: {machine.gpu}{count}"
+    if constraint == "model":
+        return ", or ".join(_ways_to_hold(market, machine))
+    if constraint == "nvlink":
+        return f"drop {miss.required}"
+    has = "" if miss.has.startswith("no ") else miss.has
+    return f"{_REQUEST_CHANGES[constraint]}: {has}" if has else _REQUEST_CHANGES[constraint]
+
+
+def _ways_to_hold(market: Market, machine: Machine) -> Iterator[str]:
+    """Yield what makes a model fit: more machines, adapters alone, a smaller model."""
+    asked, least = market.request.machines or 1, market.fewest_machines(machine)
+    if least and least > asked:
+        yield f"use {format_count(least, 'machine')}"
+    adapters = market.adapters(machine, asked)
+    if adapters is not None:
+        yield f"train adapters alone (task: lora), which need {adapters:,.0f} GB per GPU"
+    yield "reduce the model: fewer parameters, a smaller batch or context"
+
+
+def workload_key(request: Request, constraint: str) -> tuple[PathPart, ...]:
+    """Return the workload key of a failed constraint."""
+    if constraint in _ELSEWHERE or (constraint == "architecture" and not request.architecture):
+        return ("gpu",) if request.instance is None else ("instance",)
+    return _KEYS.get(constraint, ("gpu", constraint))
+
+
+def _sizes(memory: Range) -> str:
+    low, high = memory.minimum, memory.maximum
+    if low == high:
+        return format_size(low)
+    return f"{format_size(low)} {'or more' if high is None else f'to {format_size(high)}'}"
+
+
+def _other_requirements(request: Request) -> Iterator[str]:
+    """Yield the less common requirements as text."""
+    if request.nvlink_domain is not None:
+        yield f"with {request.nvlink_domain} GPUs in one NVLink domain"
+    if request.fabric_kind is not None:
+        yield f"with {request.fabric_kind}"
+    if request.fabric_speed is not None:
+        yield f"with a fabric of {format_rate(request.fabric_speed)} or more"
+    if request.precision is not None:
+        yield f"for {request.precision}"
+    if request.vcpu_per_gpu is not None:
+        yield f"with {request.vcpu_per_gpu} vCPUs or more per GPU"
+    if request.ram_per_gpu is not None:
+        yield f"with {format_size(request.ram_per_gpu)} of memory or more per GPU"
+    if request.architecture is not None:
+        yield f"with an {request.architecture} processor"
+    if request.model is not None:
+        number = request.machines
+        on = f" on {format_count(number, 'machine')}" if number else ""
+        yield f"for a model of {request.model.parameters:,} parameters{on}"
+    if request.max_per_hour is not None:
+        yield f"for ${request.max_per_hour} an hour or less"

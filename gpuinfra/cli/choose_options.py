@@ -1,0 +1,235 @@
+"""Conversion of the options of `gpuinfra choose` to a catalog request and a price book."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gpuinfra.api.choosing import covering, every_cloud, places
+from gpuinfra.catalog import CATALOG, PriceBook, Request, request
+from gpuinfra.catalog.choosing.candidate_machines import STOCK
+from gpuinfra.catalog.choosing.known_names import unknown
+from gpuinfra.catalog.choosing.regional_offers import Market
+from gpuinfra.catalog.choosing.request import model_in
+from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
+from gpuinfra.catalog.price_book import OWN_CLOUD
+from gpuinfra.catalog.sizing.fitting import ModelRequest, model_request_of, refusals
+from gpuinfra.catalog.sizing.measured import measured_models
+from gpuinfra.catalog.sizing.model_names import UNKNOWN, not_a_gpu
+from gpuinfra.catalog.sizing.model_request import Task
+from gpuinfra.cli.hints import command_without
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.units import (
+    Range,
+    UnitError,
+    hours,
+    parse_count,
+    parse_duration,
+    parse_range,
+    parse_rate,
+    parse_size,
+)
+
+if TYPE_CHECKING:
+    from gpuinfra.price_overrides.prices import OwnPrices
+
+ALL: Final = "all"
+
+
+class ChooseOptions:
+    """The options as typed; their errors are collected in `problems`."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self.given = given
+        self.problems: list[Problem] = []
+
+    def read(self, name: str, parse: Callable[[str], Any], option: str = "") -> Any:
+        """Return an option's parsed value; None where the option is absent or invalid."""
+        text = self.given.get(name)
+        if text is None:
+            return None
+        try:
+            return parse(text)
+        except UnitError as error:
+            self.problems.append(
+                Problem(
+                    message=f"--{option or name.replace('_', '-')}: {error}",
+                    value=text,
+                    allowed=error.allowed,
+                    suggestion=error.hint,
+                )
+            )
+            return None
+
+    def add_problems(self, error: InputError) -> None:
+        """Add the problems of an error to `problems`."""
+        self.problems += error.problems
+
+
+def request_of(
+    gpu: str, given: Mapping[str, Any], day: date
+) -> tuple[Request, PriceBook, tuple[str, ...]]:
+    """Return the request, the price book of a day, and notes on own prices that are left out.
+
+    Raises:
+        InputError: everything that is wrong with the options.
+    """
+    options = ChooseOptions(given)
+    own = _own_prices(options)
+    book = CATALOG if own is None else own.book(day)
+    clouds = _clouds(options, book)
+    demanded = Request(clouds=clouds, regions=places(given["region"], clouds, book))
+    demands = {name: value for name, value in _demands(options).items() if value is not None}
+    types = [machine.type for machine in book.machines]
+    model = model_in(gpu, types)
+    try:
+        demanded = request(
+            gpu,
+            clouds=demanded.clouds,
+            regions=demanded.regions,
+            day=day,
+            own=types,
+            **demands,
+        )
+    except InputError as error:
+        if model is not None:
+            options.problems.append(not_a_gpu(gpu, model, _for_model(gpu, model, given)))
+        elif gpu.strip() or not _unread(given, demands):
+            options.add_problems(error)
+        demanded = replace(demanded, **demands)
+    if options.problems:
+        _more_problems(options, demanded, book)
+        raise InputError(options.problems)
+    if own is None:
+        return demanded, book, ()
+    return demanded, *covering(own, demanded, book, day)
+
+
+def _for_model(gpu: str, model: str, given: Mapping[str, Any]) -> str:
+    """Return the running command with --for-model in place of a GPU that is a model."""
+    option = () if given["for_model"] else ("--for-model", model or UNKNOWN)
+    return command_without(gpu, *option)
+
+
+def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
+    """Return whether --for-model or --memory is given but invalid, which is reported elsewhere."""
+    options = {"for_model": "model", "memory": "memory"}
+    return any(given[value] is not None and name not in demands for value, name in options.items())
+
+
+def _more_problems(options: ChooseOptions, request: Request, book: PriceBook) -> None:
+    """Add the problems that the choice finds in the request, unless already reported."""
+    market = Market(request, book, STOCK)
+    unread = options.given.get("for_") is not None and request.hours is None
+    options.problems += (*unknown(market), *wrong_words(market))
+    options.problems += (
+        contradiction
+        for contradiction in contradictions(market)
+        if not (unread and contradiction.path == ("by",))
+    )
+
+
+def _demands(options: ChooseOptions) -> dict[str, Any]:
+    given = options.given
+    return {
+        "capacity": given["capacity"],
+        "commitment": given["commitment"],
+        "nvlink": given["nvlink"],
+        "nvlink_domain": options.read("nvlink_domain", parse_count),
+        "fabric": given["fabric"],
+        "fabric_kind": given["fabric_kind"],
+        "fabric_speed": options.read("fabric_speed", parse_rate),
+        "precision": given["precision"],
+        "vcpu_per_gpu": options.read("vcpu_per_gpu", parse_count),
+        "ram_per_gpu": options.read("ram_per_gpu", parse_size),
+        "architecture": given["architecture"],
+        "max_per_hour": options.read("max_per_hour", _dollars),
+        "model": _model(options),
+        "machines": options.read("nodes", parse_count),
+        "hours": options.read("for_", lambda text: hours(parse_duration(text)), "for"),
+        "by": given["by"],
+        **_memory(options),
+    }
+
+
+def _memory(options: ChooseOptions) -> dict[str, Range]:
+    """Return the range of --memory; empty without the option, since GPU may state it."""
+    memory = options.read("memory", lambda text: parse_range(text, of=parse_size))
+    return {} if memory is None else {"memory": memory}
+
+
+def _model(options: ChooseOptions) -> ModelRequest | None:
+    """Return the request of --for-model, as in a stack file; None without it or if invalid."""
+    text = options.given["for_model"]
+    if text is None:
+        return None
+    from gpuinfra.specs.for_model import ForModel  # noqa: PLC0415
+    from gpuinfra.stackfile.files import checked  # noqa: PLC0415
+    from gpuinfra.stackfile.yaml_composer import compose  # noqa: PLC0415  (pydantic, for this alone)
+
+    written = text if text.lstrip().startswith("{") else json.dumps(text)
+    try:
+        model, wrong = checked(compose(written, "--for-model"), ForModel)
+        task: Task = "serve" if model and model.name in measured_models() else "train"
+        model_request = None if model is None else model_request_of(model, task)
+    except InputError as error:
+        options.add_problems(error)
+        return None
+    unplaced = text is not written  # a word is no file that a line could be shown of
+    options.problems += (replace(each, position=None) if unplaced else each for each in wrong)
+    options.problems += () if model_request is None else refusals(model_request)
+    return model_request
+
+
+def _own_prices(options: ChooseOptions) -> "OwnPrices | None":
+    """Return the user's own prices of --prices; None without the option or if invalid."""
+    path = options.given["prices"]
+    if path is None:
+        return None
+    from gpuinfra.price_overrides import prices  # noqa: PLC0415  (it loads pydantic)
+
+    try:
+        return prices.read(Path(path))
+    except InputError as error:
+        options.add_problems(error)
+        return None
+
+
+def _clouds(options: ChooseOptions, book: PriceBook) -> tuple[str, ...]:
+    """Return the clouds of --cloud; by default all, and the user's own hardware if listed."""
+    everywhere = every_cloud(book)
+    given = options.given["cloud"]
+    for cloud in given:
+        if cloud not in {*everywhere, ALL}:
+            own = cloud == OWN_CLOUD
+            options.problems.append(
+                Problem(
+                    message="no machines of your own are listed" if own else "unknown cloud",
+                    value=cloud,
+                    allowed=", ".join((*everywhere, ALL)),
+                    suggestion="" if own else nearest(cloud, (*everywhere, ALL)),
+                    fix="--prices FILE lists them under hardware" if own else "",
+                )
+            )
+    if ALL in given:
+        return everywhere
+    return tuple(cloud for cloud in dict.fromkeys(given) if cloud in everywhere) or everywhere
+
+
+def _dollars(text: str) -> Decimal:
+    """Return an amount of US dollars above zero.
+
+    Raises:
+        UnitError: it is none.
+    """
+    allowed = "US dollars an hour, above 0, for example 40 or 98.32"
+    try:
+        amount = Decimal(text.lstrip("$"))
+    except InvalidOperation:
+        raise UnitError(f"{text[:40]!r} is not an amount", allowed=allowed) from None
+    if not (amount.is_finite() and 0 < amount <= 10**9):
+        raise UnitError(f"{text[:40]!r} is out of range", allowed=allowed, malformed=False)
+    return amount

@@ -1,0 +1,159 @@
+"""The options of `gpuinfra check --fix`; `check_fix` searches for and writes the fixes."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gpuinfra.cli import source as sources
+from gpuinfra.cli.hints import command_with, running_command
+from gpuinfra.cli.options import Command, FixOptions
+from gpuinfra.cli.outputs import OutputOptions
+from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.report import Report
+from gpuinfra.stackfile.file_names import PROJECT_FILES
+from gpuinfra.today import today
+
+if TYPE_CHECKING:
+    from gpuinfra.api.checking import StackCheck
+    from gpuinfra.fixes import Fix
+
+Look = Callable[[], "tuple[Fix, ...]"]
+"""Looks for fixes."""
+
+OPTIONS = ("fix", "yes", "partial")
+
+SMALL = 50
+"""Up to how many resources a table shows fixes unasked: each trial judges all of them."""
+
+
+def options(command: Command) -> Command:
+    """Add --fix, --yes and --partial."""
+    command = click.option(
+        "--partial",
+        is_flag=True,
+        help="With --fix --yes: also write an edit after which the check still fails.",
+    )(command)
+    command = click.option("--yes", is_flag=True, help="With --fix: write without confirmation.")(
+        command
+    )
+    return click.option(
+        "--fix",
+        is_flag=True,
+        help="Show the smallest edits that make the check pass, with their cost, then write them.",
+    )(command)
+
+
+def from_options(options: dict[str, Any]) -> FixOptions | None:
+    """Return the fixing options, removed from `options`; None without --fix.
+
+    Raises:
+        InputError: --yes is there without --fix, or --partial without --yes.
+    """
+    fix, yes, partial = (bool(options.pop(name)) for name in OPTIONS)
+    if partial and not yes:
+        raise InputError([_missing_option("--partial", "--yes")])
+    if yes and not fix:
+        raise InputError([_missing_option("--yes", "--fix")])
+    return FixOptions(yes=yes, partial=partial) if fix else None
+
+
+def _missing_option(option: str, needed: str) -> Problem:
+    return Problem(message=f"{option} without {needed}", fix=f"add {needed}, or remove {option}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixSearch:
+    """A stack file judged, and what was looked for beside it.
+
+    Attributes:
+        stack_check: the judgement of the file as it is now.
+        look: gives the fixes of what refuses; they may be searched only then.
+        shown: whether a fix and the verdict after it were shown, and nothing was written.
+    """
+
+    stack_check: "StackCheck"
+    look: Look
+    shown: bool = False
+
+
+def load(
+    path: Path,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    fixing: FixOptions | None,
+    outputs: Sequence[OutputOptions],
+) -> FixSearch:
+    """Return a stack file's check, after its fix with --fix, and fixes of failing findings.
+
+    Raises:
+        InputError: it can't be read or planned, or the fix can't be written.
+        RefusedError: the file changed meanwhile.
+    """
+    if fixing is None:
+        return _with_quick_search(sources.load(path, as_of=as_of, rung=rung))
+    from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only with --fix)
+
+    day = as_of.date() if as_of else today()
+    aside = not any(output.file is None and output.format == "table" for output in outputs)
+    run = check_fix.FixContext(day=day, rungs=sources.parse_rungs(rung), aside=aside)
+    try:
+        loaded = sources.load(path, as_of=as_of, rung=rung)
+    except InputError as error:
+        check_fix.of_refused(path, error, fixing, run)
+        return _with_quick_search(sources.load(path, as_of=as_of, rung=rung))
+    offer, fixes = check_fix.of_loaded(loaded, fixing, run)
+    if offer == "written":
+        return _with_quick_search(sources.load(path, as_of=as_of, rung=rung))
+    return FixSearch(stack_check=loaded, look=lambda: fixes, shown=offer == "shown" and not aside)
+
+
+def with_fixes(report: Report, look: Look) -> Report:
+    """Return the report with the fixes that a look finds."""
+    return replace(report, fixes=look())
+
+
+def lines(report: Report, *, looked: bool) -> Iterable[str]:
+    """Return the lines of the table about the fixes found with --fix or by a short search."""
+    if not report.fixes:
+        told = f"look for edits that fix it: {fix_command(report)}"
+        return () if report.verdict.ok or report.stopped or looked else (told,)
+    from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
+
+    return check_fix.lines(
+        report.fixes,
+        ok=report.verdict.ok,
+        way="" if looked else fix_command(report),
+        python=_is_python(report.source),
+    )
+
+
+def _is_python(source: Path) -> bool:
+    """Return whether a source is the project of a program in Python."""
+    if source.name not in PROJECT_FILES:
+        return False
+    from gpuinfra.engine.program_preview import project  # noqa: PLC0415  (only with a program)
+
+    return project.read(source.parent).runtime == "python"
+
+
+def fix_command(report: Report) -> str:
+    """Return the command that searches for fixes: the running check with --fix."""
+    is_check = running_command().arguments[:1] == ("check",)
+    return command_with("--fix") if is_check else command_line("check", report.source, "--fix")
+
+
+def _with_quick_search(stack_check: "StackCheck") -> FixSearch:
+    """Return a check with the fixes of a quick search; a stack that passes needs none."""
+
+    def look() -> "tuple[Fix, ...]":
+        if stack_check.verdict.ok:
+            return ()
+        from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
+
+        return check_fix.quick(stack_check)
+
+    return FixSearch(stack_check=stack_check, look=look)

@@ -1,0 +1,138 @@
+"""The cost change of a preview, up, refresh or destroy, by workload."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import click
+
+from gpuinfra.api import rates
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.views.layout import wrap_text
+from gpuinfra.cli.views.render import clean, json_value, money, show_table
+from gpuinfra.cost.breakdown import FallbackCost, fallbacks
+from gpuinfra.cost.movement import CostMovement, CostRate, WorkloadCostChange, movement
+from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus
+from gpuinfra.errors import GpuinfraError
+from gpuinfra.report.quote_diff import signed_amount
+from gpuinfra.report.summary import totals
+from gpuinfra.stackfile import Document
+
+COLUMNS = ("workload", "$/h before", "after", "change", "$/month before", "after", "change")
+
+
+def show(movement: CostMovement) -> None:
+    """Print a table of the workloads whose cost changes, with the total; one line if none does."""
+    if movement.same:
+        rate = movement.total.after
+        if rate is not None:
+            click.echo(f"cost stays at {_rate_text(rate)}")
+        return
+    moved = [move for move in movement.moves if not move.same]
+    still = sum(move.same and _costs(move) for move in movement.moves)
+    rows = [_row(move) for move in moved]
+    if still:
+        rows.append((f"{still} unchanged", *[""] * (len(COLUMNS) - 1)))
+    show_table(COLUMNS, [*rows, _row(movement.total)], right=COLUMNS[1:], total=True)
+
+
+def show_fallbacks(check: StackCheck) -> None:
+    """Print the maximum cost on the other rungs, which is the cost that caps count.
+
+    A line where some rung costs more than the one that is built.
+    """
+    steps = ", ".join(map(_fallback, fallbacks(check.quote)))
+    if steps:
+        bounds = next(totals(check.quote, check.plan.caps, ""))
+        click.echo(wrap_text(f"with {steps}: {bounds}", "  "))
+
+
+def _fallback(part: FallbackCost) -> str:
+    return f"{part.group or 'all'} on {part.rung or 'the most expensive rungs'}"
+
+
+def change_to_stack(status: StackStatus | None, after: StackCheck) -> CostMovement:
+    """Return the change from the deployed resources to the stack file."""
+    document = after.document
+    before = rates.deployed_quote(status, document, after.as_of)
+    return movement(before, after.quote, rates.workload_of(document))
+
+
+def change_between(
+    before: StackStatus | None,
+    after: StackStatus | None,
+    document: Document,
+    day: date | None = None,
+) -> CostMovement:
+    """Return the change between two states of a stack; None is an empty one."""
+    then, now = (rates.deployed_quote(status, document, day) for status in (before, after))
+    return movement(then, now, rates.workload_of(document))
+
+
+def change_of_run(
+    outcome: Outcome,
+    movement: CostMovement,
+    request: RunRequest,
+    before: StackStatus | None,
+    document: Document,
+    day: date | None = None,
+) -> CostMovement | None:
+    """Return the cost change of a run: `movement` if it succeeded, else read from the state.
+
+    None where it did nothing, or the state can't be read.
+    """
+    if outcome.ok:
+        return movement
+    if outcome.unchanged:
+        return None
+    from gpuinfra.engine import lifecycle  # noqa: PLC0415  (a quote needs no engine)
+
+    try:
+        after = lifecycle.current_status(request)
+    except GpuinfraError:
+        return None
+    return change_between(before, after, document, day)
+
+
+def in_json(outcome: Outcome, movement: CostMovement | None) -> dict[str, Any]:
+    """Return an outcome with its costs, as in docs/json.md."""
+    return {**json_value(outcome), "money": movement and movement_json(movement)}
+
+
+def movement_json(movement: CostMovement) -> dict[str, Any]:
+    """Return a cost change, as in docs/json.md."""
+    return {"workloads": movement.moves, "total": movement.total}
+
+
+def _costs(move: WorkloadCostChange) -> bool:
+    return any(
+        rate is not None and (rate.per_hour or not rate.whole)
+        for rate in (move.before, move.after)
+    )
+
+
+def _rate_text(rate: CostRate) -> str:
+    bound = "" if rate.whole else "at least "
+    return f"{bound}${money(rate.per_hour)}/h, ${money(rate.per_month)}/month"
+
+
+def _row(move: WorkloadCostChange) -> tuple[str, ...]:
+    return (
+        clean(move.workload),
+        *_span(move.before, move.after, move.per_hour, "per_hour"),
+        *_span(move.before, move.after, move.per_month, "per_month"),
+    )
+
+
+def _span(
+    before: CostRate | None, after: CostRate | None, change: Decimal, span: str
+) -> tuple[str, ...]:
+    whole = (before is None or before.whole) and (after is None or after.whole)
+    return amount(before, span), amount(after, span), signed_amount(change) if whole else "?"
+
+
+def amount(rate: CostRate | None, span: str) -> str:
+    """Return a cost per hour or month, marked as a bound if a part of it is unknown."""
+    if rate is None:
+        return "0"
+    return f"{'' if rate.whole else '≥ '}{money(getattr(rate, span))}"

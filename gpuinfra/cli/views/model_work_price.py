@@ -1,0 +1,61 @@
+"""The price of a model's work on a machine, beside the ranking by price per hour."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog import Candidate, Request
+from gpuinfra.catalog.choosing.ranking import per_bandwidth, per_tflops, precision_of
+from gpuinfra.catalog.price_book import CURRENCY
+from gpuinfra.report.run_words import bound_mark
+
+HEADS: Final = {"tflops": "$/TFLOPS", "bandwidth": "$/GB/s"}
+"""The columns of the figures that price work, by the words of --by."""
+
+
+def work_of(request: Request) -> str:
+    """Return the word of --by that prices the work of a request's model; empty without a model.
+
+    Training computes, which dense TFLOPS bound at most. A server that generates tokens reads all
+    weights for each of them, which bandwidth bounds, unless many sequences share the reading:
+    https://barilon.com/blog/why-is-llm-decoding-memory-bound
+    """
+    if request.model is None or request.by != "hour":
+        return ""
+    return "bandwidth" if request.model.task == "serve" else "tflops"
+
+
+def column(request: Request, ranked: Sequence[Candidate]) -> dict[str, list[str]]:
+    """Return the column of the work's price with its head; empty where no figure is known."""
+    by = work_of(request)
+    if not by:
+        return {}
+    figures = [_figure(by, request, candidate) for candidate in ranked]
+    return {HEADS[by]: [_cell(*pair) for pair in zip(ranked, figures, strict=True)]}
+
+
+def work_price_notes(request: Request) -> Iterator[str]:
+    """Yield what the ranking leaves out for a model, and how to rank by the price of its work."""
+    by = work_of(request)
+    if not by:
+        return
+    what = {
+        "tflops": f"for a dense {precision_of(request)} TFLOPS",
+        "bandwidth": "for a GB/s of GPU memory bandwidth",
+    }[by]
+    yield f"The $ per hour leaves out the speed: {HEADS[by]} is $ per hour {what} (--by {by})"
+
+
+def _figure(by: str, request: Request, candidate: Candidate) -> Decimal | None:
+    if candidate.per_hour is None:
+        return None
+    if by == "bandwidth":
+        return per_bandwidth(candidate.machine, candidate.per_hour)
+    return per_tflops(candidate.machine, candidate.per_hour, precision_of(request))
+
+
+def _cell(candidate: Candidate, figure: Decimal | None) -> str:
+    if figure is None:
+        return "–"
+    currency = "" if candidate.currency == CURRENCY else f" {candidate.currency}"
+    return f"{bound_mark(candidate.bound)}{figure:.3g}{currency}"

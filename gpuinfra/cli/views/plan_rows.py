@@ -1,0 +1,116 @@
+"""The JSON form of a plan's rows, whose keys are independent of the model's fields."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from gpuinfra.clouds.observed_rules import judges
+from gpuinfra.model import (
+    UNKNOWN,
+    Bucket,
+    Defect,
+    Disk,
+    Fabric,
+    Fault,
+    FileSystem,
+    Grant,
+    Group,
+    GroupLifecycle,
+    MarketFacts,
+    Reachability,
+    Safety,
+    Unknown,
+    WorkloadNeeds,
+    faults_of,
+)
+
+_FAULTS: Final[Mapping[type[Any], Mapping[str, str]]] = {
+    Group: {
+        "spot_faults": "spot-settings",
+        "block_faults": "capacity-block",
+        "launch_faults": "launch-settings",
+        "disk_faults": "disk-limits",
+        "scaling_faults": "scaling-settings",
+        "name_faults": "valid-names",
+        "flex_faults": "flex-start",
+        "eviction_faults": "eviction-policy",
+        "unbounded": "pool-maximum",
+    },
+    Fabric: {
+        "card_faults": "fabric-cards",
+        "network_faults": "fabric-networks",
+        "set_faults": "fabric-scale-set",
+        "place_faults": "fabric-placement",
+    },
+    Safety: {"login_faults": "login-identity"},
+    Bucket: {"name_faults": "valid-names"},
+}
+"""Keys that faults have by the rule that reports them; those of other rules are `faults`."""
+
+_SPREAD: Final = (GroupLifecycle, MarketFacts, WorkloadNeeds)
+"""Records whose fields stand among those of their row."""
+
+_NAMES: Final = {("needs", "nvlink"): "nvlink_wish", ("needs", "fabric"): "fabric_wish"}
+
+_KEYS: Final[Mapping[tuple[str, str], str]] = {
+    ("Candidate", "note"): "said",
+    ("Claim", "text"): "says",
+    ("Fabric", "requirement"): "wish",
+    ("Fix", "settled_findings"): "settles",
+    ("Group", "active_rung"): "standing",
+    ("Quote", "active_rungs"): "standing",
+}
+"""JSON keys that differ from a field's name, by class and field."""
+
+_ROWS: Final = (Group, Fabric, Reachability, Bucket, FileSystem, Disk, Grant, Defect)
+
+_CLOUD_SPECIFIC_KEYS: Final = ("card_faults", "network_faults", "set_faults")
+"""Keys that are null on clouds that have no such thing."""
+
+
+def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a record with their JSON keys."""
+    for field in fields(row):
+        fabric = getattr(row, field.name)
+        if isinstance(fabric, _SPREAD):
+            yield from (
+                (_NAMES.get((field.name, key), key), each) for key, each in fields_of(fabric)
+            )
+        elif field.name == "faults" and isinstance(row, _ROWS):
+            yield from _faults(type(row), fabric)
+        elif isinstance(row, Group) and isinstance(fabric, Fabric):
+            yield field.name, _fabric(fabric, row.cloud)
+        elif isinstance(row, Group) and isinstance(fabric, Safety):
+            yield field.name, _safety(fabric, row)
+        else:
+            yield _KEYS.get((type(row).__name__, field.name), field.name), fabric
+
+
+def _faults(kind: type[Any], faults: Iterable[Fault]) -> Iterator[tuple[str, Any]]:
+    keys = _FAULTS.get(kind, {})
+    others = {*keys.values(), *(_FAULTS[Safety].values() if kind is Group else ())}
+    yield "faults", _fault_texts(fault for fault in faults if fault.rule not in others)
+    for key, rule in keys.items():
+        yield key, faults_of(faults, rule)
+
+
+def _fault_texts(faults: Iterable[Fault]) -> tuple[str, ...] | Unknown:
+    each = tuple(faults)
+    certain = dict.fromkeys(fault.message for fault in each if fault.known)
+    return tuple(certain) if certain or not each else UNKNOWN
+
+
+def _safety(safety: Safety, group: Group) -> dict[str, Any]:
+    """Return a group's security basics with those derived from faults; null where none apply."""
+    logins = {
+        key: faults_of(group.faults, rule) if judges(group.cloud, rule) else None
+        for key, rule in _FAULTS[Safety].items()
+    }
+    return {**dict(fields_of(safety)), **logins}
+
+
+def _fabric(fabric: Fabric, cloud: str) -> dict[str, Any]:
+    """Return a fabric's fields; null for those that its cloud does not have."""
+    fields = dict(fields_of(fabric))
+    absent = [key for key in _CLOUD_SPECIFIC_KEYS if not judges(cloud, _FAULTS[Fabric][key])]
+    return {**fields, **dict.fromkeys(absent)}

@@ -1,0 +1,228 @@
+"""The upkeep of a managed group's machines: updates, repairs, interruptions, scaling."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import launch_options, resource_types
+from gpuinfra.clouds.gcp.observe.group_updates import lifecycle_of, policy_of, zones_of
+from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.gcp.observe.pools import backends_of
+from gpuinfra.clouds.gcp.observe.purchase_options import SPOT
+from gpuinfra.clouds.gcp.regions import REGIONS
+from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
+from gpuinfra.model import Machine, Reachability, Resource, Unknown
+from gpuinfra.records import record
+from gpuinfra.units import format_count
+
+_UTILIZATION: Final = "agent.googleapis.com/gpu/utilization"
+_WHOLE: Final = 100
+"""What the agent calls a GPU that does nothing else, of which each has a series of its own:
+https://docs.cloud.google.com/monitoring/api/metrics_opsagent#agent-gpu"""
+
+_SIGNALS: Final = ("cpuUtilization", "loadBalancingUtilization", "scalingSchedules")
+_UNREACHED: Final = (
+    "a changed template reaches no machine: updates are OPPORTUNISTIC, and a repair "
+    "uses the old template (set force_update_on_repair to YES)"
+)
+_STATEFUL: Final = "statefulDisks"
+
+
+@record(kw_only=False)
+class UpkeepGroup:
+    """A group: its launches, its machine types, and its minimum and maximum."""
+
+    resource: Resource
+    launches: Sequence[LaunchSources]
+    machines: Sequence[Machine]
+    least: int | Unknown
+    most: int | Unknown
+
+
+_ONLY_OUT: Final = frozenset({"ONLY_SCALE_OUT", "ONLY_UP"})
+"""https://docs.cloud.google.com/compute/docs/autoscaler/managing-autoscalers#turning_off_an_autoscaler"""
+_NEVER_IN: Final = "the autoscaler {} adds machines and never removes one: set its mode to ON"
+
+
+def upkeep_of(looked: UpkeepGroup, index: Index) -> Reachability | None:
+    """Return the upkeep of a managed group; None for anything else."""
+    if resource_types.canonical(looked.resource.type) != resource_types.GROUP:
+        return None
+    findings = [
+        *_updates(looked, index),
+        *_repairs(looked.resource),
+        *_waits(looked.resource),
+        *_zones(looked.resource),
+        *(
+            finding
+            for launch in looked.launches
+            for finding in _of_launch(looked.resource, launch)
+        ),
+        *_scales(looked, index),
+    ]
+    return reach_from("machine-upkeep", findings)
+
+
+def _updates(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
+    """Yield how an update replaces machines; by default it stops one for each zone.
+
+    https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_unavailable
+    """
+    policy = policy_of(looked.resource)
+    kind = text(at(policy, "type"))
+    if not isinstance(kind, str):
+        return
+    more, fewer = (
+        whole_number(at(policy, f"max{word}Fixed")) for word in ("Surge", "Unavailable")
+    )
+    if kind != "PROACTIVE":
+        yield True, "machines are updated when they are next created"
+        return
+    gone = _away(looked.resource, fewer)
+    if isinstance(gone, int) and backends_of(looked.resource, index):
+        yield from _outage(gone, looked)
+    counts = ("as many as zones" if count is None else count for count in (more, fewer))
+    beside, away = (
+        "an unknown number" if isinstance(count, Unknown) else count for count in counts
+    )
+    yield True, f"updates add {format_count(str(beside), 'machine')}, and remove {away}"
+
+
+def _away(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
+    """Return how many machines an update stops; None where that is a share of them."""
+    if fewer is None and at(policy_of(group), "maxUnavailablePercent") is None:
+        return zones_of(group)
+    return fewer
+
+
+def _outage(gone: int, looked: UpkeepGroup) -> Iterator[Remark]:
+    """Yield an update that stops all machines of the smallest group that serves."""
+    sizes = (size for size in (looked.least, looked.most) if isinstance(size, int) and size > 0)
+    smallest = min(sizes, default=None)
+    if smallest is not None and gone >= smallest:
+        words = f"an update stops {format_count(str(gone), 'machine')} at once, of {smallest}"
+        yield False, f"{words}: set max_unavailable_fixed to 0 and max_surge_fixed to some"
+
+
+def _repairs(group: Resource) -> Iterator[Remark]:
+    """Yield whether a repaired machine starts from the current template.
+
+    https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair
+    """
+    kind = text(at(policy_of(group), "type"))
+    forced = text(at(lifecycle_of(group), "forceUpdateOnRepair"))
+    if forced == "YES":
+        yield True, "repaired machines start from the current template"
+    elif kind == "OPPORTUNISTIC" and forced in (None, "NO"):
+        yield False, _UNREACHED
+
+
+def _waits(group: Resource) -> Iterator[Remark]:
+    if flag(group.inputs.get("waitForInstances")) is True:
+        status = text(group.inputs.get("waitForInstancesStatus")) or "STABLE"
+        yield True, f"an update waits until its machines are {status}"
+
+
+def _zones(group: Resource) -> Iterator[Remark]:
+    """Yield named zones that the table's region does not have, and the zone spread."""
+    named = as_list(group.inputs.get("distributionPolicyZones"))
+    named = named or as_list(group.inputs.get("zone"))
+    zones = [leaf(name).lower() for name in named if isinstance(name, str)]
+    for zone in zones:
+        known = REGIONS.zones(zone.rpartition("-")[0])
+        if known and zone not in known and not zone.rpartition("-")[2].startswith("ai"):
+            yield False, f"unknown zone {zone}: {', '.join(known)}"
+    shape = text(group.inputs.get("distributionPolicyTargetShape"))
+    if zones:
+        shaped = f" ({shape})" if isinstance(shape, str) else ""
+        yield True, f"machines in {', '.join(zones)}{shaped}"
+
+
+def _of_launch(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
+    """Yield what a deleted machine leaves behind, and what an interruption does to it.
+
+    https://docs.cloud.google.com/compute/docs/instances/preemptible#preemption-process
+    """
+    scheduling = launch.get("scheduling")
+    model = text(at(scheduling, "provisioningModel"))
+    if flag(at(scheduling, "preemptible")) is True and model is None:
+        yield (
+            False,
+            ("preemptible machines without the provisioning model SPOT end within 24 hours"),
+        )
+    if model == SPOT:
+        action = text(at(scheduling, "instanceTerminationAction"))
+        deleted = "deleted" if action == "DELETE" else "stopped, and its disks are still billed"
+        yield True, f"an interrupted machine is {deleted}"
+    kept = [
+        disk
+        for disk in as_list(launch.get("disks"))
+        if flag(at(disk, "autoDelete")) is False and at(disk, "source") is None
+    ]
+    gone = [
+        disk
+        for disk in as_list(launch.get("disks"))
+        if flag(at(disk, "autoDelete")) is not False and at(disk, "source") is not None
+    ]
+    if any(text(at(disk, "mode")) != "READ_ONLY" for disk in gone):
+        yield (
+            False,
+            "a standalone disk is deleted with its machine: set auto_delete to false",
+        )
+    if kept and not group.inputs.get(_STATEFUL):
+        words = f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
+        yield False, f"{words}: set auto_delete to true"
+
+
+def _scales(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
+    """Yield the metrics that an autoscaler uses, and those that have no effect."""
+    for resource in index.referrers(looked.resource, resource_types.AUTOSCALER, "target").certain:
+        if launch_options.is_off(resource):
+            continue
+        policy: Any = resource.inputs.get("autoscalingPolicy")
+        if text(at(policy, "mode")) in _ONLY_OUT:
+            yield False, _NEVER_IN.format(resource.name)
+        metrics = as_list(at(policy, "metrics"))
+        if not metrics:
+            yield from _unsaid(resource, policy, looked.machines)
+        for metric in metrics:
+            yield from _follows(resource, metric, looked.machines)
+        cooldown = whole_number(at(policy, "cooldownPeriod"))
+        if isinstance(cooldown, int):
+            yield True, f"a new machine counts after {cooldown} s"
+
+
+def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> Iterator[Remark]:
+    """Yield the default metric where none is named: CPU use, if there is no other signal.
+
+    https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
+    """
+    others = any(at(policy, signal) for signal in _SIGNALS)
+    if machines and not others and not isinstance(policy, Unknown):
+        words = f"{autoscaler.name} has no metric, and so scales on CPU use at 60 %"
+        yield False, f"{words}, regardless of GPU use: name a metric, or cpu_utilization"
+    else:
+        yield True, f"{autoscaler.name} follows no metric of its own"
+
+
+def _follows(autoscaler: Resource, metric: Any, machines: Sequence[Machine]) -> Iterator[Remark]:
+    name, target = text(at(metric, "name")), at(metric, "target")
+    if not isinstance(name, str):
+        return
+    if target is None and at(metric, "singleInstanceAssignment") is None:
+        yield (
+            False,
+            (f"{autoscaler.name} scales on {name} without a target, which Google Cloud refuses"),
+        )
+    if not isinstance(target, int | float):
+        return
+    gpus = [machine.gpu_count for machine in machines]
+    if name == _UTILIZATION and gpus and target > _WHOLE * max(gpus):
+        yield (
+            False,
+            f"{autoscaler.name} has a {name} target of {target:g}, which no machine reaches",
+        )
+    kind = text(at(metric, "type"))
+    spoken = f" ({kind})" if isinstance(kind, str) else ""
+    yield True, f"scaled on {name}{spoken} at {target:g}"

@@ -1,0 +1,104 @@
+"""The plain texts of a program in the inputs of resource types, by a table of the SDK's inputs."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.clouds import digests
+from gpuinfra.clouds.observing.values import as_list, at, read_json
+from gpuinfra.clouds.secrets import in_script, in_value
+from gpuinfra.clouds.tables import rows_of
+from gpuinfra.model import Unknown
+
+TABLE: Final = Path(__file__).with_name("plain_texts.json")
+_VERSION: Final = re.compile(r"/v\d{8}\w*:")
+"""The API version that a token of Azure may have: azure-native:app/v20240301:ContainerApp."""
+_JSON: Final = ("{", "[")
+Keys = Sequence[str]
+"""Names of inputs, each below the one before."""
+
+
+def secrets_in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]) -> Iterator[str]:
+    """Say in words which secrets the plain texts of a resource show.
+
+    Args:
+        kind: its type.
+        inputs: its own.
+        aside: the places that are read elsewhere, as names below each other.
+    """
+    for path in _paths().get(unversioned(kind), ()):
+        if path in aside:
+            continue
+        inner = [place[len(path) :] for place in aside if tuple(place[: len(path)]) == path]
+        for value in values_at_path(inputs, path):
+            yield from _in(_without(_parsed_json(value), inner), ".".join(path))
+
+
+def unversioned(kind: str) -> str:
+    """Return a resource type without the version of an API."""
+    return _VERSION.sub(":", kind, count=1)
+
+
+def values_at_path(value: Any, path: Keys) -> Iterator[Any]:
+    """Yield what stands at a path, in each item of the lists and JSON texts on the way."""
+    if not path:
+        yield value
+        return
+    if isinstance(value, str):
+        value = read_json(value)
+    for item in as_list(value):
+        inner = at(item, path[0])
+        if inner is not None:
+            yield from values_at_path(inner, path[1:])
+
+
+def _of_text(text: str, name: str) -> Iterator[str]:
+    """Say in words which secrets a text shows, be it a script, in base64, or a value alone."""
+    alone = () if "\n" in text else tuple(in_value(text, name))
+    yield from alone or of_script(text, name)
+
+
+def of_script(script: Any, name: str) -> Iterator[str]:
+    """Say in words which secrets a script shows, as it is or in base64; none where unreadable."""
+    secrets = in_script(script, name)
+    yield from () if isinstance(secrets, Unknown) else secrets
+
+
+def _in(value: Any, name: str) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from _of_text(value, name)
+    else:
+        yield from in_value(value, name)
+
+
+def _parsed_json(value: Any) -> Any:
+    """Return what a JSON text holds, or the text itself."""
+    if not isinstance(value, str) or not value.lstrip().startswith(_JSON):
+        return value
+    content = read_json(value)
+    return value if isinstance(content, Unknown) else content
+
+
+def _without(value: Any, aside: Sequence[Keys]) -> Any:
+    """Return a value without the given paths below it."""
+    if not aside:
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_without(item, aside) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        key: _without(item, [path[1:] for path in aside if path[0] == key])
+        for key, item in value.items()
+        if (key,) not in aside
+    }
+
+
+@cache
+def _paths() -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    return {
+        row["type"]: tuple(tuple(path.split(".")) for path in row["paths"].split())
+        for row in rows_of(digests.table(TABLE))
+    }

@@ -1,0 +1,124 @@
+"""The text about each rule, for a terminal and for the page of all rules."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from gpuinfra.report import markup
+from gpuinfra.report.examples import example
+from gpuinfra.report.rule_address import page_of
+from gpuinfra.rules import RULES, WAIVERS, Rule, Setting
+from gpuinfra.rules.settings import LEVELS
+from gpuinfra.units import format_share
+
+EXPLAINED = (*RULES, WAIVERS)
+"""Every rule, and what is demanded of waivers."""
+
+KINDS = {
+    "share": "a share, for example 60%",
+    "whole": "a whole number",
+    "money": "US dollars",
+    "words": "a string, or a list of strings",
+}
+
+_INTRODUCTION = """\
+# Rules
+
+Written by `make docs` from the rules themselves; `gpuinfra explain RULE` shows one of them.
+
+- A *mandatory* rule that is violated, or whose facts can't be known, makes `gpuinfra check` end
+  with 1; an *advisory* one is only reported. Each has the setting `level`: {levels}.
+- A *firm* rule can't be waived, lowered or disabled: change the input instead.
+- Waivers stand under `waivers:` in the stack file, and in `gpuinfra.waivers.yaml` beside a
+  preview, a state or a program: each has `rule`, `resource` (a name, a URN or a pattern),
+  `reason`, `owner` and `until`; `gpuinfra check --write-waivers` proposes them.
+
+Examples are parts of a stack file, or resources in Pulumi's YAML. They are tested: what stands
+before the change is violated, and what stands after it is fine.
+"""
+
+
+def of_rule(rule: Rule) -> str:
+    """Return a rule for a terminal: why, the fix, its settings, and an example."""
+    shown = example(rule.id)
+    lines = [
+        f"{rule.id}: {rule.title}",
+        f"  family:  {rule.family}",
+        f"  level:   {_level(rule)}",
+        f"  why:     {rule.why}",
+        f"  fix:     {rule.fix_on(None)}",
+        *([f"  in a stack file: {rule.in_file}"] if rule.in_file else []),
+        f"  source:  {rule.source}",
+        *([f"  page:    {page_of(rule)}"] if page_of(rule) else []),
+        *(f"  setting: {setting.name}: {_setting(setting)}" for setting in rule.settings),
+        "",
+        "violated:",
+        *_indented(shown.bad),
+        "",
+        "fine:",
+        *_indented(shown.good),
+    ]
+    return "\n".join(lines)
+
+
+def page() -> str:
+    """Return the page of all rules: a table, then a section for each."""
+    head = markup.table(
+        ("id", "family", "level", "title"),
+        (
+            (f"[{rule.id}](#{rule.id})", rule.family, _level(rule), markup.text(rule.title))
+            for rule in EXPLAINED
+        ),
+    )
+    parts = [_INTRODUCTION.format(levels=", ".join(LEVELS)), head, *map(section, EXPLAINED)]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def section(rule: Rule) -> str:
+    """Return a rule's section of the page."""
+    parts = [
+        f"## {rule.id}",
+        markup.wrap_paragraph(
+            f"**{markup.text(rule.title)}.** {markup.text(rule.why)} ([source]({rule.source}))"
+        ),
+        markup.wrap_paragraph(f"Fix: {markup.text(rule.fix_on(None))}.{_in_file(rule)}"),
+    ]
+    if rule.settings:
+        rows = (
+            (setting.name, KINDS[setting.kind], _default(setting), markup.text(setting.why))
+            for setting in rule.settings
+        )
+        parts.append(markup.table(("setting", "takes", "default", "what for"), rows))
+    shown = example(rule.id)
+    changed = "\n".join(_diff_lines(shown.bad.split("\n"), shown.good.split("\n")))
+    return "\n\n".join([*parts, f"```diff\n{changed}\n```"])
+
+
+def _in_file(rule: Rule) -> str:
+    return f" In a stack file: {markup.text(rule.in_file)}." if rule.in_file else ""
+
+
+def _diff_lines(bad: Sequence[str], good: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a diff with all context, each marked as removed, added or unchanged."""
+    for line in difflib.Differ().compare(bad, good):
+        if not line.startswith("?"):
+            yield f"{line[0]}{line[2:]}".rstrip()
+
+
+def _level(rule: Rule) -> str:
+    return f"{rule.level}, firm" if rule.firm else rule.level
+
+
+def _default(setting: Setting) -> str:
+    if setting.default is None:
+        return "none"
+    if setting.kind == "words":
+        return ", ".join(setting.default)
+    return format_share(setting.default) if setting.kind == "share" else str(setting.default)
+
+
+def _setting(setting: Setting) -> str:
+    return f"{setting.why}; {KINDS[setting.kind]}; default {_default(setting)}"
+
+
+def _indented(text: str) -> Iterator[str]:
+    return (f"  {line}".rstrip() for line in text.split("\n"))

@@ -1,0 +1,85 @@
+"""The addition of entries to a list in the text of a YAML file; other characters are kept."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
+
+from gpuinfra.errors import printable
+from gpuinfra.records import record
+from gpuinfra.stackfile.edit import leaves, refusal, yaml_text
+from gpuinfra.stackfile.yaml_composer import compose
+
+_INDENT: Final = 2
+_UNUSUAL: Final = "the YAML around it can't be edited automatically"
+
+
+@record(kw_only=False)
+class ListEntry:
+    """An entry to add to a list, and a comment to write above it."""
+
+    entry: Mapping[str, str]
+    remark: str = ""
+
+
+def extend(text: str, key: str, added: Sequence[ListEntry]) -> str:
+    """Return the text with more entries in the list under a key, which is added if absent.
+
+    Comments, order, quotes and line ends stay. Remarks are left out where the list stands in
+    brackets.
+
+    Raises:
+        InputError: the text is not YAML, or the list is not written so that it can be extended.
+    """
+    before = compose(text, "the file")
+    changed = _extended(text, YAML(typ="safe", pure=True).compose(text), key, added)
+    after = compose(changed, "the file")
+    there = before.value if isinstance(before.value, dict) else {}
+    listed = [*(there.get(key) or ()), *(dict(entry.entry) for entry in added)]
+    if after.problems or after.value != {**there, key: listed}:
+        raise refusal((key,), _UNUSUAL)
+    return changed
+
+
+def _extended(text: str, root: Node | None, key: str, added: Sequence[ListEntry]) -> str:
+    if not isinstance(root, MappingNode):
+        raise refusal((key,), _UNUSUAL)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    node = next((value for name, value in root.value if name.value == key), None)
+    if node is None and not root.flow_style:
+        start = text if text.endswith(("\n", "\r")) else f"{text}{newline}"
+        block = newline.join(_block(added, _INDENT))
+        return f"{start}{newline}{key}:{newline}{block}{newline}"
+    if not isinstance(node, SequenceNode) or node.anchor:
+        raise refusal((key,), _UNUSUAL)
+    if node.flow_style:
+        return _in_brackets(text, node, added, newline)
+    end = len(text[: max(leaf.end_mark.index for leaf in leaves(node))].rstrip())
+    line_end = min(
+        (at for at in (text.find(character, end) for character in "\r\n") if at >= 0), default=-1
+    )
+    at = len(text) if line_end < 0 else line_end
+    block = newline.join(_block(added, node.start_mark.column))
+    return f"{text[:at]}{newline}{block}{text[at:]}"
+
+
+def _block(added: Sequence[ListEntry], column: int) -> list[str]:
+    """Return the lines of entries, each under its comment."""
+    lines = []
+    for addition in added:
+        if addition.remark:
+            lines.append(f"{' ' * column}# {printable(addition.remark)}")
+        for number, (name, value) in enumerate(addition.entry.items()):
+            lines.append(f"{' ' * column}{'  ' if number else '- '}{name}: {yaml_text(value)}")
+    return lines
+
+
+def _in_brackets(text: str, node: SequenceNode, added: Sequence[ListEntry], newline: str) -> str:
+    """Return the text with entries before the closing bracket, each on its own line."""
+    entries = [f"{newline}{' ' * _INDENT}{yaml_text(addition.entry)}" for addition in added]
+    if node.value:
+        at = node.value[-1].end_mark.index
+        return f"{text[:at]}{''.join(f',{entry}' for entry in entries)}{text[at:]}"
+    at = node.start_mark.index + 1
+    return f"{text[:at]}{','.join(entries)}{text[at:]}"

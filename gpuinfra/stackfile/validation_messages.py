@@ -1,0 +1,214 @@
+"""The grammar's validation errors, worded for the user who wrote the file."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.specs.fields import KIND, noun
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.schema import Stack
+from gpuinfra.stackfile.grammar import form_at, keys_of, path_text
+
+_SHOWN: Final = 60
+KEY: Final = "[key]"
+"""The last part of a path that means the key before it, as pydantic writes it too."""
+
+_EVERYWHERE: Final = frozenset({"name", "version"})
+"""Keys of so many things that where else they stand is no hint."""
+
+_FOLLOWS: Final = frozenset({"default_factory_not_called"})
+"""Errors that only follow from another one."""
+
+_SHAPES: Final = {
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "dict_type": "a mapping",
+    "tuple_type": "a list",
+}
+
+
+def problems_of(
+    error: ValidationError,
+    prefix: Sequence[PathPart] = (),
+    *,
+    skip: object = None,
+    root: type[Form] = Stack,
+    value: object = None,
+    within: tuple[PathPart, ...] = (),
+) -> tuple[Problem, ...]:
+    """Return the problems of a refused value; `skip` is a value that was refused before.
+
+    `prefix` is the place of the value when it is a part of a file, whose grammar is `root`;
+    `value` is the whole file, of which a problem names only what is written. Those at other places
+    than below `within` are left out.
+    """
+    return tuple(
+        _problem(_without_short(value, (*prefix, *fault["loc"])), fault, root, value)
+        for fault in error.errors(include_url=False)
+        if (*prefix, *fault["loc"])[: len(within)] == within
+        and fault["type"] not in _FOLLOWS
+        and (skip is None or fault["input"] is not skip)
+    )
+
+
+def _without_short(value: Any, path: tuple[PathPart, ...]) -> tuple[PathPart, ...]:
+    """Return a path without keys that a short form implies: `disk: 100GB` names no size."""
+    for depth, part in enumerate(path):
+        if part != KEY and isinstance(value, str | int | float | Decimal):
+            return path[:depth]
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return path
+    return path
+
+
+def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: object) -> Problem:
+    kind = fault["type"]
+    if kind == KIND:
+        return _ours(path, fault, root)
+    if kind == "missing":
+        return _missing_key_problem(path, root)
+    if kind == "extra_forbidden":
+        return _unknown(path, root, value, fault["input"])
+    shape = _SHAPES.get(kind)
+    if shape is None:
+        return _other(path, fault)
+    from gpuinfra.stackfile.key_suggestions import as_mapping  # noqa: PLC0415  (only a mistake needs it)
+
+    return Problem(
+        message=f"{path_text(path, root)} is {noun(fault['input'])}, but must be {shape}",
+        path=path,
+        value=value_text(fault["input"]),
+        allowed=_keys(path, root) if shape == "a mapping" else shape,
+        fix=as_mapping(path, root, fault["input"])
+        if shape == "a mapping"
+        else "use [a, b], or one - for each entry",
+        structural=True,
+    )
+
+
+def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
+    """Return the problem of an error that has its own message."""
+    from gpuinfra.stackfile.key_suggestions import one_of_two  # noqa: PLC0415  (only a mistake needs it)
+
+    words = fault["ctx"]
+    both = words["message"].startswith("has gpu and instance")
+    named = path[:-1] if path[-1:] == (KEY,) else _written(path, root)
+    subject = (
+        f"the name {path_text(named[-1:])!r}" if path[-1:] == (KEY,) else path_text(named, root)
+    )
+    return Problem(
+        message=f"{subject} {words['message']}",
+        path=path,
+        value=value_text(fault["input"]),
+        allowed=words["allowed"],
+        suggestion=words["suggestion"],
+        fix=one_of_two(fault["input"]) if both else words["fix"],
+        structural=words["structural"],
+    )
+
+
+def _written(path: tuple[PathPart, ...], root: type[Form]) -> tuple[PathPart, ...]:
+    """Return a path without its last field, if a user doesn't write that field."""
+    form = form_at(path[:-1], root) if path else None
+    return path[:-1] if form and path[-1] in form.unwritten else path
+
+
+def _other(path: tuple[PathPart, ...], fault: Any) -> Problem:
+    """Return the problem of an error by a plain type, not by a type of the grammar."""
+    return Problem(
+        message=f"{path_text(path)} is {noun(fault['input'])} that is not accepted",
+        path=path,
+        value=value_text(fault["input"]),
+        allowed=str(fault.get("ctx", {}).get("expected", "")),
+        structural=True,
+    )
+
+
+def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
+    form, key = form_at(path[:-1], root), str(path[-1])
+    field = form.model_fields.get(key) if form else None
+    what = field.description or "" if field else ""
+    return Problem(
+        message=f"{path_text(path[:-1], root)} has no {key!r}",
+        path=path,
+        allowed=f"{key}: {what[:1].lower()}{what[1:].rstrip('.')}" if what else "",
+        fix=f"add {key}: {field.examples[0]}" if field and field.examples else f"add {key}",
+        structural=True,
+    )
+
+
+def _unknown(
+    path: tuple[PathPart, ...], root: type[Form], file: object, written: object
+) -> Problem:
+    """Return the problem of a key that the grammar lacks, or will support later."""
+    form, key = form_at(path[:-1], root), str(path[-1])
+    inside = "" if len(path) == 1 else f" in {path_text(path[:-1])}"
+    later = form.later if form else {}
+    if key in later:
+        return Problem(
+            message=f"{key!r}{inside} is not supported yet",
+            path=(*path, KEY),
+            fix=later[key],
+            structural=True,
+        )
+    if form and key in form.elsewhere:
+        return Problem(
+            message=f"unknown key {key!r}{inside}",
+            path=(*path, KEY),
+            fix=_with_value(form.elsewhere[key], written),
+            structural=True,
+        )
+    suggestion, fix = _instead(path, form, root, file)
+    return Problem(
+        message=f"unknown key {key[:_SHOWN]!r}{inside}",
+        path=(*path, KEY),
+        allowed=", ".join(keys_of(form) if form else ()),
+        suggestion=suggestion,
+        fix=fix or "correct the spelling, or remove the key",
+        structural=True,
+    )
+
+
+def _with_value(words: str, written: object) -> str:
+    """Return what to write with the value that was written in place of the example for it."""
+    plain = isinstance(written, str) and re.fullmatch(r"[A-Za-z0-9./-]{1,60}", written)
+    return re.sub("<([^>]*)>", lambda hit: str(written) if plain else hit[1], words)
+
+
+def _instead(
+    path: tuple[PathPart, ...], form: type[Form] | None, root: type[Form], file: object
+) -> tuple[str, str]:
+    """Return the key that an unknown one probably meant, and what to do where it is not that."""
+    from gpuinfra.stackfile.key_suggestions import (  # noqa: PLC0415  (only a mistake needs it)
+        move_hint,
+        renaming_hint,
+    )
+
+    key = str(path[-1])
+    if key not in _EVERYWHERE and not (form and form.meant.get(key)):
+        hint = move_hint(path, root, file)
+        if hint:
+            return "", hint
+    meant = form.nearest_key(key) if form else ""
+    hint = renaming_hint(path, meant, root, file) if meant else ""
+    return ("", hint) if hint else (meant, "")
+
+
+def value_text(value: Any) -> str:
+    """Return a plain value for a message; empty for a mapping or a list."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if value is None or isinstance(value, dict | list | tuple) or type(value) is object:
+        return ""
+    return str(value)
+
+
+def _keys(path: tuple[PathPart, ...], root: type[Form]) -> str:
+    form = form_at(path, root)
+    return f"a mapping of {', '.join(keys_of(form))}" if form else "a mapping of names"

@@ -1,0 +1,93 @@
+"""Edits are spelt as a program in Python writes them, one line each."""
+
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.cli.commands.check_fix import lines
+from gpuinfra.fixes.fix import Edit, Effect, Fix, Span
+from gpuinfra.fixes.python_edits import in_python
+
+URN = "urn:pulumi:dev::prog::aws:ec2/instance:Instance::gpu"
+INSTANCE = "aws:ec2/instance:Instance"
+
+CASES = {
+    (("rootBlockDevice", "encrypted"), True): 'root_block_device={"encrypted": True}',
+    (("metadataOptions", "httpTokens"), "required"): (
+        'metadata_options={"http_tokens": "required"}'
+    ),
+    (("ingress", 0, "cidrBlocks"), ("10.0.0.0/8",)): 'ingress[0].cidr_blocks = ["10.0.0.0/8"]',
+    (("networkInterfaces", 0, "accessConfigs"), None): (
+        "remove network_interfaces[0].access_configs"
+    ),
+    (("userData",), "echo {} ${data.arn}/{x}"): (
+        'user_data=pulumi.Output.format("echo {{}} {0}/{{x}}", data.arn)'
+    ),
+    (("publicIPAddress",), "${my-data.publicIp}"): "public_ip_address=my_data.public_ip",
+}
+
+
+@pytest.mark.parametrize(("given", "words"), CASES.items(), ids=str)
+def test_a_property_is_an_argument_in_snake_case(given, words):
+    path, value = given
+    edit = Edit(path=path, before=None, after=value, resource=URN, type=INSTANCE)
+
+    assert in_python(edit) == f"aws.ec2.Instance `gpu`: {words}"
+
+
+def test_a_document_is_written_by_pulumi_with_its_references():
+    policy = '{"Statement": [{"Effect": "Deny", "Resource": ["${data.arn}", "${data.arn}/*"]}]}'
+    edit = Edit(path=("policy",), before=None, after=policy, resource=URN, type=INSTANCE)
+
+    resources = '[data.arn, pulumi.Output.format("{0}/*", data.arn)]'
+    document = f'{{"Statement": [{{"Effect": "Deny", "Resource": {resources}}}]}}'
+    words = f"policy=pulumi.Output.json_dumps({document})"
+    assert in_python(edit) == f"aws.ec2.Instance `gpu`: {words}"
+
+
+def test_keys_of_the_user_s_own_stay():
+    tags = Edit(
+        path=("tags",), before=None, after={"costCenter": "ml"}, resource=URN, type=INSTANCE
+    )
+
+    assert in_python(tags) == 'aws.ec2.Instance `gpu`: tags={"costCenter": "ml"}'
+
+
+def test_a_resource_that_is_added_is_a_call():
+    edit = Edit(
+        path=(),
+        before=None,
+        after={"bucket": "${data.id}", "blockPublicAcls": True},
+        resource=URN,
+        type="aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
+    )
+
+    call = "aws.s3.BucketPublicAccessBlock(…, bucket=data.id, block_public_acls=True)"
+    assert in_python(edit) == f"add for `gpu`: {call}"
+
+
+def test_each_edit_has_a_line_of_its_own():
+    span = Span(before=Decimal(1), after=Decimal(1))
+    edits = tuple(
+        Edit(path=(name,), before=None, after=True, resource=URN, type=INSTANCE)
+        for name in ("firstThing", "secondThing")
+    )
+    fix = Fix(
+        settled_findings=(("disk-encrypted", URN),),
+        edits=edits,
+        effect=Effect(per_hour=span, per_month=span, per_run=None),
+        whole=True,
+    )
+
+    told = list(lines([fix], ok=False, way="", python=True))
+    in_yaml = list(lines([fix], ok=False, way=""))
+
+    assert told[0].startswith("the check passes with (same price")
+    assert told[1:] == [
+        "  aws.ec2.Instance `gpu`: first_thing=True",
+        "  aws.ec2.Instance `gpu`: second_thing=True",
+    ]
+    assert in_yaml[1:] == [
+        f"  {INSTANCE} `gpu`: firstThing = true",
+        f"  {INSTANCE} `gpu`: secondThing = true",
+    ]
