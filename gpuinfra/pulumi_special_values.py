@@ -1,4 +1,4 @@
-"""How Pulumi marks special values, in its files and on the wire, and unknown ones.
+"""The marks of special and unknown values in Pulumi's files and protocol.
 
 Sources: https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/sig/sig.go
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go
@@ -27,11 +27,11 @@ SENTINELS: Final = frozenset(
         "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
     }
 )
-"""What stands for a value that only an update knows: a boolean, a number, text, a list, an asset,
-an archive, a mapping."""
+"""The placeholders of a value known only during an update: a boolean, a number, text, a list, an
+asset, an archive, a mapping."""
 
 HIDDEN: Final = "[secret]"
-"""What a preview writes in place of a secret:
+"""The placeholder of a secret in a preview:
 https://github.com/pulumi/pulumi/blob/master/pkg/backend/display/json.go"""
 
 

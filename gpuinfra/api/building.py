@@ -25,7 +25,7 @@ def preview(
     update_images: bool = False,
     on_event: OnProgress | None = None,
 ) -> BuildResult:
-    """Show what an `up` would change, judged by the policy packs, without any change.
+    """Preview the changes of an `up`, checked by the policy packs; changes nothing.
 
     Nothing starts where the rules refuse the stack file.
 

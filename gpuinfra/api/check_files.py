@@ -1,4 +1,4 @@
-"""Reading of the files beside a Pulumi preview or state: settings or a stack file, waivers."""
+"""Reads the files that accompany a Pulumi preview or state: settings or a stack file, waivers."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Settings, a stack file and waivers given beside a Pulumi preview or state."""
+"""Loads the settings, stack file and waivers for a Pulumi preview or state."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
@@ -33,7 +33,7 @@ def read(
 def read_for(
     source: Path, settings: Path | None, stack: Path | None, waivers: Path | None, day: date
 ) -> CheckSettings:
-    """Return the settings for a SOURCE, with the waivers beside it unless a file is named.
+    """Return the settings for a SOURCE, with the waivers of its folder unless a file is named.
 
     Raises:
         InputError: as for `read`.
@@ -65,7 +65,7 @@ def unmatched_words(
 
 
 def waivers_for(source: Path, named: Path | None = None) -> Path | None:
-    """Return the waiver file of a SOURCE: the named one, else the one beside it, else None."""
+    """Return the waiver file of a SOURCE: the named one, else the one in its folder, else None."""
     if named is not None:
         return named
     path = (source if source.is_dir() else source.parent) / WAIVER_FILE

@@ -1,4 +1,4 @@
-"""The settings beside a Pulumi preview or state, after they are read."""
+"""The parsed settings for a Pulumi preview or state."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
@@ -22,7 +22,7 @@ def _nowhere(_: Sequence[PathPart]) -> Position | None:
 
 @record
 class CheckSettings:
-    """The settings given beside a file, or a stack file with such settings.
+    """The settings for a Pulumi file, from a settings file or a stack file.
 
     `stack` is the stack file; `own` are the prices of the prices.yaml beside it or beside the
     settings, and `prices` the book that they make. Without these, a program's own make the book.

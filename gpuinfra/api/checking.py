@@ -101,7 +101,7 @@ def check_stack(
     day: date,
     lock: source.UseLock = "enforce",
 ) -> StackCheck:
-    """Plan, price and judge a stack file; `lock` says how its lock file is used.
+    """Plan, price and check a stack file; `lock` sets the use of its lock file.
 
     Raises:
         InputError: all problems of the file and of its plan, with their places.

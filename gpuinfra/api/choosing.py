@@ -86,7 +86,7 @@ def choose(
     as_of: date | None = None,
     **demands: Unpack[Demands],
 ) -> ChooseResult:
-    """Rank the machines that fit a request, and say why the others do not.
+    """Rank the machines that fit a request, with the reasons why others do not.
 
     Args:
         gpu: `H100:8`, `80GB..:8` or an instance type, or a whole `gpuinfra.catalog.Request`; may

@@ -18,7 +18,9 @@ _LONE: Final = frozenset(
     }
 )
 """Types of one machine, which is another as soon as it is changed."""
-_UNTIL_NOW: Final = "its machines run on until they are replaced, and what they are is unknown: {}"
+_UNTIL_NOW: Final = (
+    "its machines keep running until they are replaced, and their type is unknown: {}"
+)
 
 
 def with_former(
@@ -50,7 +52,7 @@ def with_former(
     subjects -= started.keys()
     unknown = tuple(_hidden(row) for row in before.not_judged if row.subject in subjects)
     notes = tuple(
-        f"{group.name} counts as {group.rung.machine} ({group.rung.capacity}), which runs on until"
+        f"{group.name} counts as {group.rung.machine} ({group.rung.capacity}), which keeps running until"
         " it is replaced"
         for group in changed
     )

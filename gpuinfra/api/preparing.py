@@ -99,7 +99,7 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
 
 
 def only_in_sandbox(document: Document) -> bool:
-    """Return whether a stack file was built only in the sandbox, as far as its folder tells.
+    """Return whether a stack file was deployed only in the sandbox, judged by its folder.
 
     A build in a cloud leaves its settings beside the stack file. No cloud and no backend of a
     cloud's states is asked.

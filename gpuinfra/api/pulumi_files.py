@@ -108,7 +108,7 @@ class PulumiCheck(CheckResult):
 
 @record
 class Checker:
-    """The judgement of resources by the file, its program and the settings beside it."""
+    """Checks resources with the settings of their Pulumi file or program."""
 
     shown: pulumi_files.PulumiStack
     settings: CheckSettings

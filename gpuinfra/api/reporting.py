@@ -41,7 +41,7 @@ def html_report(
     kept: Collection[str] = (),
     fixes: Sequence[Fix] = (),
 ) -> str:
-    """Return an HTML page of a checked SOURCE; `notes` tell how the SOURCE was made.
+    """Return the HTML report of a checked SOURCE; `notes` describe the origin of the SOURCE.
 
     `kept` are the workloads that are on the rungs on which they are deployed, `fixes` the edits
     that it proposes.

@@ -23,7 +23,7 @@ PACK = "all"
 """The policy pack that judges a preview and an up: every rule, in one process."""
 RUNG = "gpuinfra:rung."
 IMAGES = "gpuinfra:images"
-"""When the machines' images were last looked up anew, by an order; until the next they stay."""
+"""The time of the last image lookup; the image ids stay until the next one."""
 SOURCE = "gpuinfra:source"
 """Sandbox only: a shared settings file must not carry a path of one user's machine."""
 
@@ -33,7 +33,7 @@ ALLOWED_TARGETS = "sandbox (local, free) or cloud (your account, your money)"
 def target_name(
     target: str | None, document: Document, way: str = 'pass target="sandbox"'
 ) -> TargetName:
-    """Return the target of the caller, else of the file; `way` says how a caller names one.
+    """Return the caller's target, else the file's; `way` is the hint on setting a target.
 
     Raises:
         InputError: neither names one, or the caller names an unknown one.

@@ -30,7 +30,7 @@ COMMANDS = (
     ("plan", "show the machines, their regions and their networks"),
     ("cost", "quote a stack per hour, month and run, line by line"),
     ("report", "write one HTML page: verdict, money, ladders, machines, network"),
-    ("lock", "freeze machines, prices and image ids beside the stack file"),
+    ("lock", "freeze machines, prices and image ids in a lock file"),
     ("choose", "rank the machine types that fit a request, with the reasons why others don't"),
     ("catalog", "machine types, GPUs and prices, with dates and sources"),
     ("commitments", "what a commitment saves, when it pays off, and how large it should be"),
@@ -71,7 +71,7 @@ PIPE_CLOSED = 141
 """Of a command whose output is no longer read: 128 and SIGPIPE, as a shell has it."""
 
 _MAX_ERROR_LENGTH = 200
-"""How much of what an unexpected error says is printed."""
+"""The maximum printed length of an unexpected error's message."""
 
 
 @click.group(
@@ -184,7 +184,8 @@ def _close_output() -> None:
 def _reportable_error(
     error: Exception, running: RunningCommand, arguments: list[str]
 ) -> GpuinfraError:
-    """Return the error to report: itself, a missing package, or a bug report for other types."""
+    """Return the error to report: a known error unchanged, a missing package, else a bug
+    report."""
     if isinstance(error, GpuinfraError):
         return error
     missing = _missing(error) if isinstance(error, ModuleNotFoundError) else None

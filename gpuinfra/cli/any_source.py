@@ -59,7 +59,7 @@ def check_source(
 
 
 def refuse_check_settings(options: Mapping[str, Any]) -> None:
-    """Refuse options whose values a stack file contains itself.
+    """Refuse options that duplicate keys of a stack file.
 
     Raises:
         InputError: such an option is given.

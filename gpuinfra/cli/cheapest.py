@@ -26,7 +26,7 @@ _CONTINENTS: Final = {"eu": "europe"}
 """Other words for continents."""
 
 _OTHER_PARTITIONS: Final = ("cn-", "us-gov-")
-"""How regions begin that need an account of another partition of AWS.
+"""The prefixes of regions that require an account of another AWS partition.
 
 https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html
 """

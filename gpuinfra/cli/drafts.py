@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEFAULT_LOCATION = "configured"
-"""Where a file is judged before a place is named: in the configured region, else the default."""
+"""The location of a draft without a region: the configured one, else the default."""
 
 NO_CAP_BUDGET = "budget: {per_hour: 100000}\n"
 """A budget of a file whose quote is not known yet."""

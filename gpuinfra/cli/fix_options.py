@@ -67,7 +67,7 @@ def _missing_option(option: str, needed: str) -> Problem:
 
 @dataclass(frozen=True, kw_only=True)
 class FixSearch:
-    """A stack file judged, and what was looked for beside it.
+    """A checked stack file, with the result of the fix search.
 
     Attributes:
         stack_check: the judgement of the file as it is now.

@@ -47,7 +47,7 @@ def replace_stack_file(document: stackfile.Document, text: str) -> None:
         place = path.resolve()
         data, mode = place.read_bytes(), place.stat().st_mode
         if text_of(data, str(path))[0] != document.text:
-            raise RefusedError(f"{path} changed after it was read: nothing was written")
+            raise RefusedError(f"{path} changed after it was read; no change was written")
         mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
         replace(place, mark + text.encode("utf-8"))
         place.chmod(mode)

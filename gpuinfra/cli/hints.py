@@ -91,7 +91,7 @@ STACK_FILE_HINTS = {
 
 
 def with_guess(error: click.ClickException) -> click.ClickException:
-    """Return the error with the option that an unknown one probably meant."""
+    """Return the error with the known option closest to an unknown one."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return error
     if error.option_name in STACK_FILE_HINTS and _reads_stack(error.ctx.command.params):
@@ -123,7 +123,7 @@ def _reads_stack(taken: Iterable[click.Parameter]) -> bool:
 
 
 def _for_choice(error: click.BadParameter) -> Iterator[str]:
-    """Yield the choice that a wrong one probably meant."""
+    """Yield the valid choice closest to a wrong one."""
     given = _CHOSEN.match(error.message)
     if given and error.param is not None and isinstance(error.param.type, click.Choice):
         meant = nearest(given[1], map(str, error.param.type.choices))
@@ -140,7 +140,7 @@ def _for_extra(extra: str, taken: Iterable[click.Parameter]) -> Iterator[str]:
     words = pairwise(running_command().arguments)
     flag = next((first for first, second in words if second == extra and first in flags), None)
     if flag:
-        yield f"{flag} takes no value: leave {extra} out"
+        yield f"{flag} accepts no value: remove {extra}"
     elif "source" in names:
         yield "Name one SOURCE at a time"
     elif "gpu" in names:

@@ -39,7 +39,7 @@ def installable_here(*, of_program: bool) -> str:
 
 
 def write_new_file(target: Path, text: str, what: str, aim: str = "") -> None:
-    """Write a new file, and print its path, with what it is for where that is not plain.
+    """Write a new file; print its path, and its purpose if one is given.
 
     Raises:
         InputError: there is one, or it can't be written.

@@ -11,11 +11,11 @@ from gpuinfra.records import record
 Command = Callable[..., Any]
 
 Detail = Literal["quiet", "normal", "verbose", "all"]
-"""How much is printed: failures; what is wrong and the totals; what is fine, too; everything."""
+"""The levels of detail: failures; problems and totals; also what passes; everything."""
 
 _DETAILS: Final[dict[str, tuple[Detail, str]]] = {
     "--all": ("all", "Print everything, also what does not apply."),
-    "--quiet": ("quiet", "Print nothing but failures."),
+    "--quiet": ("quiet", "Print only failures."),
     "--verbose": ("verbose", "Also print what is fine, with all figures and notes."),
 }
 

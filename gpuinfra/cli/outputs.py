@@ -212,7 +212,7 @@ def write_file(file: Path, text: str) -> Iterator[Problem]:
 
 
 def append_summary(comment: Callable[[int], str]) -> Iterator[Problem]:
-    """Add a comment to the summary of a step, if there is one, as far as there is room in it."""
+    """Append the comment to the step summary, cut to its size limit, if there is one."""
     if not os.environ.get(SUMMARY):
         return
     file = Path(os.environ[SUMMARY])

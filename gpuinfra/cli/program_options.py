@@ -47,7 +47,7 @@ def options(command: Command) -> Command:
     return click.option(
         "--program",
         is_flag=True,
-        help="SOURCE is a Pulumi program, although a stack file is beside it: run it.",
+        help="Treat SOURCE as a Pulumi program and run it, even if its folder has a stack file.",
     )(command)
 
 
@@ -124,7 +124,7 @@ def note_other_program(source: Path) -> None:
 
 
 _DEPLOY_CALL: Final = re.compile(r"\bgpuinfra\b[\s\S]*\bdeploy\s*\(")
-"""How a Python program builds a stack file."""
+"""The pattern of a Python program that builds a stack file."""
 
 _MAX_SCANNED_LENGTH: Final = 200_000
 
@@ -141,7 +141,7 @@ def _main_of(project: Path) -> str:
 
 
 _MAIN_KEY: Final = re.compile(r"^main:[ \t]*([^\s#]+)", re.MULTILINE)
-"""Where a project file says that its program is:
+"""The `main` key of a project file, with the program's path:
 https://www.pulumi.com/docs/iac/concepts/projects/project-file/"""
 
 

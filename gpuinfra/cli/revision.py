@@ -106,10 +106,10 @@ def _commit(folder: Path, revision: str) -> str:
 
 
 def _unknown(folder: Path, revision: str) -> Problem:
-    """Return what is wrong with a revision, with the branches and tags that there are."""
+    """Return the problem of an unknown revision, with the existing branches and tags."""
     if _git(folder, "rev-parse", "--verify", "--quiet", "HEAD") is None:
         return Problem(
-            message="the repository has no commit yet, so there is nothing to compare with",
+            message="the repository has no commit to compare with",
             value=revision,
             fix="commit the file first: git add, then git commit",
         )
@@ -125,7 +125,7 @@ def _unknown(folder: Path, revision: str) -> Problem:
 
 
 MOST_NAMES: Final = 4
-"""How many of the repository's branches and tags are named."""
+"""The maximum number of branches and tags listed."""
 
 
 def _file_at_commit(folder: Path, commit: str, name: str) -> bytes | None:

@@ -37,7 +37,7 @@ class InitLocation:
 
 
 class ShortFile:
-    """A stack file of a few lines whose GPUs and place are not chosen yet.
+    """A short stack file; its GPUs and location are set later.
 
     Args:
         folder: where it is to stand.

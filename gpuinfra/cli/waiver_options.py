@@ -10,7 +10,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.records import record
 
 DEFAULT_WAIVER_DAYS: Final = 90
-"""How long waivers hold that do not say until when, where as many days are accepted."""
+"""The default validity of a waiver in days, where the stack file allows as many."""
 
 OPTIONS: Final = ("write_waivers", "owner", "reason", "until")
 

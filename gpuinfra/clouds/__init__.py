@@ -67,7 +67,7 @@ def title(cloud: str) -> str:
 
 
 def cloud_of_page(address: str) -> str | None:
-    """Return the cloud whose documentation a page belongs to; None when it is of none."""
+    """Return the cloud of a documentation page; None for any other page."""
     host = f".{address.partition('://')[2].partition('/')[0]}"
     return next((cloud for cloud, site in _SITES.items() if host.endswith(f".{site}")), None)
 

@@ -1,4 +1,4 @@
-"""How clouds bill: whole GiB, content by tier, requests, what a stack uses up in a month."""
+"""The billing rules of clouds: whole GiB, content by tier, requests, monthly usage."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -10,7 +10,7 @@ from gpuinfra.records import record
 GIB: Final = 2**30
 
 REQUESTS: Final = {"1k-requests": 1_000, "10k-requests": 10_000}
-"""How many requests the units of prices are."""
+"""The number of requests per price unit."""
 
 Tiers = Sequence[tuple[str, int | None]]
 """Price items and how many GB (binary) a month each covers, in order; None is the rest."""
@@ -50,7 +50,7 @@ class BucketUsage:
 
 @record
 class BucketContent:
-    """How a cloud bills what is in a bucket.
+    """The billing rules of a bucket's content.
 
     Attributes:
         cloud: whose.
@@ -122,7 +122,7 @@ class BucketContent:
 
 @record
 class MeteredRate:
-    """How a cloud bills what a whole stack uses up in a month, for example data to the internet.
+    """The billing rules of a stack's monthly usage, for example data to the internet.
 
     Attributes:
         tiers: by what it is billed; empty where no item is known.

@@ -21,7 +21,7 @@ class MachineHour:
 
 @record
 class BuildSpec:
-    """Plan-time: plain values, known before anything runs.
+    """The plan-time inputs of a component: values known before deployment.
 
     Attributes:
         name: the component's name; the names of its children start with it.

@@ -1,4 +1,4 @@
-"""How a machine's image is found: by an id that stays, or a name that a cloud resolves."""
+"""The reference to a machine's image: a fixed id, or a name that the cloud resolves."""
 
 from typing import Final, Literal
 

@@ -37,7 +37,7 @@ class PriceList:
         capacity-block (USD per machine-hour), or a service item with the mode `list`.
         """
         self.interruption = cache(self._interruption)
-        """How often spot machines of a type are taken back; None where it is not published."""
+        """Return the published interruption rate of a type's spot machines; None without one."""
 
     def modes(self) -> tuple[str, ...]:
         """Return the modes in which machines have prices."""
@@ -78,7 +78,7 @@ class PriceList:
 
     @cached_property
     def metered(self) -> Mapping[str, MeteredRate]:
-        """How what a whole stack uses up in a month is billed, by the words of `usage`."""
+        """The billing rules of a stack's monthly usage, by key of `usage`."""
         return {kind: _metered_rate(row) for kind, row in self._items["metered"].items()}
 
     def _interruption(self, machine: str, region: str) -> Interruption | None:

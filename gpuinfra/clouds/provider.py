@@ -109,7 +109,7 @@ class CloudProvider(PricedCloud):
     fabric: Interconnect = lazy_attribute("fabric")
     """The fabric between machines."""
     accepts: Accepts = lazy_attribute("accepting", "ACCEPTS")
-    """What the cloud takes of the words of a stack file, beside `clouds.accepts`."""
+    """The cloud's checks of stack-file keys, in addition to `clouds.accepts`."""
     declare: Declare = lazy_attribute("declare")
     """Declares what a planned workload, bucket or stack creates."""
     observe: Observe = lazy_attribute("observe")
@@ -119,7 +119,7 @@ class CloudProvider(PricedCloud):
     computed: Mapping[str, Callable[[Resource, Any], Any]] = MappingProxyType({})
     """Values of remedies that follow from the resource, by their names in the table."""
     quota_command: str = ""
-    """What the cloud's own tool is told to list the quotas of a `{region}`; empty for none."""
+    """The command of the cloud's CLI that lists the quotas of a `{region}`; empty for none."""
 
     def image_id(self, name: str, region: str) -> str:
         """Return the id of the image that a name stands for in a region today, asked of the cloud.

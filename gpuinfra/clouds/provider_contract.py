@@ -125,7 +125,7 @@ class Declare(Protocol):
 
     @property
     def MARKS(self) -> "TagFormat":  # noqa: N802
-        """How the cloud's resources are tagged and named."""
+        """The cloud's tag format and naming rules."""
         ...
 
     def declare_training(
@@ -196,7 +196,7 @@ class Observe(Protocol):
 
     @property
     def COST_FALLS_IN_USE(self) -> Mapping[str, Callable[..., Rows]]:  # noqa: N802
-        """What types contribute whose cost falls when the machines that use them come.
+        """The readers of types whose cost falls when machines that use them are added.
 
         Given the resource, an `Index`, what is stated of the stack, and how many use it at least
         and at most.

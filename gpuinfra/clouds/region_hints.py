@@ -1,4 +1,4 @@
-"""Which region an unknown one may mean: one of a city, or one that a slip of a typist leads to."""
+"""Suggestions for an unknown region: the region of a city, or the closest spelling."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which inputs of a resource replace it when they change, or may: facts, with sources."""
+"""The inputs whose change replaces, or may replace, a resource; with sources."""
 
 from collections.abc import Mapping
 from typing import Any

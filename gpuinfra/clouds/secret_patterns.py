@@ -1,4 +1,4 @@
-"""How passwords and keys look: the patterns of the table, the keys that name them, randomness."""
+"""Recognition of passwords and keys: patterns of the table, key names, and randomness."""
 
 import base64
 import json
@@ -29,7 +29,7 @@ FILLED_IN: Final = re.compile(
 
 @record(kw_only=False)
 class SecretPattern:
-    """How one kind of secret looks; `entropy` in bits a character."""
+    """The pattern of one kind of secret; `entropy` in bits per character."""
 
     kind: str
     words: tuple[str, ...]

@@ -29,7 +29,7 @@ REFUSAL_REASONS: Final[Mapping[str, tuple[Mapping[str, str], str]]] = {
     if "by_cloud" in row
     for word in row["words"]
 }
-"""Why each other cloud refuses a word, where that differs; and the way out."""
+"""The reason why each other cloud refuses a key, where it differs, and the fix."""
 
 
 def _reason(row: Mapping[str, Any]) -> str:
@@ -40,7 +40,7 @@ def _reason(row: Mapping[str, Any]) -> str:
 AWS_ONLY: Final[Mapping[str, str]] = {
     word: _reason(row) for row in _TABLE["aws_only"] for word in row["words"]
 }
-"""Words that AWS alone builds, and why the others do not, with the way out where there is one."""
+"""Keys that only AWS supports, with the reason and, if known, the fix for other clouds."""
 
 NOT_IN_POOLS: Final[Mapping[str, frozenset[str]]] = {"time_to_live": frozenset({"gcp", "azure"})}
 """Words that a cloud builds for training workloads alone."""

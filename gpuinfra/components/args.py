@@ -26,7 +26,7 @@ class Mount:
 
 @record
 class Checkpoints:
-    """Where a run saves checkpoints (`CHECKPOINT_DIR`), and how often, for example 10m."""
+    """The location (`CHECKPOINT_DIR`) and interval of a run's checkpoints, for example 10m."""
 
     bucket: str
     prefix: str = "checkpoints/"
@@ -35,7 +35,7 @@ class Checkpoints:
 
 @record
 class TrainingArgs:
-    """A training node or cluster, in the words of the stack file.
+    """The arguments of a training node or cluster; the names are the stack file's keys.
 
     Attributes:
         region: where, for example us-east-1.
@@ -95,7 +95,7 @@ class TrainingArgs:
 
 @record
 class PoolArgs:
-    """An inference pool, in the words of the stack file.
+    """The arguments of an inference pool; the names are the stack file's keys.
 
     Attributes:
         region: where, for example us-east-1.
@@ -148,7 +148,7 @@ class PoolArgs:
 
 @record
 class BucketArgs:
-    """A data bucket, in the words of the stack file.
+    """The arguments of a data bucket; the names are the stack file's keys.
 
     Attributes:
         region: where, for example us-east-1.
@@ -180,7 +180,7 @@ class BucketArgs:
 
 
 PLACES: Final = frozenset({"cloud", "region", "zones", "owner"})
-"""Arguments that a stack file says elsewhere than in the workload."""
+"""Arguments that a stack file sets outside of the workload."""
 
 
 def arguments_as_mapping(args: TrainingArgs | PoolArgs | BucketArgs) -> dict[str, Any]:

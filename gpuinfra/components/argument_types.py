@@ -11,7 +11,7 @@ import pulumi
 from gpuinfra.records import record
 
 BLOCK: Final = "ArgsDict"
-"""How the names of the SDK's typed mappings end; each mirrors a class of arguments."""
+"""The name suffix of the SDK's typed mappings; each mirrors an argument class."""
 
 PLUMBING: Final = frozenset({"__self__", "resource_name", "opts", "__props__"})
 

@@ -1,4 +1,4 @@
-"""The run-time values that the caller of a component passes besides its arguments."""
+"""The run-time values that a component's caller passes in addition to its arguments."""
 
 from collections.abc import Mapping
 from dataclasses import field

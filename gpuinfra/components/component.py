@@ -10,7 +10,7 @@ from gpuinfra.graph import ResourceGraph
 
 
 class BuiltComponent(pulumi.ComponentResource):
-    """A component whose annotations name the outputs that it takes from its children."""
+    """A component whose annotations declare the outputs that it copies from its children."""
 
     def _show(self, built: tuple[Any, ResourceGraph]) -> None:
         """Set the outputs that `build` returns as outputs of the component."""

@@ -38,9 +38,9 @@ class InferencePool(BuiltComponent):
     """
 
     url: pulumi.Output[str] | None
-    """Where it answers, inside its network; None where it works off a queue."""
+    """The endpoint URL, reachable inside its network; None for a pool that processes a queue."""
     queue_url: pulumi.Output[str] | None
-    """Where the messages that it works off are sent; None where it serves behind an address."""
+    """The URL of the queue that the pool processes; None for a pool behind an endpoint."""
     load_balancer_id: pulumi.Output[str] | None
     group_name: pulumi.Output[str]
     """The scaling group, managed instance group or scale set that holds the machines."""

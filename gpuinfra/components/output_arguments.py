@@ -1,4 +1,4 @@
-"""Arguments that are outputs: their stand-ins for planning, and their validation."""
+"""Arguments that are outputs: their placeholders for planning, and their validation."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ class SplitArguments(Generic[Args]):
         return {_argument_path(argument): output for argument, output in self.outputs.items()}
 
     def hidden(self, error: InputError) -> InputError:
-        """Return a planning error without the text that stands in for outputs."""
+        """Return a planning error without the placeholder text of outputs."""
         return redact_error(error, [_stand_in(self.args, argument) for argument in self.outputs])
 
     def _checked(self, argument: str, value: Any) -> Any:
@@ -80,7 +80,7 @@ class SplitArguments(Generic[Args]):
 
 
 def split_arguments(name: str, args: Args, plan: Callable[[Args], object]) -> SplitArguments[Args]:
-    """Return the arguments of a component, with stand-in text for allowed outputs.
+    """Return a component's arguments, with placeholder text for allowed outputs.
 
     Raises:
         InputError: one that planning needs is an output.

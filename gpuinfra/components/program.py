@@ -19,7 +19,7 @@ SANDBOX: Final = "sandbox"
 """The Pulumi stack's name is its target: any other than this one is a cloud's."""
 
 RUNG: Final = "rung."
-"""Pulumi config `gpuinfra:rung.<workload>` says which rung of its ladder stands."""
+"""Pulumi config `gpuinfra:rung.<workload>` sets the active rung of its ladder."""
 
 
 def deploy(source: str | Path = "stack.yaml") -> StackComponent:

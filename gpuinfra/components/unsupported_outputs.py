@@ -10,7 +10,7 @@ from gpuinfra.errors import Problem
 
 
 def is_later(value: Any) -> bool:
-    """Return whether a value is an output, which may be secret or unknown."""
+    """Return whether a value is a Pulumi output."""
     return isinstance(value, pulumi.Output | Awaitable | pulumi.output.Unknown)
 
 

@@ -14,7 +14,7 @@ ROUNDING_TOLERANCE: Final = Decimal("1e-9")
 Sign = Literal["+", "~", "-"]
 Span = Literal["hour", "month", "run"]
 Key = tuple[str, str, str, str, str]
-"""The identity of a line: group, name, way to buy or kind, item, and region."""
+"""The identity of a line: group, name, purchase option or kind, item, and region."""
 
 
 class CostSummary(Protocol):

@@ -144,7 +144,7 @@ class CheapestRest:
         self._after = list(accumulate(reversed(listed), step, initial=_NOWHERE))
 
     def cost_of_others(self, name: str, place: Place | None) -> Decimal:
-        """Return the cost of all groups but the named one, whose network is in a place."""
+        """Return the cost of all groups except the named one, with its network in a location."""
         if not self._exact:
             others = [each for other, each in self._groups.items() if other != name]
             return cheapest([[(place, ZERO)], *others], self._networks)

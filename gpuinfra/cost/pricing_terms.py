@@ -1,4 +1,4 @@
-"""The terms of a quote: the price book, the date, and what is accepted."""
+"""The terms of a quote: the price book, the date, and the accepted outdated prices."""
 
 from collections.abc import Collection
 from datetime import date, timedelta

@@ -274,7 +274,7 @@ def _likely_at_most(line: Line) -> tuple[Decimal | None, Decimal | None]:
 def _in_proportion(
     sums: SpanAmounts | None, line: Line, hourly: Decimal | None, monthly: Decimal | None = None
 ) -> SpanAmounts | None:
-    """Return the sums plus a line, whose month and run are in proportion to its maximum.
+    """Return the sums plus a line; its month and run are proportional to its maximum.
 
     Unless its month is given. What is kept for groups that grow within it costs nothing of its own
     at their maximum, and is paid all month below it.

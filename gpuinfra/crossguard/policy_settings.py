@@ -26,7 +26,8 @@ Loosening = Literal["accepted", "refused"]
 
 
 Covers = Literal["machines", "everything"]
-"""What refuses when it has no price: what may be or start a machine, or every resource type."""
+"""The resource types that are refused without a price: those that may be or start a machine, or
+all."""
 
 
 @record

@@ -13,7 +13,7 @@ from gpuinfra.records import record
 TargetName = Literal["sandbox", "cloud"]
 Verb = Literal["preview", "up", "refresh", "destroy"]
 Ending = Literal["fine", "refused", "program", "cloud", "engine", "interrupted"]
-"""How a run ended: fine; a policy refused; the program failed; a cloud refused; the engine
+"""The ending of a run: fine; a policy refused; the program failed; a cloud refused; the engine
 itself failed; a user interrupted it. Each has its exit code in `EXIT_CODES`."""
 
 EXIT_CODES: Mapping[Ending, int] = {

@@ -13,7 +13,7 @@ _STEP: Final = re.compile(r"""\[(?P<index>\d+)]|\["(?P<key>[^"]+)"]|(?P<name>[^.
 
 
 def paths(old: Any, new: Any, at: str = "") -> Iterator[str]:
-    """Yield the deepest paths whose values differ; "" is the whole."""
+    """Yield the deepest paths with different values; "" is the whole value."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in sorted({*old, *new}):
             yield from paths(old.get(key), new.get(key), f"{at}.{key}" if at else str(key))

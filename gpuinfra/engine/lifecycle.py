@@ -24,15 +24,15 @@ from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.errors import GpuinfraError
 
 STATE_KEY_PREFIXES = ("gpuinfra:rung.", "gpuinfra:images")
-"""How configuration keys begin that record how a stack stands: the rung of each workload, and
-since when its images stay."""
+"""The prefixes of configuration keys that record the deployed rung of each workload and the time
+of its image lookup."""
 
 _LAST_EVENTS = 5.0
 """Seconds to wait for the events still under way when the engine has ended."""
 
 
 def preview(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
-    """Show what an up would change, judged by the packs, without any change."""
+    """Preview the changes of an up, checked by the packs; changes nothing."""
     with open_stack(request, create=True) as work:
         options = packs.laid_out(request.packs, work.folder)
         return _run(

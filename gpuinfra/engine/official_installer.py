@@ -8,7 +8,7 @@ from pathlib import Path
 from gpuinfra.engine.contract import EngineAttempt
 
 INSTALLER = "https://get.pulumi.com/install.sh"
-"""What the Automation API downloads and runs (pulumi.automation.PulumiCommand.install)."""
+"""The installer URL that the Automation API uses (pulumi.automation.PulumiCommand.install)."""
 
 REACH_SECONDS = 8.0
 INSTALL_SECONDS = 900.0

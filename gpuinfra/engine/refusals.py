@@ -26,7 +26,8 @@ _NOISE = (
     re.compile(r"^(?:error: )?\d+ errors? occurred:\s*", re.MULTILINE),
 )
 _INCOMPLETE_FLEET = re.compile(r"(?P<workload>[\w-]+): the fleet \S+ has \S+ of \d+ machines")
-"""What the program says of a fleet that stands without its machines, which no cloud refuses."""
+"""The program's message about a fleet that was created without all machines; no cloud reports it
+as an error."""
 
 _INVOKE = re.compile(r"invoke of (?P<token>[\w./:-]+) failed:?\s*(?P<why>.*)", re.DOTALL)
 

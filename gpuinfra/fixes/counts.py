@@ -14,7 +14,7 @@ SCALING: Final[frozenset[Family]] = frozenset({"hygiene"})
 
 MACHINES: Final = 1
 MAX_ADDED_MACHINES: Final = 4
-"""How many machines a pool's maximum is raised by at most."""
+"""The maximum increase of a pool's maximum number of machines."""
 
 
 def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> Iterator[Dimension]:

@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.rules.deferred import unknown_inside
 
 _REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(?:id|name)\}")
-"""How an edit refers to another resource: as Pulumi YAML does."""
+"""The pattern of an edit's reference to another resource, as in Pulumi YAML."""
 
 _ARN_REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(arn)\}")
 """The same inside of a longer text, for example a policy."""

@@ -19,7 +19,7 @@ Identity = tuple[str, str, Path, str]
 
 MAX_OLD_VALUE_LENGTH: Final = 60
 LONGEST_NEW: Final = 400
-"""How much of a value is shown that goes, and of one that comes; all of it is in --json."""
+"""The maximum shown lengths of an old and a new value; --json has the full values."""
 
 UNCHANGED: Final = "unchanged"
 

@@ -15,7 +15,7 @@ from gpuinfra.rules.rule import Family
 FAMILIES: Final[frozenset[Family]] = frozenset({"budget", "fabric", "spot"})
 OTHER: Final = 1
 MAX_TRIED_MACHINES: Final = 24
-"""How many other machine types are tried at most, the cheapest of each kind first."""
+"""The maximum number of other machine types tried, cheapest of each kind first."""
 
 
 def dimensions(

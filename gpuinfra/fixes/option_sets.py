@@ -12,7 +12,7 @@ from gpuinfra.fixes.options import Dimension
 from gpuinfra.records import record
 
 MAX_ORDERED_OPTIONS: Final = 8
-"""How many options of an ordered dimension are tried together with another ordered one."""
+"""The maximum number of options of an ordered dimension tried with another ordered one."""
 
 _Key = tuple[tuple[int, int], tuple[int, ...]]
 

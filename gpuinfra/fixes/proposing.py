@@ -23,7 +23,7 @@ THOROUGH: Final = 600
 MOST_EDITS: Final = 3
 QUICK_EDITS: Final = 2
 MAX_TRIED_VALUES: Final = 8
-"""How many values of one dimension are tried beside a table."""
+"""The maximum number of values per dimension tried in a quick search."""
 
 
 @record

@@ -60,7 +60,7 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
 
 
 def _left(regions: Sequence[str]) -> LostShare:
-    """Return what a move to another continent gives up."""
+    """Return the loss of a move to another continent."""
     places = dict.fromkeys(continent_of(region) or region for region in regions)
     return ONE, f"the location: machines and data leave {' and '.join(places)}"
 

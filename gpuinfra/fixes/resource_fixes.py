@@ -31,7 +31,7 @@ Judge = Callable[[Sequence[Resource]], Judgement]
 """Plans, prices and judges resources as `check` does."""
 
 MAX_TRIED_FINDINGS: Final = 40
-"""How many findings are looked at one by one."""
+"""The maximum number of findings examined one by one."""
 
 THOROUGH: Final = 400
 QUICK: Final = 40
@@ -52,7 +52,7 @@ TURNED: Final = frozenset(rule.id for rule in RULES if rule.family != "security"
 """Rules that a machine, a price or a size may settle."""
 
 MAX_TRIED_PROPERTIES: Final = 60
-"""How many properties are looked at for one finding."""
+"""The maximum number of properties examined per finding."""
 
 MANY: Final = 8
 """Up to how many entries of a list one of them is changed alone."""

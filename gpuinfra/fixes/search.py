@@ -15,7 +15,7 @@ from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
 from gpuinfra.fixes.trials import TrialOutcome, Trials
 
 EXTRA_SHRINK_TRIALS: Final = 24
-"""How many trials more than the budget may make smaller what was found."""
+"""The number of trials beyond the budget for reducing a found fix."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from gpuinfra.units import format_share, plain
 
 
 def group_differences(before: Plan, after: Plan) -> Iterator[str]:
-    """Yield what is different of each group: its interruptions, its GPUs, its end, its minimum."""
+    """Yield the differences of each group: interruptions, GPUs, end, minimum size."""
     then = {group.subject: group for group in before.groups}
     for now in after.groups:
         was = then.get(now.subject)

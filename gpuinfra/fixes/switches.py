@@ -18,10 +18,10 @@ from gpuinfra.units import hours as in_hours
 FABRIC: Final = ("required", "preferred", "none")
 LAYOUTS: Final = ("standard", "most-ip", "fewest-ip", "classic")
 EVERY: Final = "10m"
-"""How often checkpoints are written that a fix adds: what the stack file means by default."""
+"""The checkpoint interval that a fix adds: the stack file's default."""
 
 IDLE: Final = {"below": "5%", "after": "30m"}
-"""When machines are idle that a fix has stopped: the example of the stack file's words."""
+"""The idle rule that a fix adds: the example of the stack file's schema."""
 
 BUCKET: Final = "checkpoints"
 

@@ -164,7 +164,7 @@ class Trials:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether no further set may be tried now."""
+        """Whether the budget of trials is used up."""
         return not self.left
 
     @property

@@ -18,7 +18,7 @@ MIN_MONTHS: Final = 24
 LARGEST: Final = 2**20
 _YEARS: Final = range(1900, 2100)
 _TIME_FORMATS: Final = {"month": "%Y-%m", "day": "%Y-%m-%d", "hour": "%Y-%m-%dT%H"}
-"""How a column of times writes them, by its name."""
+"""The time formats of the columns, by column name."""
 
 _WRITTEN_OUT: Final = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ](?P<hour>[0-9]{2})(?::00(?::00(?:\.0+)?)?)?"

@@ -16,7 +16,7 @@ SCHEMA: Final = 1
 
 @record
 class Image:
-    """The way to find the image of a rung's machine, and its id; None until it is resolved."""
+    """The reference to a rung's machine image, and its id; the id is None until resolved."""
 
     found_by: FoundBy
     name: str

@@ -18,7 +18,7 @@ from gpuinfra.specs import Stack
 from gpuinfra.version import VERSION
 
 BUCKET_PREFIX: Final = "buckets."
-"""How the subject of a bucket's cost begins."""
+"""The prefix of the subject of a bucket's cost."""
 
 
 def make(

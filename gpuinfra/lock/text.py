@@ -20,7 +20,7 @@ OWN: Final = "digest"
 """The key of the digest of all else: a lock that was changed by hand or by a merge shows."""
 
 MARKERS: Final = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
-"""How the lines begin that git leaves where two branches changed the same."""
+"""The line prefixes of git's conflict markers."""
 
 TOP_LEVEL_SECTIONS: Final = ("workloads", "buckets", "others")
 ROWS: Final = ("rungs", "prices", "lines")

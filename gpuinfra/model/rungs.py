@@ -7,7 +7,7 @@ from gpuinfra.records import record
 
 Capacity = Literal["on-demand", "spot", "capacity-block", "reserved"]
 CLOUD_PLACED: Final[frozenset[Capacity]] = frozenset({"capacity-block", "reserved"})
-"""Ways to buy whose machines stand where the reservation was made."""
+"""Purchase options whose machines run at the location of their reservation."""
 
 NOWHERE: Final = "unknown"
 """The region of resources whose region is not stated."""

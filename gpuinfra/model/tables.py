@@ -91,7 +91,7 @@ class Gpu:
 
 
 STALE: Final = "STALE"
-"""How the tables mark a price in its notes that the cloud has changed since."""
+"""The mark in a price's notes that the cloud has changed the price since."""
 
 
 @record

@@ -12,7 +12,7 @@ _MODEL: Final = ("--model", "--model-path", "--model-id", "serve")
 """The arguments of vLLM, SGLang and TGI that precede a model name."""
 
 _FOLDER_PREFIXES: Final = ("/", ".", "~")
-"""How a folder of weights is named, and no repository of a model."""
+"""The prefixes of paths to a weights folder, unlike a model repository."""
 
 _WEIGHT_SIZE_ARGUMENTS: Final = (
     "--quantization",

@@ -58,7 +58,7 @@ _LONGEST_LINE: Final = 300
 """Characters of a container's arguments that a plan shows."""
 
 POOL_ZONES: Final = 2
-"""A pool's machines stand in two zones, a training workload's in one."""
+"""The number of zones: two for a pool, one for a training workload."""
 
 
 def training(
@@ -192,7 +192,7 @@ def _rungs(
     problems: list[Problem],
     network: NetworkSpec | None,
 ) -> tuple[tuple[Rung, ...], Machine | None]:
-    """Return the rungs of a workload, and the first one's machine, which must support the disk."""
+    """Return a workload's rungs, and the machine of the first rung, for the disk checks."""
     rungs = ladder(ladder_request, problems)
     cloud = ladder_request.place.cloud
     machine = provider_of(cloud).machines.get(rungs[0].machine) if rungs else None

@@ -33,7 +33,7 @@ class CarriedTier(Form):
 
 
 class PriceInput(Form):
-    """A price in US dollars of what a plan needs, from another place than the tables."""
+    """A price in US dollars that a plan needs and the shipped tables lack."""
 
     cloud: Word = Field(description="The cloud.")
     item: Word = Field(description="A machine type, or a service's key.")

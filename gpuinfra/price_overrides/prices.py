@@ -139,7 +139,8 @@ def _coverage_problem(own: PriceOverride, covers: int, groups: Iterable[Group]) 
 
 
 def _max_covered_machines(row: Price, group: Group) -> int:
-    """Return how many machines of a group may be bought at a row's price at once."""
+    """Return the maximum number of a group's machines that a row's price covers at the same
+    time."""
     if isinstance(group.maximum, Unknown) or group.cloud != row.cloud:
         return 0
     counts = [0]

@@ -175,7 +175,7 @@ def _month(
 def _savings_range(
     saved: Callable[[Decimal], Decimal], needed: Decimal, bends: Iterable[Decimal]
 ) -> tuple[Decimal | None, Decimal | None]:
-    """Return from where on the savings reach the needed amount, and above where they no longer do.
+    """Return the range in which the savings reach the needed amount.
 
     `saved` is straight between its bends, and after each it rises less or falls more: the price
     of a tier is lower than that before. None: nowhere, and without an end.

@@ -6,7 +6,7 @@ from pulumi import InputPropertiesError
 from pulumi.provider.server import ProviderServicer
 
 _LOOKUP_ERROR_PREFIX: Final = "invoke of "
-"""How the SDK's words on a failed look-up begin: pulumi.runtime.invoke."""
+"""The prefix of the SDK's message on a failed lookup: pulumi.runtime.invoke."""
 
 
 class Servicer(ProviderServicer):

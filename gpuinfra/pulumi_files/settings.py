@@ -70,11 +70,11 @@ _EXAMPLES: Final = {
     "reads": "reads: 10M",
     "writes": "writes: 1M",
 }
-"""What a policy pack has under `usage`, as a settings file has it under a resource."""
+"""The settings-file key, under a resource, for each key of a policy pack's `usage`."""
 
 
 class SettingsUsage(StackUsage):
-    """Monthly usage of the stack; facts about its resources stand under them."""
+    """Monthly usage of the stack; facts about resources are under each resource."""
 
     elsewhere: ClassVar[Words] = {
         key: f"write resources: {{trainer-group: {{{words}}}}}" for key, words in _EXAMPLES.items()

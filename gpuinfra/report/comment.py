@@ -22,7 +22,7 @@ MAX_COMMENT_LENGTH: Final = 65_536 - 512
 https://github.com/orgs/community/discussions/27190"""
 
 _NAME: Final = 200
-"""How much of a stack's name is shown."""
+"""The maximum shown length of a stack's name."""
 
 _MARKS: Final = {"error": "❌", "warning": "⚠️"}
 _RIGHT: Final = ("maximum", "active rungs", "expected")

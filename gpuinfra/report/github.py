@@ -20,7 +20,7 @@ from gpuinfra.report.user_inputs import sentence
 Kind = Literal["error", "warning", "notice"]
 
 MAX_ANNOTATIONS: Final = 10
-"""How many annotations of a kind GitHub shows of one step."""
+"""The maximum number of annotations of a kind that GitHub shows per step."""
 
 
 def write(report: Report, shown: int = MAX_ANNOTATIONS) -> str:

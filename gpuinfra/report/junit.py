@@ -32,7 +32,7 @@ https://gitlab.com/gitlab-org/gitlab/-/issues/507482
 """
 
 COUNTED: Final = ("tests", "failures", "errors")
-"""What a document counts of its suites."""
+"""The counters of a document's suites."""
 
 _MOST_KINDS: Final = 100
 _ORDER: Final = ("violated", "not-knowable", "noted", "fine", "not-applicable")

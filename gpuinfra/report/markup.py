@@ -17,10 +17,10 @@ A character reference never stands for structure: https://spec.commonmark.org/0.
 """
 
 _STARTS: Final = re.compile(r"[-+=]|\d+[.)](\s|$)")
-"""What starts a list, a rule or a heading where it stands first in its line."""
+"""The characters that start a list, a rule or a heading at the start of a line."""
 
 _MARKED: Final = 64
-"""How much of a name is in a marker."""
+"""The maximum length of a name in a marker."""
 
 _CALLING: Final = "@#"
 """Text that mentions a user, a team or an issue, except within code."""

@@ -1,4 +1,4 @@
-"""The cost of NAT gateways beside small workloads, and how to avoid them."""
+"""The cost of NAT gateways for small workloads, and how to avoid it."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -11,7 +11,7 @@ from gpuinfra.units import format_money
 from gpuinfra.units.message_merging import of_each
 
 MIN_NOTED_SHARE: Final = Decimal("0.05")
-"""From this share of a workload's month on it is told."""
+"""The minimum share of a workload's monthly cost for a note on its gateway."""
 
 KINDS: Final = frozenset({"NAT gateway", "address"})
 

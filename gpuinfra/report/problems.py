@@ -7,7 +7,7 @@ from gpuinfra.errors import CloudError, GpuinfraError, InputError, Problem, prin
 from gpuinfra.report import markup
 
 MAX_PROBLEMS: Final = 100
-"""How many problems a document has."""
+"""The maximum number of problems in a document."""
 
 
 def problems_of(error: GpuinfraError) -> Iterator[Problem]:

@@ -28,7 +28,7 @@ Weight = Literal["error", "warning"]
 
 LONGEST_NAME: Final = 400
 LONGEST_WORDS: Final = 2_000
-"""How much of a name and of a sentence is shown; a name comes from outside, however long."""
+"""The maximum shown lengths of a name and of a sentence; external names can be long."""
 
 
 def cut(text: str, longest: int = LONGEST_WORDS) -> str:

@@ -126,7 +126,7 @@ def _cap_warnings(run: RunOutlook) -> Iterator[str]:
             continue
         cost = f"{bound_mark(way.bound)}{format_money(way.cost.expected)} expected"
         if way.cost.p90 > way.cost.expected:
-            cost += f", {format_money(way.cost.p90)} in one run of ten"
+            cost += f", {format_money(way.cost.p90)} in the worst 10 % of runs"
         yield (
             f"warning: {way.mode} may exceed per_run {format_money(run.cap)}: {cost} (the cap "
             "counts only the duration, without checkpoint writes or interruptions)"
@@ -212,7 +212,7 @@ def _storage(stored: Storage | None) -> Iterator[str]:
         waits = {True: "the GPUs wait for data", False: "enough", None: "not known if enough"}
         words += f"; reads {_rate(stored.reads)}: {waits[stored.starved]} by it"
     if stored.writes is not None:
-        words += f"; narrowest for a checkpoint: {stored.narrowest}, {_rate(stored.write_rate)}"
+        words += f"; slowest link for a checkpoint: {stored.narrowest}, {_rate(stored.write_rate)}"
     yield f"{words}; the throughput of the bucket is unknown"
 
 

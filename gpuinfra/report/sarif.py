@@ -112,7 +112,7 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
         "fullDescription": {"text": rule.why},
         "helpUri": page_of(rule) or rule.source,
         "help": {
-            "text": f"{rule.why}\n\nThe way out: {fix}",
+            "text": f"{rule.why}\n\nThe fix: {fix}",
             "markdown": f"{markup.text(rule.why)}\n\n**Fix:** {markup.text(fix)}",
         },
         "defaultConfiguration": {"level": LEVELS[rule.level], "enabled": rule.level != "disabled"},

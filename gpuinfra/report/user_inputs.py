@@ -9,7 +9,7 @@ from gpuinfra.report.summary import count_or_empty
 from gpuinfra.units import format_money
 
 _MAX_NAMES: Final = 4
-"""How many names of a kind are shown."""
+"""The maximum number of names of a kind."""
 
 
 def influences(report: Report) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from gpuinfra.rules.run_end import endless_reasons
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
 SUGGESTED_CAP_FACTOR: Final = Decimal("1.2")
-"""How far above what a stack may cost a suggested cap is."""
+"""The factor from a stack's maximum cost to a suggested cap."""
 
 CAP_ROUNDING: Final = {"per_hour": Decimal(1), "per_month": Decimal(100), "per_run": Decimal(10)}
 """To which full amount it is rounded up, in US dollars."""
@@ -75,7 +75,7 @@ def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group
     price bounds spot machines, where the cloud takes one: without it they count at the price on
     demand.
     """
-    ended = "end them after a time (time_to_live, where the cloud takes it), "
+    ended = "set a time limit (time_to_live, where the cloud supports it), "
     bound = ""
     if plan is not None and plan.from_file:
         pools = [it.name for it in groups if accepts_time_limit(it) and not is_endable(it)]
@@ -106,7 +106,7 @@ def _why_full(groups: Sequence[Group]) -> Iterator[str]:
 
 
 def _is_endless(group: Group) -> bool:
-    """Return whether a month counts in full though a run is shorter: nothing is said to end it."""
+    """Return whether a shorter run is counted for a full month, since no setting ends it."""
     hours = group.needs.hours
     return hours is not None and not _is_said_to_end(group) and hours < HOURS_PER_MONTH
 
@@ -133,7 +133,7 @@ def groups_without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:
 
 
 def full_months_note(groups: Sequence[str]) -> str:
-    """Return why groups count a full month though they are said to end, and what to do."""
+    """Return the reason why groups with an end count a full month, and the fix."""
     return (
         f"{', '.join(groups)} counts {HOURS_PER_MONTH} hours, since it is not known yet that "
         "a declared resource ends the machines and has permission to: declare one, write its "

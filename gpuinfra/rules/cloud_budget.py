@@ -109,7 +109,7 @@ def _of_resources(plan: Plan) -> str:
 
 
 def _tags(plan: Plan) -> str:
-    """Return what the clouds of a plan call the marks by which a budget counts machines."""
+    """Return the words for the tags or labels by which a plan's budgets count machines."""
     words = (f"{provider_of(cloud).tag_word}s" for cloud in _clouds(plan))
     return " or ".join(dict.fromkeys(words))
 

@@ -31,7 +31,7 @@ def unknown_inside(value: Any) -> bool:
 
 
 class DeferredAnswers:
-    """The resources of a preview, which tell which findings must wait for the update.
+    """The resources of a preview; they decide which findings wait for the update.
 
     Many findings may be asked about: what stands around a resource is looked at once.
     """

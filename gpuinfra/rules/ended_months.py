@@ -1,4 +1,4 @@
-"""The month of a stack file whose training machines are ended after a time."""
+"""The monthly cost of a stack file with a time limit on its training machines."""
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
@@ -19,7 +19,7 @@ CENT: Final = Decimal("0.01")
 
 
 def accepts_time_limit(group: Group) -> bool:
-    """Return whether time_to_live would end the machines of a group that nothing ends yet."""
+    """Return whether a time_to_live is possible for a group without a time limit."""
     takes = accepts(group.cloud, "time_to_live", pool=group.purpose == "inference")
     return takes and group.needs.ends_after is None and group.rung.capacity not in PREPAID
 
@@ -76,5 +76,5 @@ def with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
 
 
 def _hours(group: Group) -> Decimal:
-    """Return the hours of a month in which a group's machines stand if they are ended."""
+    """Return the monthly hours of a group's machines with a time limit."""
     return time_to_live(group.needs.hours) * group.needs.runs

@@ -40,14 +40,14 @@ https://aws.amazon.com/ec2/instance-types/p4/. Smaller ones mostly serve."""
 
 
 _Kind = tuple[str, str, tuple[str, ...], str | Unknown | None]
-"""What lone machines of one cluster have in common: cloud, region, types, placement."""
+"""The common properties of the single machines of one cluster: cloud, region, types, placement."""
 
 
 _GroupingKey = tuple[str, str | None, _Kind]
-"""The same with what the machines are for and whether they need a fabric."""
+"""The same properties, with the purpose of the machines and their need of a fabric."""
 
 LoneMachines = Counter[_GroupingKey]
-"""How many single machines there are of each kind."""
+"""The number of single machines of each kind."""
 
 
 def kind_of(group: Group) -> _Kind:
@@ -125,7 +125,8 @@ def _trains_together(rule_input: RuleInput, group: Group, lone: LoneMachines) ->
 
 
 def lone_machines(rule_input: RuleInput) -> LoneMachines:
-    """Count the single machines of resources that may be made in a loop, by what they share."""
+    """Count the single machines that a program may create in a loop, by their common
+    properties."""
     return Counter(
         _grouping_key(group)
         for group in rule_input.plan.groups

@@ -20,7 +20,7 @@ def _listener(listener: Listener) -> Finding:
             "the internet can reach it, and it is unknown whether the backend requires "
             "TLS 1.2 or newer",
         )
-    return fine(listener.subject, "it requires TLS 1.2 or newer, or redirects to it")
+    return fine(listener.subject, "it requires TLS 1.2 or newer, or redirects HTTP to HTTPS")
 
 
 def _weak_tls_finding(listener: Listener, words: str) -> Finding:

@@ -1,4 +1,4 @@
-"""How many machines the caps count, and the workloads of which they leave none to buy."""
+"""The number of machines that the caps count, and the workloads without an affordable option."""
 
 from collections.abc import Iterable, Iterator
 

@@ -162,8 +162,7 @@ SCALING_SETTINGS = Rule(
     id="scaling-settings",
     family="hygiene",
     title="Scaling settings are valid",
-    why="The cloud refuses limits that contradict each other, and a warm pool beside spot "
-    "machines.",
+    why="The cloud refuses limits that contradict each other, and a warm pool combined with spot machines.",
     fix="correct the limits, and remove either the warm pool or the spot machines",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
     check=faults_check(

@@ -55,7 +55,7 @@ def _in_file(rule_input: RuleInput) -> str:
 
 
 def _program_fix(rule_input: RuleInput) -> str:
-    """Return the fix for a Pulumi program, whose cap is set in a file beside it."""
+    """Return the fix for a Pulumi program; its cap is set in a file in its folder."""
     cap = cap_for_fix(rule_input.quote, "per_hour")
     return (
         f"write budget: {{per_hour: {cap}}} into check.yaml and "

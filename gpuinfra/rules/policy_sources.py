@@ -68,7 +68,7 @@ class PolicySource:
     levels: Mapping[str, Mapping[str, Any]]
 
     def level(self, rule: str, names: Names) -> LevelOf:
-        """Return a function that tells the level of a finding's subject for this source."""
+        """Return a function from a finding's subject to its level for this source."""
         mine = levels_of(self.given[rule].written, "mandatory", names)
         if rule not in self.levels:
             return mine

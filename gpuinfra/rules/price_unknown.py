@@ -41,7 +41,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _unpriced_finding(line: Line, words: str, cloud: str | None) -> Finding:
-    """Return the finding for a line without a price; it says where a machine type is unknown."""
+    """Return the finding for a line without a price; it names an unknown machine type."""
     named = line.subject.endswith(line.group or line.name)
     message, fix = line.note if named else words, _fix_text(line, cloud)
     if cloud is None or not fix.startswith(MACHINE_PRICE_FIX) or _is_type(line.item, cloud):
@@ -93,7 +93,7 @@ def _fix_text(line: Line, cloud: str | None) -> str:
 
 
 _FAMILY: Final = re.compile(r"(?:Standard_)?[A-Za-z]+")
-"""How the machine types of one family begin."""
+"""The pattern of a machine type's family prefix."""
 MACHINE_PRICE_FIX: Final = "add its price to prices.yaml"
 NOT_COUNTED_NOTE: Final = "; not_counted does not apply to machines of a known type"
 SERVICE_PRICE_FIX: Final = "add the prices to prices.yaml under services:"

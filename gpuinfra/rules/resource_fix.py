@@ -1,4 +1,4 @@
-"""The fix of a rule for one resource, whose type may have a setting of its own for it."""
+"""The fix of a rule for one resource, by the setting of the resource's type."""
 
 from functools import cache
 from typing import Final

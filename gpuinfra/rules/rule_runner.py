@@ -15,7 +15,7 @@ from gpuinfra.rules.resource_fix import fix_for
 from gpuinfra.rules.rule import Finding, Level, LockedTotals, Rule, RuleInput
 
 SECTIONS: Final = frozenset({"training", "inference", "buckets"})
-"""Where a stack file has its subjects."""
+"""The sections of a stack file that contain subjects."""
 
 
 def judge_input(

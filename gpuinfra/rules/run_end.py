@@ -10,10 +10,10 @@ from gpuinfra.units import HOURS_PER_MONTH, plain
 from gpuinfra.units.message_merging import alike, listed
 
 TIME_TO_LIVE_FACTOR: Final = Decimal("1.25")
-"""How much longer than its run a machine may stay."""
+"""The factor from a run's duration to the suggested time_to_live."""
 
 DEFAULT_TIME_TO_LIVE_HOURS: Final = 72
-"""How many hours it may stay where the run's duration is not stated."""
+"""The suggested time_to_live in hours where the run's duration is not stated."""
 
 
 def time_to_live(hours: Decimal | None) -> int:

@@ -44,7 +44,7 @@ class RuleEntry(Protocol):
 
 
 _OWN: Final = 2
-"""How long the path of a rule's own settings is; those of a workload stand deeper."""
+"""The path length of a rule's own settings; a workload's settings are deeper."""
 
 
 def settings_mapping(written: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
@@ -77,7 +77,8 @@ def levels(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def levels_of(settings: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
-    """Return a function that tells a subject's level: of its workload, the rule or the default."""
+    """Return a function from a subject to its level: the workload's, the rule's, or the
+    default."""
     own: Level = settings.get("level") or otherwise
     apart = by_workload(settings)
     if not apart:

@@ -16,7 +16,7 @@ from gpuinfra.rules.rule import (
 
 WORDS: Final = FactMessages(
     good="the spot allocation strategy considers more than the price",
-    bad="spot machines are allocated by the lowest price alone, the cloud's default",
+    bad="spot machines are allocated by lowest price only, the cloud's default",
     unknown="the spot allocation strategy is not known yet",
 )
 

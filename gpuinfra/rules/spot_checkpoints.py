@@ -23,7 +23,7 @@ BUCKET: Final = "checkpoints"
 
 CHECKPOINT_INTERVAL: Final = "10m"
 CHECKPOINT_INTERVAL_HOURS: Final = Decimal(1) / 6
-"""How often a fix writes checkpoints, in a run of at least this many hours."""
+"""The checkpoint interval that a fix sets, also the minimum hours of the run."""
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:

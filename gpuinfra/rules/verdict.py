@@ -56,7 +56,7 @@ class WaiverTerms:
 def apply_waivers(
     findings: Sequence[Finding], waivers: Mapping[int, acceptance.Waiver], terms: WaiverTerms
 ) -> Verdict:
-    """Set waived findings aside; an invalid waiver is itself a violation.
+    """Mark waived findings as accepted; an invalid waiver is a violation.
 
     A waiver that sets nothing aside is not reported where its rule did not run, or did not run on
     what the waiver matches.

@@ -113,7 +113,7 @@ class WaiverIndex:
                 self._patterns[waiver.rule].append((index, waiver.resource))
 
     def matching(self, finding: Finding) -> Iterator[int]:
-        """Yield the index of each waiver that matches a finding; one may come twice."""
+        """Yield the index of each waiver that matches a finding; an index may repeat."""
         if finding.rule not in self._rules:
             return
         for name in dict.fromkeys(self._names(finding.subject)):

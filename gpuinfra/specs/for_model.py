@@ -20,7 +20,7 @@ NAME_PATTERN: Final = r"[a-z][a-z0-9.-]{0,62}[a-z0-9]"
 NAME_ALLOWED: Final = "a published model's name in lower case, for example llama-3.1-70b"
 SHORT_ALLOWED: Final = "a model's size (70B) or name (llama-3.1-70b), or a mapping"
 VARIANT: Final = re.compile(r"-(?:instruct|chat|hf|it|base)(?:-hf)?$")
-"""How the repository of a model tells another training of the same shape."""
+"""The endings of repository names of variants with the same shape."""
 
 TASKS: Final = ("train", "fine-tune", "lora", "serve")
 PRECISIONS: Final = ("fp32", "bf16", "fp16", "fp8", "int8", "int4")

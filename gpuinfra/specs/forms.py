@@ -104,7 +104,7 @@ class Form(BaseModel):
     whole: ClassVar[str] = "the file"
     """The name of this form in messages where it is a whole file."""
     example: ClassVar[str] = "`gpuinfra schema` lists the keys"
-    """Where an example of such a file is found."""
+    """The location of an example of this file."""
 
     @classmethod
     def nearest_key(cls, given: str) -> str:

@@ -12,7 +12,7 @@ from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
 
 
 class GpuRequest(RequiredKeyForm):
-    """The GPUs of one machine, by model or by what they can do; `H100:8` is short for both."""
+    """The GPUs of one machine, by model or by capability; `H100:8` is the short form."""
 
     meant = other_tool_keys.GPU_MEANT
     needs = RequiredKeys(

@@ -127,7 +127,7 @@ def pool(given: Any) -> Any:
         return {"above": given}
     if isinstance(given, list | tuple):
         raise wrong(
-            "is a list, but a pool uses both purchase options at once",
+            "is a list, but a pool uses both purchase options together",
             allowed=f"{POOL_KINDS}, or an on-demand base and what is above it",
             fix="write capacity: {on_demand_base: 1, above: spot}",
         )

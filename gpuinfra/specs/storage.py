@@ -20,7 +20,7 @@ Expiries = Annotated[tuple[Expiry, ...], Listed("expire: [{prefix: tmp/, after: 
 
 
 class ObjectLock(Form):
-    """How long every version stays, whichever principal tries to delete it."""
+    """The retention of every object version, enforced for all principals."""
 
     mode: v.LockMode = Field(
         default="governance",
@@ -71,7 +71,7 @@ class Bucket(Form):
 
 
 class SharedStorage(Form):
-    """A parallel file system (FSx for Lustre) beside a training workload's machines."""
+    """A parallel file system (FSx for Lustre) for a training workload."""
 
     size: v.Size | None = Field(
         default=None, description="Its size, for example 4.8TiB; none with intelligent-tiering."

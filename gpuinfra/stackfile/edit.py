@@ -15,13 +15,13 @@ from gpuinfra.stackfile.scalars import ScalarError, resolve
 from gpuinfra.stackfile.yaml_composer import compose
 
 Value = str | bool | int | Decimal | Sequence[Any] | Mapping[str, Any]
-"""What can be written; numbers with a fraction are decimals."""
+"""The types of values that can be written; fractions are decimals."""
 
 _UNQUOTED: Final = re.compile(
     r"[A-Za-z0-9_./][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*"
     r"|[A-Za-z](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9]))*"
 )
-"""What surely needs no quotes: words, and one word with colons inside, for example H100:8. Digits
+"""Texts that need no quotes: words, and one word with colons inside, for example H100:8. Digits
 with colons between them are a time or a number to some readers."""
 
 

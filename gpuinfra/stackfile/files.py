@@ -38,7 +38,7 @@ _REASONS: Final = {
     errno.ENOENT: ("does not exist", ""),
     errno.ENOTDIR: ("does not exist", "a part of the path is a file, not a folder"),
 }
-"""What the system says, in words, and the fix where it is the same for every file."""
+"""The message of each system error, and the fix where it is the same for every file."""
 
 
 @record(kw_only=False)

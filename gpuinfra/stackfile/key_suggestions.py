@@ -88,7 +88,7 @@ def _unfit(places: Sequence[tuple[PathPart, ...]]) -> str:
     """Return what to do about a key that belongs elsewhere, where it would be a fault, too."""
     if not places:
         return ""
-    return f"remove it; it is a key of {_place(places[0])}, but can't be moved there as it stands"
+    return f"remove it; it is a key of {_place(places[0])}, but can't be moved there unchanged"
 
 
 def _place(path: Sequence[PathPart]) -> str:

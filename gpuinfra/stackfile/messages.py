@@ -8,7 +8,7 @@ from gpuinfra.errors import PROGRAM, Position, Problem, closest, printable
 
 WIDTH: Final = 100
 _BEFORE: Final = 3, 5
-"""How much of a long line is shown, and the share of that which may stand before the caret."""
+"""The shown length of a long line, and its maximum share before the caret."""
 
 _GUTTER: Final = 10
 """Columns beside a line that is shown: its number, a bar, and signs that it is cut."""

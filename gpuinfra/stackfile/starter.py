@@ -92,7 +92,7 @@ def starter(name: str, cloud: str = "aws", owner: str = "ml-platform") -> str:
 
 
 SCHEMA: Final = ".gpuinfra/stack.schema.json"
-"""Where an editor finds the JSON Schema, from the stack file's folder."""
+"""The path of the JSON Schema for editors, relative to the stack file's folder."""
 
 MODELINE: Final = f"# yaml-language-server: $schema={SCHEMA}\n"
 """The first line of a stack file, by which an editor finds it."""
@@ -134,7 +134,7 @@ SHORT_FILES: Final = {
     "fine-tune": ("a training run with checkpoints", _BIG, _FINE_TUNE),
     "pool": ("machines that serve a model", _SMALL, _POOL),
 }
-"""What `init` may write: in words, the GPUs that it suggests in their order, and the text."""
+"""The kinds of files that `init` writes: description, suggested GPUs in order, and text."""
 
 
 def short_stack_file(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> str:

@@ -27,7 +27,7 @@ from gpuinfra.stackfile.syntax import faults_of, lines_of
 
 DEEPEST: Final = 32
 MOST_REPEATED: Final = 10_000
-"""How many values aliases may repeat; an alias bomb is small in the file and huge outside it."""
+"""The maximum number of values that aliases may repeat, as protection from alias bombs."""
 
 _HALF: Final = re.compile("[\ud800-\udfff]")
 """Surrogates: what a JSON writer's escapes leave behind; no file and no cloud can hold them."""

@@ -158,7 +158,7 @@ def test_a_value_after_an_option_that_takes_none(gpuinfra: Run) -> None:
     refused = gpuinfra("choose", "H100:8", "--fabric", "required")
 
     assert refused.code == 2
-    assert "--fabric takes no value: leave required out" in refused.err
+    assert "--fabric accepts no value: remove required" in refused.err
     assert "catalog show" not in refused.err
 
 

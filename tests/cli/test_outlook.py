@@ -81,7 +81,7 @@ def test_a_run_is_told_in_a_few_lines(gpuinfra, tmp_path):
     assert "best every 5h 38m (Daly 2006; Young: 5h 38m)" in shown
     assert "break-even: spot is cheaper than on demand as long as" in shown
     assert "reads 80GB/s: the GPUs wait for data" in shown
-    assert "narrowest for a checkpoint: checkpoints.write, 2GB/s" in shown
+    assert "slowest link for a checkpoint: checkpoints.write, 2GB/s" in shown
     assert "hours: 72h of work (duration, which the caps and energy count)" in shown
     assert "with checkpoint writing 80.4 h, with interruptions on spot 80.4 h" in shown
     assert len(shown.splitlines()) < 20

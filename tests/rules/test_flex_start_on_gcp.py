@@ -63,7 +63,7 @@ FREE = {"reservationAffinity": {"consumeReservationType": "NO_RESERVATION"}}
         ({"node": {"flexStart": True}, **QUIET}, (LONG,)),
         (
             {"node": {"flexStart": True, "spot": True, "maxRunDuration": "3600s"}, **QUIET},
-            ("flex-start and spot at once",),
+            ("both flex-start and spot",),
         ),
         (
             {"node": {"flexStart": True, "maxRunDuration": "3600s", **RESERVED}, **QUIET},

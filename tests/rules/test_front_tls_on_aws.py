@@ -29,7 +29,7 @@ AWAY = {"type": "redirect", "redirect": {"protocol": "HTTPS", "statusCode": "HTT
 MODERN = "ELBSecurityPolicy-TLS13-1-2-2021-06"
 PLAIN = "it serves plain HTTP to the internet"
 OLD = "it accepts TLS older than 1.2 to the internet"
-GOOD = "it requires TLS 1.2 or newer, or redirects to it"
+GOOD = "it requires TLS 1.2 or newer, or redirects HTTP to HTTPS"
 PASSED = (
     "the internet can reach it, and it is unknown whether the backend requires TLS 1.2 or newer"
 )

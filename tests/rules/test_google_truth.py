@@ -60,7 +60,7 @@ TABLE = [
         {"preemptible": True},
         None,
         SETTINGS,
-        ("preemptible beside STANDARD: preemptible machines are spot",),
+        ("preemptible with STANDARD: preemptible machines are spot",),
     ),
     row(STANDARD, {"preemptible": UNKNOWN}, None, SETTINGS, UNKNOWN),
     row(STANDARD, {"nodeAffinities": ALONE}, None, SETTINGS, FINE),
@@ -174,7 +174,7 @@ TABLE = [
         {"preemptible": True},
         SPECIFIC,
         SETTINGS,
-        ("preemptible beside RESERVATION_BOUND: preemptible machines are spot",),
+        ("preemptible with RESERVATION_BOUND: preemptible machines are spot",),
     ),
     row(BOUND, {}, SPECIFIC, FLEXIBLE, FINE),
     # not known yet

@@ -14,7 +14,7 @@ from gpuinfra.model import Machine
 from gpuinfra.units import format_money
 
 MAX_OTHER_REGIONS: Final = 3
-"""How many other regions a reason names, those of the same continent first."""
+"""The maximum number of other regions in a reason, same continent first."""
 
 
 def failures(machine: Machine, market: Market) -> tuple[tuple[str, ConstraintMiss], ...]:

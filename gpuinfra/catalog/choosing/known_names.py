@@ -15,7 +15,7 @@ from gpuinfra.model import Machine, Purpose
 Path = tuple[PathPart, ...]
 
 _FAMILY: Final = re.compile(r"[A-Za-z]+_[A-Z]+|[a-z0-9]+")
-"""How the types of a family begin: p5 of p5.48xlarge, a3 of a3-highgpu-8g, Standard_ND."""
+"""The pattern of a type's family prefix: p5 of p5.48xlarge, a3 of a3-highgpu-8g, Standard_ND."""
 
 
 MAX_SUGGESTED_REGIONS: Final = 4

@@ -31,7 +31,7 @@ _REQUEST_CHANGES: Final[Mapping[str, str]] = {
 """The change to the request that lifts each constraint."""
 
 _NAMED_REGIONS: Final = 8
-"""How many regions a sentence names; of more it gives the number."""
+"""The maximum number of regions named in a sentence; above it, only their number is given."""
 
 _KEYS: Final[Mapping[str, tuple[PathPart, ...]]] = {
     "instance": ("instance",),

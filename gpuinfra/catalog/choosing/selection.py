@@ -244,7 +244,7 @@ def rank(
 
 
 _NETWORK: Final = {True: 0, None: 1, False: 2}
-"""Several machines that train stand by their network: known to do, unknown, known to be slow."""
+"""The rank of training machines by their network: known as suitable, unknown, known as slow."""
 
 
 def _suggested_request(market: Market, close: Sequence[_Rejection]) -> str:

@@ -20,7 +20,7 @@ from gpuinfra.model import Machine, Price
 from gpuinfra.units import format_money
 
 ROUNDING_TOLERANCE: Final = Decimal("0.005")
-"""How far apart two figures may be that were rounded from the same one."""
+"""The maximum difference of two figures that were rounded from the same value."""
 
 TENTH: Final = Decimal("0.1")
 
@@ -55,7 +55,9 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
         for row in _on_demand_prices(machine)
     ]
     if not rows:
-        return unknown(f"no machine with {count} of them has a known price in dollars")
+        return unknown(
+            f"no machine type with {count} of these GPUs has a known price in US dollars"
+        )
     rows.sort(key=lambda row: (row.per_unit, row.cloud, row.item, row.region))
     slack, target = Decimal(tolerance), Decimal(per_hour)
     near = [row for row in rows if abs(row.per_unit - target) <= slack * target]

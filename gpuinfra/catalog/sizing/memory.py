@@ -56,7 +56,7 @@ ADAPTER_FACTOR: Final = 18
 rank·(rows + columns) for four of hidden × hidden and two of hidden × 4·hidden."""
 
 LEFT_FREE: Final = Decimal(1) / 9
-"""Of what is counted, so that it fills nine tenths of the GPU."""
+"""The free share of the counted memory, so that it fills nine tenths of the GPU."""
 
 
 @record(kw_only=False)

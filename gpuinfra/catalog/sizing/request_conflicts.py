@@ -9,7 +9,7 @@ from gpuinfra.catalog.sizing.shapes import PARAMETERS_PER_LAYER
 from gpuinfra.errors import Problem
 
 MAX_SIZE_FACTOR: Final = 64
-"""How many times the parameters of a model may differ from 12 · layers · hidden², at most.
+"""The maximum factor between a model's parameters and 12 · layers · hidden².
 
 Dense models come close to it, shared layers have a twelfth (ALBERT,
 https://arxiv.org/abs/1909.11942 section 3.1), and sparse ones more: Kimi K2 has 27 times as many

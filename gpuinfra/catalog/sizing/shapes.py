@@ -48,7 +48,7 @@ class ModelShape:
 
     @property
     def feed_forward(self) -> int:
-        """How many numbers of a token stand between the feed-forward matrices of a layer.
+        """The intermediate size of a layer's feed-forward network.
 
         They are derived from the parameters that embedding and attention leave, in three matrices
         per layer as in Llama; of experts from those that work on a token. What latent attention

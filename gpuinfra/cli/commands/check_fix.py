@@ -61,7 +61,7 @@ class FixContext:
         self.show(wrap_text(text, "  "))
 
     def show(self, text: str) -> None:
-        """Print a text whose lines stay as they are."""
+        """Print a text without wrapping it."""
         click.echo(clean(text), err=self.aside)
 
 
@@ -211,7 +211,7 @@ def _offer_first_fix(
 
 
 def _show(source: Source, fix: Fix, context: FixContext) -> None:
-    """Print the difference that a fix makes, the verdict after it, and what it changes."""
+    """Print a fix's diff, the verdict after it, and its effects."""
     document = source.document
     new = new_text(document, fix)
     context.show(difference(document.text, new, document.path.name))

@@ -102,7 +102,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
 
 
 def _tell_stopped(stopped: StopReason, options: CheckOptions) -> None:
-    """Print why only a part is judged, and what of the options is left undone for it."""
+    """Print why only a part is checked, and which options are ignored."""
     show_problems(stopped.error)
     undone = (
         ("--fix", "no edit was searched for, and nothing was changed", options.fixing),

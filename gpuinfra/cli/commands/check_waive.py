@@ -25,7 +25,7 @@ from gpuinfra.units import format_count
 KEY: Final = "waivers"
 HEAD: Final = "# Accepted findings, each until a date; read by gpuinfra check.\nversion: 1\n"
 MAX_NEW_WAIVERS: Final = 2_000
-"""How many waivers are written at a time; each costs a millisecond in every check after."""
+"""The maximum number of waivers per command; each adds a millisecond to later checks."""
 
 _REMARK: Final = 160
 _MAX_LISTED_NAMES: Final = 5

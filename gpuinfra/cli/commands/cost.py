@@ -85,7 +85,7 @@ def _source_answer(
     *,
     detail: Detail,
 ) -> SourceAnswer:
-    """Return what a source costs; a purchase is compared with a stack file alone.
+    """Return the cost of a source; a purchase can be compared with a stack file only.
 
     Raises:
         click.UsageError: another source is to be compared with a purchase.

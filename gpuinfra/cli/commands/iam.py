@@ -41,7 +41,7 @@ PROVIDER: Final = "arn:aws:iam::ACCOUNT_ID:oidc-provider/token.actions.githubuse
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Write each policy to a file of its own in this folder: AWS takes no list of them.",
+    help="Write each policy to its own file in this folder; AWS accepts one policy per call.",
 )
 def command(
     source: Path,
@@ -68,7 +68,7 @@ def command(
         show_json(rights["policies"])
         if who is not None:
             show_json(who)
-        note("a list: AWS takes each policy by itself, and --output DIR writes each to a file")
+        note("a list: AWS accepts one policy per call; --output DIR writes each policy to a file")
     _explain(rights, trusted=who is not None)
     return 0
 

@@ -70,7 +70,7 @@ state.json
     "--cloud",
     type=click.Choice(list(STARTERS)),
     default=None,
-    help="The cloud whose regions --where may mean; alone it means --what everything.",
+    help="Limit --where to regions of this cloud; without other options, implies --what everything.",
 )
 @click.option(
     "--ci",
@@ -216,7 +216,7 @@ def _write_files(
 
 
 def _caps(*, doubled: bool, above: bool) -> str:
-    """Return what the caps of a new file are; with `above`, they were made of its cost."""
+    """Return the caps of a new file as text; with `above`, they are derived from its cost."""
     how = (
         ", with room for outdated prices to double"
         if doubled

@@ -48,7 +48,7 @@ def command(
     resolve_images: bool,
     output: Path | None,
 ) -> int:
-    """Write gpuinfra.lock beside SOURCE: its machines, prices and images, as they are now.
+    """Write gpuinfra.lock next to SOURCE, with its current machines, prices and images.
 
     While it is there, check, plan, cost, preview, up and the policy packs go by it. A stack file
     that says something else is refused; plan, cost and report show it without the lock.

@@ -65,7 +65,7 @@ def _of_plan(loaded: CheckResult) -> SourceAnswer:
 
 
 def _of_resources(loaded: CheckResult) -> SourceAnswer:
-    """Return what a stack file creates.
+    """Return the resources that a stack file creates.
 
     Raises:
         click.UsageError: it is none.
@@ -126,7 +126,7 @@ def show(stack_check: CheckResult) -> None:
 
 
 def _notes(stack_check: CheckResult) -> Iterator[str]:
-    """Yield why each group runs where it does, then what a stack file leaves open of its GPUs."""
+    """Yield the reason for each group's cloud and machine, then the GPU keys that are unset."""
     for group in stack_check.plan.groups:
         if group.reason:
             yield f"{group.name} runs on {group.reason}"

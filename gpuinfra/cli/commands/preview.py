@@ -34,7 +34,7 @@ def command(
     update_images: bool,
     detail: Detail,
 ) -> int:
-    """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing.
+    """Preview the changes of `up` for SOURCE, checked by the policy packs; changes nothing.
 
     A violated rule or cap stops it before it starts, as it does `up`.
     """

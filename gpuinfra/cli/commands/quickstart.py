@@ -60,7 +60,7 @@ class StepTimer:
     type=click.Choice(["sandbox"]),
     default="sandbox",
     show_default=True,
-    help="Where: the local sandbox alone.",
+    help="Target: only the local sandbox.",
 )
 @click.option("--keep", is_flag=True, help="Keep the resources at the end.")
 def command(source: Path, target: TargetName, keep: bool) -> int:
@@ -209,7 +209,7 @@ def finish(clock: StepTimer, source: Path) -> None:
     hints = (
         (f"{call} init my-stack", "a short stack file of your own"),
         (f"{call} cost {source}", "the quote; --detail has each price with its source"),
-        (f"{call} choose H100:8", "machines ranked, and why the others lost"),
+        (f"{call} choose H100:8", "machines ranked, with the reasons against the others"),
         (f"{call} up {source} --target sandbox", "build it again, and keep it"),
     )
     click.echo(

@@ -108,7 +108,7 @@ def _refuse_foreign(file: Path) -> None:
 
 
 def _refuse_format(file: Path) -> None:
-    """Refuse a file whose name ends like that of another format.
+    """Refuse a file name with the extension of another format.
 
     Raises:
         InputError: it does.

@@ -18,7 +18,7 @@ from gpuinfra.units import format_money
 _MAX_LISTED_NAMES: Final = 3
 """So many resources of a type are named one by one."""
 _MAX_LIST_LENGTH: Final = 160
-"""Characters of a list of what is allowed."""
+"""The maximum length of a list of allowed values."""
 
 _INTRODUCTION: Final = """\
 # AWS, key by key

@@ -14,7 +14,7 @@ from gpuinfra.units import format_money, format_share
 UNKNOWN: Final = "unknown"
 
 LABEL_WIDTH: Final = 18
-"""How wide the name of a fact is."""
+"""The width of the column of fact names."""
 
 Fact = tuple[str, str]
 """The label of a fact, and its value."""

@@ -83,7 +83,7 @@ def show_judged(
 
 
 def _part(report: Report) -> Iterator[str]:
-    """Yield what it means that only a part was judged."""
+    """Yield a note that only a part was checked, and its consequence."""
     if report.stopped is not None:
         from gpuinfra.report.partial_check import BOUND  # noqa: PLC0415  (seldom needed)
 

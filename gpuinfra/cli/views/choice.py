@@ -330,7 +330,7 @@ def _ranks(unknown: str, where: str) -> tuple[str, str]:
 
 
 def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
-    """Return a note on precisions whose known dense rates would rank these machines."""
+    """Return a note on other precisions with known dense rates for these machines."""
     if request.by != "tflops":
         return ""
     own = request.precision or PRECISIONS[0]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gpuinfra.forecast import CommitmentAdvice, Trial
 
 MAX_MONTHS: Final = 12
-"""How many months a table shows; --json has all."""
+"""The maximum number of months in a table; --json has all."""
 
 OUTDATED_MARK: Final = "*"
 

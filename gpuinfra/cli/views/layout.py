@@ -29,7 +29,7 @@ _UNBREAKABLE: Final = re.compile(r"\s*(?:[^\s`]*`[^`]+`\S*|\S+(?: ×(?: \S+)?)?)
 T4)."""
 
 HEAD: Final = 2
-"""How many cells head a record."""
+"""The number of cells in a record's heading."""
 
 
 def width() -> int | None:

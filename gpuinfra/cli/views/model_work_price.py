@@ -1,4 +1,4 @@
-"""The price of a model's work on a machine, beside the ranking by price per hour."""
+"""The price of a model's work on a machine, shown with the ranking by hourly price."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -35,7 +35,7 @@ def column(request: Request, ranked: Sequence[Candidate]) -> dict[str, list[str]
 
 
 def work_price_notes(request: Request) -> Iterator[str]:
-    """Yield what the ranking leaves out for a model, and how to rank by the price of its work."""
+    """Yield notes on what the ranking ignores for a model, and on ranking by price of work."""
     by = work_of(request)
     if not by:
         return

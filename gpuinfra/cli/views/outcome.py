@@ -21,7 +21,7 @@ from gpuinfra.report.rule_text import EXPLAINED
 from gpuinfra.rules.rule import TO_FIX, policy_description
 
 CLOUD_TITLES = {package: title(cloud) for cloud, package in PACKAGES.items()}
-"""Who refuses a resource, by the package of its type."""
+"""The name of the cloud that refuses a resource, by package of its type."""
 
 MOST_NAMES = 3
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 FIRST_NOTICE_SECONDS: Final = 2.0
-"""Seconds of silence after which a waiting reader is told, and then what is new each `NOTICE_INTERVAL_SECONDS`."""
+"""Seconds without output before the first notice; news follows after each
+`NOTICE_INTERVAL_SECONDS`."""
 NOTICE_INTERVAL_SECONDS: Final = 30.0
 
 

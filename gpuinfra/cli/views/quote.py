@@ -170,7 +170,7 @@ def _size(group: Group, *, full: bool) -> str:
 
 
 def _no_saving_note(spot: list[costs.Line]) -> str:
-    """Return a note on the machines whose spot price equals their maximum; empty if none."""
+    """Return a note on machines with a spot price at the maximum; empty if none."""
     dear = [line for line in spot if line.expected_per_hour == line.per_hour and not line.may_wait]
     items = ", ".join(dict.fromkeys(line.item for line in dear))
     return f" ({items} at its maximum, in its most expensive zone)" if items else ""

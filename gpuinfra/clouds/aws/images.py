@@ -9,7 +9,7 @@ from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
 
 Devices = Literal["nvidia", "neuron"]
-"""Whose driver an image has: NVIDIA's, or that of AWS Trainium and Inferentia."""
+"""The driver of an image: nvidia, or neuron (AWS Trainium and Inferentia)."""
 
 Software = Literal["driver", "cuda", "pytorch", "nccl", "efa", "ofi-nccl"]
 """NVIDIA's driver, CUDA, PyTorch, NCCL, the EFA installer, and NCCL's plugin for EFA."""

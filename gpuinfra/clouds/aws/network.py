@@ -22,7 +22,7 @@ than its network's, and the longest
 that a subnet may have: https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"""
 
 RESERVED_ADDRESSES: Final = 5
-"""Addresses of each subnet that AWS keeps:
+"""The addresses that AWS reserves in each subnet:
 https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"""
 
 POOL_ZONES: Final = 2

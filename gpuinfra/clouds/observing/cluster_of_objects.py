@@ -1,4 +1,4 @@
-"""Whether a Kubernetes object is created in a cluster of the stack, judged by its provider."""
+"""Checks whether a Kubernetes object is created in a cluster of the stack, by its provider."""
 
 import re
 from collections.abc import Iterator

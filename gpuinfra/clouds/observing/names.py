@@ -17,7 +17,7 @@ _REFERENCE: Final = "${"
 """What stands in a name that a stack file's graph makes of another resource's output."""
 
 _MAX_NAME_LENGTH: Final = 80
-"""How much of a name a message shows."""
+"""The maximum length of a name in a message."""
 
 
 @record(kw_only=False)

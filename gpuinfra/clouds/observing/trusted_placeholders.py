@@ -5,7 +5,7 @@ from typing import Final
 from gpuinfra.model import Resource
 
 PLACEHOLDER_URN_PREFIX: Final = "urn:pulumi:trusted::trusted::"
-"""How the URN of each begins."""
+"""The URN prefix of each placeholder."""
 
 PLACEHOLDER_NAME_PREFIX: Final = "trusted:"
 """The name prefix of a placeholder for an unknown reference."""

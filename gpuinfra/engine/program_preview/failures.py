@@ -88,7 +88,7 @@ def _crashed(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
 
 
 def lost_program(diagnostics: Sequence[Diagnostic] | None) -> bool:
-    """Return whether the engine lost its connection to the program, so that the program ends."""
+    """Return whether the program ended because its connection to the engine was lost."""
     return any(refusals.is_lost_process(diagnostic.message) for diagnostic in diagnostics or ())
 
 

@@ -18,7 +18,7 @@ from gpuinfra.sandbox.sandbox_folder import SCHEMA_FOLDER
 SANDBOX: Final = "sandbox"
 """The sandbox's folder within that of a preview."""
 
-_HOST: Final = Path(__file__).with_name("host.py")
+_HOST: Final = Path(__file__).with_name("python_host.py")
 _INLINE: Final = "auto.inline"
 """What the Automation API tells the engine of a program that is served to it."""
 

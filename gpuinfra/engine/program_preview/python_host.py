@@ -1,8 +1,8 @@
 """The script that runs a checked Python program for the engine, in the program's Python.
 
-`host.py PROGRAM READY LIFE`: PROGRAM is a folder or a file, READY and LIFE are file descriptors.
-The port is written to READY; when LIFE is closed at its other end, the process ends. It imports
-nothing but the program's own Pulumi SDK, whose Python may be older than ours.
+`python_host.py PROGRAM READY LIFE`: PROGRAM is a folder or a file, READY and LIFE are file
+descriptors. The port is written to READY; when LIFE is closed at its other end, the process ends.
+It imports nothing but the program's own Pulumi SDK, whose Python may be older than ours.
 """
 
 import sys

@@ -16,7 +16,7 @@ from gpuinfra.report.report import Report, ReportEntry, cut
 from gpuinfra.units import format_money
 
 STACK = "whole stack"
-"""Whose a line is that belongs to no workload."""
+"""The owner shown for a line without a workload."""
 
 ORIGIN_LABELS = {
     "catalog": "list price of the shipped tables",
@@ -101,7 +101,7 @@ def _exceeding(report: Report, span: str) -> Iterator[ReportEntry]:
 
 
 def in_dollars(fix: str) -> str:
-    """Return a fix that says to how much a cap has to be raised, with that as money."""
+    """Return a fix with the required cap formatted as money."""
     return _RAISED.sub(lambda found: f"{found[1]}${format_money(Decimal(found[2]))}", fix)
 
 
@@ -111,7 +111,7 @@ def of_cap(share: Decimal) -> str:
 
 
 _MANY_TIMES: Final = 200
-"""Percent of a cap from which on its multiple is told."""
+"""The percentage of a cap above which its multiple is shown."""
 
 _RAISED: Final = re.compile(r"(raise budget\.per_\w+ to )(\d+(?:\.\d+)?)")
 

@@ -23,15 +23,15 @@ from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_money, plain
 
 MAX_TABLE_ROWS: Final = 200
-"""How many rows of a table are shown; a page of a million findings is of no use."""
+"""The maximum number of rows of a table."""
 
 MAX_CANDIDATES: Final = 12
-"""How many machine types are listed of those that fit a workload."""
+"""The maximum number of fitting machine types listed per workload."""
 
 MOST_BARS: Final = 16
 
 MAX_TEXT_LENGTH: Final = 2_000
-"""How much of one text from outside is shown."""
+"""The maximum shown length of an external text."""
 
 
 def write(content: PageContent) -> str:

@@ -13,13 +13,13 @@ from gpuinfra.records import record
 from gpuinfra.units import format_count
 
 MOST_MACHINES: Final = 8
-"""How many machines of a workload are drawn; a cluster of a thousand is not."""
+"""The maximum number of machines drawn per workload."""
 
 MOST_DRAWN: Final = 50
-"""How many workloads are drawn."""
+"""The maximum number of workloads drawn."""
 
 MOST_NAMES: Final = 8
-"""How many names of a kind stand in a drawing."""
+"""The maximum number of names of a kind in a drawing."""
 
 _GROUP: Final = group_resource("")
 """The end of the name of the resource that holds a workload's machines."""
@@ -29,7 +29,7 @@ TABLE: Final = Path(__file__).with_name("network_types.json")
 
 @record
 class DrawnMachine:
-    """A machine in a drawing; `may` says that it runs only while a pool is larger."""
+    """A machine in a drawing; `may` is true if it runs only while a pool is larger."""
 
     words: str
     may: bool = False

@@ -1,4 +1,4 @@
-"""`budget` and `prices`: the caps of a stack, and how old its prices may be."""
+"""`budget` and `prices`: the caps of a stack, and the maximum age of its prices."""
 
 from typing import Annotated
 

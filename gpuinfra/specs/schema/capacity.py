@@ -16,7 +16,7 @@ Zones = Annotated[tuple[v.Zone, ...], Listed("zones: [us-east-1a]", repeated=Fal
 
 
 class Where(Form):
-    """Which cloud, and which regions in the order in which they are tried."""
+    """The cloud, and the regions in the order of trial."""
 
     filled = frozenset({"cloud", "regions"})
 

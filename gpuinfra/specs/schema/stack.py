@@ -63,7 +63,7 @@ class Stack(RequiredKeyForm):
         default=None, description="A role for continuous integration, without long-lived keys."
     )
     target: v.RunsIn | None = Field(
-        default=None, description="sandbox or cloud, when no option says."
+        default=None, description="sandbox or cloud; the default of --target."
     )
     training: dict[v.Name, Training] = Field(default={}, description="Training runs by name.")
     inference: dict[v.Name, Inference] = Field(default={}, description="Inference pools by name.")

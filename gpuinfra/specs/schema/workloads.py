@@ -177,7 +177,7 @@ class Training(Workload):
         default=None, description="Versions that the job requires of the machines' image."
     )
     shared_storage: SharedStorage | None = Field(
-        default=None, description="A parallel file system beside the machines, at /shared."
+        default=None, description="A parallel file system mounted on the machines at /shared."
     )
     idle_stop: IdleStop | None = Field(
         default=None, description="Stop the machines when their GPUs are idle."

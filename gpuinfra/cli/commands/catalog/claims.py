@@ -27,7 +27,7 @@ SOURCE_WIDTH: Final = 120
 @click.command("claims")
 @formats("table", "json", "markdown")
 def command(format_: str) -> int:
-    """Show each claim of the guides: right, wrong, or what it is instead, and who says so."""
+    """Show each claim of the guides: right or wrong, the correct value, and the source."""
     judged = claims()
     if format_ == "json":
         show_json(

@@ -40,7 +40,7 @@ MEASURED_PAGE: Final = """\
 
 ## Models of speech and of images
 
-No shape gives what these take: the most that one GPU was measured to hold while it served them.
+Their memory can't be computed from a shape; it is the measured maximum of one GPU while serving.
 `for_model` takes them for serving only, whole on each GPU, and leaves a tenth of the GPU free.
 The figures are in `gpuinfra/catalog/measured_models.json`.
 """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _MAX_SHOWN: Final = 10
 _MEMORY_TOLERANCE: Final = Decimal("0.1")
-"""How far the memory that an interface reports may be from what a GPU is sold as."""
+"""The maximum relative difference between a reported and a nominal GPU memory."""
 
 
 @click.command("refresh")

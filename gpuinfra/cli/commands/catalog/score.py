@@ -53,7 +53,7 @@ DEFAULT = ",".join(f"{name}={weight}" for name, weight in WEIGHTS.items())
 def command(
     weights: str, gpu: str, cloud: tuple[str, ...], as_of: datetime | None, format_: str
 ) -> int:
-    """Score the clouds from 0 to 100; what is unknown makes a range, never a zero."""
+    """Score the clouds from 0 to 100; unknown values give a range."""
     weighed = parse_weights(weights)
     gpu_keys(gpu)
     clouds = tuple(dict.fromkeys(cloud)) or PRICED_CLOUDS

@@ -45,7 +45,7 @@ CREATION_ACTIONS: Final = (
     "ec2:StartInstances",
     "fsx:CreateFileSystem",
 )
-"""How an up brings machines and file systems to life."""
+"""The actions by which an up creates or starts machines and file systems."""
 
 
 def make_deploy_role(order: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resource | None:

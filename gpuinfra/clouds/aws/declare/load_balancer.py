@@ -21,7 +21,7 @@ seconds end an answer that a model works on for longer with 504.
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html"""
 
 DEREGISTRATION_DELAY_SECONDS: Final = 300
-"""How long a machine that leaves the pool may finish its requests, at least."""
+"""The minimum deregistration delay in which a leaving machine finishes its requests."""
 
 LONGEST_DRAIN: Final = 3600
 """https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-target-group-attributes.html"""

@@ -9,12 +9,12 @@ from gpuinfra.records import record
 from gpuinfra.specs.schema import Queue as QueueSpec
 
 VISIBILITY_TIMEOUT_SECONDS: Final = 900
-"""How long a message is hidden from others once a machine has taken it; a worker that takes longer
+"""The visibility timeout of a received message; a worker that takes longer
 asks for more (ChangeMessageVisibility). A machine that is taken down in the middle loses nothing:
 the message comes back after this time."""
 
 MAX_RECEIVES: Final = 5
-"""How often a message is taken before it goes to the dead letters."""
+"""The number of receives after which a message moves to the dead-letter queue."""
 
 RETENTION_SECONDS: Final = 10 * 86_400
 DEAD_LETTER_RETENTION_SECONDS: Final = 14 * 86_400

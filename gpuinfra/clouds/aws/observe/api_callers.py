@@ -1,4 +1,4 @@
-"""Whether anyone may call an API of API Gateway, or one of its integrations."""
+"""Checks whether anyone may call an API of API Gateway, or one of its integrations."""
 
 from collections.abc import Iterator
 from typing import Any, Final

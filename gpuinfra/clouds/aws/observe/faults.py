@@ -100,8 +100,7 @@ def of_scaling(resource: Resource, request: GroupRequest) -> Iterator[str]:
     if inputs.get("warmPool") is not None:
         if mixed is not None:
             yield (
-                "Auto Scaling refuses a warm pool beside a mixed instances policy: "
-                "remove one of them"
+                "Auto Scaling refuses a warm pool with a mixed instances policy: remove one of the two"
             )
         elif request.market.capacity == "spot":
             yield (

@@ -16,7 +16,7 @@ from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 _ARN: Final = "arn:"
 _EVERYONE: Final = "*"
 _CALLER_LIMITS: Final = ("sourceArn", "sourceAccount", "principalOrgId")
-"""What lets a function be called for some alone:
+"""The inputs that restrict the callers of a function:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
 _SHOWS: Final = "cloudfront.amazonaws.com"
 """A service that shows everyone what it reads, for distributions of any account:

@@ -11,7 +11,7 @@ from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _STASH_URN_PART: Final = ":Stash::"
-"""How the URN of what keeps a value in the stack's state goes on after its type."""
+"""The URN part of the resource that keeps a value in the stack's state."""
 
 
 def is_pinned(resource: Resource, launch: LaunchSources) -> Known:

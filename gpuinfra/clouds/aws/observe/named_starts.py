@@ -1,4 +1,4 @@
-"""Triggers and hooks, which start by its name what may be of another stack, and fast launch."""
+"""Triggers and hooks that start resources of other stacks by name, and EC2 fast launch."""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -42,7 +42,7 @@ _STOPS: Final = frozenset(
         *("autoscaling:UpdateAutoScalingGroup", "autoscaling:SetDesiredCapacity"),
     }
 )
-"""What a function that takes machines down has to be allowed."""
+"""The permissions that a function needs to stop machines."""
 
 
 def grows(

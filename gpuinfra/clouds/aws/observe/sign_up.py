@@ -1,4 +1,4 @@
-"""Whether anyone may sign up as a user of a Cognito identity pool or user pool.
+"""Checks whether anyone may sign up in a Cognito identity pool or user pool.
 
 https://docs.aws.amazon.com/cognito/latest/developerguide/signing-up-users-in-your-app.html
 """

@@ -21,7 +21,8 @@ https://learn.microsoft.com/azure/virtual-network/network-security-groups-overvi
 
 FIRST_PRIORITY: Final = 100
 LAST_PRIORITY: Final = 4096
-"""Priorities; the last of ours stands before Azure's own, which open the network to itself."""
+"""The range of rule priorities; Azure's default rules, which allow traffic inside the network,
+come after it."""
 
 
 def between_machines(peers: Any) -> list[Mapping[str, Any]]:

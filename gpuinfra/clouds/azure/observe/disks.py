@@ -41,7 +41,7 @@ class ObservedDisk:
 
 @record(kw_only=False)
 class TieredDisks:
-    """Disks that are billed by the month and the tier: the start of their price items."""
+    """Disks billed monthly by size tier; `item` is the prefix of their price items."""
 
     item: str
     smallest: int = 4

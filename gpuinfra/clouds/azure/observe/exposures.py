@@ -195,7 +195,7 @@ def _user(resource: Resource) -> Rows:
 
 
 def _route(resource: Resource) -> Rows:
-    """Return a route of Front Door, which serves both protocols by default.
+    """Return the rows of a Front Door route; the default is HTTP and HTTPS.
 
     https://learn.microsoft.com/rest/api/frontdoor/azurefrontdoorstandardpremium/routes/create
     """

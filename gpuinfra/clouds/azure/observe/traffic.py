@@ -26,7 +26,7 @@ OUTBOUND: Final = "outbound"
 _ALL: Final = "internet"
 _INTERNAL_TAGS: Final = frozenset({"virtualnetwork", "azureloadbalancer"})
 _DEFAULT_RULES_PRIORITY: Final = 65_000
-"""Where Azure's own rules stand, after all that a group may have."""
+"""The priority of Azure's default rules, after all rules of a group."""
 
 
 @record

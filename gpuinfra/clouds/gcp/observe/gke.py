@@ -114,7 +114,7 @@ def _checks(resource: Resource) -> Iterator[Check]:
     flex, spot = is_on(at(config, "flexStart")), is_on(at(config, "spot"))
     repairs = at(resource.inputs.get("management"), "autoRepair")
     compact = equals(at(resource.inputs.get("placementPolicy"), "type"), "COMPACT")
-    yield all_of((flex, spot)), "flex-start and spot at once"
+    yield all_of((flex, spot)), "both flex-start and spot"
     yield all_of((waits, spot)), "queued provisioning of spot nodes"
     yield all_of((waits, compact)), "queued provisioning in a compact placement"
     yield all_of((waits, _reserves(config))), "queued provisioning from a reservation"

@@ -203,7 +203,7 @@ def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> I
         words = f"{autoscaler.name} has no metric, and so scales on CPU use at 60 %"
         yield False, f"{words}, regardless of GPU use: name a metric, or cpu_utilization"
     else:
-        yield True, f"{autoscaler.name} follows no metric of its own"
+        yield True, f"{autoscaler.name} has no metric of its own"
 
 
 def _follows(autoscaler: Resource, metric: Any, machines: Sequence[Machine]) -> Iterator[Remark]:

@@ -1,4 +1,4 @@
-"""Whether Identity-Aware Proxy keeps strangers out of a backend service.
+"""Checks whether Identity-Aware Proxy restricts access to a backend service.
 
 https://docs.cloud.google.com/iap/docs/managing-access
 """

@@ -19,7 +19,7 @@ from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
 _IMAGE: Final = re.compile(r"(?:.*/)?projects/[^/]+/global/images/[^/]+|global/images/[^/]+")
 _FAMILY: Final = re.compile(r"(?:.*/)?family/[^/]+")
 _STASH_URN_PART: Final = ":Stash::"
-"""How the URN of what keeps a value in the stack's state goes on after its type."""
+"""The URN part of the resource that keeps a value in the stack's state."""
 
 
 def with_labels_and_scaling(

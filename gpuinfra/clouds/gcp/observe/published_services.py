@@ -27,7 +27,7 @@ _SFTP: Final = "port 22 (SFTP) is open to the whole internet"
 
 
 def with_public_access(resource: Resource, kind: str, rows: Rows) -> Rows:
-    """Return the rows of a resource with what everyone may connect to."""
+    """Return a resource's rows with the grants that let everyone connect to it."""
     return _READ[kind](resource, rows)
 
 

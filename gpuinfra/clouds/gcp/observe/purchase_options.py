@@ -151,7 +151,7 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
         yield _alone(scheduling), "spot on sole-tenant nodes (node_affinities)"
     elif model != FLEX:
         contrary = False if preemptible is None else preemptible
-        yield contrary, f"preemptible beside {model}: preemptible machines are spot"
+        yield contrary, f"preemptible with {model}: preemptible machines are spot"
     if model == STANDARD:
         action = _present(at(scheduling, "instanceTerminationAction"))
         yield (

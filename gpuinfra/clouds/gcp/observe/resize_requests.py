@@ -53,7 +53,7 @@ def _checks(
 ) -> Iterator[Check]:
     scaled = index.referrers(group, resource_types.AUTOSCALER, "target")
     beside: Known = True if scaled.certain else False if scaled.complete else UNKNOWN
-    yield beside, "an autoscaler beside resize requests"
+    yield beside, "an autoscaler together with resize requests"
     waits = equals(group.inputs.get("waitForInstances"), True)
     yield waits, "resize requests of a group that waits for its machines"
     yield group_request.market.model == SPOT, "resize requests for spot machines"

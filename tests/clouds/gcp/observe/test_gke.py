@@ -110,7 +110,7 @@ def test_disks_in_a_node_are_paid_by_whatever_name_they_are_asked_for():
 @pytest.mark.parametrize(
     ("pool", "words"),
     [
-        ({"nodeConfig": {**stacks.NODES, "flexStart": True}}, "flex-start and spot at once"),
+        ({"nodeConfig": {**stacks.NODES, "flexStart": True}}, "both flex-start and spot"),
         (
             {"nodeConfig": stacks.NODES, "queuedProvisioning": {"enabled": True}},
             "queued provisioning of spot nodes",

@@ -141,7 +141,7 @@ def test_resize_requests_add_machines_and_stand_beside_no_autoscaler(moment):
     )
     groups = {group.name: group for group in observe(case.program.resources(moment)).groups}
     assert faults_of(groups["burst"].faults, "flex-start") == (
-        "an autoscaler beside resize requests",
+        "an autoscaler together with resize requests",
     )
 
 
