@@ -37,7 +37,7 @@ PREFIX = {
     "Step": "capacity.",
     "ScaleOn": "scale_on.",
 }
-"""How `gpuinfra/clouds/supported_keys.py`, which says what a cloud builds, writes a section's keys."""
+"""How `gpuinfra/clouds/supported_keys.py` writes the keys of a section."""
 
 
 TABLES = ("machines", "prices", "services", "gpus")

@@ -52,8 +52,8 @@ def with_former(
     subjects -= started.keys()
     unknown = tuple(_hidden(row) for row in before.not_judged if row.subject in subjects)
     notes = tuple(
-        f"{group.name} counts as {group.rung.machine} ({group.rung.capacity}), which keeps running until"
-        " it is replaced"
+        f"{group.name} counts as {group.rung.machine} ({group.rung.capacity}), which keeps running"
+        " until it is replaced"
         for group in changed
     )
     return replace(plan, groups=groups, not_judged=(*plan.not_judged, *unknown)), notes

@@ -184,8 +184,7 @@ def _close_output() -> None:
 def _reportable_error(
     error: Exception, running: RunningCommand, arguments: list[str]
 ) -> GpuinfraError:
-    """Return the error to report: a known error unchanged, a missing package, else a bug
-    report."""
+    """Return the error to report: a known error, a missing package, or a bug report."""
     if isinstance(error, GpuinfraError):
         return error
     missing = _missing(error) if isinstance(error, ModuleNotFoundError) else None

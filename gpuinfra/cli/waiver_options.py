@@ -17,7 +17,10 @@ OPTIONS: Final = ("write_waivers", "owner", "reason", "until")
 
 @record
 class WaiverOptions:
-    """The fields of new waivers; owner None is the stack's, until None is `DEFAULT_WAIVER_DAYS` ahead."""
+    """The fields of new waivers.
+
+    Owner None is the stack's, until None is `DEFAULT_WAIVER_DAYS` ahead.
+    """
 
     reason: str
     owner: str | None = None
@@ -29,7 +32,7 @@ def options(command: Command) -> Command:
     for name, words, takes in (
         (
             "--until",
-            f"With --write-waivers: the waivers' last day; default {DEFAULT_WAIVER_DAYS} days ahead.",
+            f"With --write-waivers: their last day; default {DEFAULT_WAIVER_DAYS} days ahead.",
             DAY,
         ),
         ("--reason", "With --write-waivers: why today's findings are accepted.", None),

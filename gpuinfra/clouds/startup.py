@@ -167,7 +167,7 @@ def data_folders(shares: Sequence[BucketMount]) -> tuple[str, ...]:
 def data_variables(folders: Sequence[str]) -> dict[str, str]:
     """Return `DATA_DIR`, the first folder, and a variable for each folder."""
     named = {
-        f"DATA_DIR_{re.sub('[^A-Z0-9]', '_', folder.removeprefix(f'{DATA_FOLDER}/').upper())}": folder
+        f"DATA_DIR_{re.sub('[^A-Z0-9]', '_', Path(folder).name.upper())}": folder
         for folder in folders
     }
     return {"DATA_DIR": folders[0], **named} if folders else {}
@@ -211,11 +211,8 @@ def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
     facts = {"IMAGE": start.image, "PORT": str(start.port), "REGISTRY": registry or "", **facts}
     folders = data_folders(start.data)
     writes = any(share.writable for share in start.data)
-    options = (
-        [f"--volume={DATA_FOLDER}:{DATA_FOLDER}:{'' if writes else 'ro,'}rslave"]
-        if folders
-        else []
-    )
+    volume = f"--volume={DATA_FOLDER}:{DATA_FOLDER}:{'' if writes else 'ro,'}rslave"
+    options = [volume] if folders else []
     told = {**data_variables(folders), **start.environment}
     options += [f"--env={name}={value}" for name, value in told.items()]
     quoted = " ".join(f'"{option}"' for option in options)  # plain folders, names and addresses

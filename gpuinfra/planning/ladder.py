@@ -70,9 +70,7 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     wished = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
-    fits = all(
-        _offers_machine(wished, way, region) for way, region in _options_by_region(ladder_request)
-    )
+    fits = all(_offered(wished, way, region) for way, region in _options_by_region(ladder_request))
     return wished if fits else ladder_request
 
 
@@ -111,7 +109,7 @@ def _rung(
         region, preferred, ladder_request.zones, known.machines.get(machine)
     )
     base = option.on_demand_base if option.capacity == "spot" else 0
-    return _cached_rung(
+    return _rung_of(
         replace(
             option,
             max_price=_maximum(ladder_request, option, region, machine),
@@ -142,9 +140,7 @@ def _maximum(
 
 
 @lru_cache(REMEMBERED)
-def _cached_rung(
-    option: PurchaseOption, machine: str, region: str, zones: tuple[str, ...]
-) -> Rung:
+def _rung_of(option: PurchaseOption, machine: str, region: str, zones: tuple[str, ...]) -> Rung:
     """Return a cached rung, shared by all workloads with an equal one, since stacks repeat."""
     return Rung(
         capacity=option.capacity,
@@ -289,7 +285,7 @@ def _request(
     )
 
 
-def _offers_machine(ladder_request: LadderRequest, option: PurchaseOption, region: str) -> bool:
+def _offered(ladder_request: LadderRequest, option: PurchaseOption, region: str) -> bool:
     """Return whether a rung has a machine that meets the request; a locked one needs a fabric."""
     request = _request(ladder_request, option, (region,))
     try:

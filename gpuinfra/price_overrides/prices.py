@@ -139,8 +139,7 @@ def _coverage_problem(own: PriceOverride, covers: int, groups: Iterable[Group]) 
 
 
 def _max_covered_machines(row: Price, group: Group) -> int:
-    """Return the maximum number of a group's machines that a row's price covers at the same
-    time."""
+    """Return how many of a group's machines a row's price covers at a time, at most."""
     if isinstance(group.maximum, Unknown) or group.cloud != row.cloud:
         return 0
     counts = [0]

@@ -125,8 +125,7 @@ def _trains_together(rule_input: RuleInput, group: Group, lone: LoneMachines) ->
 
 
 def lone_machines(rule_input: RuleInput) -> LoneMachines:
-    """Count the single machines that a program may create in a loop, by their common
-    properties."""
+    """Count the single machines with the same properties, as a loop of a program makes them."""
     return Counter(
         _grouping_key(group)
         for group in rule_input.plan.groups
@@ -165,7 +164,7 @@ def is_made_for_clusters(rule_input: RuleInput, group: Group) -> bool:
 
 
 def fabric_fact_check(read: Callable[[Fabric], Known], **words: str) -> Check:
-    """Return the check of one fact of each declared fabric, with the messages of `FactMessages`."""
+    """Return the check of one fact of each declared fabric; `words` are `FactMessages`."""
     said = FactMessages(**words)
     return lambda judged, _: of_fabrics(
         judged, lambda group, fabric: fact(group.subject, read(fabric), said)

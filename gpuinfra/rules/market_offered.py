@@ -86,7 +86,8 @@ def _unknown_offers(
     for any_of in () if machine.usage_classes else ways:
         if not any(prices.rows(machine.type, region, way) for way in any_of):
             yield (
-                f"it is unknown whether {machine.type} is offered {_modes_text(any_of)} in {region}"
+                f"it is unknown whether {machine.type} is offered {_modes_text(any_of)} "
+                f"in {region}"
             )
 
 

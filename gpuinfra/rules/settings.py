@@ -77,8 +77,7 @@ def levels(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def levels_of(settings: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
-    """Return a function from a subject to its level: the workload's, the rule's, or the
-    default."""
+    """Return a function that gives a subject's level: its workload's, the rule's, the default."""
     own: Level = settings.get("level") or otherwise
     apart = by_workload(settings)
     if not apart:

@@ -15,7 +15,10 @@ CAPACITIES: Final[Words] = {"flex-start": "use spot, on-demand, reserved or capa
 
 POOL_CAPACITIES: Final[Words] = {
     "capacity-block": "use spot or on-demand: a capacity block ends, a pool doesn't",
-    "reserved": "use on-demand: a matching open reservation applies automatically; set your price in a prices.yaml next to the stack file",
+    "reserved": (
+        "use on-demand: a matching open reservation applies automatically; set your price in a "
+        "prices.yaml next to the stack file"
+    ),
     "flex-start": "use spot or on-demand",
 }
 

@@ -13,11 +13,6 @@ TO_BE_CUT = {
     "cli/views/choice.py",
     "clouds/aws/agent/service.py",
     "clouds/aws/observe/groups.py",
-    "clouds/aws/observe/traffic.py",
-    "clouds/gcp/observe/groups.py",
-    "clouds/startup.py",
-    "engine/program_preview/failures.py",
-    "planning/ladder.py",
     "sandbox/plugin/resources.py",
     "source.py",
 }

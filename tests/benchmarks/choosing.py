@@ -26,7 +26,8 @@ class Many(PriceBook):
         return super().rows(cloud, item.partition("~")[0], region, mode)
 stock = Stock(machines)
 regions = tuple(dict.fromkeys(provider_of(cloud).regions.default for cloud in PRICED_CLOUDS))
-asked = request("80GB..:8", clouds=PRICED_CLOUDS, regions=regions, capacity="on-demand", nvlink=True)
+offered = {"clouds": PRICED_CLOUDS, "regions": regions, "capacity": "on-demand"}
+asked = request("80GB..:8", **offered, nvlink=True)
 choose(asked)
 took = 1e9
 for _ in range(5):

@@ -394,14 +394,16 @@ def rows(plan: Plan) -> list[tuple[Any, ...]]:
 def fabric(group: Group) -> str:
     """The fabric's facts, without what no resource shows: the wish, and what is in an image.
 
-    Of the networks and placements, which have other names here, the numbers.
+    Of the networks, placements and firewalls, which have other names here, the numbers.
     """
     facts = group.fabric
     if facts is None:
         return "none"
     numbers = [len(site) for site in facts.sites], len(facts.placements)
-    shown = replace(facts, requirement="required", driver_image=UNKNOWN, sites=(), placements=())
-    return f"{shown!r}, {numbers}"
+    walls = [(len(each.groups), len(each.ingress), len(each.egress)) for each in facts.firewalls]
+    shown = replace(facts, requirement="required", driver_image=UNKNOWN)
+    shown = replace(shown, sites=(), placements=(), firewalls=())
+    return f"{shown!r}, {numbers}, {walls}"
 
 
 def lines(plan: Plan) -> list[tuple[str, str, str, str]]:

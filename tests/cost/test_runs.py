@@ -76,7 +76,7 @@ def test_long_use_of_n1_machines_is_discounted_in_what_is_expected_alone() -> No
     assert half.expected_per_month == 365 * rate * Decimal("0.9")
     assert whole.expected_per_month == 730 * rate * Decimal("0.7")
     assert whole.per_month == 730 * rate
-    assert "lower by a discount for long use" in whole.note
+    assert "lower by the sustained-use discount" in whole.note
     assert "sustained-use-discounts" in whole.note
 
 
@@ -85,7 +85,7 @@ def test_short_use_spot_and_newer_machines_have_no_such_discount() -> None:
 
     assert rate is not None
     assert on_google(182).expected_per_month == 182 * rate
-    assert "long use" not in on_google(182).note
+    assert "sustained-use" not in on_google(182).note
     assert priced_cloud_of("gcp").month_discount("a2-highgpu-1g") is None
     assert priced_cloud_of("aws").month_discount("g5.xlarge") is None
 

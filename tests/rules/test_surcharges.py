@@ -154,8 +154,14 @@ def test_nodes_of_gke_have_the_same_surcharges(node, reason, moment):
     assert seen == ([] if reason is None else [reason])
 
 
-FAST = "its machines have Tier_1 networking, which is billed separately by the hour; its price is unknown"
-CONFIDENTIAL = "its machines are confidential, which is billed separately by vCPU and memory; its price is unknown"
+FAST = (
+    "its machines have Tier_1 networking, "
+    "which is billed separately by the hour; its price is unknown"
+)
+CONFIDENTIAL = (
+    "its machines are confidential, "
+    "which is billed separately by vCPU and memory; its price is unknown"
+)
 
 
 @pytest.mark.parametrize(

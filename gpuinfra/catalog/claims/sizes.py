@@ -106,8 +106,8 @@ def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
     told = ", ".join(f"{times_weights:.1f} with {name}" for name, times_weights in times.items())
     return ClaimVerdict(
         outcome=share(enough, len(times)),
-        found=f"of {model} on {SHORT_SEQUENCE_TOKENS} tokens it takes {told}: a lower bound for training "
-        "every parameter, not for planning",
+        found=f"of {model} on {SHORT_SEQUENCE_TOKENS} tokens it takes {told}: a lower bound for "
+        "training every parameter, not for planning",
         source=f"computed from its shape, {shape.source}",
         as_of="",
     )

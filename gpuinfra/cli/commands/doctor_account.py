@@ -63,7 +63,7 @@ def options(command: Command) -> Command:
         type=click.FloatRange(1, _MAX_SECONDS),
         default=TIME_LIMIT_S,
         show_default=True,
-        help="Time limit in seconds for all requests; checks without a response by then are unknown.",
+        help="Time limit in seconds for all requests; a check without a response is unknown.",
     )
     @click.option(
         "--endpoint-url",

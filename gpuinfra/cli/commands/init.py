@@ -70,7 +70,7 @@ state.json
     "--cloud",
     type=click.Choice(list(STARTERS)),
     default=None,
-    help="Limit --where to regions of this cloud; without other options, implies --what everything.",
+    help="Limit --where to regions of this cloud; alone, it implies --what everything.",
 )
 @click.option(
     "--ci",

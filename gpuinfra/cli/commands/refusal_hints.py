@@ -41,8 +41,8 @@ def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[st
             command = ("up", path, "--target", target, "--rung", f"{group.name}={label}")
             yield (
                 f"No {group.rung.capacity} machines for {group.name}. Retry "
-                f"{_rung_purchase_text(quote.rung, group.rung)} (up to ${money(quote.per_hour)}/h): "
-                + command_line(*command)
+                f"{_rung_purchase_text(quote.rung, group.rung)} "
+                f"(up to ${money(quote.per_hour)}/h): " + command_line(*command)
             )
             return
         yield f"rung {label} of {group.name} is excluded: {quote.struck}"

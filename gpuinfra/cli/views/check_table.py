@@ -131,7 +131,8 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
     if not full:
         rows = [row for row in report.not_judged if not row.unseen_rights]
         if rows:
-            yield f"not judged: {len(rows)} of {_first_names(row.type for row in rows)} (-v says why)"
+            names = _first_names(row.type for row in rows)
+            yield f"not judged: {len(rows)} of {names} (-v says why)"
         unseen = [name for row in report.not_judged for name in row.unseen_rights]
         if unseen:
             names = _first_names(map(_last_part, unseen))

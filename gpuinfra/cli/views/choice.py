@@ -260,7 +260,8 @@ def _ranking(
 
 def _hourly(candidate: Candidate) -> str:
     """Return the hourly cost of all machines, marked if it is an upper bound."""
-    return f"{bound_mark(candidate.bound)}{_amount(candidate.all_machines_per_hour, candidate.currency)}"
+    amount = _amount(candidate.all_machines_per_hour, candidate.currency)
+    return f"{bound_mark(candidate.bound)}{amount}"
 
 
 def _price_date_text(candidate: Candidate) -> str:

@@ -188,22 +188,15 @@ def _unexplained_failure(what: str, where: str) -> CloudError:
 
 def _without_plugin(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
     for diagnostic in diagnostics:
-        plugin = _NO_PLUGIN.search(diagnostic.message)
-        if plugin:
-            return EngineError(
-                f"the program uses the package {plugin['package']}, for which the sandbox has no "
-                "provider plugin",
-                why=NOTHING_AFTER,
-                fix=OTHERWISE,
+        if plugin := _NO_PLUGIN.search(diagnostic.message):
+            lacking = (
+                f"the program uses the package {plugin['package']}, for which the sandbox has"
             )
-        component = _COMPONENT.search(diagnostic.message)
-        if component:
-            return EngineError(
-                f"the component {component['type']} comes from a plugin that the "
-                "sandbox doesn't have, so its resources are unknown",
-                why=NOTHING_AFTER,
-                fix=OTHERWISE,
-            )
+            return EngineError(f"{lacking} no provider plugin", why=NOTHING_AFTER, fix=OTHERWISE)
+        if component := _COMPONENT.search(diagnostic.message):
+            lacking = f"the component {component['type']} comes from a plugin that the sandbox"
+            unknown = f"{lacking} doesn't have, so its resources are unknown"
+            return EngineError(unknown, why=NOTHING_AFTER, fix=OTHERWISE)
     return None
 
 

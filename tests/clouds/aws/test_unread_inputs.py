@@ -111,7 +111,7 @@ HARMLESS: Final = {
         "fleetInstanceSets fleetState fulfilledCapacity fulfilledOnDemandCapacity instanceIds "
         "platform"
     ),
-    "labels of nodes, and values whose change deploys a service anew": "labels triggers",
+    "values whose change deploys a service anew": "triggers",
     "billed by use: surplus processor credits, and data that a disk loads from its snapshot": (
         "creditSpecification cpuCredits volumeInitializationRate"
     ),

@@ -99,9 +99,7 @@ def of_scaling(resource: Resource, request: GroupRequest) -> Iterator[str]:
     mixed = inputs.get("mixedInstancesPolicy")
     if inputs.get("warmPool") is not None:
         if mixed is not None:
-            yield (
-                "Auto Scaling refuses a warm pool with a mixed instances policy: remove one of the two"
-            )
+            yield ("Auto Scaling refuses a warm pool with a mixed instances policy: remove one")
         elif request.market.capacity == "spot":
             yield (
                 "Auto Scaling refuses a warm pool with a launch template that requests "

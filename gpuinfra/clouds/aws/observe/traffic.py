@@ -82,23 +82,19 @@ def passes(
 ) -> Known:
     """Return whether a group allows a TCP port to or from others or, if asked, itself."""
 
-    def is_peer(opening: Opening) -> Known:
+    def lets(opening: Opening) -> Known:
         named = opening.lets(group, group) if to_itself else opening.lets_others(group)
         return any_of((bool(opening.addresses), named))
 
-    return _allows_port(group, direction, port, index, is_peer)
+    return _allows_port(group, direction, port, index, lets)
 
 
 def _allows_port(
-    group: Resource,
-    direction: Direction,
-    port: int,
-    index: Index,
-    is_peer: Callable[[Opening], Known],
+    group: Resource, flow: Direction, port: int, index: Index, lets: Callable[[Opening], Known]
 ) -> Known:
-    """Return whether a group allows a TCP port for peers that satisfy `is_peer`."""
-    openings, complete = _openings(group, direction, index)
-    is_open = any_of(all_of((_covers(each, (port,)), is_peer(each))) for each in openings)
+    """Return whether a group allows a TCP port by a rule that `lets` accepts."""
+    openings, complete = _openings(group, flow, index)
+    is_open = any_of(all_of((_covers(each, (port,)), lets(each))) for each in openings)
     return is_open if complete or is_open is True else UNKNOWN
 
 
@@ -230,9 +226,7 @@ def _inline(group: Resource, direction: Direction, rule: Any, index: Index) -> O
 
 
 def _own(rule: Resource, index: Index) -> Opening:
-    peer = "referencedSecurityGroupId"
-    named = rule.inputs.get(peer) is not None
-    goals = index.targets(rule, peer, resource_types.SECURITY_GROUP) if named else Targets()
+    goals = _named_peers(rule, "referencedSecurityGroupId", index)
     return Opening(
         rule.inputs.get("ipProtocol"),
         whole_number(rule.inputs.get("fromPort")),
@@ -248,13 +242,11 @@ def _own(rule: Resource, index: Index) -> Opening:
 
 
 def _classic(direction: Direction, rules: tuple[Resource, ...], index: Index) -> Iterator[Opening]:
-    peer = "sourceSecurityGroupId"
     for rule in rules:
         kind = rule.inputs.get("type")
         if kind not in (direction, UNKNOWN):
             continue
-        named = rule.inputs.get(peer) is not None
-        goals = index.targets(rule, peer, resource_types.SECURITY_GROUP) if named else Targets()
+        goals = _named_peers(rule, "sourceSecurityGroupId", index)
         yield Opening(
             rule.inputs.get("protocol") if kind == direction else UNKNOWN,
             whole_number(rule.inputs.get("fromPort")),
@@ -267,6 +259,11 @@ def _classic(direction: Direction, rules: tuple[Resource, ...], index: Index) ->
             is_on(rule.inputs.get("self")),
             goals,
         )
+
+
+def _named_peers(rule: Resource, key: str, index: Index) -> Targets:
+    named = rule.inputs.get(key) is not None
+    return index.targets(rule, key, resource_types.SECURITY_GROUP) if named else Targets()
 
 
 def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterable[Any]:

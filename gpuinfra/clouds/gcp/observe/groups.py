@@ -7,13 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.machines import machine
-from gpuinfra.clouds.gcp.observe import (
-    fabric,
-    launch_options,
-    locations,
-    resize_requests,
-    resource_types,
-)
+from gpuinfra.clouds.gcp.observe import fabric, launch_options, locations, resource_types
 from gpuinfra.clouds.gcp.observe.attached_costs import machine_items
 from gpuinfra.clouds.gcp.observe.cross_region import far_subnets
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
@@ -27,6 +21,7 @@ from gpuinfra.clouds.gcp.observe.machine_security import safety_of
 from gpuinfra.clouds.gcp.observe.network_paths import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.network_paths import reach_of
 from gpuinfra.clouds.gcp.observe.pools import backends_of
+from gpuinfra.clouds.gcp.observe.resize_requests import has_run_duration, requested
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.gcp.observe.time_limits import has_scheduled_stop, hours_until_stop
 from gpuinfra.clouds.observing.fabrics import weakest
@@ -118,11 +113,9 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
     count = _number(whole_number(resource.inputs.get("resizeBy")), UNKNOWN)
-    request = resize_requests.requested(
-        resource, goal, launch_options.group_request_of(goal, index), index
-    )
+    request = requested(resource, goal, launch_options.group_request_of(goal, index), index)
     rows = _rows(goal, launch_options.scaled(request, count, count), index, usage)
-    ends = resize_requests.has_run_duration(resource)
+    ends = has_run_duration(resource)
     groups = (
         replace(
             group,

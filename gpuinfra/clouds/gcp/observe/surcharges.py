@@ -37,10 +37,16 @@ _ALONE: Final = (
 )
 _ALONE_LATER: Final = "it is not known yet whether its machines are on sole-tenant nodes"
 
-_FAST: Final = "its machines have Tier_1 networking, which is billed separately by the hour; its price is unknown"
+_FAST: Final = (
+    "its machines have Tier_1 networking, "
+    "which is billed separately by the hour; its price is unknown"
+)
 """https://docs.cloud.google.com/compute/docs/networking/configure-vm-with-high-bandwidth-configuration
 (2026-11-26, not re-read: unverified)"""
-_CONFIDENTIAL: Final = "its machines are confidential, which is billed separately by vCPU and memory; its price is unknown"
+_CONFIDENTIAL: Final = (
+    "its machines are confidential, "
+    "which is billed separately by vCPU and memory; its price is unknown"
+)
 """https://cloud.google.com/confidential-computing/confidential-vm/pricing
 (2026-11-26, not re-read: unverified)"""
 _SURCHARGE_UNKNOWN: Final = "it is not known yet whether its machines {}"
