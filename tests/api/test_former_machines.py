@@ -113,7 +113,7 @@ def test_the_former_machines_of_a_group_that_stays_count(checked, cloud):
     check = checked(CASES[cloud])
 
     assert "violated" in of(check, "cap-per-hour"), check.quote.unpriced
-    assert any("runs on until it is replaced" in words for words in check.quote.warnings)
+    assert any("keeps running until it is replaced" in words for words in check.quote.warnings)
     assert [group.machines or (group.rung.machine,) for group in check.plan.groups] != [
         (DEAR[cloud],)
     ]
@@ -128,7 +128,7 @@ def test_a_group_that_gets_dearer_machines_counts_as_those(checked):
     )
 
     assert "violated" in of(check, "cap-per-hour")
-    assert not any("runs on" in words for words in check.quote.warnings)
+    assert not any("keeps running" in words for words in check.quote.warnings)
 
 
 def test_a_machine_of_its_own_is_another_once_it_is_changed(checked):

@@ -147,7 +147,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(over, gpuinfra, monkeypatch
     ran = gpuinfra("check", over, "--fix", *DAY)
 
     assert ran.code == RefusedError.exit_code
-    assert "changed after it was read: nothing was written" in ran.err
+    assert "changed after it was read; no change was written" in ran.err
     assert "max_price: 40" in over.read_text()
 
 

@@ -70,7 +70,8 @@ def outcomes(rule: str, text: str, moment: str = "created") -> list[str]:
     if "resources" in document:
         plan = of_resources(rule, document["resources"], moment)
     else:
-        budget = "" if rule == "no-cap" or "budget" in document else RICH_BUDGET
+        bare = rule in {"no-cap", "cloud-budget"} or "budget" in document
+        budget = "" if bare else RICH_BUDGET
         stack = stackfile.loads(f"{HEAD}{budget}{text}\n").stack
         settings = stack.rules
         plan = planning.from_stack(stack, rungs={})
