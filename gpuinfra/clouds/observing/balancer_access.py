@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.ranges import reaches_world
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag, opposite, text
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _KUBERNETES: Final = "service.beta.kubernetes.io/"
@@ -57,20 +57,25 @@ def _on_gke(annotations: Any, class_: str | None) -> Known:
     """Return whether GKE makes an external balancer, which is its default.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/service-load-balancer-parameters
+    No other spelling is internal (GetLoadBalancerAnnotationType of kubernetes/ingress-gce).
     """
     if class_ is not None:
         return _CLASSES_OF_GKE.get(class_, UNKNOWN)
     stated = (text(at(annotations, key)) for key in _INTERNAL_ON_GKE)
     kind = next((each for each in stated if each is not None), "")
-    return UNKNOWN if isinstance(kind, Unknown) else kind.lower() != "internal"
+    return UNKNOWN if isinstance(kind, Unknown) else kind not in {"Internal", "internal"}
 
 
 def _on_aks(annotations: Any, class_: str | None) -> Known:
     """Return whether AKS makes a public balancer, which is its default.
 
     https://learn.microsoft.com/azure/aks/internal-lb
+    No other spelling is internal (requiresInternalLoadBalancer of cloud-provider-azure).
     """
-    return opposite(flag(at(annotations, _INTERNAL_ON_AKS))) if class_ is None else UNKNOWN
+    internal = text(at(annotations, _INTERNAL_ON_AKS))
+    if class_ is not None or isinstance(internal, Unknown):
+        return UNKNOWN
+    return internal != "true"
 
 
 def _on_eks(annotations: Any, class_: str | None) -> Known:
