@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources, outcomes
-from tests.rules.cases.program import Program
+from tests.rules.cases.program import Program, Ref
 
 INTEGRATION = "aws:apigateway/integration:Integration"
 HTTP = "aws:apigatewayv2/integration:Integration"
@@ -19,6 +19,7 @@ STATES = "aws:sfn/stateMachine:StateMachine"
 PIPE = "aws:pipes/pipe:Pipe"
 ASSOCIATION = "aws:ssm/association:Association"
 WINDOW = "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask"
+STATE = "aws:ec2transitgateway/instanceState:InstanceState"
 REMEDIATION = "aws:cfg/remediationConfiguration:RemediationConfiguration"
 DOCUMENT = "aws:ssm/document:Document"
 EVENT_TARGET = "aws:cloudwatch/eventTarget:EventTarget"
@@ -54,6 +55,7 @@ def calling(url: str) -> str:
 
 
 STARTS = [
+    (STATE, {"instanceId": "i-1", "state": "running"}),
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}ec2:action/RunInstances&MinCount=1"}),
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}sagemaker:action/CreateTrainingJob"}),
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}batch:path/v1/submitjob"}),
@@ -130,6 +132,7 @@ FINE = [
     ),
     (PIPE, {"source": "arn:aws:sqs:x", "target": "arn:aws:lambda:us-east-1:1:function:f"}),
     (PIPE, {"target": OWN}),
+    (STATE, {"instanceId": "i-1", "state": "stopped"}),
     (ASSOCIATION, {"name": "AWS-RunPatchBaseline"}),
     (ASSOCIATION, {"name": "install-agent"}),
     (WINDOW, {"taskType": "RUN_COMMAND", "taskArn": "Mine"}),
@@ -148,6 +151,15 @@ def beside(token: str, inputs: dict[str, Any]) -> Program:
     program.add(STATES, "own", definition='{"States": {}}', name=OWN)
     program.add(DOCUMENT, "commands", documentType="Command", name="install-agent", content="{}")
     return program
+
+
+def test_the_state_of_a_machine_of_the_stack_counts_at_that_machine():
+    program = Program()
+    machine = program.add("aws:ec2/instance:Instance", "one", instanceType="g6.xlarge")
+    program.add(STATE, "on", instanceId=Ref(machine.urn, "id"), state="running")
+
+    rows = observe(program.resources()).not_judged
+    assert [row.may_start_machines for row in rows] == [False]
 
 
 @pytest.mark.parametrize(("token", "inputs"), STARTS)

@@ -89,6 +89,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         ),
         "aws:codebuild/webhook:Webhook": "named_starts:of_starter",
         "aws:codepipeline/webhook:Webhook": "named_starts:of_starter",
+        "aws:ec2transitgateway/instanceState:InstanceState": "service_calls:of_machine_state",
         "aws:glue/trigger:Trigger": "named_starts:of_starter",
         "aws:imagebuilder/distributionConfiguration:DistributionConfiguration": (
             "named_starts:of_fast_launch"

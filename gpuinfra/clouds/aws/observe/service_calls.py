@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.started_within import runs_within
 from gpuinfra.clouds.aws.observe.undeclared_starts import (
@@ -165,6 +166,19 @@ def of_pipe(pipe: Resource, index: Index) -> Iterator[str]:
 def of_association(association: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what an association of Systems Manager runs; an automation may start machines."""
     yield from _of_document(association, "name", index)
+
+
+def of_machine_state(state: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield that a machine is started which the stack does not declare, and so does not count.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_StartInstances.html
+    """
+    target = text(state.inputs.get("state"))
+    if target == "stopped" or index.targets(state, "instanceId", resource_types.INSTANCE).certain:
+        return
+    yield (
+        UNKNOWN if isinstance(target, Unknown) else "it starts a machine that it does not declare"
+    )
 
 
 def of_remediation(remediation: Resource, index: Index) -> Iterator[str | Unknown]:
