@@ -115,7 +115,7 @@ def test_an_unknown_revision_is_answered_with_those_that_are_there(
     git(tmp_path, "commit", "-qm", "x")
     second = gpuinfra("cost", tmp_path, "--diff", "trnk").err
 
-    assert "the repository has no commit yet" in first
+    assert "the repository has no commit to compare with" in first
     assert "did you mean 'trunk'?" in second
     assert "HEAD~1, trunk" in second
 

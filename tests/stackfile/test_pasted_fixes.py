@@ -11,7 +11,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.stackfile import loads
 
 HEAD = "name: demo\nowner: ml\nwhere: {cloud: aws, regions: [us-east-1]}\n"
-STAYS = "can't be moved there as it stands"
+STAYS = "can't be moved there unchanged"
 POOL = "replicas: 1, image: vllm/vllm-openai:v0.11.0, port: 80"
 
 
