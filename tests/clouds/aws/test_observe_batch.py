@@ -132,3 +132,26 @@ def test_of_several_templates_that_are_not_made_yet_each_may_start(moment):
     seen = observe(program.resources(moment))
     assert seen.groups[0].safety.metadata_v2 is True
     assert TOKEN not in {each.type for each in seen.not_judged}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "outcome"), [("cluster", "fine"), ("spread", "violated"), (None, "not-knowable")]
+)
+def test_the_placement_group_of_an_environment_is_that_of_its_machines(strategy, outcome):
+    program = Program()
+    near: Any = "made-elsewhere"
+    if strategy is not None:
+        group = program.add("aws:ec2/placementGroup:PlacementGroup", "near", strategy=strategy)
+        near = group.out("name")
+    cards = [
+        {"deviceIndex": min(card, 1), "networkCardIndex": card, "interfaceType": "efa"}
+        for card in range(4)
+    ]
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate", "t", imageId="ami-1", networkInterfaces=cards
+    )
+    changes = {"instanceTypes": ["p4d.24xlarge"], "maxVcpus": 192, "placementGroup": near}
+    spec = {"launchTemplateId": template.id}
+    program.add(TOKEN, "e", computeResources={**OWN, **changes, "launchTemplate": spec})
+
+    assert outcomes(of_resources(program.resources()), "fabric-placement") == [outcome]

@@ -154,9 +154,11 @@ def placement_name(resource: Resource, launch: LaunchSources) -> str | Unknown |
 
 def _placements(resource: Resource, launch: LaunchSources) -> Iterator[tuple[Resource, str, Any]]:
     """Yield each resource that names a placement group, with the input and its value."""
-    holders: list[tuple[Resource, str, Any]] = [
-        (resource, key, resource.inputs.get(key)) for key in ("placementGroup", "placementGroupId")
-    ]
+    holders: list[tuple[Resource, str, Any]] = []
+    for key in ("placementGroup", "placementGroupId"):
+        holders.append((resource, key, resource.inputs.get(key)))
+        stated_by, value = launch.stated(key)
+        holders += [] if stated_by is None else [(stated_by, key, value)]
     layer, placement = launch.stated("placement")
     if layer is not None:
         holders += [(layer, "placement", at(placement, key)) for key in ("groupName", "groupId")]
