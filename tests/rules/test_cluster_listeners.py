@@ -1,9 +1,11 @@
 """Ingresses and Services of Kubernetes that serve plain HTTP, or old TLS, to the internet."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.observing import ssl_policies
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import of_resources, outcomes
@@ -54,6 +56,32 @@ def test_an_ingress_of_gke_serves_http_by_default(annotations, class_, expected)
         for name, spec in (("sends", sends), ("serves", {"sslPolicy": "modern"}))
     ]
     assert told(INGRESS, ingress(annotations, class_), GCP, *fronts) == expected
+
+
+@pytest.mark.parametrize(
+    ("named", "policies", "expected"),
+    [
+        ("ours", {"ours": "TLS_1_2"}, FINE),
+        ("ours", {"ours": "TLS_1_0"}, BAD),
+        ("ours", {"ours": None}, BAD),
+        ("ours", {"ours": UNKNOWN}, UNCERTAIN),
+        ("of-elsewhere", {"ours": "TLS_1_2"}, UNCERTAIN),
+        (UNKNOWN, {"ours": "TLS_1_2"}, FINE),  # by what the program refers to
+        (None, {"ours": "TLS_1_2"}, BAD),
+    ],
+)
+def test_the_ssl_policy_of_an_ingress_of_gke_may_be_of_the_stack(named, policies, expected):
+    stack = [
+        resource(ssl_policies.POLICY, name, {"name": name, "minTlsVersion": least})
+        for name, least in policies.items()
+    ]
+    spec = {"redirectToHttps": {"enabled": True}, "sslPolicy": named}
+    front = resource(FRONT, "f", {"metadata": {"name": "f"}, "spec": spec})
+    refers = {"spec": tuple(each.urn for each in stack)} if named is UNKNOWN else {}
+    names = {"networking.gke.io/v1beta1.FrontendConfig": "f"}
+    stack = [replace(each, account="shop") for each in (*stack, resource(GCP, "c", {}))]
+    judged = told(INGRESS, ingress(names), *stack, replace(front, relations=refers))
+    assert judged == expected
 
 
 def test_another_controller_may_have_the_default_class_of_gke():

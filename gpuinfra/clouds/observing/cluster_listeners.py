@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.observing import balancer_access, served_objects
-from gpuinfra.clouds.observing.cluster_services import clouds_of, is_balanced
+from gpuinfra.clouds.observing import balancer_access, served_objects, ssl_policies
+from gpuinfra.clouds.observing.cluster_services import CLUSTERS, clouds_of, is_balanced
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import listener_row
@@ -77,13 +78,33 @@ def _on_gke(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterato
     others = bool(index.of_kind(_CLASSES) or index.of_kind(_RELEASE))
     public = UNKNOWN if isinstance(class_, Unknown) or (class_ is None and others) else True
     annotations = at(ingress, "metadata", "annotations")
-    config = _front_of(at(annotations, _NAMES_FRONT), index)
+    front = _front_of(at(annotations, _NAMES_FRONT), index)
+    config = front.inputs.get("spec") if isinstance(front, Resource) else front
     encrypted = _tls_on_gke(flag(at(annotations, _ALLOWS_HTTP)), config)
-    policy = at(config, "sslPolicy")
     modern: Known | None = None if encrypted is False else UNKNOWN
-    if encrypted is True and policy is None:
-        modern = False
+    if encrypted is True:
+        modern = _modern_on_gke(front, index)
     yield public, encrypted, modern
+
+
+def _modern_on_gke(front: Resource | Unknown | None, index: Index) -> Known:
+    """Return whether the SSL policy that a front names, in its cluster's project, refuses old TLS.
+
+    Of several clusters that may be its own, each has to say so.
+    """
+    if not isinstance(front, Resource):
+        return UNKNOWN if isinstance(front, Unknown) else False
+    policy = at(front.inputs.get("spec"), "sslPolicy")
+    if policy is None:
+        return False
+    near = [
+        replace(front, account=each.account, credentials=each.credentials)
+        for each in index.of_kind(CLUSTERS["gcp"])
+    ]
+    return all_of(
+        index.targets(each, "spec", ssl_policies.POLICY, policy).some(ssl_policies.refuses_old)
+        for each in near or (front,)
+    )
 
 
 def _tls_on_gke(allows: bool | Unknown | None, config: Any) -> Known:
@@ -95,13 +116,12 @@ def _tls_on_gke(allows: bool | Unknown | None, config: Any) -> Known:
     return UNKNOWN if isinstance(redirects, Unknown) else False
 
 
-def _front_of(name: Any, index: Index) -> Any:
-    """Return the settings of a front that an Ingress names; UNKNOWN for one of elsewhere."""
+def _front_of(name: Any, index: Index) -> Resource | Unknown | None:
+    """Return the FrontendConfig that an Ingress names; UNKNOWN for one of elsewhere."""
     if name is None:
         return None
     own = (each for each in index.of_kind(_FRONT) if at(each.inputs, "metadata", "name") == name)
-    found = next(own, None)
-    return UNKNOWN if found is None else found.inputs.get("spec")
+    return next(own, UNKNOWN)
 
 
 def _on_eks(ingress: Any, class_: str | Unknown | None, _: Index) -> Iterator[_Front]:

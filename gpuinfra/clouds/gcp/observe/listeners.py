@@ -7,6 +7,7 @@ from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import listener_row
+from gpuinfra.clouds.observing.ssl_policies import refuses_old
 from gpuinfra.clouds.observing.values import at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Unknown
 
@@ -21,9 +22,6 @@ https://docs.cloud.google.com/vpc/docs/about-accessing-google-apis-endpoints"""
 
 _ATTACHMENTS: Final = "serviceAttachments/"
 _NO_FRONT: Final = frozenset({"ESP", "AH", "SCTP", "ICMP", "UDP"})
-_MODERN: Final = frozenset({"TLS_1_2", "TLS_1_3"})
-"""The least version that an SSL policy takes; without one, and without a version, it is TLS 1.0:
-https://docs.cloud.google.com/load-balancing/docs/ssl-policies-concepts"""
 
 
 def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
@@ -94,9 +92,4 @@ def _modern(proxy: Resource, index: Index) -> Known:
     if proxy.inputs.get("sslPolicy") is None:
         return False
     policies = index.targets(proxy, "sslPolicy", resource_types.TLS_POLICY)
-    return policies.some(_refuses_old)
-
-
-def _refuses_old(policy: Resource) -> Known:
-    least = text(policy.inputs.get("minTlsVersion"))
-    return UNKNOWN if isinstance(least, Unknown) else least in _MODERN
+    return policies.some(refuses_old)
