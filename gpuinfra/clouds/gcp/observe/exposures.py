@@ -7,11 +7,12 @@ from typing import Any, Final
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, text
+from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, is_on, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
-_PLAIN_TOO: Final = "SECURE_OPTIONAL"
+_LEVEL: Final = "httpsTriggerSecurityLevel"
+_PLAIN_TOO: Final = frozenset({None, "SECURITY_LEVEL_UNSPECIFIED", "SECURE_OPTIONAL"})
 _EVERYONE: Final = "ALLOW_ALL"
 _DATABASE: Final = "its data port is open to the whole internet"
 
@@ -65,16 +66,24 @@ def _opens(inputs: Mapping[str, Any], door: _PublicAccess) -> Known:
 
 
 def _with_plain_function(resource: Resource, rows: Rows) -> Rows:
-    """Return the rows of a function with its endpoint, where it states that plain HTTP succeeds.
+    """Return the rows of a function with its endpoint, where plain HTTP succeeds.
 
-    Without a security level nothing is judged; without ingress settings everyone reaches it:
+    That is so without a security level, unless a state shows the one that the cloud chose; without
+    ingress settings everyone reaches it:
     https://docs.cloud.google.com/functions/docs/reference/rest/v1/projects.locations.functions
-    (*unverified*, inputs: pulumi-gcp 10.2.0)
+    (the endpoint is *unverified*, inputs: pulumi-gcp 10.2.0)
+    https://docs.cloud.google.com/ruby/docs/reference/google-cloud-functions-v1/latest/Google-Cloud-Functions-V1-HttpsTrigger-SecurityLevel
+    (read 2026-11-27: "If unspecified, SECURE_OPTIONAL will be used")
     """
-    triggered = flag(resource.inputs.get("triggerHttp"))
-    if resource.inputs.get("httpsTriggerSecurityLevel") != _PLAIN_TOO or triggered is False:
+    triggered = is_on(resource.inputs.get("triggerHttp"))
+    level = text(resource.inputs.get(_LEVEL)) or text(resource.outputs.get(_LEVEL))
+    plain = isinstance(level, Unknown) or level in _PLAIN_TOO
+    if triggered is False or not plain:
         return rows
     ingress = text(resource.inputs.get("ingressSettings"))
     public: Known = UNKNOWN if isinstance(ingress, Unknown) else ingress in {None, _EVERYONE}
-    row = listener_row("gcp", resource, public=public, encrypted=False, modern=None)
+    encrypted: Known = UNKNOWN if isinstance(level, Unknown) else False
+    row = listener_row(
+        "gcp", resource, public=all_of((triggered, public)), encrypted=encrypted, modern=None
+    )
     return replace(rows, listeners=(*rows.listeners, row))

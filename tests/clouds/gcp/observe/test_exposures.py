@@ -1,5 +1,6 @@
 """Databases of Google Cloud that the whole internet reaches."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -73,7 +74,11 @@ def test_every_kind_is_read():
     [
         ({"httpsTriggerSecurityLevel": "SECURE_OPTIONAL"}, "violated"),
         ({"httpsTriggerSecurityLevel": "SECURE_ALWAYS"}, "not-applicable"),
-        ({}, "not-applicable"),
+        ({}, "violated"),  # the cloud takes SECURE_OPTIONAL
+        ({"triggerHttp": None}, "not-applicable"),
+        ({"triggerHttp": UNKNOWN}, "not-knowable"),
+        ({"httpsTriggerSecurityLevel": UNKNOWN}, "not-knowable"),
+        ({"ingressSettings": "ALLOW_INTERNAL_AND_GCLB"}, "fine"),
         (
             {"httpsTriggerSecurityLevel": "SECURE_OPTIONAL", "ingressSettings": UNKNOWN},
             "not-knowable",
@@ -89,6 +94,16 @@ def test_every_kind_is_read():
 )
 def test_a_function_redirects_plain_requests(inputs, outcome):
     program = GcpProgram()
-    program.add("cloudfunctions/function:Function", "answers", triggerHttp=True, **inputs)
+    program.add("cloudfunctions/function:Function", "answers", **{"triggerHttp": True, **inputs})
 
     assert outcomes(of_resources(program.resources()), "front-tls") == [outcome]
+
+
+def test_a_state_shows_the_security_level_that_the_cloud_chose():
+    shown = {"httpsTriggerSecurityLevel": "SECURE_ALWAYS"}
+    program = GcpProgram()
+    program.add("cloudfunctions/function:Function", "answers", triggerHttp=True)
+    (function,) = program.resources()
+    stack = [replace(function, outputs=shown)]
+
+    assert outcomes(of_resources(stack), "front-tls") == ["not-applicable"]
