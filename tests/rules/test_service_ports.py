@@ -178,5 +178,24 @@ def test_a_group_of_containers_opens_the_ports_of_its_address(kind, expected):
     assert told(GROUP, ipAddress=address) == expected
 
 
+@pytest.mark.parametrize(
+    ("port", "protocol", "expected"),
+    [
+        (161, "UDP", [("violated", "UDP 161 (SNMP) of it is open to the internet")]),
+        (161, "TCP", []),
+        (161, None, []),
+        (22, "UDP", []),
+    ],
+)
+def test_a_port_of_a_group_is_of_its_protocol(port, protocol, expected):
+    address = {"type": "Public", "ports": [{"port": port, "protocol": protocol}]}
+    assert told(GROUP, ipAddress=address) == expected
+
+
+def test_a_port_of_a_group_may_be_of_either_protocol():
+    address = {"type": "Public", "ports": [{"port": 161, "protocol": UNKNOWN}]}
+    assert [outcome for outcome, _ in told(GROUP, ipAddress=address)] == UNCERTAIN
+
+
 def test_every_type_that_is_read_is_looked_for():
     assert set(service_ports._READ) == set(OPENS_PORTS)

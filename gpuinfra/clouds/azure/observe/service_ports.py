@@ -11,7 +11,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import present
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.control_ports import SOURCES, UDP_SOURCES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
@@ -34,7 +34,8 @@ _LOGIN: Final = "azure-native:app:ContainerAppsAuthConfig"
 _GROUP: Final = "azure-native:containerinstance:ContainerGroup"
 _HTTP: Final = 80
 _SSH: Final = "TCP 22 (SSH) of {} is open to the internet"
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet"
+_OPEN_PORT_MESSAGE: Final = "{} {} ({}) of {} is open to the internet"
+_PROTOCOLS: Final = {"TCP": SOURCES, "UDP": UDP_SOURCES}
 _Found = tuple[Known, str]
 
 
@@ -171,7 +172,7 @@ def _forwarded(app: Resource, way: Any, reached: Known) -> Iterator[_Found]:
     port = whole_number(at(way, "targetPort"))
     if isinstance(port, int) and port in SOURCES:
         opens = all_of((is_on(at(way, "external")), reached))
-        yield opens, _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], app.name)
+        yield opens, _OPEN_PORT_MESSAGE.format("TCP", port, SOURCES[port][0], app.name)
 
 
 def _is_public(app: Resource, index: Index) -> Known:
@@ -210,8 +211,14 @@ def _group(group: Resource, _: Index) -> Iterator[_Found]:
     public: Known = equals(kind, "Public")
     for opened in as_list(at(address, "ports")):
         port = whole_number(at(opened, "port"))
-        if isinstance(port, int) and port in SOURCES:
-            yield public, _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], group.name)
+        stated = text(at(opened, "protocol")) or "TCP"
+        for protocol, sources in _PROTOCOLS.items():
+            of_it: Known = equals(
+                stated if isinstance(stated, Unknown) else stated.upper(), protocol
+            )
+            if isinstance(port, int) and port in sources:
+                told = _OPEN_PORT_MESSAGE.format(protocol, port, sources[port][0], group.name)
+                yield all_of((public, of_it)), told
 
 
 _READ: Final[Mapping[str, Callable[[Resource, Index], Iterator[_Found]]]] = {
