@@ -237,6 +237,10 @@ def test_the_head_of_a_ray_cluster_is_served_as_well(kind, spec, expected):
     [
         ({"master": {"service": {"type": "LoadBalancer", "ports": {"redis": 6379}}}}, UNCERTAIN),
         ({"service": {"type": "LoadBalancer", "port": 80}}, []),
+        ({"master": {"service": {"type": "LoadBalancer"}}}, UNCERTAIN),  # the chart's own port
+        ({"service": {"type": "LoadBalancer", "port": UNKNOWN}}, UNCERTAIN),
+        ({"service": {"type": "LoadBalancer", "nodePorts": {"http": 30080}}}, UNCERTAIN),
+        ({"service": {"type": "LoadBalancer", "loadBalancerSourceRanges": OFFICE}}, []),
         ({"service": {"type": "ClusterIP", "port": 6379}}, []),
         (
             {
@@ -252,3 +256,17 @@ def test_the_head_of_a_ray_cluster_is_served_as_well(kind, spec, expected):
 )
 def test_the_values_of_a_chart_tell_what_may_be_open(values, expected):
     assert outcomes({"chart": "redis", "values": values}, GCP, kind=RELEASE) == expected
+
+
+@pytest.mark.parametrize(
+    ("chart", "more", "expected"),
+    [
+        ("ingress-nginx", {}, []),
+        ("oci://charts/traefik", {}, []),
+        ("ingress-nginx", {"tcp": {"22": "shop/git:22"}}, UNCERTAIN),
+        (UNKNOWN, {}, UNCERTAIN),
+    ],
+)
+def test_charts_of_the_web_open_the_ports_of_the_web(chart, more, expected):
+    values = {"controller": {"service": {"type": "LoadBalancer"}}, **more}
+    assert outcomes({"chart": chart, "values": values}, GCP, kind=RELEASE) == expected

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.values import as_list, at, whole_number
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
 _SERVICE: Final = re.compile(r"kubernetes:core/v1:Service(?:Patch|List)?")
@@ -23,6 +23,17 @@ _RAY_PORTS: Final = ({"port": 6379}, {"port": 8265}, {"port": 10001})
 """The ports of a head's Service where its container states none:
 https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/config.html (the defaults of the
 operator are *unverified*)"""
+
+_WEB: Final = frozenset({"ingress-nginx", "traefik"})
+"""Charts whose Service has the ports 80 and 443 by default:
+https://github.com/kubernetes/ingress-nginx/blob/main/charts/ingress-nginx/values.yaml
+https://github.com/traefik/traefik-helm-chart/blob/master/traefik/values.yaml (*unverified*)"""
+
+_DEFAULTS: Final = ({"port": UNKNOWN},)
+_NO_PORTS: Final = frozenset(
+    {"annotations", "healthCheckNodePort", "labels", "nodePort", "nodePorts"}
+)
+"""Keys of a Service in values whose numbers are no ports of the balancer."""
 
 
 @record(kw_only=False)
@@ -50,7 +61,8 @@ def served_by(resource: Resource) -> Iterator[Served]:
     elif _RAY.fullmatch(resource.type):
         yield from _of_ray(inputs.get("spec"), partial=resource.type.endswith(_PATCH))
     elif resource.type == _RELEASE:
-        yield from _in_values(inputs.get("values"))
+        values = inputs.get("values")
+        yield from _in_values(values, () if _is_web(inputs.get("chart"), values) else _DEFAULTS)
 
 
 def _of_ray(spec: Any, *, partial: bool) -> Iterator[Served]:
@@ -71,20 +83,29 @@ def _of_ray(spec: Any, *, partial: bool) -> Iterator[Served]:
     yield Served({**stated, "type": kind, "ports": every}, annotations, partial)
 
 
-def _in_values(values: Any) -> Iterator[Served]:
+def _is_web(chart: Any, values: Any) -> bool:
+    """Return whether a chart's Service has ports of the web alone, without more in its values."""
+    named = chart.rpartition("/")[2] if isinstance(chart, str) else None
+    return named in _WEB and not any(at(values, key) for key in ("ports", "tcp", "udp"))
+
+
+def _in_values(values: Any, defaults: tuple[Any, ...]) -> Iterator[Served]:
     """Yield the settings of balanced Services in a chart's values, at any depth.
 
-    What a chart makes of them is not known, so that they tell only what may be open.
+    What a chart makes of them is not known, so that they tell only what may be open. Where they
+    state no port, the chart's `defaults` are opened.
     """
     if isinstance(values, Mapping):
         if values.get("type") == _BALANCED:
             ports = tuple({"port": number} for number in _numbers(values))
-            yield Served({**values, "ports": ports}, values.get("annotations"), partial=True)
+            kept = [part for key, part in values.items() if key not in _NO_PORTS]
+            every = ports if any(True for _ in _numbers(kept)) else (*ports, *defaults)
+            yield Served({**values, "ports": every}, values.get("annotations"), partial=True)
         for part in values.values():
-            yield from _in_values(part)
+            yield from _in_values(part, defaults)
     elif isinstance(values, (list, tuple)):
         for part in values:
-            yield from _in_values(part)
+            yield from _in_values(part, defaults)
 
 
 def _numbers(value: Any) -> Iterator[int]:
