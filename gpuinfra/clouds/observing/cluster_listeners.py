@@ -5,7 +5,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.observing import balancer_access, served_objects, ssl_policies
+from gpuinfra.clouds.observing import (
+    balancer_access,
+    ingress_classes,
+    served_objects,
+    ssl_policies,
+)
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS, clouds_of, is_balanced
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ranges import reaches_world
@@ -15,12 +20,11 @@ from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
 
 _INGRESS: Final = re.compile(r"kubernetes:(?:networking\.k8s\.io|extensions)/\w+:Ingress(?:List)?")
 _CLASS: Final = "kubernetes.io/ingress.class"
-_CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
 _RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 _FRONT: Final = "kubernetes:networking.gke.io/v1beta1:FrontendConfig"
 _NAMES_FRONT: Final = "networking.gke.io/v1beta1.FrontendConfig"
 _ALLOWS_HTTP: Final = "kubernetes.io/ingress.allow-http"
-_ALB: Final = "alb.ingress.kubernetes.io/"
+_ALB: Final = ingress_classes.PREFIX
 _MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
 """The policies that refuse TLS below 1.2; the default, ELBSecurityPolicy-2016-08, does not:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html"""
@@ -75,7 +79,7 @@ def _on_gke(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterato
     """
     if class_ not in {None, "gce", UNKNOWN}:
         return
-    others = bool(index.of_kind(_CLASSES) or index.of_kind(_RELEASE))
+    others = bool(index.of_kind(ingress_classes.CLASSES) or index.of_kind(_RELEASE))
     public = UNKNOWN if isinstance(class_, Unknown) or (class_ is None and others) else True
     annotations = at(ingress, "metadata", "annotations")
     front = _front_of(at(annotations, _NAMES_FRONT), index)
@@ -124,14 +128,17 @@ def _front_of(name: Any, index: Index) -> Resource | Unknown | None:
     return next(own, UNKNOWN)
 
 
-def _on_eks(ingress: Any, class_: str | Unknown | None, _: Index) -> Iterator[_Front]:
+def _on_eks(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator[_Front]:
     """Yield the balancer that the AWS Load Balancer Controller makes, internal by default.
 
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/
     """
+    served, prescribed = ingress_classes.of_eks(class_, index)
     annotations = at(ingress, "metadata", "annotations")
+    if isinstance(annotations, Mapping) or annotations is None:
+        annotations = {**(annotations or {}), **prescribed}
     scheme = text(at(annotations, f"{_ALB}scheme"))
-    if class_ != "alb" or scheme not in {"internet-facing", UNKNOWN}:
+    if served is False or scheme not in {"internet-facing", UNKNOWN}:
         return
     cidrs = at(annotations, f"{_ALB}inbound-cidrs")
     reached: Known = True
@@ -142,7 +149,8 @@ def _on_eks(ingress: Any, class_: str | Unknown | None, _: Index) -> Iterator[_F
     modern: Known | None = UNKNOWN if isinstance(policy, Unknown) else None
     if encrypted is not False and not isinstance(policy, Unknown):
         modern = policy is not None and _MODERN.match(policy) is not None
-    yield all_of((UNKNOWN if isinstance(scheme, Unknown) else True, reached)), encrypted, modern
+    facing: Known = UNKNOWN if isinstance(scheme, Unknown) else True
+    yield all_of((served, facing, reached)), encrypted, modern
 
 
 def _tls_on_eks(annotations: Any) -> Known:

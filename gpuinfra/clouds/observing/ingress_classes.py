@@ -1,0 +1,79 @@
+"""Classes of Ingresses that the AWS Load Balancer Controller, or EKS Auto Mode, serves.
+
+https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/ingress_class
+https://docs.aws.amazon.com/eks/latest/userguide/auto-configure-alb.html
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
+PREFIX: Final = "alb.ingress.kubernetes.io/"
+_ALB: Final = "alb"
+_CONTROLLERS: Final = ("ingress.k8s.aws/alb", "eks.amazonaws.com/alb")
+_PARAMETERS: Final = (
+    "kubernetes:elbv2.k8s.aws/v1beta1:IngressClassParams",
+    "kubernetes:eks.amazonaws.com/v1:IngressClassParams",
+)
+_DEFAULT: Final = "ingressclass.kubernetes.io/is-default-class"
+_AS_ANNOTATED: Final = {
+    "scheme": "scheme",
+    "inboundCIDRs": "inbound-cidrs",
+    "certificateArn": "certificate-arn",
+    "certificateARNs": "certificate-arn",
+    "sslPolicy": "ssl-policy",
+    "sslRedirectPort": "ssl-redirect",
+}
+"""What the parameters of a class say for all of its Ingresses, over their own annotations.
+
+All but `scheme` are *unverified*: written from memory of the pages above."""
+
+
+def of_eks(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[str, Any]]:
+    """Return whether AWS's controllers serve a class, and the annotations that it prescribes.
+
+    Without a name it is the default class of the stack. One that is not known yet may be any.
+    """
+    classes = index.of_kind(CLASSES)
+    if isinstance(name, Unknown):
+        facts = [_is_alb(each) for each in classes]
+        served = all_of(facts) if facts else False
+        return (UNKNOWN if served is False and any_of(facts) is not False else served), {}
+    meant = [each for each in classes if _is_meant(each, name)]
+    if not meant:
+        return name == _ALB, {}
+    return _is_alb(meant[-1]), dict(_prescribed(meant[-1], index))
+
+
+def _is_meant(class_: Resource, name: str | None) -> bool:
+    metadata = class_.inputs.get("metadata")
+    if name is None:
+        return flag(at(metadata, "annotations", _DEFAULT)) is True
+    return bool(at(metadata, "name") == name)
+
+
+def _is_alb(class_: Resource) -> Known:
+    controller = at(class_.inputs.get("spec"), "controller")
+    return any_of(equals(controller, each) for each in _CONTROLLERS)
+
+
+def _prescribed(class_: Resource, index: Index) -> Iterator[tuple[str, Any]]:
+    """Yield the annotations that the parameters of a class stand for, where the stack has them."""
+    named = at(class_.inputs.get("spec"), "parameters", "name")
+    every = (each for kind in _PARAMETERS for each in index.of_kind(kind))
+    for each in every:
+        if named is not None and at(each.inputs, "metadata", "name") == named:
+            for key, annotation in _AS_ANNOTATED.items():
+                value = at(each.inputs.get("spec"), key)
+                if value is not None:
+                    yield f"{PREFIX}{annotation}", _joined(value)
+
+
+def _joined(value: Any) -> Any:
+    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
+        return ",".join(value) or None
+    return UNKNOWN if isinstance(value, (list, tuple)) else value
