@@ -39,6 +39,7 @@ def ingress(annotations: Any = None, class_: Any = None) -> dict[str, Any]:
     [
         ({}, None, BAD),
         ({"kubernetes.io/ingress.class": "gce"}, None, BAD),
+        ({"kubernetes.io/ingress.class": "gce-regional-external"}, None, BAD),
         ({"kubernetes.io/ingress.class": "gce-internal"}, None, NONE),
         ({}, "nginx", NONE),
         ({}, UNKNOWN, UNCERTAIN),

@@ -23,6 +23,10 @@ _CLASS: Final = "kubernetes.io/ingress.class"
 _RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 _FRONT: Final = "kubernetes:networking.gke.io/v1beta1:FrontendConfig"
 _NAMES_FRONT: Final = "networking.gke.io/v1beta1.FrontendConfig"
+_EXTERNAL: Final = frozenset({"gce", "gce-regional-external"})
+"""The classes of external balancers of GKE, as its controller spells them:
+https://github.com/kubernetes/ingress-gce/blob/master/pkg/annotations/ingress.go"""
+
 _ALLOWS_HTTP: Final = "kubernetes.io/ingress.allow-http"
 _ALB: Final = ingress_classes.PREFIX
 _MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
@@ -71,13 +75,13 @@ def _class_of(ingress: Any) -> str | Unknown | None:
 
 
 def _on_gke(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator[_Front]:
-    """Yield the external balancer that GKE makes for an Ingress of its own class, the default.
+    """Yield the external balancer that GKE makes for an Ingress of a class of its own.
 
-    It serves HTTP as well unless that is switched off, or redirected by a FrontendConfig. Another
-    controller of the stack may have made its own class the default.
+    The global one is the default, but another controller of the stack may have made its own class
+    that. It serves HTTP as well unless that is switched off, or redirected by a FrontendConfig.
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/ingress-configuration
     """
-    if class_ not in {None, "gce", UNKNOWN}:
+    if class_ not in {None, *_EXTERNAL, UNKNOWN}:
         return
     others = bool(index.of_kind(ingress_classes.CLASSES) or index.of_kind(_RELEASE))
     public = UNKNOWN if isinstance(class_, Unknown) or (class_ is None and others) else True
