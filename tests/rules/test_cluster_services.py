@@ -263,6 +263,7 @@ def test_the_values_of_a_chart_tell_what_may_be_open(values, expected):
     [
         ("ingress-nginx", {}, []),
         ("oci://charts/traefik", {}, []),
+        ("jupyterhub", {}, []),
         ("ingress-nginx", {"tcp": {"22": "shop/git:22"}}, UNCERTAIN),
         (UNKNOWN, {}, UNCERTAIN),
     ],

@@ -24,10 +24,12 @@ _RAY_PORTS: Final = ({"port": 6379}, {"port": 8265}, {"port": 10001})
 https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/config.html (the defaults of the
 operator are *unverified*)"""
 
-_WEB: Final = frozenset({"ingress-nginx", "traefik"})
+_WEB: Final = frozenset({"ingress-nginx", "jupyterhub", "traefik"})
 """Charts whose Service has the ports 80 and 443 by default:
 https://github.com/kubernetes/ingress-nginx/blob/main/charts/ingress-nginx/values.yaml
-https://github.com/traefik/traefik-helm-chart/blob/master/traefik/values.yaml (*unverified*)"""
+https://github.com/traefik/traefik-helm-chart/blob/master/traefik/values.yaml
+https://github.com/jupyterhub/zero-to-jupyterhub-k8s/blob/main/jupyterhub/values.yaml
+(none of them re-read: *unverified*)"""
 
 _DEFAULTS: Final = ({"port": UNKNOWN},)
 _NO_PORTS: Final = frozenset(
