@@ -150,7 +150,7 @@ def _rows(
                 capacity=request.market.capacity,
                 machine=names[0],
                 region=locations.region_of(resource, index),
-                zones=locations.zones_of(resource),
+                zones=locations.machine_zones(resource, index),
                 spot_share_above_base=Decimal(1 if spot else 0),
                 image=image_of(launches[0]),
                 reserve=_is_kept(resource, request, index),
