@@ -12,6 +12,8 @@ from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import Resource, Unknown
 
 _ASSOCIATION: Final = "aws:vpc/securityGroupVpcAssociation:SecurityGroupVpcAssociation"
+_SPREAD: Final = (resource_types.GROUP, resource_types.NODE_GROUP)
+"""The types that start any of their machines in any of their subnets."""
 _UNWRITTEN: Final = "${"
 """The placeholder in a text that is completed once other resources exist."""
 
@@ -22,17 +24,18 @@ def of_places(
     """Yield what keeps machines from starting where their settings say."""
     if resource_types.canonical(resource.type) == resource_types.NODE_GROUP:
         clusters = index.targets(resource, "clusterName", resource_types.EKS_CLUSTER).certain
-        yield from (
-            f"its cluster {cluster.name}: {fault}"
-            for cluster in clusters
-            for fault in of_cluster(cluster, index)
-        )
+        for cluster in clusters:
+            yield from (
+                f"its cluster {cluster.name}: {fault}" for fault in of_cluster(cluster, index)
+            )
+            yield from _outside_cluster(resource, cluster, index)
     for launch in launches:
         subnets = locations.subnets_of_machine(resource, launch, index).certain
         yield from _elsewhere(resource, (*launch.layers, *subnets))
         yield from _outside_zones(_stated_zones(resource, launch), subnets)
         groups = security_groups_of(resource, launch, index)
-        yield from foreign_groups(subnets, groups, index)
+        spread = resource_types.canonical(resource.type) in _SPREAD
+        yield from foreign_groups(subnets, groups, index, everywhere=spread)
 
 
 def of_cluster(cluster: Resource, index: Index) -> Iterator[str]:
@@ -50,11 +53,31 @@ def of_cluster(cluster: Resource, index: Index) -> Iterator[str]:
         yield "its subnets are in one zone, and EKS needs two"
 
 
+def _outside_cluster(nodes: Resource, cluster: Resource, index: Index) -> Iterator[str]:
+    """Yield the subnet of nodes in another VPC than their EKS cluster, which EKS refuses.
+
+    https://github.com/rancher/rancher/issues/28144
+    """
+    ids = at(cluster.inputs.get("vpcConfig"), "subnetIds")
+    shared = index.targets(cluster, "vpcConfig", resource_types.SUBNET, ids).certain
+    homes = [vpcs.vpc_of(subnet, index) for subnet in shared]
+    for subnet in locations.subnets_of(nodes, index).certain:
+        own = vpcs.vpc_of(subnet, index)
+        apart = [vpc is not None and vpcs.are_apart(own, vpc) for vpc in homes]
+        if own and apart and all(apart):
+            yield f"the subnet {subnet.name} and the cluster {cluster.name} are in different VPCs"
+
+
 def foreign_groups(
-    subnets: Sequence[Resource], groups: Iterable[Targets], index: Index
+    subnets: Sequence[Resource],
+    groups: Iterable[Targets],
+    index: Index,
+    *,
+    everywhere: bool = True,
 ) -> Iterator[str]:
     """Yield the security groups of another VPC than the subnets that they are used with.
 
+    Each is used in all subnets (`everywhere`), unless interfaces or templates have their own.
     AWS refuses them, unless they are associated with that VPC, too:
     https://docs.aws.amazon.com/vpc/latest/userguide/security-group-assoc.html
     """
@@ -64,10 +87,11 @@ def foreign_groups(
     every = {group.urn: group for targets in groups for group in targets.certain}
     for group in every.values():
         own = vpcs.vpc_of(group, index)
-        if all(vpcs.are_apart(own, place) for place in places):
+        apart = [vpcs.are_apart(own, place) for place in places]
+        if any(apart) if everywhere else all(apart):
             yield (
-                f"the security group {group.name} and the subnet {subnets[0].name} belong to "
-                "different VPCs"
+                f"the security group {group.name} and the subnet "
+                f"{subnets[apart.index(True)].name} belong to different VPCs"
             )
 
 
