@@ -115,6 +115,21 @@ def test_the_zone_of_a_machine_is_that_of_its_subnet(zone, moment):
     assert refused(program, moment) == refused(templated, moment) == expected
 
 
+@both
+@pytest.mark.parametrize(
+    ("zone", "near"),
+    [("us-east-1b", True), ("us-east-1-atl-1a", True), ("eu-west-1a", False)],
+)
+def test_a_zone_is_of_the_machine_s_region(zone, near, moment):
+    program, templated = Program(), Program()
+    program.add(INSTANCE, "one", instanceType="g6.xlarge", availabilityZone=zone)
+    template = templated.add(TEMPLATE, "t", placement={"availabilityZone": zone})
+    launch = {"id": template.id}
+    templated.add(INSTANCE, "one", instanceType="g6.xlarge", launchTemplate=launch)
+    far = f"the zone {zone} is stated, and the machines are in us-east-1"
+    assert refused(program, moment) == refused(templated, moment) == (() if near else (far,))
+
+
 @pytest.mark.parametrize("zone", [UNKNOWN, "${data.zone}", None])
 def test_a_zone_that_is_not_known_yet_is_no_other(zone):
     program = Program()

@@ -32,7 +32,9 @@ def of_places(
     for launch in launches:
         subnets = locations.subnets_of_machine(resource, launch, index).certain
         yield from _elsewhere(resource, (*launch.layers, *subnets))
-        yield from _outside_zones(_stated_zones(resource, launch), subnets)
+        zones = _stated_zones(resource, launch)
+        yield from _of_another_region(resource, zones)
+        yield from _outside_zones(zones, subnets)
         groups = security_groups_of(resource, launch, index)
         spread = resource_types.canonical(resource.type) in _SPREAD
         yield from foreign_groups(subnets, groups, index, everywhere=spread)
@@ -124,6 +126,17 @@ def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:
         own = [*as_list(at(launch.stated("placement")[1], "availabilityZone"))]
     known = _written(*own)
     return known if len(known) == len(own) else []
+
+
+def _of_another_region(resource: Resource, zones: Iterable[str]) -> Iterator[str]:
+    """Yield the zones of another region than the machines'; a zone's name begins with its region.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html
+    """
+    here = _region(resource)
+    for zone in zones:
+        if here and not zone.startswith(here):
+            yield f"the zone {zone} is stated, and the machines are in {here}"
 
 
 def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterator[str]:
