@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types, vpcs
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import market_of, reservation_of
 from gpuinfra.clouds.aws.observe.security_groups import security_groups_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
@@ -35,6 +36,7 @@ def of_places(
         zones = _stated_zones(resource, launch)
         yield from _of_another_region(resource, zones)
         yield from _outside_zones(zones, subnets)
+        yield from _beside_reservation(resource, launch, index)
         groups = security_groups_of(resource, launch, index)
         spread = resource_types.canonical(resource.type) in _SPREAD
         yield from foreign_groups(subnets, groups, index, everywhere=spread)
@@ -148,6 +150,25 @@ def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterat
         zones = _written(*_zones_of(subnet))
         if stated and zones and not set(zones) & set(stated):
             yield f"the subnet {subnet.name} is in {zones[0]}, and the zone {stated[0]} is stated"
+
+
+def _beside_reservation(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:
+    """Yield the reservation in another zone than machines that start only in it.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html
+    """
+    _, kept = reservation_of(launch, index)
+    if kept is None or not market_of(launch, index).kept_only:
+        return
+    own = _written(kept.inputs.get("availabilityZone"))
+    zones = tuple(locations.every_zone(resource, index) or ())
+    if resource_types.canonical(resource.type) == resource_types.INSTANCE:
+        zones = zones or locations.zones_of(resource, index, [launch])
+    if own and zones and own[0] not in zones:
+        yield (
+            f"its capacity reservation {kept.name} is in {own[0]}, and the machines are in "
+            f"{', '.join(sorted(zones))}"
+        )
 
 
 def _zones_of(subnet: Resource) -> tuple[Any, Any]:
