@@ -146,6 +146,7 @@ def test_a_subnet_and_a_template_are_of_the_machine_s_region(moment):
     assert refused(program, moment) == (
         "LaunchTemplate t is in us-east-1, and the machines are in eu-west-1",
         "Subnet inner is in us-east-1, and the machines are in eu-west-1",
+        "SecurityGroup wall is in us-east-1, and the machines are in eu-west-1",
     )
 
 

@@ -1,6 +1,7 @@
 """The regions, zones and VPCs of subnets, templates and security groups that can't be together."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types, vpcs
@@ -15,6 +16,14 @@ from gpuinfra.model import Resource, Unknown
 _ASSOCIATION: Final = "aws:vpc/securityGroupVpcAssociation:SecurityGroupVpcAssociation"
 _SPREAD: Final = (resource_types.GROUP, resource_types.NODE_GROUP)
 """The types that start any of their machines in any of their subnets."""
+_KEY_PAIR: Final = "aws:ec2/keyPair:KeyPair"
+_BY_NAME: Final = (
+    ("placementGroup", resource_types.PLACEMENT),
+    ("placementGroupId", resource_types.PLACEMENT),
+    ("placement", resource_types.PLACEMENT),
+    ("keyName", _KEY_PAIR),
+)
+"""The inputs with a name that counts in one region, and the type of what it names."""
 _UNWRITTEN: Final = "${"
 """The placeholder in a text that is completed once other resources exist."""
 
@@ -32,12 +41,14 @@ def of_places(
             yield from _outside_cluster(resource, cluster, index)
     for launch in launches:
         subnets = locations.subnets_of_machine(resource, launch, index).certain
+        groups = security_groups_of(resource, launch, index)
         yield from _elsewhere(resource, (*launch.layers, *subnets))
+        yield from _elsewhere(resource, _groups_elsewhere(resource, groups))
+        yield from _elsewhere(resource, _names_elsewhere(resource, launch, index))
         zones = _stated_zones(resource, launch)
         yield from _of_another_region(resource, zones)
         yield from _outside_zones(zones, subnets)
         yield from _beside_reservation(resource, launch, index)
-        groups = security_groups_of(resource, launch, index)
         spread = resource_types.canonical(resource.type) in _SPREAD
         yield from foreign_groups(subnets, groups, index, everywhere=spread)
 
@@ -100,7 +111,7 @@ def foreign_groups(
 
 
 def _elsewhere(resource: Resource, others: Iterable[Resource]) -> Iterator[str]:
-    """Yield the subnets and templates of another region, in which their ids mean nothing.
+    """Yield what is named of another region, in which their ids mean nothing.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html
     """
@@ -110,6 +121,32 @@ def _elsewhere(resource: Resource, others: Iterable[Resource]) -> Iterator[str]:
         if here and there and here != there:
             noun = other.type.rpartition(":")[2]
             yield f"{noun} {other.name} is in {there}, and the machines are in {here}"
+
+
+def _groups_elsewhere(resource: Resource, groups: Iterable[Targets]) -> Iterator[Resource]:
+    """Yield the security groups that a resource names, unless some may be of its region."""
+    named = [
+        group
+        for targets in groups
+        for group in targets.certain
+        if group.type == resource_types.SECURITY_GROUP
+    ]
+    if not any(_region(group) in {_region(resource), None} for group in named):
+        yield from {group.urn: group for group in named}.values()
+
+
+def _names_elsewhere(
+    resource: Resource, launch: LaunchSources, index: Index
+) -> Iterator[Resource]:
+    """Yield the placement groups and keys that inputs come from.
+
+    They are named, and another one of the machines' region may have the same name.
+    """
+    here = _region(resource)
+    holders = {layer.urn: layer for layer in (resource, *launch.layers)}.values()
+    for holder, (prop, kind) in product(holders, _BY_NAME):
+        if not any(_region(each) in {here, None} for each in index.of_kind(kind)):
+            yield from (each for each in index.related(holder, prop) if each.type == kind)
 
 
 def _region(resource: Resource) -> str | None:
