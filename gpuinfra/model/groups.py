@@ -42,7 +42,7 @@ class Fabric:
     for none. `self_ingress` and `self_egress` are None where no firewall stands between the
     interfaces. `sites` are the networks that its machines stand in, `placements` the policies or
     groups that keep them near, and `firewalls` the security groups of its interfaces, one for each
-    way to start, as far as they are known.
+    way to start, as far as they are known. `zone_ids` are the zones that its subnets name by id.
     """
 
     requirement: FabricRequirement
@@ -57,6 +57,7 @@ class Fabric:
     sites: tuple[frozenset[str], ...] = ()
     placements: tuple[str, ...] = ()
     firewalls: tuple[FabricFirewall, ...] = ()
+    zone_ids: tuple[str, ...] = ()
 
 
 @record

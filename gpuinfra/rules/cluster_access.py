@@ -39,7 +39,8 @@ RULE = Rule(
     ways={
         "aws": "vpcConfig.publicAccessCidrs, or endpointPublicAccess: false",
         "gcp": "masterAuthorizedNetworksConfig, or privateClusterConfig.enablePrivateEndpoint: "
-        "true; no masterAuth.clientCertificateConfig.issueClientCertificate",
+        "true; no dnsEndpointConfig.allowExternalTraffic, and no "
+        "masterAuth.clientCertificateConfig.issueClientCertificate",
         "azure": "apiServerAccessProfile.authorizedIPRanges, or enablePrivateCluster: true; and "
         "disableLocalAccounts: true with an aadProfile",
     },

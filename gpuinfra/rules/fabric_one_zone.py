@@ -18,7 +18,9 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     """Judge each declared fabric, and single machines that are likely one cluster."""
     yield from EACH_FABRIC(rule_input, settings)
     for together in clusters(rule_input.plan.groups).values():
-        zones = sorted({zone for group in together for zone in group.rung.zones})
+        named = {zone for group in together for zone in group.rung.zones}
+        ids = {zone for group in together if group.fabric for zone in group.fabric.zone_ids}
+        zones = sorted(named if len(named) > 1 else ids)
         if len(together) > 1 and len(zones) > 1:
             first, *others = together
             yield violated(

@@ -46,6 +46,13 @@ def test_who_reaches_the_api_server_of_eks(network, expected, moment):
     assert found[1] == OPEN or expected != "violated"
 
 
+def _by_name(external: Any) -> dict[str, Any]:
+    """A cluster without addresses, whose name in the DNS takes external traffic or not."""
+    ways = {"ipEndpointsConfig": {"enabled": False}}
+    named = {"dnsEndpointConfig": {"allowExternalTraffic": external}}
+    return {"controlPlaneEndpointsConfig": {**ways, **named}}
+
+
 @both
 @pytest.mark.parametrize(
     ("inputs", "expected", "words"),
@@ -63,6 +70,9 @@ def test_who_reaches_the_api_server_of_eks(network, expected, moment):
         ({"masterAuthorizedNetworksConfig": {"cidrBlocks": UNKNOWN}}, "not-knowable", ""),
         ({"privateClusterConfig": {"enablePrivateEndpoint": True}}, "fine", ""),
         ({"controlPlaneEndpointsConfig": {"ipEndpointsConfig": {"enabled": False}}}, "fine", ""),
+        (_by_name(True), "violated", OPEN),
+        (_by_name(False), "fine", ""),
+        (_by_name(UNKNOWN), "not-knowable", "it is unknown"),
         (
             {
                 "privateClusterConfig": {"enablePrivateEndpoint": True},

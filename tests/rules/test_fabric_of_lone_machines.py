@@ -66,6 +66,20 @@ def test_a_template_says_in_which_zone_its_machine_is(way, second, moment):
     assert wrong(case, ZONE, moment) == ([APART] if second == "us-east-1b" else [])
 
 
+@both
+@pytest.mark.parametrize("second", ["use1-az1", "use1-az2", UNKNOWN])
+def test_the_zones_of_subnets_may_be_told_by_their_ids(second, moment):
+    case = lone()
+    own = case.program.handles[case.subnet.urn].inputs["vpcId"]
+    for number, zone in enumerate(("use1-az1", second)):
+        near = {"vpcId": own, "availabilityZoneId": zone}
+        inner = case.program.add("aws:ec2/subnet:Subnet", f"s{number}", **near)
+        launch = template(case, f"t{number}", networkInterfaces=nics(case, subnetId=inner.id))
+        case.program.add("aws:ec2/instance:Instance", f"w{number}", launchTemplate=launch)
+    apart = "it and 1 more are in several zones: use1-az1, use1-az2"
+    assert wrong(case, ZONE, moment) == ([apart] if second == "use1-az2" else [])
+
+
 def test_a_zone_of_the_machine_comes_before_that_of_its_template():
     case = lone()
     launch = template(case, "t", placement={"availabilityZone": "us-east-1b"})

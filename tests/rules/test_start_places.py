@@ -56,6 +56,38 @@ def test_a_subnet_whose_region_is_not_known_is_no_other_one(subnet, zone):
     assert refused(of_google(subnet, GcpProgram(), zone)) == []
 
 
+OTHER = "the subnet inner is in the network net, and other is named"
+
+
+@both
+@pytest.mark.parametrize("same", [True, False])
+@pytest.mark.parametrize("kind", ["machine", "nodes"])
+def test_a_subnet_is_of_the_network_that_is_named_beside_it(kind, same, moment):
+    program = GcpProgram()
+    net = program.add("compute/network:Network", "net")
+    other = net if same else program.add("compute/network:Network", "other")
+    inner = program.add(
+        "compute/subnetwork:Subnetwork", "inner", network=net.id, region="us-central1"
+    )
+    pair = {"network": other.id, "subnetwork": inner.id}
+    place = "us-central1-a"
+    if kind == "machine":
+        program.add(
+            "compute/instance:Instance",
+            "one",
+            machineType="g2-standard-4",
+            zone=place,
+            networkInterfaces=[pair],
+        )
+    else:
+        bare = {"initialNodeCount": 1, "removeDefaultNodePool": True}
+        gke = program.add("container/cluster:Cluster", "gke", location=place, **pair, **bare)
+        nodes = {"cluster": gke.id, "nodeCount": 1, "location": place}
+        config = {"machineType": "g2-standard-4"}
+        program.add("container/nodePool:NodePool", "gpu", nodeConfig=config, **nodes)
+    assert refused(program, moment) == ([] if same else [OTHER])
+
+
 PLACES = [
     ("VirtualNetwork", "the subnet inner is in westus2, the machines are in eastus"),
     (

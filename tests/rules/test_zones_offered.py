@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
 
@@ -51,6 +52,45 @@ def test_one_zone_of_several_is_enough(zones, outcome):
         targetSize=2,
         distributionPolicyZones=zones,
         versions=[{"instanceTemplate": template.id}],
+    )
+    (finding,) = findings(of_resources(program.resources()), "market-offered")
+    assert finding.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("place", "shared", "own", "outcome"),
+    [
+        ("us-central1-a", None, None, "fine"),
+        ("us-central1-f", None, None, "violated"),
+        ("us-central1-a", None, ["us-central1-f"], "violated"),
+        ("us-central1-f", None, ["us-central1-a"], "fine"),
+        ("us-central1-a", None, UNKNOWN, "fine"),
+        ("us-central1-f", None, [UNKNOWN], "fine"),
+        ("us-central1-a", ["us-central1-f"], None, "fine"),
+        ("us-central1", ["us-central1-f"], None, "violated"),
+        ("us-central1", ["us-central1-f"], [], "violated"),
+        ("us-central1", ["us-central1-f"], ["us-central1-a"], "fine"),
+        ("us-central1", UNKNOWN, None, "fine"),
+    ],
+)
+def test_nodes_are_in_the_zones_of_their_pool_or_else_of_the_cluster(place, shared, own, outcome):
+    program = GcpProgram()
+    cluster = program.add(
+        "container/cluster:Cluster",
+        "gke",
+        location=place,
+        initialNodeCount=1,
+        removeDefaultNodePool=True,
+        **({} if shared is None else {"nodeLocations": shared}),
+    )
+    program.add(
+        "container/nodePool:NodePool",
+        "gpu",
+        cluster=cluster.id,
+        location=place,
+        nodeCount=1,
+        nodeConfig={"machineType": "g2-standard-4", "spot": True},
+        **({} if own is None else {"nodeLocations": own}),
     )
     (finding,) = findings(of_resources(program.resources()), "market-offered")
     assert finding.outcome == outcome

@@ -115,6 +115,21 @@ def test_the_zone_of_a_machine_is_that_of_its_subnet(zone, moment):
     assert refused(program, moment) == refused(templated, moment) == expected
 
 
+@both
+@pytest.mark.parametrize(
+    ("zone", "near"),
+    [("us-east-1b", True), ("us-east-1-atl-1a", True), ("eu-west-1a", False)],
+)
+def test_a_zone_is_of_the_machine_s_region(zone, near, moment):
+    program, templated = Program(), Program()
+    program.add(INSTANCE, "one", instanceType="g6.xlarge", availabilityZone=zone)
+    template = templated.add(TEMPLATE, "t", placement={"availabilityZone": zone})
+    launch = {"id": template.id}
+    templated.add(INSTANCE, "one", instanceType="g6.xlarge", launchTemplate=launch)
+    far = f"the zone {zone} is stated, and the machines are in us-east-1"
+    assert refused(program, moment) == refused(templated, moment) == (() if near else (far,))
+
+
 @pytest.mark.parametrize("zone", [UNKNOWN, "${data.zone}", None])
 def test_a_zone_that_is_not_known_yet_is_no_other(zone):
     program = Program()
@@ -131,6 +146,7 @@ def test_a_subnet_and_a_template_are_of_the_machine_s_region(moment):
     assert refused(program, moment) == (
         "LaunchTemplate t is in us-east-1, and the machines are in eu-west-1",
         "Subnet inner is in us-east-1, and the machines are in eu-west-1",
+        "SecurityGroup wall is in us-east-1, and the machines are in eu-west-1",
     )
 
 
@@ -218,3 +234,49 @@ def test_other_resources_take_no_security_group_of_another_vpc(token, part, mome
     joined = dict(zip(keys, ([inner.id], [wall.id]), strict=True))
     program.add(token, "it", **({part: joined} if part else joined))
     assert defects(program, APART, moment) == [f"{token.rpartition(':')[2]} it: {APART}"]
+
+
+@both
+@pytest.mark.parametrize("same", [True, False])
+def test_a_security_group_is_of_the_vpc_of_each_subnet_of_a_scaling_group(same, moment):
+    program = Program()
+    first, second = network(program), network(program, "other")
+    near = program.add(SUBNET, "near", vpcId=first.id)
+    far = program.add(SUBNET, "inner", vpcId=(first if same else second).id)
+    wall = program.add(WALL, "wall", vpcId=first.id)
+    walls = {"vpcSecurityGroupIds": [wall.id]}
+    template = program.add(TEMPLATE, "node", instanceType="g6.xlarge", **walls)
+    sizes = {"minSize": 1, "maxSize": 2, "vpcZoneIdentifiers": [near.id, far.id]}
+    program.add(GROUP, "workers", launchTemplate={"id": template.id}, **sizes)
+    assert refused(program, moment) == (() if same else (APART,))
+
+
+def test_the_interfaces_of_a_machine_may_be_in_two_vpcs():
+    program = Program()
+    nics = []
+    for number in range(2):
+        vpc = network(program, f"net{number}")
+        inner = program.add(SUBNET, f"s{number}", vpcId=vpc.id)
+        wall = program.add(WALL, f"wall{number}", vpcId=vpc.id)
+        nics.append({"deviceIndex": number, "subnetId": inner.id, "securityGroups": [wall.id]})
+    template = program.add(TEMPLATE, "node", networkInterfaces=nics)
+    launch = {"id": template.id}
+    program.add(INSTANCE, "one", instanceType="g6.xlarge", launchTemplate=launch)
+    assert refused(program) == ()
+
+
+@both
+@pytest.mark.parametrize("same", [True, False])
+def test_nodes_are_in_the_vpc_of_their_cluster(same, moment):
+    program = Program()
+    first, second = network(program), network(program, "other")
+    zones = ("us-east-1a", "us-east-1b")
+    subnets = [
+        program.add(SUBNET, zone, vpcId=first.id, availabilityZone=zone).id for zone in zones
+    ]
+    inner = program.add(SUBNET, "inner", vpcId=(first if same else second).id)
+    cluster = program.add("aws:eks/cluster:Cluster", "k8s", vpcConfig={"subnetIds": subnets})
+    named = {"clusterName": cluster.out("name"), "subnetIds": [inner.id]}
+    nodes(program, instanceTypes=["g6.xlarge"], **named)
+    far = "the subnet inner and the cluster k8s are in different VPCs"
+    assert refused(program, moment) == (() if same else (far,))

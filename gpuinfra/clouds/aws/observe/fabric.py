@@ -84,6 +84,7 @@ def fabric_of(
         sites=_sites(resource, launch, index, joins=declared is not True),
         placements=_groups_near(resource, launch, index),
         firewalls=_firewalls(resource, launch, efa, index),
+        zone_ids=locations.zone_ids_of(resource, launch, index),
     )
 
 

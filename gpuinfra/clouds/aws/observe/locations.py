@@ -82,6 +82,13 @@ def _zones_apart(
             yield match.group(1) or zone
 
 
+def zone_ids_of(resource: Resource, launch: LaunchSources, index: Index) -> tuple[str, ...]:
+    """Return the ids of the zones that the subnets of a machine are in, sorted."""
+    subnets = subnets_of_machine(resource, launch, index).certain
+    ids = (text(each) for subnet in subnets for each in _zone_ids(subnet))
+    return tuple(sorted({each for each in ids if isinstance(each, str)}))
+
+
 def _zone_ids(subnet: Resource) -> Iterator[Any]:
     yield subnet.inputs.get("availabilityZoneId")
     yield subnet.outputs.get("availabilityZoneId")

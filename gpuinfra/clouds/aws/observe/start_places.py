@@ -1,10 +1,12 @@
 """The regions, zones and VPCs of subnets, templates and security groups that can't be together."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types, vpcs
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import market_of, reservation_of
 from gpuinfra.clouds.aws.observe.security_groups import security_groups_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
@@ -12,6 +14,16 @@ from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import Resource, Unknown
 
 _ASSOCIATION: Final = "aws:vpc/securityGroupVpcAssociation:SecurityGroupVpcAssociation"
+_SPREAD: Final = (resource_types.GROUP, resource_types.NODE_GROUP)
+"""The types that start any of their machines in any of their subnets."""
+_KEY_PAIR: Final = "aws:ec2/keyPair:KeyPair"
+_BY_NAME: Final = (
+    ("placementGroup", resource_types.PLACEMENT),
+    ("placementGroupId", resource_types.PLACEMENT),
+    ("placement", resource_types.PLACEMENT),
+    ("keyName", _KEY_PAIR),
+)
+"""The inputs with a name that counts in one region, and the type of what it names."""
 _UNWRITTEN: Final = "${"
 """The placeholder in a text that is completed once other resources exist."""
 
@@ -22,17 +34,23 @@ def of_places(
     """Yield what keeps machines from starting where their settings say."""
     if resource_types.canonical(resource.type) == resource_types.NODE_GROUP:
         clusters = index.targets(resource, "clusterName", resource_types.EKS_CLUSTER).certain
-        yield from (
-            f"its cluster {cluster.name}: {fault}"
-            for cluster in clusters
-            for fault in of_cluster(cluster, index)
-        )
+        for cluster in clusters:
+            yield from (
+                f"its cluster {cluster.name}: {fault}" for fault in of_cluster(cluster, index)
+            )
+            yield from _outside_cluster(resource, cluster, index)
     for launch in launches:
         subnets = locations.subnets_of_machine(resource, launch, index).certain
-        yield from _elsewhere(resource, (*launch.layers, *subnets))
-        yield from _outside_zones(_stated_zones(resource, launch), subnets)
         groups = security_groups_of(resource, launch, index)
-        yield from foreign_groups(subnets, groups, index)
+        yield from _elsewhere(resource, (*launch.layers, *subnets))
+        yield from _elsewhere(resource, _groups_elsewhere(resource, groups))
+        yield from _elsewhere(resource, _names_elsewhere(resource, launch, index))
+        zones = _stated_zones(resource, launch)
+        yield from _of_another_region(resource, zones)
+        yield from _outside_zones(zones, subnets)
+        yield from _beside_reservation(resource, launch, index)
+        spread = resource_types.canonical(resource.type) in _SPREAD
+        yield from foreign_groups(subnets, groups, index, everywhere=spread)
 
 
 def of_cluster(cluster: Resource, index: Index) -> Iterator[str]:
@@ -50,11 +68,31 @@ def of_cluster(cluster: Resource, index: Index) -> Iterator[str]:
         yield "its subnets are in one zone, and EKS needs two"
 
 
+def _outside_cluster(nodes: Resource, cluster: Resource, index: Index) -> Iterator[str]:
+    """Yield the subnet of nodes in another VPC than their EKS cluster, which EKS refuses.
+
+    https://github.com/rancher/rancher/issues/28144
+    """
+    ids = at(cluster.inputs.get("vpcConfig"), "subnetIds")
+    shared = index.targets(cluster, "vpcConfig", resource_types.SUBNET, ids).certain
+    homes = [vpcs.vpc_of(subnet, index) for subnet in shared]
+    for subnet in locations.subnets_of(nodes, index).certain:
+        own = vpcs.vpc_of(subnet, index)
+        apart = [vpc is not None and vpcs.are_apart(own, vpc) for vpc in homes]
+        if own and apart and all(apart):
+            yield f"the subnet {subnet.name} and the cluster {cluster.name} are in different VPCs"
+
+
 def foreign_groups(
-    subnets: Sequence[Resource], groups: Iterable[Targets], index: Index
+    subnets: Sequence[Resource],
+    groups: Iterable[Targets],
+    index: Index,
+    *,
+    everywhere: bool = True,
 ) -> Iterator[str]:
     """Yield the security groups of another VPC than the subnets that they are used with.
 
+    Each is used in all subnets (`everywhere`), unless interfaces or templates have their own.
     AWS refuses them, unless they are associated with that VPC, too:
     https://docs.aws.amazon.com/vpc/latest/userguide/security-group-assoc.html
     """
@@ -64,15 +102,16 @@ def foreign_groups(
     every = {group.urn: group for targets in groups for group in targets.certain}
     for group in every.values():
         own = vpcs.vpc_of(group, index)
-        if all(vpcs.are_apart(own, place) for place in places):
+        apart = [vpcs.are_apart(own, place) for place in places]
+        if any(apart) if everywhere else all(apart):
             yield (
-                f"the security group {group.name} and the subnet {subnets[0].name} belong to "
-                "different VPCs"
+                f"the security group {group.name} and the subnet "
+                f"{subnets[apart.index(True)].name} belong to different VPCs"
             )
 
 
 def _elsewhere(resource: Resource, others: Iterable[Resource]) -> Iterator[str]:
-    """Yield the subnets and templates of another region, in which their ids mean nothing.
+    """Yield what is named of another region, in which their ids mean nothing.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html
     """
@@ -82,6 +121,32 @@ def _elsewhere(resource: Resource, others: Iterable[Resource]) -> Iterator[str]:
         if here and there and here != there:
             noun = other.type.rpartition(":")[2]
             yield f"{noun} {other.name} is in {there}, and the machines are in {here}"
+
+
+def _groups_elsewhere(resource: Resource, groups: Iterable[Targets]) -> Iterator[Resource]:
+    """Yield the security groups that a resource names, unless some may be of its region."""
+    named = [
+        group
+        for targets in groups
+        for group in targets.certain
+        if group.type == resource_types.SECURITY_GROUP
+    ]
+    if not any(_region(group) in {_region(resource), None} for group in named):
+        yield from {group.urn: group for group in named}.values()
+
+
+def _names_elsewhere(
+    resource: Resource, launch: LaunchSources, index: Index
+) -> Iterator[Resource]:
+    """Yield the placement groups and keys that inputs come from.
+
+    They are named, and another one of the machines' region may have the same name.
+    """
+    here = _region(resource)
+    holders = {layer.urn: layer for layer in (resource, *launch.layers)}.values()
+    for holder, (prop, kind) in product(holders, _BY_NAME):
+        if not any(_region(each) in {here, None} for each in index.of_kind(kind)):
+            yield from (each for each in index.related(holder, prop) if each.type == kind)
 
 
 def _region(resource: Resource) -> str | None:
@@ -102,6 +167,17 @@ def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:
     return known if len(known) == len(own) else []
 
 
+def _of_another_region(resource: Resource, zones: Iterable[str]) -> Iterator[str]:
+    """Yield the zones of another region than the machines'; a zone's name begins with its region.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html
+    """
+    here = _region(resource)
+    for zone in zones:
+        if here and not zone.startswith(here):
+            yield f"the zone {zone} is stated, and the machines are in {here}"
+
+
 def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterator[str]:
     """Yield the subnets in other zones than the stated ones.
 
@@ -111,6 +187,25 @@ def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterat
         zones = _written(*_zones_of(subnet))
         if stated and zones and not set(zones) & set(stated):
             yield f"the subnet {subnet.name} is in {zones[0]}, and the zone {stated[0]} is stated"
+
+
+def _beside_reservation(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:
+    """Yield the reservation in another zone than machines that start only in it.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html
+    """
+    _, kept = reservation_of(launch, index)
+    if kept is None or not market_of(launch, index).kept_only:
+        return
+    own = _written(kept.inputs.get("availabilityZone"))
+    zones = tuple(locations.every_zone(resource, index) or ())
+    if resource_types.canonical(resource.type) == resource_types.INSTANCE:
+        zones = zones or locations.zones_of(resource, index, [launch])
+    if own and zones and own[0] not in zones:
+        yield (
+            f"its capacity reservation {kept.name} is in {own[0]}, and the machines are in "
+            f"{', '.join(sorted(zones))}"
+        )
 
 
 def _zones_of(subnet: Resource) -> tuple[Any, Any]:

@@ -3,32 +3,38 @@
 from typing import Any
 
 from gpuinfra.clouds.observing.ranges import reaches_world
-from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, is_on, opposite
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag, is_on, opposite
 from gpuinfra.model import UNKNOWN, ControlPlane, Known, Resource, Unknown
 
 
 def control_plane(resource: Resource) -> ControlPlane:
     """Return the API server of a cluster; by default it has a public address for everyone.
 
+    Where external traffic is allowed, its name in the DNS is reached from the internet, too, and
+    no authorized network filters it:
+    https://docs.cloud.google.com/kubernetes-engine/docs/concepts/network-isolation
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/authorized-networks
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster
     (*unverified*: the pages were not read again)
     """
     inputs = resource.inputs
-    addresses = flag(at(inputs.get("controlPlaneEndpointsConfig"), "ipEndpointsConfig", "enabled"))
+    endpoints = inputs.get("controlPlaneEndpointsConfig")
+    addresses = flag(at(endpoints, "ipEndpointsConfig", "enabled"))
     private = is_on(at(inputs.get("privateClusterConfig"), "enablePrivateEndpoint"))
+    by_address = all_of(
+        (
+            True if addresses is None else addresses,
+            opposite(private),
+            _admits_everyone(inputs.get("masterAuthorizedNetworksConfig")),
+        )
+    )
+    by_name = is_on(at(endpoints, "dnsEndpointConfig", "allowExternalTraffic"))
     issued = at(inputs.get("masterAuth"), "clientCertificateConfig", "issueClientCertificate")
     return ControlPlane(
         name=resource.name,
         subject=resource.urn,
         cloud="gcp",
-        open=all_of(
-            (
-                True if addresses is None else addresses,
-                opposite(private),
-                _admits_everyone(inputs.get("masterAuthorizedNetworksConfig")),
-            )
-        ),
+        open=any_of((by_address, by_name)),
         local_accounts=is_on(issued),
     )
 

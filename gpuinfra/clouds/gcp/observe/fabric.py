@@ -73,7 +73,7 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
         return None
     interfaces = interfaces_of(launch, index)
     seen = () if isinstance(interfaces, Unknown) else interfaces
-    zones = locations.zones_of(request.resource)
+    zones = locations.machine_zones(request.resource, index)
     checked = Interfaces(seen, _layouts(machines), zones)
     apart = placement_faults(
         placement, machines, request.market, launch.get("scheduling"), request.most

@@ -18,6 +18,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults
 from gpuinfra.clouds.gcp.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.gcp.observe.machine_security import safety_of
+from gpuinfra.clouds.gcp.observe.network_pairs import other_networks
 from gpuinfra.clouds.gcp.observe.network_paths import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.network_paths import reach_of
 from gpuinfra.clouds.gcp.observe.pools import backends_of
@@ -150,7 +151,7 @@ def _rows(
                 capacity=request.market.capacity,
                 machine=names[0],
                 region=locations.region_of(resource, index),
-                zones=locations.zones_of(resource),
+                zones=locations.machine_zones(resource, index),
                 spot_share_above_base=Decimal(1 if spot else 0),
                 image=image_of(launches[0]),
                 reserve=_is_kept(resource, request, index),
@@ -171,6 +172,7 @@ def _rows(
                 "launch-settings",
                 (words for launch in launches for words in far_subnets(resource, launch, index)),
             ),
+            *rule_faults("launch-settings", other_networks(resource, launches, index)),
             *rule_faults("disk-limits", disk_faults_of(launches, known)),
             *rule_faults("login-identity", login_faults(resource, launches, index)),
         ),

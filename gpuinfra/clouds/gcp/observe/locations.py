@@ -92,6 +92,27 @@ def zones_of(resource: Resource) -> tuple[str, ...]:
     return tuple(sorted({zone for value in values if (zone := zone_name(value)) is not None}))
 
 
+def machine_zones(resource: Resource, index: Index) -> tuple[str, ...]:
+    """Return the zones of machines, sorted; empty for nodes where one is not known.
+
+    The `nodeLocations` of a node pool replace those of its cluster, and the cluster's count beside
+    the zone of a zonal one:
+    https://github.com/hashicorp/terraform-provider-google website/docs/r/container_node_pool.html
+    """
+    if resource.type != resource_types.NODE_POOL:
+        return zones_of(resource)
+    cluster = cluster_of(resource, index)
+    own = resource.inputs.get("nodeLocations")
+    shared = None if cluster is None else cluster.inputs.get("nodeLocations")
+    named = own if isinstance(own, Unknown) or as_list(own) else shared
+    if isinstance(named, Unknown) or any(zone_name(zone) is None for zone in as_list(named)):
+        return ()
+    zones = {zone_name(zone) for zone in as_list(named)}
+    if named is shared:
+        zones.add(zone_name(pool_place(resource, cluster)))
+    return tuple(sorted(zone for zone in zones if zone is not None))
+
+
 def zone_name(value: Any) -> str | None:
     """Return a zone's name from its name or its link; None for anything else."""
     name = leaf(value) if isinstance(value, str) else ""
