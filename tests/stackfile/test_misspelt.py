@@ -182,3 +182,13 @@ def test_a_key_that_is_set_beside_its_misspelling_stays() -> None:
         loads(f"{text}training: {{t: {{gpu: L4:1}}}}\n")
 
     assert [problem.fix for problem in caught.value.problems] == ["remove it: regions is set"]
+
+
+def test_a_pool_s_list_is_told_what_every_cloud_accepts() -> None:
+    pool = "gpu: L4:1, replicas: 1..4, image: a, port: 80, capacity: [spot, on-demand]"
+    (lines,) = told(f"inference: {{chat: {{{pool}}}}}\n")
+
+    assert lines[-1] == (
+        f"{FIX}write capacity: {{on_demand_base: 1, above: spot}}; on Google Cloud with "
+        "replicas of at least 2, for example 2..4"
+    )
