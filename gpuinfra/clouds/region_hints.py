@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -56,8 +57,11 @@ def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     near = list(dict.fromkeys(as_near(region, known)))
     if 1 < len(near) <= _MAX_NEAREST_REGIONS:
         return near[0], f"write {' or '.join(near)}"
-    meant = nearest(region, known)
-    place = "" if meant else nearest_place(region)
-    if place:
+    meant, place = nearest(region, known), nearest_place(region)
+    if place and _likeness(place, region) > _likeness(meant, region):
         return "", f"did you mean {place}? {region_hint(place, known)[1]}"
     return meant, ""
+
+
+def _likeness(word: str, given: str) -> float:
+    return SequenceMatcher(None, word, given.lower()).ratio() if word else 0

@@ -22,10 +22,19 @@ from gpuinfra.records import record
 _NO_LOGIN = "PULUMI_ACCESS_TOKEN must be set"
 _LOGIN = (
     "run `mkdir -p ~/.pulumi-state`, then `export PULUMI_BACKEND_URL=file://~/.pulumi-state`, or "
-    "name a bucket there, for example s3://my-states; Pulumi Cloud needs PULUMI_ACCESS_TOKEN; "
+    "name a bucket there, for example s3://my-states, and export PULUMI_CONFIG_PASSPHRASE, a "
+    "passphrase that you keep: it encrypts the secrets of the state; "
+    "Pulumi Cloud needs PULUMI_ACCESS_TOKEN alone; "
     "without an account: --target sandbox, which is local and free"
 )
 """https://www.pulumi.com/docs/iac/concepts/state-and-backends/"""
+
+_UNENCRYPTED = "passphrase must be set with PULUMI_CONFIG_PASSPHRASE"
+_ENCRYPTED_WITH = (
+    "export PULUMI_CONFIG_PASSPHRASE, the same each time, or PULUMI_CONFIG_PASSPHRASE_FILE, which "
+    "names a file that has it"
+)
+"""https://www.pulumi.com/docs/iac/cli/environment-variables/"""
 
 
 class NotDeployedError(EngineError):
@@ -67,12 +76,9 @@ def open_stack(request: RunRequest, *, create: bool) -> Generator[OpenedStack]:
         except automation_errors.ConcurrentUpdateError as error:
             raise run_ending.locked_error(str(error)) from error
         except automation_errors.CommandError as error:
-            message = run_ending.engine_error(str(error))
-            away = _NO_LOGIN in message
-            why = "no backend keeps the states of stacks yet" if away else message
+            why, fix = _why_not_opened(run_ending.engine_error(str(error)))
             raise EngineError(
-                f"stack {request.project}/{request.target.name} cannot be opened: {why}",
-                fix=_LOGIN if away else "",
+                f"stack {request.project}/{request.target.name} cannot be opened: {why}", fix=fix
             ) from error
         yield OpenedStack(
             request=request,
@@ -82,6 +88,15 @@ def open_stack(request: RunRequest, *, create: bool) -> Generator[OpenedStack]:
             folder=Path(place.work_dir),
             before=before,
         )
+
+
+def _why_not_opened(message: str) -> tuple[str, str]:
+    """Return the reason in the CLI's error about a stack that it can't open, and the fix."""
+    if _NO_LOGIN in message:
+        return "no backend keeps the states of stacks yet", _LOGIN
+    if _UNENCRYPTED in message:
+        return "no passphrase is set for its secrets", _ENCRYPTED_WITH
+    return message, ""
 
 
 def _select(

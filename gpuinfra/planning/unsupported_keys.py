@@ -1,7 +1,8 @@
 """The refusal of keys and values of a workload that its cloud does not support."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
+from typing import Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.key_faults import KeyFault
@@ -65,8 +66,16 @@ def _unsupported_problem(cloud: str, path: Path, word: str, *, pool: bool = Fals
         path=path if word.startswith("capacity.") else (*path, name),
         value=name,
         allowed=f"on {', '.join(builders)}" if builders else "",
-        fix="remove it, or use another cloud",
+        fix=f"{_IN_ITS_PLACE.get(word, 'remove it')}, or use {_others(builders)}",
     )
+
+
+_IN_ITS_PLACE: Final = {"idle_stop": "write time_to_live: 12h in its place"}
+"""What to write in place of a key; time_to_live of a run is built on every cloud."""
+
+
+def _others(builders: Sequence[str]) -> str:
+    return " or ".join(builders) or "another cloud"
 
 
 def of_workload(

@@ -210,11 +210,11 @@ def _from_one(given: str, accepted: str) -> str:
 
 
 def _range_hint(given: str) -> str:
-    """Return the range that `1-20`, `1...20`, `1:20` or `1 .. 20` probably meant."""
+    """Return the range that `1-20`, `1...20`, `1:20`, `1 .. 20` or `20-1` probably meant."""
     match = re.fullmatch(
         r"\s*([1-9][0-9]{0,2})\s*(?:-|\.{2,3}|:|to)\s*([1-9][0-9]{0,2})\s*", given
     )
-    return f"{match[1]}..{match[2]}" if match else ""
+    return "..".join(sorted(match.groups(), key=int)) if match else ""
 
 
 def _amount(value: str) -> str:

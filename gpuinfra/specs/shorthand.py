@@ -129,7 +129,8 @@ def pool(given: Any) -> Any:
         raise wrong(
             "is a list, but a pool uses both purchase options together",
             allowed=f"{POOL_KINDS}, or an on-demand base and what is above it",
-            fix="write capacity: {on_demand_base: 1, above: spot}",
+            fix="write capacity: {on_demand_base: 1, above: spot}; on Google Cloud with "
+            "replicas of at least 2, for example 2..4",
         )
     return given
 

@@ -12,6 +12,7 @@ from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import LOCK_NAME
 from gpuinfra.stackfile.git_user import default_owner
+from gpuinfra.stackfile.misspelt_keys import misspelt_keys
 from gpuinfra.stackfile.yaml_composer import MISSING
 
 Kept = Mapping[str, Any]
@@ -105,10 +106,13 @@ class _Filling:
 
     def done(self) -> FilledStack:
         """Return the value with all defaults set."""
+        meant = misspelt_keys(self.value, ())
         if "version" not in self.value:
             self._put(("version",), 1, BUILT_IN)
         for key, find in (("name", self._name), ("owner", default_owner)):
-            if key not in self.value:
+            if key in meant:
+                self.value = with_value(self.value, (key,), MISSING)  # the spelling is the fault
+            elif key not in self.value:
                 self._set_name_or_owner(key, find)
         self._places()
         return FilledStack(
@@ -172,6 +176,10 @@ class _Filling:
             return
         if "regions" in where:
             self._cloud(path, where["regions"])
+            return
+        if "regions" in misspelt_keys(where, path):
+            for key in {"cloud", "regions"} - where.keys():
+                self.value = with_value(self.value, (*path, key), MISSING)
             return
         cloud = where.get("cloud", "any")
         if cloud not in (*CLOUDS, "any"):

@@ -165,9 +165,10 @@ def _renamed(value: Any, around: Sequence[PathPart], wrong: PathPart, right: str
         KeyError: it has the right one, too.
     """
     if not around:
-        if right in value:
+        if value.get(right, MISSING) is not MISSING:
             raise KeyError(right)
-        return {right if key == wrong else key: value[key] for key in value}
+        kept = (key for key in value if key != right)
+        return {right if key == wrong else key: value[key] for key in kept}
     first, *rest = around
     inner = _renamed(value[first], rest, wrong, right)
     if isinstance(value, list):

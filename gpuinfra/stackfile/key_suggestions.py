@@ -17,6 +17,7 @@ from gpuinfra.stackfile.tried_edits import (
     with_renamed_key,
     without_key,
 )
+from gpuinfra.stackfile.yaml_composer import MISSING
 from gpuinfra.units import plain
 
 _NAME: Final = "NAME"
@@ -131,8 +132,9 @@ def renaming_hint(path: Sequence[PathPart], meant: str, root: type[Form], file: 
     holder = value_at(file, around)
     if not isinstance(holder, dict) or key not in holder:
         return ""
-    if meant in holder:
+    if holder.get(meant, MISSING) is not MISSING:
         return f"remove it: {meant} is set"
+    file = without_key(file, (*around, meant))
     edited = with_renamed_key(file, path, meant)
     if _mapping_messages(edited, around, root) <= _mapping_messages(file, around, root):
         return ""
@@ -144,6 +146,26 @@ def renaming_hint(path: Sequence[PathPart], meant: str, root: type[Form], file: 
             written = flow({meant: holder[key]})[1:-1]
             return f"remove it; or write {written} in place of {other}"
     return ""
+
+
+def listed_value(path: Sequence[PathPart], meant: str, root: type[Form], file: object) -> str:
+    """Return how to write a misspelt key of a single value that must be a list; else empty."""
+    *around, _ = path
+    form, given = form_at(around, root), value_at(file, path)
+    if form is None or not isinstance(given, str):
+        return ""
+    if not _refused(form, meant, given) or _refused(form, meant, [given]):
+        return ""
+    return f"write {flow({meant: [given]})[1:-1]}"
+
+
+def _refused(form: type[Form], key: str, value: object) -> bool:
+    """Return whether a form refuses a value under a key, or below it."""
+    try:
+        form.model_validate({key: value})
+    except ValidationError as error:
+        return any(fault["loc"][:1] == (key,) for fault in error.errors())
+    return False
 
 
 def _mapping_messages(

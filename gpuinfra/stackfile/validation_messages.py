@@ -186,6 +186,7 @@ def _instead(
 ) -> tuple[str, str]:
     """Return the key that an unknown one probably meant, and what to do where it is not that."""
     from gpuinfra.stackfile.key_suggestions import (  # noqa: PLC0415  (only a mistake needs it)
+        listed_value,
         move_hint,
         renaming_hint,
     )
@@ -197,7 +198,9 @@ def _instead(
             return "", hint
     meant = form.nearest_key(key) if form else ""
     hint = renaming_hint(path, meant, root, file) if meant else ""
-    return ("", hint) if hint else (meant, "")
+    if hint or not meant:
+        return "", hint
+    return meant, listed_value(path, meant, root, file)
 
 
 def value_text(value: Any) -> str:

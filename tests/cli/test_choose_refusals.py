@@ -11,10 +11,10 @@ from tests.cli.conftest import STACKS, Run
 @pytest.mark.parametrize(
     ("cloud", "way_out"),
     [
-        ((), "allow a higher price: $55.04"),
+        ((), "--max-per-hour 55.04"),
         (
             ("--cloud", "lambda"),
-            "allow a higher price: $31.92 (lambda, where gpuinfra can't build)",
+            "--max-per-hour 31.92 (lambda, where gpuinfra can't build)",
         ),
     ],
 )

@@ -60,6 +60,14 @@ def test_a_continent_without_regions_of_the_cloud_is_refused(gpuinfra: Run) -> N
     assert "europe" in ran.err
 
 
+def test_a_misspelt_continent_is_told_before_a_region_that_is_less_alike(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "L4", "--region", "europa")
+
+    assert ran.code == 2
+    assert "  fix:     did you mean europe? write " in ran.err
+    assert "'westeurope'" not in ran.err
+
+
 @pytest.mark.parametrize("city", ["Frankfurt", "frankfurt"])
 def test_a_city_is_told_its_regions(gpuinfra: Run, city: str) -> None:
     ran = gpuinfra("choose", "H100", "--region", city)

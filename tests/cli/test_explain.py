@@ -64,6 +64,8 @@ def test_a_family_is_listed_and_a_key_of_the_same_name_is_described(gpuinfra: Ru
         ("duration", "training.duration: Duration of a run, for example 72h"),
         ("training.fabric", "allowed: required, preferred, none"),
         ("gpu", "allowed: a mapping of model, memory, count, "),
+        ("gpu", "; for example H100:8, or {model: H100, count: 8, for_model: llama-3.1-70b}"),
+        ("budget", "; for example {per_hour: 60, per_run: 700, notify: [jane@example.com]}"),
         ("nodes", "allowed: 1 to 1000"),
         ("efa_layout", "clouds:  aws"),
         ("budget.on_breach", "why:     Google Cloud: a managed group"),
@@ -87,6 +89,17 @@ def test_each_key_has_a_description_and_clouds(gpuinfra: Run) -> None:
     (key,) = json.loads(gpuinfra("explain", "training.duration", "--json").out)
     assert set(key) == {"key", "description", "allowed", "clouds"}
     assert key["clouds"] == ["aws", "gcp", "azure"]
+
+
+def test_the_examples_of_keys_are_read() -> None:
+    from gpuinfra.cli.pages.keys import _USUAL_FORMS
+    from gpuinfra.stackfile import loads
+
+    for gpu in _USUAL_FORMS["gpu"].split(", or "):
+        loads(
+            "name: demo\nowner: ml\nwhere: {regions: [us-east-1]}\n"
+            f"budget: {_USUAL_FORMS['budget']}\ntraining: {{t: {{gpu: {gpu}, duration: 1h}}}}\n"
+        )
 
 
 @pytest.mark.parametrize(

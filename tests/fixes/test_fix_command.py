@@ -90,11 +90,15 @@ def test_a_person_is_asked(over, gpuinfra, monkeypatch, answer):
     assert ("max_price: 29.92" in over.read_text()) is answer
 
 
-def test_a_stack_that_is_fine_has_nothing_to_fix(text, write, gpuinfra):
-    ran = gpuinfra("check", write(text()), "--fix", "--yes", *DAY)
+def test_advice_on_a_stack_that_is_fine_is_told_as_not_written(text, write, gpuinfra):
+    path = write(text())
+    before = path.read_bytes()
 
-    assert ran.code == 0
-    assert "nothing to fix" in ran.err
+    ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
+
+    assert (ran.code, path.read_bytes()) == (0, before)
+    assert "time-limit: would be fixed by training.trainer." in ran.out
+    assert "nothing was written: --fix writes only what makes it pass" in " ".join(ran.err.split())
 
 
 def test_what_can_not_be_planned_is_fixed(text, write, gpuinfra):
@@ -229,7 +233,7 @@ PUBLIC = "gcp:compute/instance:Instance `ml-box`: remove networkInterfaces[0].ac
 def test_a_foreign_stack_is_told_what_to_set(foreign, gpuinfra):
     ran = gpuinfra("check", foreign, *DAY)
 
-    assert f"public-address: fixed by {PUBLIC}" in ran.out
+    assert f"public-address: would be fixed by {PUBLIC}" in ran.out
     assert "and write them" not in ran.out
 
 
@@ -243,7 +247,7 @@ def test_a_foreign_stack_is_looked_at_closer_and_nothing_is_written(foreign, gpu
     assert "nothing was written: edit the program at the" in ran.err
     assert "no edit was found for no-cap" in ran.err
     assert "pass --settings check.yaml" in " ".join(ran.err.split()), "as the finding says"
-    assert "secure-boot: fixed by gcp:compute/instance:Instance `ml-box`: " in ran.out
+    assert "secure-boot: would be fixed by gcp:compute/instance:Instance `ml-box`: " in ran.out
 
 
 def test_a_fix_of_a_foreign_stack_in_json(foreign, gpuinfra):

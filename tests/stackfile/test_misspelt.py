@@ -153,3 +153,42 @@ def test_a_file_full_of_misspelt_keys_is_read_a_few_times(monkeypatch: pytest.Mo
 
     around = 3  # it calls itself along the path
     assert len(looked) <= files._GUESSED * around
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "{region: us-east-2}",
+        "{cloud: aws, region: us-east-2}",
+        "{region: [us-east-2]}",
+    ],
+)
+def test_a_default_does_not_stand_in_for_a_misspelt_key(where: str, tmp_path) -> None:
+    path = tmp_path / "stack.yaml"
+    path.write_text(f"where: {where}\nownr: ml\ntraining: {{t: {{gpu: L4:1}}}}\n", "utf-8")
+    with pytest.raises(InputError) as caught:
+        read(path)
+    regions, owner = caught.value.problems
+
+    listed = "[" in where
+    assert regions.suggestion == "regions"
+    assert regions.fix == (SPELLING[len(FIX) :] if listed else "write regions: [us-east-2]")
+    assert (owner.suggestion, owner.fix) == ("owner", SPELLING[len(FIX) :])
+
+
+def test_a_key_that_is_set_beside_its_misspelling_stays() -> None:
+    text = "name: demo\nowner: ml\nwhere: {regions: [us-east-1], region: us-east-2}\n"
+    with pytest.raises(InputError) as caught:
+        loads(f"{text}training: {{t: {{gpu: L4:1}}}}\n")
+
+    assert [problem.fix for problem in caught.value.problems] == ["remove it: regions is set"]
+
+
+def test_a_pool_s_list_is_told_what_every_cloud_accepts() -> None:
+    pool = "gpu: L4:1, replicas: 1..4, image: a, port: 80, capacity: [spot, on-demand]"
+    (lines,) = told(f"inference: {{chat: {{{pool}}}}}\n")
+
+    assert lines[-1] == (
+        f"{FIX}write capacity: {{on_demand_base: 1, above: spot}}; on Google Cloud with "
+        "replicas of at least 2, for example 2..4"
+    )

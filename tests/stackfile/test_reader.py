@@ -273,6 +273,7 @@ class TestReferences:
             ("t: {gpu: L4:1}", "t: {gpu: {memory: ..80}}", ""),
             ("training:", "inference: {i: {gpu: L4:1, replicas: 0..0}}\ntraining:", "1"),
             ("training:", "inference: {i: {gpu: L4:1, replicas: 0..x}}\ntraining:", ""),
+            ("training:", "inference: {i: {gpu: L4:1, replicas: 3-1}}\ntraining:", "1..3"),
         ],
     )
     def test_no_guess_is_refused_itself(self, small, old, new, suggestion):

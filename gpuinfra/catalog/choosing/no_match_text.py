@@ -10,6 +10,9 @@ from gpuinfra.errors import PathPart
 from gpuinfra.model import Machine
 from gpuinfra.units import Range, format_count, format_rate, format_size, plain
 
+HIGHER_PRICE: Final = "allow a higher price"
+"""The change that a command gives as its option, with the price that follows."""
+
 _REQUEST_CHANGES: Final[Mapping[str, str]] = {
     "gpu": "use another GPU",
     "memory": "use another GPU memory",
@@ -26,7 +29,7 @@ _REQUEST_CHANGES: Final[Mapping[str, str]] = {
     "capacity": "use another purchase option",
     "region": "use another region",
     "commitment": "use another commitment, or none",
-    "price": "allow a higher price",
+    "price": HIGHER_PRICE,
 }
 """The change to the request that lifts each constraint."""
 

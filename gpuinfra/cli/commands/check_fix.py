@@ -87,7 +87,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
     """
     for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.gives_up)):
         passes = fix.whole and not ok
-        head = "the check passes with" if passes else f"{_rules(fix)}: fixed by"
+        head = "the check passes with" if passes else f"{_rules(fix)}: would be fixed by"
         words = edits_in_words(fix.edits, in_python if python else str)
         if fix.edits[0].resource and (python or len(words) > 1):
             yield f"{head} ({fix.effect}):"
@@ -110,7 +110,9 @@ def of_loaded(
     """
     proposal = _proposal(stack_check, thorough=True)
     if stack_check.verdict.ok:
-        note("no finding fails the check: there is nothing to fix")
+        left = "nothing was written: --fix writes only what makes it pass"
+        told = left if proposal.advised else "there is nothing to fix"
+        note(f"no finding fails the check: {told}")
         return "nothing", proposal.advised
     offer = _offer_first_fix(
         stack_check.source, proposal, fixing, context, stack_check.verdict.findings

@@ -9,6 +9,7 @@ import click
 
 from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import NothingFits
+from gpuinfra.catalog.choosing.no_match_text import HIGHER_PRICE
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.choose_options import request_of
 from gpuinfra.cli.options import DAY, format_options
@@ -111,7 +112,8 @@ def command(
     except NothingFits as nothing:
         shown.print_closest(request, nothing, format_)
         # the closest stand in a table above it
-        raise InputError([replace(nothing.problems[0], fix=nothing.way_out)]) from nothing
+        way_out = nothing.way_out.replace(f"{HIGHER_PRICE}: $", "--max-per-hour ")
+        raise InputError([replace(nothing.problems[0], fix=way_out)]) from nothing
     if format_ == "json":
         shown.as_json(request, choose_result, choose_result.near_misses)
     else:

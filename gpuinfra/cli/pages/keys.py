@@ -19,6 +19,12 @@ _KINDS: Final[Mapping[str, str]] = {
     "integer": "a whole number",
 }
 
+_USUAL_FORMS: Final[Mapping[str, str]] = {
+    "gpu": "H100:8, or {model: H100, count: 8, for_model: llama-3.1-70b}",
+    "budget": "{per_hour: 60, per_run: 700, notify: [jane@example.com]}",
+}
+"""Examples of keys that are mostly written in one form of several, by their name."""
+
 
 @record
 class Key:
@@ -63,7 +69,15 @@ def _key(path: str, root: Mapping[str, Any]) -> Key:
     return Key(
         key=path,
         description=f"{description}{' Also under inference.' if shared else ''}",
-        allowed=_allowed_values_text(_key_schema(path.split("."), root), root),
+        allowed="; for example ".join(
+            filter(
+                None,
+                (
+                    _allowed_values_text(_key_schema(path.split("."), root), root),
+                    _USUAL_FORMS.get(path.rpartition(".")[2]),
+                ),
+            )
+        ),
         clouds=tuple(builders_of(_allow_list_entry(path))),
     )
 

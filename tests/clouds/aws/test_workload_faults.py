@@ -281,6 +281,10 @@ def test_other_clouds_say_which_words_they_do_not_build():
             f"idle_stop is not supported on gcp: {reason('idle_stop', 'gcp')}",
         ),
     ]
+    assert [problem.fix for problem in caught.value.problems] == [
+        "remove it, or use aws",
+        "write time_to_live: 12h in its place, or use aws",
+    ]
 
 
 def test_any_cloud_means_one_that_builds_the_words():
