@@ -33,8 +33,8 @@ RULE = Rule(
     id="cluster-access",
     family="security",
     title="API servers of Kubernetes clusters are closed to the internet",
-    why="Whoever has stolen a token or a certificate of a cluster can use it from anywhere, and a "
-    "fault of the API server can be tried by everyone. A local account outlives the person.",
+    why="A stolen token or certificate works from any address, and a flaw of the API server can "
+    "be used from everywhere. A local account stays valid after its user has left.",
     fix="limit the addresses that reach the API server",
     ways={
         "aws": "vpcConfig.publicAccessCidrs, or endpointPublicAccess: false",

@@ -26,7 +26,7 @@ WISHES = {
     "nvlink": Usage(nvlink={"trainer": True}),
     "spot-interruptible": Usage(checkpoints={"worker": False}),
 }
-"""Usage that no resource shows: the rule only speaks where somebody asks for it."""
+"""Usage that no resource shows: the rule only reports where a stack asks for it."""
 LOCKS = {"cost-growth": LockedTotals(per_hour=Decimal(56), per_month=None, per_run=None)}
 """What lies beside the stack file."""
 SPEAKS_OF_FAULTS = {"resource-settings"}

@@ -93,7 +93,7 @@ class Choice:
 class NothingFits(InputError):  # noqa: N818 - reads as what happened
     """The error that no machine fits; `nearest` are those that miss by the least, `losers` all.
 
-    `relaxed_request_text` is what to ask for instead, so that the nearest one is no longer
+    `way_out` is what to ask for instead, so that the nearest one is no longer
     excluded.
     """
 
