@@ -64,7 +64,7 @@ def _comes_from(provider: Resource, cluster: Resource, index: Index) -> bool:
 
 def _around(resource: Resource, index: Index) -> Iterator[str]:
     """Yield the components that contain a resource, each once."""
-    parents = {each.urn: each.parent for each in index}
+    parents = index.memo("parents", lambda: {each.urn: each.parent for each in index})
     above, met = resource.parent, set[str]()
     while above is not None and above not in met:
         yield above

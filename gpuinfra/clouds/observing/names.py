@@ -61,7 +61,7 @@ NamedTypes = Mapping[str, tuple[NamePattern, str]]
 """The pattern of a type's name and the input that has it, by canonical type."""
 
 
-def defects(
+def name_defects(
     cloud: str, resources: Iterable[Resource], types: NamedTypes, canonical: Callable[[str], str]
 ) -> Iterator[Defect]:
     """Yield the resources without rows of their own whose names their cloud refuses."""

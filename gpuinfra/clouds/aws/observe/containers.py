@@ -54,7 +54,7 @@ def _control_plane(resource: Resource) -> ControlPlane:
     network = resource.inputs.get("vpcConfig")
     public = flag(at(network, "endpointPublicAccess"))
     ranges = at(network, "publicAccessCidrs")
-    admitted = [ranges] if isinstance(ranges, Unknown) else as_list(ranges) or (_ANYWHERE,)
+    admitted = as_list(ranges) or (_ANYWHERE,)
     return ControlPlane(
         name=resource.name,
         subject=resource.urn,

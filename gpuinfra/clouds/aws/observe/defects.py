@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.observe import (
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import rule_faults
-from gpuinfra.clouds.observing.names import defects as named_defects
+from gpuinfra.clouds.observing.names import name_defects
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Defect, Resource
@@ -57,7 +57,7 @@ OF_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
 
 def defects(index: Index) -> Iterator[Defect]:
     """Yield the resources that AWS refuses, or that have no effect, with the reasons."""
-    yield from named_defects("aws", index, names.ALONE, resource_types.canonical)
+    yield from name_defects("aws", index, names.ALONE, resource_types.canonical)
     for resource in index:
         faults = [words for read in _BY_ITSELF for words in read(resource)]
         faults += [words for read in _BESIDE for words in read(resource, index)]

@@ -1,5 +1,6 @@
 """Security groups of interfaces that take no login, those of VPC endpoints for example."""
 
+from functools import partial
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import resource_types
@@ -29,16 +30,22 @@ _RULES: Final = frozenset(
 
 def is_of_endpoints(group: Resource, index: Index) -> bool:
     """Return whether endpoints use a group, and nothing else of the stack refers to it."""
-    users = {
-        resource_types.canonical(resource.type)
-        for resource in index
-        if resource.custom and resource.urn != group.urn and _refers(resource, group)
-    }
+    users = index.memo("users of security groups", partial(_users, index)).get(group.urn, set())
     return bool(users & _ENDPOINTS) and users <= _ENDPOINTS | _RULES
 
 
-def _refers(resource: Resource, group: Resource) -> bool:
-    if any(group.urn in urns for urns in resource.relations.values()):
-        return True
-    own = group.outputs.get("id")
-    return isinstance(own, str) and own in texts_in(resource.inputs)
+def _users(index: Index) -> dict[str, set[str]]:
+    """Return the types of the resources that refer to each security group, by its URN."""
+    groups = index.of_kind(resource_types.SECURITY_GROUP)
+    users: dict[str, set[str]] = {group.urn: set() for group in groups}
+    by_id: dict[str, set[str]] = {}
+    for group in groups:
+        if isinstance(own := group.outputs.get("id"), str):
+            by_id.setdefault(own, set()).add(group.urn)
+    for resource in filter(lambda each: each.custom, index):
+        named = {urn for urns in resource.relations.values() for urn in urns}
+        if by_id:
+            named.update(*(by_id.get(text, ()) for text in texts_in(resource.inputs)))
+        for urn in (named & users.keys()) - {resource.urn}:
+            users[urn].add(resource_types.canonical(resource.type))
+    return users

@@ -1,6 +1,7 @@
 """The declared fabric: EFA interfaces, zone, placement, open security group, addresses."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.images import has_drivers, is_plain
@@ -116,13 +117,9 @@ def _firewalls(
         return ()
     own = {group.urn: group for targets in each for group in targets.certain}
 
-    def peers(way: traffic.Direction) -> frozenset[str]:
-        return frozenset(
-            peer.urn
-            for peer in index.of_kind(resource_types.SECURITY_GROUP)
-            for group in own.values()
-            if traffic.opens_to(group, peer, way, index) is not False
-        )
+    def peers(direction: traffic.Direction) -> frozenset[str]:
+        found = (traffic.open_peers(group, direction, index) for group in own.values())
+        return frozenset(chain.from_iterable(found))
 
     return (
         FabricFirewall(groups=frozenset(own), ingress=peers("ingress"), egress=peers("egress")),

@@ -1,6 +1,6 @@
 """Machine groups as resources request them: instances, scaling groups, fleets."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -146,7 +146,7 @@ def _rows_of(
     usage: Usage,
 ) -> Rows:
     """Return the rows of some of a resource's machines; a refusal of one applies to all."""
-    launches = _distinct(option.launch for option in part.options)
+    launches = _distinct(part.launches)
     names = tuple(dict.fromkeys(str(option.machine) for option in part.options))
     group = Group(
         name=resource.name,
@@ -282,7 +282,7 @@ def _trouble(request: launch_options.GroupRequest) -> str:
     return ""
 
 
-def _distinct(launches: Iterator[LaunchSources]) -> list[LaunchSources]:
+def _distinct(launches: Iterable[LaunchSources]) -> list[LaunchSources]:
     return list(
         {tuple(layer.urn for layer in launch.layers): launch for launch in launches}.values()
     )
@@ -292,7 +292,7 @@ def _rung(
     resource: Resource, request: launch_options.GroupRequest, first: str, index: Index
 ) -> Rung:
     price = request.market.max_price
-    launches = [option.launch for option in request.options]
+    launches = request.launches
     return Rung(
         capacity=request.market.capacity,
         machine=first,

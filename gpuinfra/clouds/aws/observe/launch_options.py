@@ -55,6 +55,11 @@ class GroupRequest:
     base: int = 0
     spot_share: Decimal = field(default=Decimal(0))
 
+    @property
+    def launches(self) -> tuple[LaunchSources, ...]:
+        """The launch settings of the options, in their order."""
+        return tuple(option.launch for option in self.options)
+
 
 def single_machine_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of a single instance."""

@@ -260,5 +260,4 @@ def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Know
 
 
 def _zones_of_machines(workload: Resource, index: Index) -> tuple[str, ...]:
-    options = group_request_of(workload, index).options
-    return locations.zones_of(workload, index, [option.launch for option in options])
+    return locations.zones_of(workload, index, group_request_of(workload, index).launches)

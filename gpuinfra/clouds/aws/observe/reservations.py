@@ -90,8 +90,7 @@ def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Inde
         return False
     if locations.region_of(machines, index) != locations.region_of(kept, index):
         return False
-    launches = [option.launch for option in request.options]
-    zones = locations.zones_of(machines, index, launches)
+    zones = locations.zones_of(machines, index, request.launches)
     own = locations.zones_of(kept, index)
     if not request.market.kept_only:
         return len(own) == 1 and locations.every_zone(machines, index) == frozenset(own)

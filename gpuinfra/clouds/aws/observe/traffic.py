@@ -19,7 +19,6 @@ DIRECTIONS: Final[tuple[Direction, ...]] = ("ingress", "egress")
 _ALL: Final = frozenset({"-1", "all", -1})
 _TCP: Final = frozenset({"tcp", "6", 6})
 _UDP: Final = frozenset({"udp", "17", 17})
-_SPELLED: Final = {"tcp": _TCP, "udp": _UDP}
 _OWNER: Final = "securityGroupId"
 
 
@@ -39,6 +38,13 @@ class Opening:
         itself = peer.urn == group.urn and self.to_itself
         return any_of((itself, self.peers.some(lambda named: named.urn == peer.urn)))
 
+    def lets_all(self, group: Resource, peer: Resource) -> Known:
+        """Return whether the rule allows a peer all traffic, which EFA needs; no address does.
+
+        https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
+        """
+        return all_of((_in(self.protocol, _ALL), self.lets(group, peer)))
+
     def lets_others(self, group: Resource) -> bool:
         """Return whether the rule, of a group, may name another group than that."""
         return not self.peers.exact or any(peer.urn != group.urn for peer in self.peers.certain)
@@ -46,20 +52,17 @@ class Opening:
 
 def self_open(group: Resource, direction: Direction, index: Index) -> Known:
     """Return whether a group allows all traffic to or from itself."""
-    return opens_to(group, group, direction, index)
-
-
-def opens_to(group: Resource, peer: Resource, direction: Direction, index: Index) -> Known:
-    """Return whether a group allows all traffic to or from another group, or itself.
-
-    EFA needs protocol -1 with a group as the peer; 0.0.0.0/0 does not do:
-    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
-    """
     openings, complete = _openings(group, direction, index)
-    is_open = any_of(
-        all_of((_in(each.protocol, _ALL), each.lets(group, peer))) for each in openings
-    )
+    is_open = any_of(each.lets_all(group, group) for each in openings)
     return is_open if complete or is_open is True else UNKNOWN
+
+
+def open_peers(group: Resource, direction: Direction, index: Index) -> Iterator[str]:
+    """Yield the URNs of the groups that a group may allow all traffic from, or to."""
+    openings, complete = _openings(group, direction, index)
+    for peer in index.of_kind(resource_types.SECURITY_GROUP):
+        if not complete or any_of(each.lets_all(group, peer) for each in openings) is not False:
+            yield peer.urn
 
 
 def port_open(group: Resource, port: int, index: Index) -> Known:
@@ -136,7 +139,7 @@ def ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
 
 
 def _covers_port(opening: Opening, port: int) -> Known:
-    return _covers(opening, (port,), _SPELLED[protocol_of(port)])
+    return _covers(opening, (port,), {"tcp": _TCP, "udp": _UDP}[protocol_of(port)])
 
 
 def lets_login(group: Resource, index: Index) -> Known:
@@ -144,8 +147,7 @@ def lets_login(group: Resource, index: Index) -> Known:
 
     Rules whose group is not known yet are left aside: they are judged by themselves.
     """
-    openings, _ = _openings(group, "ingress", index)
-    return open_login(openings)
+    return open_login(_openings(group, "ingress", index)[0])
 
 
 def rule_lets_login(rule: Resource, index: Index) -> Known:

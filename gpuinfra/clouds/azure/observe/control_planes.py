@@ -2,7 +2,7 @@
 
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, is_on, opposite, text
-from gpuinfra.model import ControlPlane, Known, Resource, Unknown
+from gpuinfra.model import ControlPlane, Known, Resource
 
 
 def control_plane(resource: Resource) -> ControlPlane:
@@ -16,7 +16,7 @@ def control_plane(resource: Resource) -> ControlPlane:
     closed = equals(text(inputs.get("publicNetworkAccess")), "Disabled")
     public = opposite(is_on(at(profile, "enablePrivateCluster")))
     ranges = at(profile, "authorizedIPRanges")
-    admitted = [ranges] if isinstance(ranges, Unknown) else as_list(ranges)
+    admitted = as_list(ranges)
     everyone: Known = reaches_world(admitted) if admitted else True
     return ControlPlane(
         name=resource.name,

@@ -229,7 +229,7 @@ def _endpoint(resource: Resource) -> Rows:
 def _has_http(protocols: Any) -> Known:
     return any_of(
         UNKNOWN if isinstance(each, Unknown) else str(each).lower() == "http"
-        for each in ([protocols] if isinstance(protocols, Unknown) else as_list(protocols))
+        for each in as_list(protocols)
     )
 
 

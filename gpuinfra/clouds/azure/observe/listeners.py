@@ -42,7 +42,7 @@ def gateway(resource: Resource, index: Index, _: Usage) -> Rows:
 
     rows = unjudged(resource, "no price is known for an application gateway")
     listeners = resource.inputs.get("httpListeners")
-    declared = [UNKNOWN] if isinstance(listeners, Unknown) else as_list(listeners)
+    declared = as_list(listeners)
     return Rows(
         not_judged=rows.not_judged,
         listeners=tuple(_listener(resource, listener) for listener in declared),

@@ -77,8 +77,9 @@ def _group_listener(group: Resource, _: Index) -> Iterator[Listener]:
     address = group.inputs.get("ipAddress")
     public = equals(text(at(address, "type")), "Public")
     declared = at(address, "ports")
-    ports = [UNKNOWN] if isinstance(declared, Unknown) else as_list(declared)
-    served = [each for each in ports if str(text(at(each, "protocol"))).upper() != "UDP"]
+    served = [
+        each for each in as_list(declared) if str(text(at(each, "protocol"))).upper() != "UDP"
+    ]
     if public is not False and served:
         plain = all(whole_number(at(each, "port")) == _HTTP for each in served)
         yield _passed_on(group, public, plain=plain)

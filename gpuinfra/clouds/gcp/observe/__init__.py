@@ -22,7 +22,7 @@ from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing import unused_templates
-from gpuinfra.clouds.observing.names import defects as name_defects
+from gpuinfra.clouds.observing.names import name_defects
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
