@@ -275,6 +275,11 @@ def test_a_type_stands_once_and_names_its_source():
         ("azure-native:machinelearningservices:Compute", False),
         ("azure-native:batch:Pool", False),
         ("kubernetes:core/v1:Service", True),
+        ("kubernetes:networking.k8s.io/v1:IngressPatch", False),  # it may make a balancer
+        ("kubernetes:networking.gke.io/v1beta1:FrontendConfig", True),
+        ("kubernetes:gateway.k8s.aws/v1beta1:LoadBalancerConfiguration", True),
+        ("kubernetes:gateway.networking.k8s.io/v1:Gateway", False),
+        ("kubernetes:cert-manager.io/v1:Certificate", False),
         ("kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition", True),
         ("kubernetes:node.k8s.io/v1:RuntimeClass", True),
         ("kubernetes:autoscaling/v2:HorizontalPodAutoscaler", False),

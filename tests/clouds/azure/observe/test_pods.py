@@ -37,7 +37,6 @@ def test_pods_run_on_the_pools_of_a_cluster():
 @pytest.mark.parametrize(
     "kind",
     [
-        "monitoring.googleapis.com/v1:PodMonitoring",
         "kueue.x-k8s.io/v1beta2:ClusterQueue",
         "serving.kserve.io/v1beta1:InferenceService",
         "trainer.kubeflow.org/v1alpha1:TrainJob",
@@ -50,6 +49,14 @@ def test_objects_of_known_operators_run_on_the_nodes_and_no_others(kind):
     assert passes(pool=True, kind=full)
     assert not passes(cluster=False, kind=full)
     assert not passes(pool=True, kind="kubernetes:example.com/v1:Cluster")
+
+
+@pytest.mark.parametrize(
+    "kind", ["monitoring.googleapis.com/v1:PodMonitoring", "cloud.google.com/v1:BackendConfig"]
+)
+def test_a_setting_starts_nothing_in_whatever_cluster(kind):
+    assert passes(cluster=False, kind=f"kubernetes:{kind}")
+    assert passes(kind=f"kubernetes:{kind}")
 
 
 def test_a_job_that_makes_a_disk_is_not_let_pass():
