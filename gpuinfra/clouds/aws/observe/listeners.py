@@ -30,7 +30,7 @@ _ANSWER: Final = "fixed-response"
 """What a listener says itself, which is the same for everyone:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-types.html"""
 
-_MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
+MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
 """The security policies that refuse TLS below 1.2, by how their names begin:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html
 The default of the API, ELBSecurityPolicy-2016-08, takes TLS 1.0."""
@@ -141,4 +141,4 @@ def _modern(resource: Resource, protocol: str | Unknown) -> Known | None:
     policy = text(resource.inputs.get("sslPolicy"))
     if isinstance(policy, Unknown):
         return UNKNOWN
-    return policy is not None and _MODERN.match(policy) is not None
+    return policy is not None and MODERN.match(policy) is not None

@@ -133,6 +133,7 @@ FRONTS: Final = LazyTable[Callable[[Resource], Rows]](
         "aws:apigatewayv2/domainName:DomainName": "public_endpoints:http_domain",
         "aws:opensearch/domain:Domain": "public_endpoints:search",
         "aws:elasticsearch/domain:Domain": "public_endpoints:search",
+        "aws:elasticbeanstalk/environment:Environment": "beanstalk:environment",
     },
 )
 """Types that no observer reads and that answer requests of the internet themselves."""
