@@ -40,7 +40,7 @@ class OpenPorts:
 class ControlPlane:
     """The API server of a Kubernetes cluster.
 
-    `open` says whether every address of the internet reaches it, and `local_accounts` whether it
+    `open` says whether anyone can reach it from the internet, and `local_accounts` whether it
     takes certificates that no directory manages; None where the cloud has no such setting.
     """
 

@@ -6,10 +6,10 @@ from typing import Final
 from gpuinfra.model import UNKNOWN, ControlPlane, Known
 from gpuinfra.rules.rule import Finding, Rule, each_row, fine, not_knowable, violated
 
-_OPEN: Final = "every address of the internet reaches its API server"
+_OPEN: Final = "anyone can reach its API server from the internet"
 _LOCAL: Final = "it takes certificates of local accounts, which no directory manages"
 _DOUBT: Final = {
-    _OPEN: "it is unknown whether every address of the internet reaches its API server",
+    _OPEN: "it is unknown whether anyone can reach its API server from the internet",
     _LOCAL: "it is unknown whether it takes certificates of local accounts",
 }
 
@@ -38,8 +38,9 @@ RULE = Rule(
     fix="limit the addresses that reach the API server",
     ways={
         "aws": "vpcConfig.publicAccessCidrs, or endpointPublicAccess: false",
-        "gcp": "masterAuthorizedNetworksConfig, or privateClusterConfig.enablePrivateEndpoint: "
-        "true; no dnsEndpointConfig.allowExternalTraffic, and no "
+        "gcp": "masterAuthorizedNetworksConfig without gcpPublicCidrsAccessEnabled, or "
+        "privateClusterConfig.enablePrivateEndpoint: true; no "
+        "dnsEndpointConfig.allowExternalTraffic, and no "
         "masterAuth.clientCertificateConfig.issueClientCertificate",
         "azure": "apiServerAccessProfile.authorizedIPRanges, or enablePrivateCluster: true; and "
         "disableLocalAccounts: true with an aadProfile",

@@ -10,8 +10,9 @@ from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.program import Program
 
-OPEN = "every address of the internet reaches its API server"
+OPEN = "anyone can reach its API server from the internet"
 LOCAL = "it takes certificates of local accounts"
+RENTED = "gcpPublicCidrsAccessEnabled"
 OFFICE = "203.0.113.0/24"
 
 
@@ -61,6 +62,9 @@ def _by_name(external: Any) -> dict[str, Any]:
         ({"enableAutopilot": True}, "violated", OPEN),
         ({"masterAuthorizedNetworksConfig": {"cidrBlocks": [{"cidrBlock": OFFICE}]}}, "fine", ""),
         ({"masterAuthorizedNetworksConfig": {}}, "fine", ""),
+        ({"masterAuthorizedNetworksConfig": {RENTED: True}}, "violated", OPEN),
+        ({"masterAuthorizedNetworksConfig": {RENTED: "false"}}, "fine", ""),
+        ({"masterAuthorizedNetworksConfig": {RENTED: UNKNOWN}}, "not-knowable", "it is unknown"),
         (
             {"masterAuthorizedNetworksConfig": {"cidrBlocks": [{"cidrBlock": "0.0.0.0/0"}]}},
             "violated",

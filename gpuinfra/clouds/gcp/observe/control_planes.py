@@ -40,10 +40,16 @@ def control_plane(resource: Resource) -> ControlPlane:
 
 
 def _admits_everyone(networks: Any) -> Known:
-    """Return whether authorized networks are the whole internet; without any, nothing filters."""
+    """Return whether authorized networks are the whole internet; without any, nothing filters.
+
+    Anyone may rent an address of Google Cloud, all of which the networks may include:
+    https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/MasterAuthorizedNetworksConfig
+    (as the SDKs say it: "accessible via Google Compute Engine Public IP addresses")
+    """
     if networks is None:
         return True
     blocks = at(networks, "cidrBlocks")
     if isinstance(blocks, Unknown):
         return UNKNOWN
-    return reaches_world(at(block, "cidrBlock") for block in as_list(blocks))
+    listed = reaches_world(at(block, "cidrBlock") for block in as_list(blocks))
+    return any_of((listed, is_on(at(networks, "gcpPublicCidrsAccessEnabled"))))
