@@ -67,10 +67,12 @@ OPEN = {"sshSettings": {"sshPublicAccess": "Enabled"}}
     [
         (compute("AmlCompute", remoteLoginPortPublicAccess="Enabled"), SSH),
         (compute("AmlCompute"), SSH),
+        (compute("amlCompute", remoteLoginPortPublicAccess="enabled"), SSH),
         (compute("AmlCompute", subnet={"id": "s"}), []),
         (compute("AmlCompute", enableNodePublicIp=False), []),
         (compute("AmlCompute", remoteLoginPortPublicAccess="Disabled"), []),
         (compute("ComputeInstance", **OPEN), SSH),
+        (compute("ComputeInstance", sshSettings={"sshPublicAccess": "enabled"}), SSH),
         (compute("ComputeInstance", **OPEN, enableNodePublicIp=False), []),
         (compute("ComputeInstance"), []),
         (compute("Kubernetes"), []),
@@ -149,6 +151,7 @@ HTTP, HTTPS = {"port": 80, "protocol": "TCP"}, {"port": 443}
     ("address", "expected"),
     [
         ({"type": "Public", "ports": [HTTP]}, ["violated"]),
+        ({"type": "public", "ports": [HTTP]}, ["violated"]),
         ({"type": "Public", "ports": [HTTP, HTTPS]}, UNCERTAIN),
         ({"type": "Public", "ports": [{"port": 8000}]}, UNCERTAIN),
         ({"type": "Public", "ports": UNKNOWN}, UNCERTAIN),
@@ -172,7 +175,9 @@ def test_a_container_app_passes_tcp_on_as_it_comes(port, expected):
     assert [outcome for outcome, _ in judged(passing, "front-tls")] == expected
 
 
-@pytest.mark.parametrize(("kind", "expected"), [("Public", JUPYTER), ("Private", [])])
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("Public", JUPYTER), ("public", JUPYTER), ("Private", [])]
+)
 def test_a_group_of_containers_opens_the_ports_of_its_address(kind, expected):
     address = {"type": kind, "ports": [{"port": 8888, "protocol": "TCP"}, {"port": 8000}]}
     assert told(GROUP, ipAddress=address) == expected

@@ -147,6 +147,8 @@ def test_a_front_of_a_content_network_serves_tls(token, inputs, words):
         ({"httpsOnly": True}, "fine"),
         ({"httpsOnly": True, "siteConfig": {"minTlsVersion": "1.0"}}, "violated"),
         ({"httpsOnly": True, "siteConfig": {"minTlsVersion": "1.2"}}, "fine"),
+        ({"httpsOnly": True, "siteConfig": {"scmMinTlsVersion": "1.0"}}, "violated"),
+        ({"httpsOnly": True, "siteConfig": {"scmMinTlsVersion": UNKNOWN}}, "not-knowable"),
         ({"httpsOnly": True, "siteConfig": UNKNOWN}, "not-knowable"),
         ({"httpsOnly": UNKNOWN}, "not-knowable"),
         ({"publicNetworkAccess": "Disabled"}, "fine"),

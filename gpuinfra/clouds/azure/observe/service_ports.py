@@ -75,7 +75,7 @@ def _group_listener(group: Resource, _: Index) -> Iterator[Listener]:
     to TLS: https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/container-instances/container-instances-container-group-automatic-ssl.md
     """
     address = group.inputs.get("ipAddress")
-    public = equals(text(at(address, "type")), "Public")
+    public = _has_public_address(group)
     declared = at(address, "ports")
     served = [
         each for each in as_list(declared) if str(text(at(each, "protocol"))).upper() != "UDP"
@@ -133,15 +133,14 @@ def _compute(compute: Resource, _: Index) -> Iterator[_Found]:
     """
     outer = compute.inputs.get("properties")
     inner = at(outer, "properties")
-    kind, within = text(at(outer, "computeType")), present(at(inner, "subnet"))
+    kind, within = _word(at(outer, "computeType")), present(at(inner, "subnet"))
     public = flag(at(inner, "enableNodePublicIp"))
-    if kind == "AmlCompute":
-        word = text(at(inner, "remoteLoginPortPublicAccess"))
+    if kind == "amlcompute":
+        word = _word(at(inner, "remoteLoginPortPublicAccess"))
         opens = _cluster_opens(word, within)
-    elif kind == "ComputeInstance":
-        word = text(at(inner, "sshSettings", "sshPublicAccess"))
-        opens = equals(word, "Enabled")
-        opens = all_of((opens, UNKNOWN if within is not False else True))
+    elif kind == "computeinstance":
+        word = _word(at(inner, "sshSettings", "sshPublicAccess"))
+        opens = all_of((equals(word, "enabled"), UNKNOWN if within is not False else True))
     else:
         return
     yield all_of((opens, True if public is None else public)), _SSH.format(compute.name)
@@ -150,9 +149,9 @@ def _compute(compute: Resource, _: Index) -> Iterator[_Found]:
 def _cluster_opens(word: str | Unknown | None, within: Known) -> Known:
     if isinstance(word, Unknown):
         return UNKNOWN
-    if word in {None, "NotSpecified"}:
+    if word in {None, "notspecified"}:
         return opposite(within)
-    return word == "Enabled"
+    return word == "enabled"
 
 
 def _app(app: Resource, index: Index) -> Iterator[_Found]:
@@ -208,8 +207,7 @@ def _group(group: Resource, _: Index) -> Iterator[_Found]:
     https://learn.microsoft.com/azure/container-instances/container-instances-overview
     """
     address = group.inputs.get("ipAddress")
-    kind = text(at(address, "type"))
-    public: Known = equals(kind, "Public")
+    public = _has_public_address(group)
     for opened in as_list(at(address, "ports")):
         port = whole_number(at(opened, "port"))
         stated = text(at(opened, "protocol")) or "TCP"
@@ -220,6 +218,21 @@ def _group(group: Resource, _: Index) -> Iterator[_Found]:
             if isinstance(port, int) and port in sources:
                 told = _OPEN_PORT_MESSAGE.format(protocol, port, sources[port][0], group.name)
                 yield all_of((public, of_it)), told
+
+
+def _has_public_address(group: Resource) -> Known:
+    """Return whether everyone reaches a group. Azure takes such words in any case.
+
+    https://github.com/microsoft/api-guidelines/blob/vNext/azure/Guidelines.md (*unverified*: that
+    container groups do)
+    """
+    return equals(_word(at(group.inputs.get("ipAddress"), "type")), "public")
+
+
+def _word(value: Any) -> str | Unknown | None:
+    """Return a word of an enumeration in small letters."""
+    word = text(value)
+    return word.lower() if isinstance(word, str) else word
 
 
 _READ: Final[Mapping[str, Callable[[Resource, Index], Iterator[_Found]]]] = {

@@ -8,6 +8,7 @@ from gpuinfra.clouds.observing.values import all_of, at, equals, is_on, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _OLD_TLS: Final = frozenset({"1.0", "1.1"})
+_LEAST: Final = ("minTlsVersion", "scmMinTlsVersion")
 
 
 def web_app(resource: Resource) -> Rows:
@@ -44,5 +45,15 @@ def _public(resource: Resource) -> Known:
 
 
 def _modern(resource: Resource) -> Known:
-    least = text(at(resource.inputs.get("siteConfig"), "minTlsVersion"))
+    """Return whether an app refuses old TLS, and so does its SCM site, which deploys to it.
+
+    https://learn.microsoft.com/dotnet/api/azure.resourcemanager.appservice.models.siteconfigproperties.scmmintlsversion
+    https://learn.microsoft.com/azure/app-service/resources-kudu (*unverified*: it has an address
+    of its own)
+    """
+    config = resource.inputs.get("siteConfig")
+    return all_of(_refuses_old(text(at(config, key))) for key in _LEAST)
+
+
+def _refuses_old(least: str | Unknown | None) -> Known:
     return UNKNOWN if isinstance(least, Unknown) else least not in _OLD_TLS
