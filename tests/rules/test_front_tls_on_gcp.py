@@ -94,3 +94,34 @@ class TestFrontsOfGoogle:
             "compute/forwardingRule:ForwardingRule", "esp", region="us-central1", ipProtocol="ESP"
         )
         assert outcomes(of_resources(program.resources()), self.RULE) == ["not-applicable"]
+
+    @both
+    @pytest.mark.parametrize("kind", ["standardAppVersion", "flexibleAppVersion"])
+    @pytest.mark.parametrize(
+        ("levels", "allowed", "outcome"),
+        [
+            ([], None, "violated"),
+            ([None], None, "violated"),
+            (["SECURE_OPTIONAL"], None, "violated"),
+            (["SECURE_ALWAYS", "SECURE_NEVER"], None, "violated"),
+            (["SECURE_ALWAYS", "SECURE_ALWAYS"], None, "not-applicable"),
+            ([UNKNOWN], None, "not-knowable"),
+            ([], "INGRESS_TRAFFIC_ALLOWED_ALL", "violated"),
+            ([], "INGRESS_TRAFFIC_ALLOWED_INTERNAL_ONLY", "fine"),
+        ],
+    )
+    def test_an_app_answers_plain_requests_unless_told_not_to(
+        self, kind, levels, allowed, outcome, moment
+    ):
+        program = GcpProgram()
+        token = f"appengine/{kind}:{kind[0].upper()}{kind[1:]}"
+        handlers = [{"urlRegex": "/", "securityLevel": level} for level in levels]
+        program.add(token, "web", service="web", runtime="python312", handlers=handlers)
+        if allowed:
+            program.add(
+                "appengine/serviceNetworkSettings:ServiceNetworkSettings",
+                "inside",
+                service="web",
+                networkSettings={"ingressTrafficAllowed": allowed},
+            )
+        assert outcomes(of_resources(program.resources(moment)), self.RULE) == [outcome]

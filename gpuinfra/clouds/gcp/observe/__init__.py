@@ -114,7 +114,7 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
     if kind in resource_types.EXPOSED:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
 
-        return exposures.with_exposures(resource, kind, rows)
+        return exposures.with_exposures(resource, kind, rows, index)
     if kind in resource_types.FOR_OTHERS:
         return _for_others(resource, kind, rows, index)
     if kind.endswith(KEYS):

@@ -4,15 +4,29 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuinfra.clouds.gcp.observe import resource_types
+from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, is_on, text
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    flag,
+    is_on,
+    opposite,
+    text,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
 _LEVEL: Final = "httpsTriggerSecurityLevel"
 _PLAIN_TOO: Final = frozenset({None, "SECURITY_LEVEL_UNSPECIFIED", "SECURE_OPTIONAL"})
+_HANDLERS: Final = frozenset({None, "SECURE_DEFAULT", "SECURE_OPTIONAL", "SECURE_NEVER"})
+_INGRESS: Final = "gcp:appengine/serviceNetworkSettings:ServiceNetworkSettings"
+_INSIDE: Final = "INGRESS_TRAFFIC_ALLOWED_INTERNAL"
 _EVERYONE: Final = "ALLOW_ALL"
 _DATABASE: Final = "its data port is open to the whole internet"
 
@@ -41,10 +55,12 @@ https://docs.cloud.google.com/alloydb/docs/connect-public-ip
 (inputs: pulumi-gcp 10.2.0, read 2026-11-26; the pages not re-read: unverified)"""
 
 
-def with_exposures(resource: Resource, kind: str, rows: Rows) -> Rows:
+def with_exposures(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows of a resource with what it opens to everyone."""
     if kind in DATABASES:
         return _with_open_database(resource, rows)
+    if kind in resource_types.APP_VERSIONS:
+        return _with_plain_app(resource, rows, index)
     return _with_plain_function(resource, rows)
 
 
@@ -87,3 +103,42 @@ def _with_plain_function(resource: Resource, rows: Rows) -> Rows:
         "gcp", resource, public=all_of((triggered, public)), encrypted=encrypted, modern=None
     )
     return replace(rows, listeners=(*rows.listeners, row))
+
+
+def _with_plain_app(resource: Resource, rows: Rows, index: Index) -> Rows:
+    """Return the rows of a version of an app with its handlers, where plain HTTP succeeds.
+
+    That is so by default, of a handler as of a version that names none.
+    https://docs.cloud.google.com/ruby/docs/reference/google-cloud-app_engine-v1/latest/Google-Cloud-AppEngine-V1-SecurityLevel
+    (read 2026-11-27); https://docs.cloud.google.com/appengine/docs/standard/application-security
+    (*unverified*: an app with default settings takes requests of the internet)
+    """
+    handlers = as_list(resource.inputs.get("handlers")) or ({},)
+    levels = [text(at(handler, "securityLevel")) for handler in handlers]
+    plain = any_of(
+        UNKNOWN if isinstance(level, Unknown) else level in _HANDLERS for level in levels
+    )
+    if plain is False:
+        return rows
+    row = listener_row(
+        "gcp",
+        resource,
+        public=_takes_everyone(resource, index),
+        encrypted=opposite(plain),
+        modern=None,
+    )
+    return replace(rows, listeners=(*rows.listeners, row))
+
+
+def _takes_everyone(version: Resource, index: Index) -> Known:
+    """Return whether no settings of the stack keep a service's requests to a network."""
+    service = version.inputs.get("service")
+    return all_of(
+        opposite(_keeps_inside(each)) if each.inputs.get("service") == service else True
+        for each in index.of_kind(_INGRESS)
+    )
+
+
+def _keeps_inside(settings: Resource) -> Known:
+    allowed = text(at(settings.inputs.get("networkSettings"), "ingressTrafficAllowed"))
+    return UNKNOWN if isinstance(allowed, Unknown) else str(allowed).startswith(_INSIDE)

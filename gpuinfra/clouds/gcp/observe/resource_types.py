@@ -107,7 +107,13 @@ DATABASES: Final = frozenset(
 FUNCTION: Final = "gcp:cloudfunctions/function:Function"
 """A function of the first generation, which may answer over plain HTTP."""
 
-EXPOSED: Final = DATABASES | {FUNCTION}
+APP_VERSIONS: Final = frozenset(
+    {
+        "gcp:appengine/standardAppVersion:StandardAppVersion",
+        "gcp:appengine/flexibleAppVersion:FlexibleAppVersion",
+    }
+)
+EXPOSED: Final = DATABASES | APP_VERSIONS | {FUNCTION}
 """Kinds that `exposures` reads."""
 
 SERVICE_ATTACHMENT: Final = "gcp:compute/serviceAttachment:ServiceAttachment"
