@@ -40,6 +40,7 @@ def ingress(annotations: Any = None, class_: Any = None) -> dict[str, Any]:
         ({}, None, BAD),
         ({"kubernetes.io/ingress.class": "gce"}, None, BAD),
         ({"kubernetes.io/ingress.class": "gce-regional-external"}, None, BAD),
+        ({"kubernetes.io/ingress.class": "gce-multi-cluster"}, None, BAD),
         ({"kubernetes.io/ingress.class": "gce-internal"}, None, NONE),
         ({}, "nginx", NONE),
         ({}, UNKNOWN, UNCERTAIN),
@@ -141,3 +142,41 @@ def test_a_service_that_says_http_is_a_front(stack, expected):
     assert told("kubernetes:core/v1:Service", inside, stack) == NONE
     silent = {"spec": {"type": "LoadBalancer", "ports": [{"port": 443}]}}
     assert told("kubernetes:core/v1:Service", silent, stack) == NONE
+
+
+@pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [
+        ({}, BAD),
+        ({"networking.gke.io/frontend-config": "sends"}, BAD),  # its SSL policy is the default
+        ({"networking.gke.io/frontend-config": "elsewhere"}, UNCERTAIN),
+    ],
+)
+@pytest.mark.parametrize("version", ["v1", "v1beta1"])
+def test_an_ingress_of_several_clusters_is_external(annotations, expected, version):
+    kind = f"kubernetes:networking.gke.io/{version}:MultiClusterIngress"
+    spec = {"redirectToHttps": {"enabled": True}}
+    front = resource(FRONT, "sends", {"metadata": {"name": "sends"}, "spec": spec})
+    assert told(kind, {"metadata": {"annotations": annotations}}, GCP, front) == expected
+
+
+PLAIN_PORT = [{"port": 80, "appProtocol": "http"}]
+
+
+@pytest.mark.parametrize("stack", [AWS, GCP, AZURE])
+@pytest.mark.parametrize(
+    ("kind", "inputs", "expected"),
+    [
+        (INGRESS, {"spec": {"tls": []}}, UNCERTAIN),
+        (INGRESS, {"metadata": {"annotations": {f"{ALB}/scheme": "internal"}}}, UNCERTAIN),
+        (INGRESS, {"metadata": {"annotations": UNKNOWN}}, UNCERTAIN),
+        (INGRESS, {"metadata": {"labels": {"team": "a"}}}, NONE),
+        (INGRESS, {"metadata": {"annotations": {"cert-manager.io/issuer": "a"}}}, NONE),
+        (FRONT, {"spec": {"sslPolicy": "old"}}, UNCERTAIN),
+        ("kubernetes:elbv2.k8s.aws/v1beta1:IngressClassParams", {"spec": {}}, UNCERTAIN),
+        ("kubernetes:core/v1:Service", {"spec": {"ports": PLAIN_PORT}}, UNCERTAIN),
+        ("kubernetes:core/v1:Service", {"spec": {"type": "ClusterIP"}}, NONE),
+    ],
+)
+def test_what_a_patch_makes_of_an_object_is_not_known(kind, inputs, expected, stack):
+    assert told(f"{kind}Patch", inputs, stack) == expected

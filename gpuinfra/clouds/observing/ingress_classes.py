@@ -32,6 +32,9 @@ _AS_ANNOTATED: Final = {
 
 All but `scheme` are *unverified*: written from memory of the pages above."""
 
+Front = tuple[Known, Known, Known | None]
+"""Whether the internet reaches a front, whether it speaks TLS alone, and only 1.2 or newer."""
+
 
 def of_eks(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[str, Any]]:
     """Return whether AWS's controllers serve a class, and the annotations that it prescribes.

@@ -1,0 +1,99 @@
+"""Load balancers that GKE makes for Ingresses, of one cluster and of several."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.observing import ingress_classes, ssl_policies
+from gpuinfra.clouds.observing.cluster_services import CLUSTERS
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.ingress_classes import Front
+from gpuinfra.clouds.observing.values import all_of, at, flag
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_RELEASE: Final = "kubernetes:helm.sh/v3:Release"
+_FRONT: Final = "kubernetes:networking.gke.io/v1beta1:FrontendConfig"
+_NAMES_FRONT: Final = (
+    "networking.gke.io/v1beta1.FrontendConfig",
+    "networking.gke.io/frontend-config",
+)
+"""The annotations that name a FrontendConfig, the second on a MultiClusterIngress (*unverified*:
+https://docs.cloud.google.com/kubernetes-engine/docs/how-to/multi-cluster-ingress)"""
+
+_EXTERNAL: Final = frozenset({"gce", "gce-regional-external", "gce-multi-cluster"})
+"""The classes of external balancers of GKE, as its controller spells them:
+https://github.com/kubernetes/ingress-gce/blob/master/pkg/annotations/ingress.go"""
+
+_ALLOWS_HTTP: Final = "kubernetes.io/ingress.allow-http"
+
+
+def fronts(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator[Front]:
+    """Yield the external balancer that GKE makes for an Ingress of a class of its own.
+
+    The global one is the default, but another controller of the stack may have made its own class
+    that.
+    """
+    if class_ not in {None, *_EXTERNAL, UNKNOWN}:
+        return
+    others = bool(index.of_kind(ingress_classes.CLASSES) or index.of_kind(_RELEASE))
+    public = UNKNOWN if isinstance(class_, Unknown) or (class_ is None and others) else True
+    yield (public, *_tls(ingress, index))
+
+
+def of_several_clusters(ingress: Any, _: object, index: Index) -> Iterator[Front]:
+    """Yield the balancer of a MultiClusterIngress, which is always an external one.
+
+    https://docs.cloud.google.com/kubernetes-engine/docs/concepts/multi-cluster-ingress
+    """
+    yield (True, *_tls(ingress, index))
+
+
+def _tls(ingress: Any, index: Index) -> tuple[Known, Known | None]:
+    """Return whether a balancer speaks TLS alone, and only 1.2 or newer.
+
+    It serves HTTP as well unless that is switched off, or redirected by a FrontendConfig.
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/ingress-configuration
+    """
+    annotations = at(ingress, "metadata", "annotations")
+    front = _front_of((at(annotations, key) for key in _NAMES_FRONT), index)
+    config = front.inputs.get("spec") if isinstance(front, Resource) else front
+    encrypted = _encrypts(flag(at(annotations, _ALLOWS_HTTP)), config)
+    modern: Known | None = None if encrypted is False else UNKNOWN
+    if encrypted is True and not isinstance(front, Unknown):
+        modern = refuses_old(front, at(config, "sslPolicy"), index)
+    return encrypted, modern
+
+
+def refuses_old(holder: Resource | None, policy: Any, index: Index) -> Known:
+    """Return whether the SSL policy that an object names, in its cluster's project, refuses old TLS.
+
+    Of several clusters that may be its own, each has to say so. Without a policy TLS 1.0 is taken.
+    """
+    if holder is None or policy is None:
+        return False
+    near = [
+        replace(holder, account=each.account, credentials=each.credentials)
+        for each in index.of_kind(CLUSTERS["gcp"])
+    ]
+    return all_of(
+        index.targets(each, "spec", ssl_policies.POLICY, policy).some(ssl_policies.refuses_old)
+        for each in near or (holder,)
+    )
+
+
+def _encrypts(allows: bool | Unknown | None, config: Any) -> Known:
+    if allows is False:
+        return True
+    redirects = flag(at(config, "redirectToHttps", "enabled"))
+    if redirects is True or isinstance(allows, Unknown):
+        return redirects is True or UNKNOWN
+    return UNKNOWN if isinstance(redirects, Unknown) else False
+
+
+def _front_of(names: Iterable[Any], index: Index) -> Resource | Unknown | None:
+    """Return the FrontendConfig that an Ingress names; UNKNOWN for one of elsewhere."""
+    name = next((each for each in names if each is not None), None)
+    if name is None:
+        return None
+    own = (each for each in index.of_kind(_FRONT) if at(each.inputs, "metadata", "name") == name)
+    return next(own, UNKNOWN)
