@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing import (
+    aks_ingresses,
     balancer_access,
     gke_ingresses,
     ingress_classes,
@@ -20,11 +21,13 @@ from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
 
 _GROUPS: Final = (
     r"networking\.k8s\.io|extensions|networking\.gke\.io|elbv2\.k8s\.aws|eks\.amazonaws\.com"
+    r"|approuting\.kubernetes\.azure\.com"
 )
 _KIND: Final = re.compile(
     rf"kubernetes:(?:{_GROUPS})/\w+:"
     r"(?:(?P<kind>(?:MultiCluster)?Ingress)(?:List)?"
-    r"|(?:(?:MultiCluster)?Ingress|IngressClass|IngressClassParams|FrontendConfig)(?P<patch>Patch))"
+    r"|(?:(?:MultiCluster)?Ingress|IngressClass|IngressClassParams|FrontendConfig"
+    r"|NginxIngressController)(?P<patch>Patch))"
 )
 """What a load balancer is made for, and patches of what its settings are read from."""
 
@@ -148,6 +151,7 @@ _READ: Final[
     Mapping[tuple[str, str], Callable[[Any, str | Unknown | None, Index], Iterator[Front]]]
 ] = {
     ("aws", "Ingress"): _on_eks,
+    ("azure", "Ingress"): aks_ingresses.fronts,
     ("gcp", "Ingress"): gke_ingresses.fronts,
     ("gcp", "MultiClusterIngress"): gke_ingresses.of_several_clusters,
 }

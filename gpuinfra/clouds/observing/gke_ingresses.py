@@ -65,9 +65,9 @@ def _tls(ingress: Any, index: Index) -> tuple[Known, Known | None]:
 
 
 def refuses_old(holder: Resource | None, policy: Any, index: Index) -> Known:
-    """Return whether the SSL policy that an object names, in its cluster's project, refuses old TLS.
+    """Return whether the SSL policy that an object names refuses old TLS, as none does by default.
 
-    Of several clusters that may be its own, each has to say so. Without a policy TLS 1.0 is taken.
+    It is in the project of its cluster. Of several that may be, each has to say so.
     """
     if holder is None or policy is None:
         return False

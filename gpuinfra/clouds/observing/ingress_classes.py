@@ -52,6 +52,12 @@ def of_eks(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[str
     return _is_alb(meant[-1]), dict(_prescribed(meant[-1], index))
 
 
+def controller_of(name: str | None, index: Index) -> Any:
+    """Return the controller of a class of the stack; None for a class of elsewhere."""
+    meant = [each for each in index.of_kind(CLASSES) if _is_meant(each, name)]
+    return at(meant[-1].inputs.get("spec"), "controller") if meant else None
+
+
 def _is_meant(class_: Resource, name: str | None) -> bool:
     metadata = class_.inputs.get("metadata")
     if name is None:

@@ -1,0 +1,169 @@
+"""Ingresses that add-ons of AKS serve: by an application gateway, or by a managed NGINX."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.observing import balancer_access, ingress_classes
+from gpuinfra.clouds.observing.cluster_services import CLUSTERS
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.ingress_classes import Front
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    flag,
+    is_on,
+    opposite,
+    text,
+)
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_GATEWAY: Final = frozenset({"azure/application-gateway", "azure-application-gateway"})
+_GATEWAY_CHART: Final = "ingress-azure"
+_AGIC: Final = "appgw.ingress.kubernetes.io/"
+_NGINX: Final = "nginx.ingress.kubernetes.io/"
+_MANAGED: Final = "webapprouting.kubernetes.azure.com"
+_CONTROLLERS: Final = "kubernetes:approuting.kubernetes.azure.com/v1alpha1:NginxIngressController"
+_OWN: Final = "default"
+_CONTAINERS: Final = "azure-alb-external"
+_RELEASE: Final = "kubernetes:helm.sh/v3:Release"
+
+
+def fronts(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator[Front]:
+    """Yield the endpoint of an Ingress of a class that an add-on serves.
+
+    Other controllers have a Service of their own, which is public or not.
+    """
+    if isinstance(class_, Unknown):
+        if any(_adds(each) is not False for each in index.of_kind(CLUSTERS["azure"])):
+            yield UNKNOWN, _serves_tls(ingress), None
+        return
+    controller = ingress_classes.controller_of(class_, index)
+    if class_ in _GATEWAY or controller in _GATEWAY:
+        yield _of_gateway(ingress, index)
+    elif class_ == _CONTAINERS and _serves_tls(ingress) is False:
+        # Application Gateway for Containers takes no TLS below 1.2 (*unverified*).
+        yield True, False, None
+    else:
+        public = _reaches_nginx(class_, index)
+        if public is not False:
+            encrypted = _nginx_encrypts(ingress)
+            # Without settings NGINX takes TLS 1.2 and 1.3 (*unverified*), and nobody may edit its
+            # ConfigMap: https://learn.microsoft.com/azure/aks/app-routing
+            yield public, encrypted, None if encrypted is False else True
+
+
+def _adds(cluster: Resource) -> Known:
+    return any_of((_has_gateway(cluster), _routes(cluster)))
+
+
+def _has_gateway(cluster: Resource) -> Known:
+    add_ons = cluster.inputs.get("addonProfiles")
+    return any_of(
+        is_on(at(add_ons, key, "enabled"))
+        for key in ("ingressApplicationGateway", "IngressApplicationGateway")
+    )
+
+
+def _routes(cluster: Resource) -> Known:
+    return is_on(at(cluster.inputs.get("ingressProfile"), "webAppRouting", "enabled"))
+
+
+def _of_gateway(ingress: Any, index: Index) -> Front:
+    """Return the listeners that the ingress controller makes in an application gateway.
+
+    It makes one for HTTP only where there is no certificate, or to redirect; they are private if
+    the Ingress or the controller's settings say so, for which the add-on has none.
+    https://learn.microsoft.com/azure/application-gateway/ingress-controller-annotations
+    https://github.com/Azure/application-gateway-kubernetes-ingress pkg/appgw/ingress_rules.go
+    (stored copy, 2026-11-27)
+    A gateway takes no TLS below 1.2 since August 2025:
+    https://learn.microsoft.com/azure/application-gateway/application-gateway-tls-version-retirement
+    """
+    annotations = at(ingress, "metadata", "annotations")
+    own = at(annotations, f"{_AGIC}appgw-ssl-certificate")
+    encrypted = any_of((_serves_tls(ingress), UNKNOWN if own is UNKNOWN else own is not None))
+    private = is_on(at(annotations, f"{_AGIC}use-private-ip"))
+    public = all_of((opposite(private), _reaches_gateway(index)))
+    return public, encrypted, None if encrypted is False else True
+
+
+def _reaches_gateway(index: Index) -> Known:
+    """Return whether a controller of the stack uses the public address; UNKNOWN without one."""
+    charts = [each for each in index.of_kind(_RELEASE) if _chart(each) == _GATEWAY_CHART]
+    if charts:
+        values = (each.inputs.get("values") for each in charts)
+        return any_of(opposite(flag(at(each, "appgw", "usePrivateIP"))) for each in values)
+    added = any_of(_has_gateway(each) for each in index.of_kind(CLUSTERS["azure"]))
+    return added is True or UNKNOWN
+
+
+def _chart(release: Resource) -> str:
+    return str(release.inputs.get("chart")).rpartition("/")[2]
+
+
+def _reaches_nginx(class_: str | None, index: Index) -> Known:
+    """Return whether the internet reaches the managed NGINX of a class; False for another class.
+
+    The add-on makes one of its own, which is public unless the cluster or its object says
+    otherwise, and others for objects with a class.
+    https://learn.microsoft.com/azure/aks/app-routing-nginx-configuration (stored copy, 2026-11-27)
+    """
+    declared = {
+        text(at(each.inputs.get("spec"), "ingressClassName")): each
+        for each in index.of_kind(_CONTROLLERS)
+    }
+    if class_ != _MANAGED:
+        return _is_public(declared[class_]) if class_ in declared and class_ else False
+    clusters = [each for each in index.of_kind(CLUSTERS["azure"]) if _routes(each) is not False]
+    return any_of(_own_is_public(each, index) for each in clusters) if clusters else UNKNOWN
+
+
+def _own_is_public(cluster: Resource, index: Index) -> Known:
+    profile = at(cluster.inputs.get("ingressProfile"), "webAppRouting")
+    kind = text(at(profile, "nginx", "defaultIngressControllerType"))
+    if isinstance(kind, Unknown):
+        return UNKNOWN
+    if kind is not None and kind.lower() in {"internal", "none"}:
+        return False
+    own = [
+        each
+        for each in index.of_kind(_CONTROLLERS)
+        if at(each.inputs, "metadata", "name") == _OWN and str(kind).lower() != "external"
+    ]
+    return _is_public(own[-1]) if own else True
+
+
+def _is_public(controller: Resource) -> Known:
+    annotations = at(controller.inputs.get("spec"), "loadBalancerAnnotations")
+    return balancer_access.is_open({}, annotations, ("azure",))
+
+
+def _nginx_encrypts(ingress: Any) -> Known:
+    """Return whether plain requests are redirected, as they are by default where there is TLS.
+
+    https://kubernetes.github.io/ingress-nginx/user-guide/tls/#server-side-https-enforcement-through-redirect
+    (*unverified*)
+    """
+    annotations = at(ingress, "metadata", "annotations")
+    if is_on(at(annotations, f"{_NGINX}force-ssl-redirect")) is True:
+        return True
+    redirects = flag(at(annotations, f"{_NGINX}ssl-redirect"))
+    if redirects is False or isinstance(redirects, Unknown):
+        return redirects
+    return _serves_tls(ingress)
+
+
+def _serves_tls(ingress: Any) -> Known:
+    """Return whether an Ingress has TLS; UNKNOWN where that is for some of its hosts only."""
+    stated = at(ingress, "spec", "tls")
+    if isinstance(stated, Unknown):
+        return UNKNOWN
+    entries = as_list(stated)
+    if not entries:
+        return False
+    hosts = [host for each in entries for host in as_list(at(each, "hosts"))]
+    covered = any(not as_list(at(each, "hosts")) for each in entries)
+    rules = [at(rule, "host") for rule in as_list(at(ingress, "spec", "rules"))]
+    return True if covered or all(each in hosts for each in rules) else UNKNOWN
