@@ -12,15 +12,15 @@ def _listener(listener: Listener) -> Finding:
         return _weak_tls_finding(listener, f"it serves plain HTTP {where}")
     if listener.modern is False:
         return _weak_tls_finding(listener, f"it accepts TLS older than 1.2 {where}")
+    if UNKNOWN not in (listener.encrypted, listener.modern):
+        return fine(listener.subject, "it requires TLS 1.2 or newer, or redirects HTTP to HTTPS")
     if listener.public is UNKNOWN:
         return not_knowable(listener.subject, "it is unknown whether the internet can reach it")
-    if UNKNOWN in (listener.encrypted, listener.modern):
-        return not_knowable(
-            listener.subject,
-            "the internet can reach it, and it is unknown whether the backend requires "
-            "TLS 1.2 or newer",
-        )
-    return fine(listener.subject, "it requires TLS 1.2 or newer, or redirects HTTP to HTTPS")
+    return not_knowable(
+        listener.subject,
+        "the internet can reach it, and it is unknown whether the backend requires "
+        "TLS 1.2 or newer",
+    )
 
 
 def _weak_tls_finding(listener: Listener, words: str) -> Finding:

@@ -68,7 +68,7 @@ def chart(**values: Any) -> Resource:
         ([GATEWAY], {}, {"tls": [{"secretName": "s"}]}, FINE),
         ([GATEWAY], {"appgw.ingress.kubernetes.io/appgw-ssl-certificate": "c"}, {}, FINE),
         ([cluster()], {}, {}, UNCERTAIN),  # a controller of elsewhere
-        ([cluster()], {}, {"tls": TLS}, UNCERTAIN),
+        ([cluster()], {}, {"tls": TLS}, FINE),
         ([cluster(), chart()], {}, {}, BAD),
         ([cluster(), chart(appgw={"usePrivateIP": True})], {}, {}, FINE),
     ],
