@@ -2,32 +2,36 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.observing import (
     aks_ingresses,
     balancer_access,
+    gateways,
     gke_ingresses,
     ingress_classes,
     served_objects,
 )
-from gpuinfra.clouds.observing.cluster_services import clouds_of, is_balanced
+from gpuinfra.clouds.observing.cluster_services import CLUSTERS, clouds_of, is_balanced
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import Front
+from gpuinfra.clouds.observing.ingress_classes import MODERN, Front
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import all_of, as_list, at, read_json, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
 
 _GROUPS: Final = (
-    r"networking\.k8s\.io|extensions|networking\.gke\.io|elbv2\.k8s\.aws|eks\.amazonaws\.com"
+    r"gateway\.networking\.k8s\.io|gateway\.k8s\.aws"
+    r"|networking\.k8s\.io|extensions|networking\.gke\.io|elbv2\.k8s\.aws|eks\.amazonaws\.com"
     r"|approuting\.kubernetes\.azure\.com"
 )
 _KIND: Final = re.compile(
     rf"kubernetes:(?:{_GROUPS})/\w+:"
-    r"(?:(?P<kind>(?:MultiCluster)?Ingress)(?:List)?"
+    r"(?:(?P<kind>(?:MultiCluster)?Ingress|Gateway)(?:List)?"
     r"|(?:(?:MultiCluster)?Ingress|IngressClass|IngressClassParams|FrontendConfig"
-    r"|NginxIngressController)(?P<patch>Patch))"
+    r"|NginxIngressController|Gateway|GatewayClass|HTTPRoute|GCPGatewayPolicy"
+    r"|LoadBalancerConfiguration)(?P<patch>Patch))"
 )
 """What a load balancer is made for, and patches of what its settings are read from."""
 
@@ -37,10 +41,6 @@ _ANNOTATION: Final = re.compile(
 )
 _CLASS: Final = "kubernetes.io/ingress.class"
 _ALB: Final = ingress_classes.PREFIX
-_MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
-"""The policies that refuse TLS below 1.2; the default, ELBSecurityPolicy-2016-08, does not:
-https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html"""
-
 _PLAIN: Final = frozenset({"http", "kubernetes.io/h2c", "kubernetes.io/ws"})
 """Protocols of a Service's port that are plain text:
 https://kubernetes.io/docs/concepts/services-networking/service/#application-protocol"""
@@ -123,7 +123,7 @@ def _on_eks(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterato
     policy = text(at(annotations, f"{_ALB}ssl-policy"))
     modern: Known | None = UNKNOWN if isinstance(policy, Unknown) else None
     if encrypted is not False and not isinstance(policy, Unknown):
-        modern = policy is not None and _MODERN.match(policy) is not None
+        modern = policy is not None and MODERN.match(policy) is not None
     facing: Known = UNKNOWN if isinstance(scheme, Unknown) else True
     yield all_of((served, facing, reached)), encrypted, modern
 
@@ -154,4 +154,5 @@ _READ: Final[
     ("azure", "Ingress"): aks_ingresses.fronts,
     ("gcp", "Ingress"): gke_ingresses.fronts,
     ("gcp", "MultiClusterIngress"): gke_ingresses.of_several_clusters,
+    **{(cloud, "Gateway"): partial(gateways.fronts, cloud=cloud) for cloud in CLUSTERS},
 }

@@ -4,11 +4,12 @@ https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingr
 https://docs.aws.amazon.com/eks/latest/userguide/auto-configure-alb.html
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
@@ -32,6 +33,10 @@ _AS_ANNOTATED: Final = {
 
 All but `scheme` are *unverified*: written from memory of the pages above."""
 
+MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
+"""The policies that refuse TLS below 1.2; the default, ELBSecurityPolicy-2016-08, does not:
+https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html"""
+
 Front = tuple[Known, Known, Known | None]
 """Whether the internet reaches a front, whether it speaks TLS alone, and only 1.2 or newer."""
 
@@ -52,10 +57,10 @@ def of_eks(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[str
     return _is_alb(meant[-1]), dict(_prescribed(meant[-1], index))
 
 
-def controller_of(name: str | None, index: Index) -> Any:
+def controller_of(name: str | None, index: Index) -> str | Unknown | None:
     """Return the controller of a class of the stack; None for a class of elsewhere."""
     meant = [each for each in index.of_kind(CLASSES) if _is_meant(each, name)]
-    return at(meant[-1].inputs.get("spec"), "controller") if meant else None
+    return text(at(meant[-1].inputs.get("spec"), "controller")) if meant else None
 
 
 def _is_meant(class_: Resource, name: str | None) -> bool:
