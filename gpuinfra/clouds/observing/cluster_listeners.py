@@ -52,12 +52,16 @@ _UNTOLD: Final[Front] = (UNKNOWN, UNKNOWN, None)
 def listeners(resource: Resource, index: Index, cloud: str) -> Rows:
     """Return the fronts of an object in a cluster; none where its cloud is not known."""
     served = tuple(served_objects.served_by(resource))
-    kind = _KIND.fullmatch(resource.type)
-    if not (kind or served) or clouds_of(resource, index) != (cloud,):
+    if not (served or is_front(resource)) or clouds_of(resource, index) != (cloud,):
         return Rows()
     found = [front for each in served if (front := _of_service(each, cloud)) is not None]
     found += [front for _, front in fronts_of(resource, index, cloud)]
     return Rows(listeners=tuple(_row(cloud, resource, front) for front in found))
+
+
+def is_front(resource: Resource) -> bool:
+    """Return whether a cloud may make a load balancer for a kind of object."""
+    return _KIND.fullmatch(resource.type) is not None
 
 
 def fronts_of(resource: Resource, index: Index, cloud: str) -> Iterator[tuple[Any, Front]]:

@@ -45,6 +45,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
         cluster_rights,
         cluster_services,
         pods,
+        routed_ports,
     )
 
     here = bool(index.of_kind(clusters.kind)) and not is_elsewhere(resource, index, clusters.kind)
@@ -58,5 +59,6 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
     fronts = cluster_listeners.listeners(resource, index, clusters.cloud)
-    more = tuple(rows for rows in (rights, opened, fronts) if rows != Rows())
+    routed = routed_ports.open_ports(resource, index, clusters.cloud)
+    more = tuple(rows for rows in (rights, opened, fronts, routed) if rows != Rows())
     return combined_rows((silent, *more)) if more else silent

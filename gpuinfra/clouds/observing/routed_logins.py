@@ -1,0 +1,98 @@
+"""Whether load balancers of a cluster hand on requests of those who have not signed in."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.ingress_classes import PREFIX
+from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.values import all_of, at, is_on, opposite, read_json, text
+from gpuinfra.model import UNKNOWN, Known, Unknown
+
+_NGINX: Final = "nginx.ingress.kubernetes.io/"
+_LOGINS: Final = tuple(f"{_NGINX}auth-{each}" for each in ("url", "type", "tls-secret"))
+"""https://kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/annotations/
+(*unverified*)"""
+_RANGES: Final = f"{_NGINX}whitelist-source-range"
+_FILTERS: Final = (
+    *(f"{PREFIX}{each}" for each in ("conditions.", "mutual-authentication", "security-groups")),
+    *(f"{PREFIX}{each}" for each in ("wafv2-acl-arn", "actions.")),
+    "appgw.ingress.kubernetes.io/waf-policy-for-path",
+)
+"""How the annotations begin that may turn some requests away."""
+
+_SERVICE: Final = "kubernetes:core/v1:Service"
+_SETTINGS: Final = (
+    "kubernetes:cloud.google.com/v1:BackendConfig",
+    "kubernetes:cloud.google.com/v1beta1:BackendConfig",
+)
+_NAMES_SETTINGS: Final = (
+    "cloud.google.com/backend-config",
+    "beta.cloud.google.com/backend-config",
+)
+_POLICY: Final = "kubernetes:networking.gke.io/v1:GCPBackendPolicy"
+
+
+def lets_anyone_on(holder: Any, service: Any, index: Index) -> Known:
+    """Return whether an Ingress or a route leads everyone to a Service, without a login.
+
+    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/ingress-configuration
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/secure-gateway
+    """
+    annotations = at(holder, "metadata", "annotations")
+    if isinstance(annotations, Unknown):
+        return UNKNOWN
+    return all_of((*_by_annotations(annotations), *_by_settings(service, index)))
+
+
+def _by_annotations(annotations: Any) -> Iterator[Known]:
+    """Yield what annotations of an Ingress let on: on AWS a login may be one of anyone's own."""
+    stated = annotations if isinstance(annotations, Mapping) else {}
+    kind = text(stated.get(f"{PREFIX}auth-type"))
+    if kind not in {None, "none"}:
+        allows = stated.get(f"{PREFIX}auth-on-unauthenticated-request")
+        yield UNKNOWN if kind != "oidc" or allows is UNKNOWN else allows == "allow"
+    if any(stated.get(key) is not None for key in _LOGINS):
+        yield False
+    ranges = text(stated.get(_RANGES))
+    if ranges is not None:
+        yield reaches_world(ranges.split(",") if isinstance(ranges, str) else (ranges,))
+    if any(str(key).startswith(_FILTERS) for key in stated):
+        yield UNKNOWN
+
+
+def _by_settings(service: Any, index: Index) -> Iterator[Known]:
+    """Yield what the settings of a Service's backend on GKE let on: a proxy asks for a login."""
+    for each in index.of_kind(_POLICY):
+        if at(each.inputs, "spec", "targetRef", "name") == service:
+            yield _passes(at(each.inputs.get("spec"), "default"))
+    for each in index.of_kind(_SERVICE):
+        if at(each.inputs, "metadata", "name") == service:
+            annotations = at(each.inputs, "metadata", "annotations")
+            for name in _named(annotations):
+                yield _of_config(name, index)
+
+
+def _named(annotations: Any) -> Iterator[Any]:
+    """Yield the names of the settings of a Service's ports, or UNKNOWN."""
+    for key in _NAMES_SETTINGS:
+        stated = at(annotations, key)
+        if stated is not None:
+            content = read_json(stated) if isinstance(stated, str) else UNKNOWN
+            ports = at(content, "ports")
+            yield at(content, "default")
+            yield from ports.values() if isinstance(ports, Mapping) else (ports,)
+
+
+def _of_config(name: Any, index: Index) -> Known:
+    if name is None:
+        return True
+    every = (each for kind in _SETTINGS for each in index.of_kind(kind))
+    own = [each for each in every if at(each.inputs, "metadata", "name") == name]
+    return _passes(own[-1].inputs.get("spec")) if own else UNKNOWN
+
+
+def _passes(settings: Any) -> Known:
+    filtered = at(settings, "securityPolicy") is not None
+    return all_of((opposite(is_on(at(settings, "iap", "enabled"))), UNKNOWN if filtered else True))

@@ -1,0 +1,193 @@
+"""Ingresses and Gateways that lead requests of the internet to control ports."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Resource
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.verdicts import verdicts
+from tests.rules.test_aks_ingresses import MANAGED, routing
+from tests.rules.test_cluster_listeners import ALB, AWS, FACING, GCP, INGRESS, resource
+from tests.rules.test_gateways import EXTERNAL, GATEWAY, HTTPS, gateway, route
+
+SERVICE = "kubernetes:core/v1:Service"
+SETTINGS = "kubernetes:cloud.google.com/v1:BackendConfig"
+POLICY = "kubernetes:networking.gke.io/v1:GCPBackendPolicy"
+NGINX = "nginx.ingress.kubernetes.io"
+OPEN = [("violated", "TCP 8888 (Jupyter) of lab is open to the internet through it")]
+CLOSED: list[Any] = []
+UNCERTAIN = ["not-knowable"]
+
+
+def service(
+    ports: Any = None, annotations: Any = None, name: Any = "lab", **spec: Any
+) -> Resource:
+    stated = [{"name": "web", "port": 80, "targetPort": 8888}] if ports is None else ports
+    metadata = {"name": "lab", "annotations": annotations or {}}
+    return resource(SERVICE, "lab", {"metadata": metadata, "spec": {"ports": stated, **spec}})
+
+
+def ingress(class_: Any = None, port: Any = 80, name: Any = "lab", **annotations: Any) -> Any:
+    key = "name" if isinstance(port, str) else "number"
+    backend = {"service": {"name": name, "port": {key: port}}}
+    rules = [{"http": {"paths": [{"path": "/", "backend": backend}]}}]
+    spec = {"ingressClassName": class_, "rules": rules}
+    return {"metadata": {"annotations": annotations}, "spec": spec}
+
+
+def told(kind: str, inputs: Any, *stack: Resource | str) -> list[tuple[str, str]]:
+    others = [resource(each, "c", {}) if isinstance(each, str) else each for each in stack]
+    found = verdicts(of_resources([*others, resource(kind, "it", inputs)]), "open-login")
+    return [row for row in found if row[0] not in {"not-applicable", "fine"}]
+
+
+def outcomes(*args: Any) -> list[str]:
+    return [outcome for outcome, _ in told(*args)]
+
+
+@pytest.mark.parametrize(
+    ("stack", "inputs"),
+    [
+        (GCP, ingress()),
+        (GCP, {"spec": {"defaultBackend": {"service": {"name": "lab", "port": {"number": 80}}}}}),
+        (GCP, {"spec": {"backend": {"serviceName": "lab", "servicePort": 80}}}),
+        (GCP, ingress("gce-regional-external")),
+        (AWS, ingress("alb", **FACING)),
+        (routing(), ingress(MANAGED)),
+    ],
+)
+def test_a_public_ingress_opens_the_port_of_the_pods_behind_it(stack, inputs):
+    assert told(INGRESS, inputs, stack, service()) == OPEN
+
+
+@pytest.mark.parametrize(
+    ("stack", "inputs"),
+    [
+        (GCP, ingress("gce-internal")),
+        (GCP, ingress("nginx")),
+        (AWS, ingress("alb")),
+        (AWS, ingress("alb", **FACING, **{f"{ALB}/inbound-cidrs": "203.0.113.0/24"})),
+        (routing("Internal"), ingress(MANAGED)),
+    ],
+)
+def test_an_ingress_that_the_internet_does_not_reach_opens_nothing(stack, inputs):
+    assert told(INGRESS, inputs, stack, service()) == CLOSED
+
+
+@pytest.mark.parametrize(
+    ("port", "ports", "expected"),
+    [
+        (80, [{"port": 80, "targetPort": 8000}], []),
+        (8888, [{"port": 8888, "targetPort": 8000}], []),
+        (8888, [{"port": 8888}], ["violated"]),
+        (8888.0, [{"port": "8888"}], ["violated"]),
+        ("web", [{"name": "web", "port": 80, "targetPort": 8888}], ["violated"]),
+        ("api", [{"name": "web", "port": 80, "targetPort": 8888}], []),
+        (81, [{"port": 80, "targetPort": 8888}], []),
+        (UNKNOWN, [{"port": 80, "targetPort": 8888}], UNCERTAIN),
+        (80, [{"port": 80, "targetPort": UNKNOWN}], UNCERTAIN),
+    ],
+)
+def test_the_port_that_the_pods_listen_on_tells(port, ports, expected):
+    assert outcomes(INGRESS, ingress(port=port), GCP, service(ports)) == expected
+
+
+def test_a_named_port_is_that_of_the_pods():
+    container = {"ports": [{"name": "notebook", "containerPort": 8888}]}
+    pod = {"metadata": {"labels": {"app": "lab"}}, "spec": {"containers": [container]}}
+    deployment = resource("kubernetes:apps/v1:Deployment", "d", {"spec": {"template": pod}})
+    named = service([{"port": 80, "targetPort": "notebook"}], selector={"app": "lab"})
+    assert told(INGRESS, ingress(), GCP, named, deployment) == OPEN
+
+
+@pytest.mark.parametrize(("port", "expected"), [(8888, UNCERTAIN), (80, [])])
+def test_where_a_service_of_elsewhere_leads_is_not_known(port, expected):
+    assert outcomes(INGRESS, ingress(port=port), GCP) == expected
+
+
+@pytest.mark.parametrize(("port", "expected"), [(80, UNCERTAIN), (81, [])])
+def test_a_name_that_is_not_known_yet_may_be_of_each_service(port, expected):
+    assert outcomes(INGRESS, ingress(port=port, name=UNKNOWN), GCP, service()) == expected
+
+
+@pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [
+        ({f"{ALB}/auth-type": "none"}, ["violated"]),
+        ({f"{ALB}/auth-type": "oidc"}, []),
+        ({f"{ALB}/auth-type": "cognito"}, UNCERTAIN),
+        (
+            {f"{ALB}/auth-type": "oidc", f"{ALB}/auth-on-unauthenticated-request": "allow"},
+            ["violated"],
+        ),
+        ({f"{ALB}/wafv2-acl-arn": "arn"}, UNCERTAIN),
+        ({f"{ALB}/conditions.lab": "[]"}, UNCERTAIN),
+    ],
+)
+def test_a_login_may_stand_before_an_ingress_of_eks(annotations, expected):
+    inputs = ingress("alb", **FACING, **annotations)
+    assert outcomes(INGRESS, inputs, AWS, service()) == expected
+
+
+@pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [
+        ({f"{NGINX}/auth-url": "https://login.example.com"}, []),
+        ({f"{NGINX}/auth-type": "basic"}, []),
+        ({f"{NGINX}/whitelist-source-range": "203.0.113.0/24"}, []),
+        ({f"{NGINX}/whitelist-source-range": "0.0.0.0/0"}, ["violated"]),
+    ],
+)
+def test_a_login_may_stand_before_a_managed_nginx(annotations, expected):
+    inputs = ingress(MANAGED, **annotations)
+    assert outcomes(INGRESS, inputs, routing(), service()) == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "named", "expected"),
+    [
+        ({"iap": {"enabled": True}}, '{"default": "own"}', []),
+        ({"iap": {"enabled": True}}, '{"ports": {"80": "own"}}', []),
+        ({"iap": {"enabled": False}}, '{"default": "own"}', ["violated"]),
+        ({"iap": {"enabled": UNKNOWN}}, '{"default": "own"}', UNCERTAIN),
+        ({"securityPolicy": {"name": "p"}}, '{"default": "own"}', UNCERTAIN),
+        ({}, '{"default": "elsewhere"}', UNCERTAIN),
+        ({}, UNKNOWN, UNCERTAIN),
+    ],
+)
+def test_a_proxy_of_gke_may_ask_for_a_login(spec, named, expected):
+    config = resource(SETTINGS, "own", {"metadata": {"name": "own"}, "spec": spec})
+    behind = service(annotations={"cloud.google.com/backend-config": named})
+    assert outcomes(INGRESS, ingress(), GCP, config, behind) == expected
+
+
+TO_LAB = {"backendRefs": [{"name": "lab", "port": 80}]}
+
+
+def test_a_gateway_opens_the_ports_that_its_routes_lead_to():
+    inputs = gateway(EXTERNAL, HTTPS)
+    assert told(GATEWAY, inputs, GCP, route(TO_LAB), service()) == OPEN
+    assert told(GATEWAY, inputs, GCP, route(TO_LAB, to="other"), service()) == CLOSED
+    assert told(GATEWAY, gateway("gke-l7-rilb", HTTPS), GCP, route(TO_LAB), service()) == CLOSED
+
+
+def test_a_policy_of_a_backend_may_ask_for_a_login():
+    spec = {"default": {"iap": {"enabled": True}}, "targetRef": {"name": "lab"}}
+    policy = resource(POLICY, "p", {"spec": spec})
+    inputs = gateway(EXTERNAL, HTTPS)
+    assert told(GATEWAY, inputs, GCP, route(TO_LAB), service(), policy) == CLOSED
+
+
+def test_an_ingress_of_several_clusters_leads_to_their_services():
+    ports = [{"port": 80, "targetPort": 8888}]
+    kind = "kubernetes:networking.gke.io/v1:MultiCluster"
+    spec = {"template": {"spec": {"ports": ports}}}
+    behind = resource(f"{kind}Service", "lab", {"metadata": {"name": "lab"}, "spec": spec})
+    backend = {"backend": {"serviceName": "lab", "servicePort": 80}}
+    inputs = {"spec": {"template": {"spec": backend}}}
+    assert told(f"{kind}Ingress", inputs, GCP, behind) == OPEN
+
+
+def test_a_patch_may_open_what_it_leads_to():
+    assert outcomes(f"{INGRESS}Patch", ingress(), GCP, service()) == UNCERTAIN
