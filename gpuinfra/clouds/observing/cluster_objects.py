@@ -7,7 +7,8 @@ from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.model import Resource, Rows, combined_rows
+from gpuinfra.clouds.observing.values import any_of
+from gpuinfra.model import Known, Resource, Rows, combined_rows
 from gpuinfra.records import record
 
 _MAKES: Final = (
@@ -25,12 +26,16 @@ class Clusters(Generic[_Index]):
         cloud: whose they are.
         kind: their type.
         counts_nodes: whether those of a stack have machines that count, none made for pods.
+        firewalls: the type of the firewalls before their nodes.
+        lets_anyone_in: whether one of them lets everyone in to a TCP port.
         classes: whether a label of a namespace may make nodes in them.
     """
 
     cloud: str
     kind: str
     counts_nodes: Callable[[_Index], bool]
+    firewalls: str
+    lets_anyone_in: Callable[[Resource, int, _Index], Known]
     classes: bool = False
 
 
@@ -44,6 +49,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
         cluster_listeners,
         cluster_rights,
         cluster_services,
+        node_ports,
         pods,
         routed_ports,
     )
@@ -60,5 +66,13 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
     fronts = cluster_listeners.listeners(resource, index, clusters.cloud)
     routed = routed_ports.open_ports(resource, index, clusters.cloud)
-    more = tuple(rows for rows in (rights, opened, fronts, routed) if rows != Rows())
+    nodes = node_ports.open_ports(resource, index, clusters.cloud, _reaches(index, clusters))
+    more = tuple(rows for rows in (rights, opened, fronts, routed, nodes) if rows != Rows())
     return combined_rows((silent, *more)) if more else silent
+
+
+def _reaches(index: _Index, clusters: Clusters[_Index]) -> Callable[[int], Known]:
+    """Return what tells whether a firewall of the stack lets everyone in to a port."""
+    return lambda port: any_of(
+        clusters.lets_anyone_in(each, port, index) for each in index.of_kind(clusters.firewalls)
+    )

@@ -90,8 +90,9 @@ def _control_ports(name: Any, port: Any, index: Index) -> Iterator[tuple[Known, 
     for each in served:
         for entry in as_list(at(each.spec, "ports")):
             if isinstance(port, Unknown) or _is_port(entry, port):
-                for target in _numbers(entry, each, index):
-                    yield UNKNOWN if UNKNOWN in (name, port, target) else True, target
+                for target in served_objects.target_ports(entry, each, index):
+                    if isinstance(target, Unknown) or target in SOURCES:
+                        yield UNKNOWN if UNKNOWN in (name, port, target) else True, target
     number = whole_number(port)
     if not served and isinstance(number, int) and number in SOURCES:
         yield UNKNOWN, number
@@ -110,14 +111,3 @@ def _services(name: Any, index: Index) -> Iterator[Served]:
         for each in index.of_kind(kind):
             if name in (at(each.inputs, "metadata", "name"), UNKNOWN):
                 yield Served(at(each.inputs.get("spec"), *place), None)
-
-
-def _numbers(entry: Any, served: Served, index: Index) -> Iterator[int | Unknown]:
-    """Yield the control ports among those that the pods of a Service's port listen on."""
-    value = at(entry, "targetPort")
-    if isinstance(value, str) and not value.isdigit():
-        found: Iterator[int | Unknown] = served_objects.ports_called(value, served, index)
-    else:
-        number = whole_number(at(entry, "port") if value is None else value)
-        found = iter(() if number is None else (number,))
-    yield from (each for each in found if isinstance(each, Unknown) or each in SOURCES)

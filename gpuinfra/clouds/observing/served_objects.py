@@ -121,6 +121,17 @@ def _numbers(value: Any) -> Iterator[int]:
             yield number
 
 
+def target_ports(entry: Any, served: Served, index: Index) -> Iterator[int | Unknown]:
+    """Yield the ports that the pods of a Service's port listen on."""
+    value = at(entry, "targetPort")
+    if isinstance(value, str) and not value.isdigit():
+        yield from ports_called(value, served, index)
+        return
+    number = whole_number(at(entry, "port") if value is None else value)
+    if number is not None:
+        yield number
+
+
 def ports_called(name: str, served: Served, index: Index) -> Iterator[int | Unknown]:
     """Yield the ports of that name of the stack's pods that a Service selects."""
     selector = at(served.spec, "selector")

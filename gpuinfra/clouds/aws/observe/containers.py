@@ -4,7 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import locations, resource_types
+from gpuinfra.clouds.aws.observe import locations, resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing import cluster_objects
@@ -79,7 +79,11 @@ def _counts_nodes(index: Index) -> bool:
 
 
 _OF_STACK: Final = cluster_objects.Clusters[Index](
-    cloud="aws", kind=resource_types.EKS_CLUSTER, counts_nodes=_counts_nodes
+    cloud="aws",
+    kind=resource_types.EKS_CLUSTER,
+    counts_nodes=_counts_nodes,
+    firewalls=resource_types.SECURITY_GROUP,
+    lets_anyone_in=traffic.lets_world_in,
 )
 
 

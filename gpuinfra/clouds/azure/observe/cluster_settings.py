@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import resource_types
+from gpuinfra.clouds.azure.observe import resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.cluster_objects import Clusters
@@ -49,7 +49,11 @@ def counts_nodes(index: Index) -> bool:
 
 
 OF_STACK: Final = Clusters[Index](
-    cloud="azure", kind=resource_types.CLUSTER, counts_nodes=counts_nodes
+    cloud="azure",
+    kind=resource_types.CLUSTER,
+    counts_nodes=counts_nodes,
+    firewalls=resource_types.FIREWALL,
+    lets_anyone_in=traffic.lets_anyone_in,
 )
 
 

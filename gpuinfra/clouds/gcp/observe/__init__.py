@@ -160,13 +160,10 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
 
 def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
     """Return the rows of an object in a cluster, in the stack or not."""
-    from gpuinfra.clouds.gcp.observe.clusters import counts_nodes  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.gcp.observe.clusters import OF_STACK  # noqa: PLC0415  (few have any)
     from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (as above)
 
-    clusters = cluster_objects.Clusters[Index](
-        cloud="gcp", kind=resource_types.CLUSTER, counts_nodes=counts_nodes, classes=True
-    )
-    return cluster_objects.rows_of(rows, resource, index, clusters)
+    return cluster_objects.rows_of(rows, resource, index, OF_STACK)
 
 
 def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:

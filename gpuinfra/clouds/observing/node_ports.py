@@ -1,0 +1,60 @@
+"""The control ports of pods that Services open on all nodes, where a firewall lets everyone in."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from gpuinfra.clouds.observing import served_objects
+from gpuinfra.clouds.observing.cluster_services import clouds_of
+from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.served_objects import Served
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text, whole_number
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
+
+_ON_NODES: Final = frozenset({"NodePort", "LoadBalancer"})
+_RANGE: Final = (30000, 32767)
+"""From which a port is taken where none is stated:
+https://kubernetes.io/docs/concepts/services-networking/service/#type-nodeport"""
+
+_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet on its nodes{}"
+_Reached = Callable[[int], Known]
+_Found = tuple[Known, str]
+
+
+def open_ports(resource: Resource, index: Index, cloud: str, reached: _Reached) -> Rows:
+    """Return the control ports that a Service opens on nodes, behind an open firewall.
+
+    Whether a node has a public address is not asked, as for a firewall that stands alone.
+    """
+    served = tuple(served_objects.served_by(resource))
+    if not served or clouds_of(resource, index) != (cloud,):
+        return Rows()
+    found = [row for each in served for row in _found(resource, each, index, reached)]
+    words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
+    opens = any_of(fact for fact, _ in found)
+    return Rows(open_ports=tuple(open_ports_of(cloud, resource, opens, words)))
+
+
+def _found(
+    resource: Resource, served: Served, index: Index, reached: _Reached
+) -> Iterator[_Found]:
+    if text(at(served.spec, "type")) not in _ON_NODES or served.partial:
+        return
+    for entry in as_list(at(served.spec, "ports")):
+        if (text(at(entry, "protocol")) or "TCP") != "TCP":
+            continue
+        node = whole_number(at(entry, "nodePort"))
+        for number in served_objects.target_ports(entry, served, index):
+            if isinstance(number, int) and number in SOURCES:
+                way = "" if node is None else f", at {node}"
+                words = _OPEN_PORT_MESSAGE.format(number, SOURCES[number][0], resource.name, way)
+                yield _lets_in(node, reached), words
+
+
+def _lets_in(node: int | Unknown | None, reached: _Reached) -> Known:
+    """Return whether everyone reaches a port of nodes, or each one of which it may be."""
+    if isinstance(node, int):
+        return reached(node)
+    every = all_of(map(reached, _RANGE))
+    return UNKNOWN if isinstance(node, Unknown) and every is True else every
