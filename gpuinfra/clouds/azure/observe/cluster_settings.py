@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import resource_types, traffic
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.cluster_objects import Clusters
 from gpuinfra.clouds.observing.free_cases import is_harmless
 from gpuinfra.clouds.observing.values import as_list, at, is_on
-from gpuinfra.model import Resource
+from gpuinfra.model import Known, Resource
 from gpuinfra.records import record
 
 
@@ -48,12 +48,18 @@ def counts_nodes(index: Index) -> bool:
     return (inside or bool(index.of_kind(resource_types.POOL))) and not makes
 
 
+def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
+    from gpuinfra.clouds.azure.observe import traffic  # noqa: PLC0415  (few have such a Service)
+
+    return traffic.lets_anyone_in(firewall, port, index)
+
+
 OF_STACK: Final = Clusters[Index](
     cloud="azure",
     kind=resource_types.CLUSTER,
     counts_nodes=counts_nodes,
     firewalls=resource_types.FIREWALL,
-    lets_anyone_in=traffic.lets_anyone_in,
+    lets_anyone_in=_lets_anyone_in,
 )
 
 

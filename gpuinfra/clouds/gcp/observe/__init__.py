@@ -160,7 +160,7 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
 
 def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
     """Return the rows of an object in a cluster, in the stack or not."""
-    from gpuinfra.clouds.gcp.observe.clusters import OF_STACK  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.gcp.observe.cluster_objects import OF_STACK  # noqa: PLC0415  (few)
     from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (as above)
 
     return cluster_objects.rows_of(rows, resource, index, OF_STACK)

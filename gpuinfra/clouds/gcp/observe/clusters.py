@@ -5,13 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import firewalls, resource_types
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import with_accelerators
-from gpuinfra.clouds.observing.cluster_objects import Clusters
 from gpuinfra.clouds.observing.grants import granted
-from gpuinfra.clouds.observing.values import all_of, at, flag, whole_number
-from gpuinfra.model import UNKNOWN, Grant, Known, Resource
+from gpuinfra.clouds.observing.values import at, flag, whole_number
+from gpuinfra.model import UNKNOWN, Grant, Resource
 
 AUTOPILOT: Final = "an Autopilot cluster is billed by its pods, and the price is unknown"
 _OWN_POOLS: Final = (
@@ -123,30 +122,3 @@ def counts_nodes(index: Index) -> bool:
     )
     pools = index.of_kind(resource_types.NODE_POOL) or any(map(default_pool, clusters))
     return bool(clusters) and bool(pools) and not makes
-
-
-def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
-    """Return whether a firewall lets everyone in to a TCP port; unknown if another may deny it."""
-    opens = all_of(
-        (
-            firewalls.is_in_force(firewall, "INGRESS"),
-            firewalls.from_anyone(firewall, "INGRESS"),
-            firewalls.lets(firewall, port),
-        )
-    )
-    denied = any(
-        firewalls.closes(each, firewall, port) is not False
-        for each in index.of_kind(resource_types.FIREWALL)
-        if firewalls.rules_of(each, "denies")
-    )
-    return UNKNOWN if denied and opens is True else opens
-
-
-OF_STACK: Final = Clusters[Index](
-    cloud="gcp",
-    kind=resource_types.CLUSTER,
-    counts_nodes=counts_nodes,
-    firewalls=resource_types.FIREWALL,
-    lets_anyone_in=_lets_anyone_in,
-    classes=True,
-)

@@ -1,0 +1,37 @@
+"""What objects in GKE clusters are judged by: their nodes, and the firewalls before them."""
+
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import firewalls, resource_types
+from gpuinfra.clouds.gcp.observe.clusters import counts_nodes
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.cluster_objects import Clusters
+from gpuinfra.clouds.observing.values import all_of
+from gpuinfra.model import UNKNOWN, Known, Resource
+
+
+def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
+    """Return whether a firewall lets everyone in to a TCP port; unknown if another may deny it."""
+    opens = all_of(
+        (
+            firewalls.is_in_force(firewall, "INGRESS"),
+            firewalls.from_anyone(firewall, "INGRESS"),
+            firewalls.lets(firewall, port),
+        )
+    )
+    denied = any(
+        firewalls.closes(each, firewall, port) is not False
+        for each in index.of_kind(resource_types.FIREWALL)
+        if firewalls.rules_of(each, "denies")
+    )
+    return UNKNOWN if denied and opens is True else opens
+
+
+OF_STACK: Final = Clusters[Index](
+    cloud="gcp",
+    kind=resource_types.CLUSTER,
+    counts_nodes=counts_nodes,
+    firewalls=resource_types.FIREWALL,
+    lets_anyone_in=_lets_anyone_in,
+    classes=True,
+)
