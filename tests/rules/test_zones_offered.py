@@ -1,5 +1,7 @@
 """Machine types of Google Cloud are offered in some zones of a region only."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuinfra.model import UNKNOWN
@@ -94,3 +96,52 @@ def test_nodes_are_in_the_zones_of_their_pool_or_else_of_the_cluster(place, shar
     )
     (finding,) = findings(of_resources(program.resources()), "market-offered")
     assert finding.outcome == outcome
+
+
+ZONAL = {
+    "compute/instance:Instance": {"machineType": "g2-standard-4", "scheduling": SPOT},
+    "compute/instanceGroupManager:InstanceGroupManager": {"targetSize": 2},
+    "container/nodePool:NodePool": {
+        "cluster": "gke",
+        "nodeCount": 1,
+        "nodeConfig": {"machineType": "g2-standard-4", "spot": True},
+    },
+}
+
+
+@pytest.mark.parametrize("kind", ZONAL)
+@pytest.mark.parametrize(
+    ("zone", "outcome"), [("us-central1-f", "violated"), ("us-central1-a", "fine")]
+)
+def test_what_names_no_zone_is_in_the_zone_of_its_provider(kind, zone, outcome):
+    program = GcpProgram()
+    template = program.add(
+        "compute/instanceTemplate:InstanceTemplate",
+        "node",
+        machineType="g2-standard-4",
+        scheduling=SPOT,
+    )
+    versions = [{"instanceTemplate": template.id}] if "Group" in kind else None
+    program.add(kind, "box", **ZONAL[kind], **({"versions": versions} if versions else {}))
+    resources = [replace(made, region="us-east1", zone=zone) for made in program.resources()]
+    (finding,) = findings(of_resources(resources), "market-offered")
+    assert finding.outcome == outcome
+
+
+def test_the_provider_s_region_makes_no_cluster_regional():
+    program = GcpProgram()
+    cluster = program.add(
+        "container/cluster:Cluster", "gke", initialNodeCount=1, removeDefaultNodePool=True
+    )
+    node = {"machineType": "g2-standard-4", "spot": True}
+    pool = {"cluster": cluster.out("name"), "nodeCount": 2, "nodeConfig": node}
+    program.add("container/nodePool:NodePool", "gpu", **pool)
+    for moment in ("preview", "created"):
+        made = program.resources(moment)
+        seen = [replace(each, region="us-east1", zone="us-central1-a") for each in made]
+        (group,) = of_resources(seen).groups
+        assert (group.rung.region, group.rung.zones, group.maximum) == (
+            "us-central1",
+            ("us-central1-a",),
+            2,
+        )

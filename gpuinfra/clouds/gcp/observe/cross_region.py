@@ -40,7 +40,7 @@ def _subnet_of(interface: ObservedInterface) -> tuple[str, str]:
     """Return the region and the name of an interface's subnet, of this stack or elsewhere."""
     subnet, written = interface.subnet, at(interface.nic, "subnetwork")
     if subnet is not None:
-        region = subnet.inputs.get("region")
+        region = subnet.inputs.get("region") or subnet.region
         return leaf(region) if isinstance(region, str) else "", subnet.name
     match = _SUBNET.fullmatch(written) if isinstance(written, str) else None
     return (match[1], match[2]) if match else ("", "")
@@ -57,7 +57,7 @@ def _region(resource: Resource) -> str | None:
     """Return the region that a resource names, or that of its zone; None otherwise."""
     if resource_types.canonical(resource.type) not in _REGIONAL:
         return None
-    zone, region = resource.inputs.get("zone"), resource.inputs.get("region")
+    zone, region = locations.zone_of(resource), resource.inputs.get("region")
     if isinstance(region, str) and region:
         return leaf(region).lower()
     return leaf(zone).lower().rpartition("-")[0] if isinstance(zone, str) and zone else None

@@ -9,12 +9,18 @@ from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.values import any_of, as_list, at, equals
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
-"""The region of a resource that does not say where it is; no price has it, so it fails closed."""
-
 _ZONE: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+-[a-z0-9]+")
 _REGION: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+")
 _MANY_ZONES: Final = ("distributionPolicyZones", "nodeLocations")
 _PLACE: Final = ("zone", "region", "location")
+_ZONAL: Final = frozenset(
+    {
+        *(resource_types.INSTANCE, resource_types.FROM_TEMPLATE, resource_types.GROUP),
+        *(resource_types.AUTOSCALER, resource_types.RESIZE, resource_types.RESERVATION),
+        *(resource_types.FUTURE_RESERVATION, resource_types.DISK),
+    }
+)
+"""The types with a zone of their own, or else their provider's: pulumi-gcp 10.2.0."""
 _PARENT_INPUTS: Final = {resource_types.NODE_POOL: ("cluster", resource_types.CLUSTER)}
 """The types that share the location of the resource that an input names."""
 _PATH: Final = re.compile(r"(?:.*/)?(?:locations|regions|zones)/(?P<place>[^/]+)/.+")
@@ -29,6 +35,7 @@ def region_of(resource: Resource, index: Index) -> str:
         *_of_path(resource),
         *(resource.inputs.get(key) for key in _PLACE),
         *_stated_zones(resource),
+        zone_of(resource),
         *(resource.outputs.get(key) for key in _PLACE),
         *_around(resource, index),
     )
@@ -46,10 +53,17 @@ def cluster_of(pool: Resource, index: Index) -> Resource | None:
 
 
 def pool_place(pool: Resource, cluster: Resource | None) -> Any:
-    """Return the zone or region that a pool is in, as it or its cluster states it."""
+    """Return the zone or region that a pool is in, as it, its cluster or the provider states it.
+
+    https://github.com/hashicorp/terraform-provider-google google/tpgresource/regional_utils.go
+    (GetLocation), where a provider's region counts for none
+    """
     shared = None if cluster is None else cluster.inputs.get("location")
-    own = (*_of_path(pool), pool.inputs.get("location"))
-    return next((place for place in (*own, shared) if isinstance(place, str)), None)
+    stated = [*_of_path(pool), pool.inputs.get("location"), shared]
+    if all(place is None for place in stated):
+        by_name = isinstance(pool.inputs.get("cluster"), str)
+        return cluster.zone if cluster is not None else pool.zone if by_name else None
+    return next((place for place in stated if isinstance(place, str)), None)
 
 
 def _of_path(resource: Resource) -> Iterator[str]:
@@ -72,20 +86,33 @@ def _around(resource: Resource, index: Index) -> Iterator[str | None]:
     comes from another stack may stand anywhere.
     """
     if resource.type not in _PARENT_INPUTS:
+        yield resource.zone if resource.type == resource_types.CLUSTER else None
         yield resource.region
         return
     prop, kind = _PARENT_INPUTS[resource.type]
     named = index.targets(resource, prop, kind)
     yield from (region_of(parent, index) for parent in named.certain)
     if isinstance(resource.inputs.get(prop), str):
-        yield resource.region
+        yield from (resource.zone, resource.region)
         yield from (region_of(parent, index) for parent in named.namesakes)
+
+
+def zone_of(resource: Resource) -> Any:
+    """Return the zone of a zonal resource: its own, else its provider's.
+
+    https://github.com/hashicorp/terraform-provider-google google/tpgresource/regional_utils.go
+    (GetZone)
+    """
+    own = resource.inputs.get("zone")
+    if own is not None or resource.type not in _ZONAL:
+        return own
+    return resource.zone or resource.outputs.get("zone")
 
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
     """Return the known zones, sorted."""
     values = (
-        resource.inputs.get("zone"),
+        zone_of(resource),
         resource.inputs.get("location"),
         *_stated_zones(resource),
     )
