@@ -120,24 +120,32 @@ def zones_of(resource: Resource) -> tuple[str, ...]:
 
 
 def machine_zones(resource: Resource, index: Index) -> tuple[str, ...]:
-    """Return the zones of machines, sorted; empty for nodes where one is not known.
+    """Return the zones of machines, sorted; empty for nodes where one is not known."""
+    if resource.type != resource_types.NODE_POOL:
+        return zones_of(resource)
+    places = _node_places(resource, index)
+    zones = () if isinstance(places, Unknown) else tuple(map(zone_name, places))
+    known = {zone for zone in zones if zone is not None}
+    return () if None in zones else tuple(sorted(known))
+
+
+def _node_places(pool: Resource, index: Index) -> tuple[Any, ...] | Unknown:
+    """Return the zones of a pool's nodes; its region where Google chooses the zones there.
 
     The `nodeLocations` of a node pool replace those of its cluster, and the cluster's count beside
     the zone of a zonal one:
     https://github.com/hashicorp/terraform-provider-google website/docs/r/container_node_pool.html
     """
-    if resource.type != resource_types.NODE_POOL:
-        return zones_of(resource)
-    cluster = cluster_of(resource, index)
-    own = resource.inputs.get("nodeLocations")
+    cluster = cluster_of(pool, index)
+    own = pool.inputs.get("nodeLocations")
+    if isinstance(own, Unknown) or as_list(own):
+        return own if isinstance(own, Unknown) else tuple(as_list(own))
     shared = None if cluster is None else cluster.inputs.get("nodeLocations")
-    named = own if isinstance(own, Unknown) or as_list(own) else shared
-    if isinstance(named, Unknown) or any(zone_name(zone) is None for zone in as_list(named)):
-        return ()
-    zones = {zone_name(zone) for zone in as_list(named)}
-    if named is shared:
-        zones.add(zone_name(pool_place(resource, cluster)))
-    return tuple(sorted(zone for zone in zones if zone is not None))
+    place = pool_place(pool, cluster)
+    if isinstance(shared, Unknown):
+        return shared
+    alone = zone_name(place) is not None or not as_list(shared)
+    return (*as_list(shared), *((place,) if alone else ()))
 
 
 def zone_name(value: Any) -> str | None:
@@ -146,27 +154,27 @@ def zone_name(value: Any) -> str | None:
     return name if _ZONE.fullmatch(name) else None
 
 
-def one_zone(resource: Resource) -> Known:
+def one_zone(resource: Resource, index: Index) -> Known:
     """Return whether all machines are in one zone; a regional group spreads by default."""
     inputs = resource.inputs
-    for key in _MANY_ZONES:
-        written = inputs.get(key)
-        if isinstance(written, Unknown):
-            return UNKNOWN
-        if len(as_list(written)) == 1:
-            return True
+    if resource.type == resource_types.NODE_POOL:
+        return _same_zone(_node_places(resource, index))
+    zones = inputs.get("distributionPolicyZones")
+    if isinstance(zones, Unknown) or len(as_list(zones)) == 1:
+        return UNKNOWN if isinstance(zones, Unknown) else True
     if resource.type == resource_types.REGION_GROUP:
         return equals(inputs.get("distributionPolicyTargetShape"), _ANY_SINGLE_ZONE)
-    if any(as_list(inputs.get(key)) for key in _MANY_ZONES):
-        return False
-    if resource.type == resource_types.NODE_POOL:
-        place = inputs.get("location")
-        return UNKNOWN if place is None else _is_zone(place)
     return True
 
 
-def _is_zone(value: Any) -> Known:
-    return UNKNOWN if isinstance(value, Unknown) else zone_name(value) is not None
+def _same_zone(places: tuple[Any, ...] | Unknown) -> Known:
+    """Return whether nodes are in one zone; a region means several."""
+    if isinstance(places, Unknown) or places == (None,):
+        return UNKNOWN
+    zones = {zone_name(place) for place in places if not isinstance(place, Unknown)}
+    if None in zones or len(zones) > 1:
+        return False
+    return True if len(places) == 1 or UNKNOWN not in places else UNKNOWN
 
 
 def _stated_zones(resource: Resource) -> tuple[Any, ...]:
