@@ -6,6 +6,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.gcp_stacks import gke
 from tests.rules.cases.judging import findings, of_resources
 
 SPOT = {"provisioningModel": "SPOT", "preemptible": True, "automaticRestart": False}
@@ -38,7 +39,12 @@ def test_a_machine_is_offered_in_the_zones_of_the_table(machine, zone, outcome):
     ("zones", "outcome"),
     [(["us-central1-f"], "violated"), (["us-central1-a", "us-central1-f"], "fine")],
 )
-def test_one_zone_of_several_is_enough(zones, outcome):
+def test_one_zone_of_several_is_enough_to_be_offered(zones, outcome):
+    (finding,) = findings(of_resources(regional(zones).resources()), "market-offered")
+    assert finding.outcome == outcome
+
+
+def regional(zones, size=2, **more):
     program = GcpProgram()
     template = program.add(
         "compute/instanceTemplate:InstanceTemplate",
@@ -51,12 +57,43 @@ def test_one_zone_of_several_is_enough(zones, outcome):
         "workers",
         region="us-central1",
         baseInstanceName="worker",
-        targetSize=2,
+        targetSize=size,
         distributionPolicyZones=zones,
         versions=[{"instanceTemplate": template.id}],
+        **more,
     )
-    (finding,) = findings(of_resources(program.resources()), "market-offered")
-    assert finding.outcome == outcome
+    return program
+
+
+BOTH = ["us-central1-a", "us-central1-f"]
+REFUSED = "g2-standard-4 is not offered in us-central1-f: the machines of this zone can't start"
+
+
+@pytest.mark.parametrize(
+    ("zones", "more", "refused"),
+    [
+        (BOTH, {}, True),
+        (BOTH, {"distributionPolicyTargetShape": "EVEN"}, True),
+        (BOTH, {"distributionPolicyTargetShape": "ANY"}, False),
+        (BOTH, {"distributionPolicyTargetShape": UNKNOWN}, False),
+        (BOTH, {"size": 1}, False),
+        (["us-central1-a", "us-central1-b"], {}, False),
+        (["us-central1-f"], {}, False),  # as market-offered says
+    ],
+)
+def test_a_group_s_machines_of_a_zone_that_lacks_them_can_t_start(zones, more, refused):
+    judged = of_resources(regional(zones, **more).resources())
+    messages = [finding.message for finding in findings(judged, "launch-settings")]
+    assert (REFUSED in messages) is refused
+
+
+@pytest.mark.parametrize(("zones", "refused"), [(BOTH, True), (BOTH[:1], False)])
+def test_a_pool_s_nodes_of_a_zone_that_lacks_them_can_t_start(zones, refused):
+    node = {"machineType": "g2-standard-4", "spot": True}
+    pool = {"nodeConfig": node, "nodeCount": 1, "nodeLocations": zones}
+    judged = of_resources(gke(pool).resources())
+    messages = [finding.message for finding in findings(judged, "launch-settings")]
+    assert (REFUSED in messages) is refused
 
 
 @pytest.mark.parametrize(

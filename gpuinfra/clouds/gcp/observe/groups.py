@@ -7,9 +7,14 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.machines import machine
-from gpuinfra.clouds.gcp.observe import fabric, launch_options, locations, resource_types
+from gpuinfra.clouds.gcp.observe import (
+    fabric,
+    launch_options,
+    locations,
+    resource_types,
+    start_places,
+)
 from gpuinfra.clouds.gcp.observe.attached_costs import machine_items
-from gpuinfra.clouds.gcp.observe.cross_region import far_subnets
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.gcp.observe.disks import image_of
 from gpuinfra.clouds.gcp.observe.group_lifecycle import UpkeepGroup, upkeep_of
@@ -18,7 +23,6 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults
 from gpuinfra.clouds.gcp.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.gcp.observe.machine_security import safety_of
-from gpuinfra.clouds.gcp.observe.network_pairs import other_networks
 from gpuinfra.clouds.gcp.observe.network_paths import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.network_paths import reach_of
 from gpuinfra.clouds.gcp.observe.pools import backends_of
@@ -168,11 +172,10 @@ def _rows(
             *rule_faults(
                 "scaling-settings", all_faults(request.scaling, update_refused(resource))
             ),
+            *rule_faults("launch-settings", start_places.of_networks(resource, launches, index)),
             *rule_faults(
-                "launch-settings",
-                (words for launch in launches for words in far_subnets(resource, launch, index)),
+                "launch-settings", start_places.of_zones(resource, names, request.maximum, index)
             ),
-            *rule_faults("launch-settings", other_networks(resource, launches, index)),
             *rule_faults("disk-limits", disk_faults_of(launches, known)),
             *rule_faults("login-identity", login_faults(resource, launches, index)),
         ),
