@@ -7,13 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.machines import machine
-from gpuinfra.clouds.gcp.observe import (
-    fabric,
-    launch_options,
-    locations,
-    resource_types,
-    start_places,
-)
+from gpuinfra.clouds.gcp.observe import fabric, launch_options, locations, resource_types
 from gpuinfra.clouds.gcp.observe.attached_costs import machine_items
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.gcp.observe.disks import image_of
@@ -27,6 +21,8 @@ from gpuinfra.clouds.gcp.observe.network_paths import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.network_paths import reach_of
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.resize_requests import has_run_duration, requested
+from gpuinfra.clouds.gcp.observe.start_places import of_places
+from gpuinfra.clouds.gcp.observe.start_schedules import starts_again
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.gcp.observe.time_limits import has_scheduled_stop, hours_until_stop
 from gpuinfra.clouds.observing.fabrics import weakest
@@ -172,9 +168,9 @@ def _rows(
             *rule_faults(
                 "scaling-settings", all_faults(request.scaling, update_refused(resource))
             ),
-            *rule_faults("launch-settings", start_places.of_networks(resource, launches, index)),
             *rule_faults(
-                "launch-settings", start_places.of_zones(resource, names, request.maximum, index)
+                "launch-settings",
+                of_places(resource, launches, names, request.maximum, index),
             ),
             *rule_faults("disk-limits", disk_faults_of(launches, known)),
             *rule_faults("login-identity", login_faults(resource, launches, index)),
@@ -183,6 +179,7 @@ def _rows(
         lifecycle=GroupLifecycle(
             ends=has_scheduled_stop(launches, request.market, index),
             ends_within=hours_until_stop(resource, launches, index),
+            starts_again=starts_again(resource, launches, index),
             maintenance=_maintenance(names, launches, spot=spot),
             surge=surge_of(resource, request.maximum),
             upkeep=upkeep_of(

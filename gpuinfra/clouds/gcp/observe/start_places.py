@@ -13,16 +13,29 @@ from gpuinfra.clouds.observing.values import text
 from gpuinfra.model import Resource, Unknown
 
 
-def of_networks(
-    resource: Resource, launches: Sequence[LaunchSources], index: Index
+def of_places(
+    resource: Resource,
+    launches: Sequence[LaunchSources],
+    machines: Sequence[str],
+    most: int | Unknown,
+    index: Index,
 ) -> Iterator[str]:
-    """Yield the subnets of another region than the machines', or of another network."""
+    """Yield the subnets of another region or network than the machines', and their bad zones.
+
+    Args:
+        resource: what holds the machines.
+        launches: the settings of each way to start one.
+        machines: the types of which each machine is one.
+        most: the maximum number of machines.
+        index: where the resource stands.
+    """
     for launch in launches:
         yield from far_subnets(resource, launch, index)
     yield from other_networks(resource, launches, index)
+    yield from _of_zones(resource, machines, most, index)
 
 
-def of_zones(
+def _of_zones(
     resource: Resource, machines: Sequence[str], most: int | Unknown, index: Index
 ) -> Iterator[str]:
     """Yield the zones that offer none of the machines, where other zones of the group do.
@@ -30,12 +43,6 @@ def of_zones(
     GKE refuses a pool with such a zone, and a regional group starts what is in the others:
     https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/issues/1738
     https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribution-shape
-
-    Args:
-        resource: a node pool or a managed group.
-        machines: the types of which each machine is one.
-        most: its maximum number of machines.
-        index: where the resource stands.
     """
     zones = locations.machine_zones(resource, index)
     region = locations.region_of(resource, index)
