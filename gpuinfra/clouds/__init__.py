@@ -120,6 +120,15 @@ def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
     return None if cloud is None else provider_of(cloud).regions.of_resource(*places)
 
 
+def zone_of(token: str, settings: Mapping[str, Any]) -> str | None:
+    """Return the zone that a provider's inputs name; only Google Cloud's providers have one.
+
+    https://www.pulumi.com/registry/packages/gcp/installation-configuration/#configuration-reference
+    """
+    zone = settings.get("zone") if cloud_of(token) == "gcp" else None
+    return zone if isinstance(zone, str) and zone else None
+
+
 def account_of(token: str, settings: Mapping[str, Any], *places: Mapping[str, Any]) -> str | None:
     """Return a resource's account, project or subscription as text; None if not stated.
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from google.protobuf.struct_pb2 import Struct, Value
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from gpuinfra.clouds import account_of, credentials_of
+from gpuinfra.clouds import account_of, credentials_of, zone_of
 from gpuinfra.clouds.observing.type_tokens import is_component
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.model import UNKNOWN, Resource
@@ -80,6 +80,7 @@ class Reader:
             inputs=inputs,
             parent=shown.options.parent or None,
             region=region_of(shown.type, inputs, self._provider(shown)),
+            zone=zone_of(shown.type, self._provider(shown)),
             account=account_of(shown.type, self._provider(shown), inputs),
             credentials=credentials_of(
                 shown.type, shown.provider.urn, self._provider(shown), inputs
@@ -126,6 +127,7 @@ class Reader:
             },
             parent=shown.parent or None,
             region=region_of(shown.type, inputs, outputs, self._provider(shown)),
+            zone=zone_of(shown.type, self._provider(shown)),
             account=account_of(shown.type, self._provider(shown), inputs, outputs),
             credentials=credentials_of(
                 shown.type, shown.provider.urn, self._provider(shown), inputs, outputs

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.clouds import account_of, credentials_of, outlives_its_delete
+from gpuinfra.clouds import account_of, credentials_of, outlives_its_delete, zone_of
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.crossguard.resource_index import is_default
 from gpuinfra.errors import EngineError
@@ -251,6 +251,7 @@ def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]])
         },
         parent=entry.get("parent"),
         region=region_of(entry["type"], inputs, outputs, provider),
+        zone=zone_of(entry["type"], provider),
         account=account_of(entry["type"], provider, inputs, outputs),
         credentials=credentials_of(
             entry["type"], reference.rpartition("::")[0], provider, inputs, outputs

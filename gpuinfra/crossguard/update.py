@@ -8,6 +8,7 @@ from functools import reduce
 
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
+from gpuinfra.clouds.observing.values import unknown_inside
 from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.quote import add
@@ -27,7 +28,6 @@ from gpuinfra.planning import from_resources
 from gpuinfra.records import record
 from gpuinfra.rules import Rule
 from gpuinfra.rules.budget import groups_without_sure_end
-from gpuinfra.rules.deferred import unknown_inside
 from gpuinfra.rules.policy_sources import GivenSettings, sources_of
 from gpuinfra.today import today
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.values import unknown_inside
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.property_paths import with_value
 from gpuinfra.model import UNKNOWN, Resource
-from gpuinfra.rules.deferred import unknown_inside
 
 _REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(?:id|name)\}")
 """The pattern of an edit's reference to another resource, as in Pulumi YAML."""

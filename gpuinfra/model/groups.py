@@ -42,7 +42,8 @@ class Fabric:
     for none. `self_ingress` and `self_egress` are None where no firewall stands between the
     interfaces. `sites` are the networks that its machines stand in, `placements` the policies or
     groups that keep them near, and `firewalls` the security groups of its interfaces, one for each
-    way to start, as far as they are known. `zone_ids` are the zones that its subnets name by id.
+    way to start, as far as they are known. `zone_ids` are the zones that its subnets name by id,
+    and `subnets` the subnets themselves, each of one zone, where they have one.
     """
 
     requirement: FabricRequirement
@@ -58,6 +59,7 @@ class Fabric:
     placements: tuple[str, ...] = ()
     firewalls: tuple[FabricFirewall, ...] = ()
     zone_ids: tuple[str, ...] = ()
+    subnets: tuple[str, ...] = ()
 
 
 @record

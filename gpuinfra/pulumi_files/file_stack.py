@@ -4,7 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds import PACKAGES, account_of, cloud_of, credentials_of, provider_of, region_of
+from gpuinfra.clouds import (
+    PACKAGES,
+    account_of,
+    cloud_of,
+    credentials_of,
+    provider_of,
+    region_of,
+    zone_of,
+)
 from gpuinfra.errors import InputError
 from gpuinfra.model import NotJudged, Resource, Unknown
 from gpuinfra.pulumi_files.entries import PROVIDERS, STACK, ResourceEntry, no_circle
@@ -209,6 +217,7 @@ class Gathering:
                 relations=entry.relations,
                 parent=entry.parent,
                 region=_region(entry, settings, region),
+                zone=zone_of(entry.type, settings),
                 account=account_of(entry.type, settings, entry.inputs, entry.outputs),
                 credentials=self._credentials(entry, settings),
                 custom=entry.custom,
@@ -250,12 +259,10 @@ def _region(
 ) -> str | None:
     """Return the region of a resource; `otherwise` if nothing says one and its cloud has it."""
     region = region_of(entry.type, entry.inputs, entry.outputs, settings)
-    if isinstance(region, Unknown):
-        return None
     cloud = cloud_of(entry.type)
     if region is None and otherwise and cloud and otherwise in provider_of(cloud).regions.all():
         return otherwise
-    return region
+    return None if isinstance(region, Unknown) else region
 
 
 def _as_resource(entry: ResourceEntry) -> Resource:

@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.clouds.observing.values import unknown_inside
+from gpuinfra.model import Resource
 from gpuinfra.rules.rule import Finding, Rule
 from gpuinfra.rules.verdict import Verdict
 
@@ -19,15 +20,6 @@ FIX: Final = (
     "check the update with a policy pack (gpuinfra policy new), or the state after it "
     "(pulumi stack export)"
 )
-
-
-def unknown_inside(value: Any) -> bool:
-    """Return whether any part of the value is unknown; during an update no part is."""
-    if isinstance(value, Unknown):
-        return True
-    if isinstance(value, Mapping):
-        return any(map(unknown_inside, value.values()))
-    return isinstance(value, list) and any(map(unknown_inside, value))
 
 
 class DeferredAnswers:

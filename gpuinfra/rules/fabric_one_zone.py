@@ -1,10 +1,11 @@
 """The machines of a fabric are in one zone."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.rules.fabric import clusters, fabric_fact_check
-from gpuinfra.rules.rule import Finding, Rule, RuleInput, settings_hint, violated
+from gpuinfra.model import Group
+from gpuinfra.rules.fabric import clusters, fabric_fact_check, separation_fix
+from gpuinfra.rules.rule import Finding, Rule, RuleInput, not_knowable, violated
 
 EACH_FABRIC: Final = fabric_fact_check(
     lambda fabric: fabric.one_zone,
@@ -18,17 +19,43 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     """Judge each declared fabric, and single machines that are likely one cluster."""
     yield from EACH_FABRIC(rule_input, settings)
     for together in clusters(rule_input.plan.groups).values():
-        named = {zone for group in together for zone in group.rung.zones}
-        ids = {zone for group in together if group.fabric for zone in group.fabric.zone_ids}
-        zones = sorted(named if len(named) > 1 else ids)
-        if len(together) > 1 and len(zones) > 1:
-            first, *others = together
-            yield violated(
-                first.subject,
-                f"it and {len(others)} more are in several zones: {', '.join(zones)}",
-                fix=f"{RULE.fix}; if each machine works alone, say so "
-                f"{settings_hint(first.name, 'fabric: none')}",
-            )
+        first, *others = together
+        apart = _several_zones(together)
+        way_out = separation_fix(tuple(together), RULE.fix)
+        if apart:
+            message = f"it and {len(others)} more are in several zones: {', '.join(apart)}"
+            yield violated(first.subject, message, fix=way_out)
+        elif not _are_linked([_places(group) for group in together]):
+            message = f"it and {len(others)} more are in subnets whose zones are unknown"
+            yield not_knowable(first.subject, message, fix=way_out)
+
+
+def _several_zones(together: Sequence[Group]) -> list[str]:
+    """Return the zones of machines, by name or by id; empty unless there are several."""
+    names = {zone for group in together for zone in group.rung.zones}
+    ids = {zone for group in together if group.fabric for zone in group.fabric.zone_ids}
+    zones = names if len(names) > 1 else ids
+    return sorted(zones) if len(together) > 1 and len(zones) > 1 else []
+
+
+def _places(group: Group) -> set[str]:
+    """Return what tells the zone of one machine: its name, its id, and the subnets in it."""
+    fabric = group.fabric
+    own = () if fabric is None else (*fabric.zone_ids, *fabric.subnets)
+    return {*group.rung.zones, *own}
+
+
+def _are_linked(places: Iterable[set[str]]) -> bool:
+    """Return whether machines are surely in one zone, as far as they tell any place.
+
+    Those that share a place are; each machine that tells none has a finding of its own.
+    """
+    left = [each for each in places if each]
+    known = left.pop() if left else set()
+    while near := [each for each in left if each & known]:
+        known.update(*near)
+        left = [each for each in left if not each & known]
+    return not left
 
 
 RULE = Rule(

@@ -402,7 +402,7 @@ def fabric(group: Group) -> str:
     numbers = [len(site) for site in facts.sites], len(facts.placements)
     walls = [(len(each.groups), len(each.ingress), len(each.egress)) for each in facts.firewalls]
     shown = replace(facts, requirement="required", driver_image=UNKNOWN)
-    shown = replace(shown, sites=(), placements=(), firewalls=())
+    shown = replace(shown, sites=(), placements=(), firewalls=(), subnets=())
     return f"{shown!r}, {numbers}, {walls}"
 
 

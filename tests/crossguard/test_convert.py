@@ -2,10 +2,10 @@
 
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
+from gpuinfra.clouds.observing.values import unknown_inside
 from gpuinfra.crossguard.convert import Reader
 from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.pulumi_files.values import OUTPUT
-from gpuinfra.rules.deferred import unknown_inside
 from tests.crossguard.wire import LATER, SIGNATURE, asset, provider, secret, shown, stack, urn
 
 INSTANCE = "aws:ec2/instance:Instance"

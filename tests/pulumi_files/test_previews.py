@@ -60,6 +60,19 @@ def test_an_explicit_provider_says_the_region(tmp_path):
     assert resource.region == "eu-west-1"
 
 
+def test_an_explicit_provider_of_google_cloud_says_the_zone(tmp_path):
+    here = f"{STACK}::pulumi:providers:gcp::here"
+    box = f"{STACK}::gcp:compute/instance:Instance::box"
+    provider = {"urn": here, "type": "pulumi:providers:gcp", "inputs": {"zone": "us-central1-f"}}
+    made = entry(urn=box, type="gcp:compute/instance:Instance", provider=f"{here}::{UNKNOWN_TEXT}")
+    steps = [
+        {"op": "create", "urn": box, "newState": made},
+        {"op": "create", "urn": here, "newState": provider},
+    ]
+    (resource,) = pulumi_files.read(put(tmp_path, digest(*steps))).resources
+    assert (resource.region, resource.zone) == ("us-central1", "us-central1-f")
+
+
 @pytest.mark.parametrize(
     ("settings", "account", "credentials"),
     [

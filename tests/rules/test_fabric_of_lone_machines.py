@@ -80,6 +80,50 @@ def test_the_zones_of_subnets_may_be_told_by_their_ids(second, moment):
     assert wrong(case, ZONE, moment) == ([apart] if second == "use1-az2" else [])
 
 
+UNSEEN = "it and 1 more are in subnets whose zones are unknown"
+IN_A, IN_ID = {"availabilityZone": "us-east-1a"}, {"availabilityZoneId": "use1-az1"}
+
+
+def unsure(case: Cluster, moment: Any = "created") -> list[str]:
+    given = verdicts(of_resources(case.program.resources(moment)), ZONE)
+    return [message for outcome, message in given if outcome == "not-knowable"]
+
+
+@both
+@pytest.mark.parametrize(
+    ("zones", "messages"),
+    [
+        ([{}, {}], [UNSEEN]),
+        ([IN_A, {}], [UNSEEN]),
+        ([IN_A, IN_ID], [UNSEEN]),
+        ([IN_ID, IN_ID], []),
+        ([IN_A, IN_A], []),
+        ([{}], []),
+    ],
+)
+def test_subnets_that_tell_no_zone_may_be_in_several(zones, messages, moment):
+    case = lone()
+    own = case.program.handles[case.subnet.urn].inputs["vpcId"]
+    subnets = [
+        case.program.add("aws:ec2/subnet:Subnet", f"s{number}", vpcId=own, **zone)
+        for number, zone in enumerate(zones)
+    ]
+    for number in range(2):
+        inner = subnets[number % len(subnets)]
+        launch = template(case, f"t{number}", networkInterfaces=nics(case, subnetId=inner.id))
+        case.program.add("aws:ec2/instance:Instance", f"w{number}", launchTemplate=launch)
+    assert unsure(case, moment) == messages
+
+
+@pytest.mark.parametrize(("second", "messages"), [("subnet-1", []), ("subnet-2", [UNSEEN])])
+def test_subnets_of_elsewhere_are_compared_by_their_ids(second, messages):
+    case = lone()
+    for number, inner in enumerate(("subnet-1", second)):
+        launch = template(case, f"t{number}", networkInterfaces=nics(case, subnetId=inner))
+        case.program.add("aws:ec2/instance:Instance", f"w{number}", launchTemplate=launch)
+    assert unsure(case) == messages
+
+
 def test_a_zone_of_the_machine_comes_before_that_of_its_template():
     case = lone()
     launch = template(case, "t", placement={"availabilityZone": "us-east-1b"})

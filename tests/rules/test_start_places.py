@@ -56,6 +56,21 @@ def test_a_subnet_whose_region_is_not_known_is_no_other_one(subnet, zone):
     assert refused(of_google(subnet, GcpProgram(), zone)) == []
 
 
+@both
+@pytest.mark.parametrize("region", ["us-central1", "europe-west4"])
+def test_the_subnet_of_a_gke_cluster_is_of_its_region(region, moment):
+    program = GcpProgram()
+    net = program.add("compute/network:Network", "net")
+    inner = program.add("compute/subnetwork:Subnetwork", "inner", network=net.id, region=region)
+    place = {"location": "us-central1-a", "removeDefaultNodePool": True, "initialNodeCount": 1}
+    cluster = program.add("container/cluster:Cluster", "gke", subnetwork=inner.id, **place)
+    node = {"machineType": "g2-standard-4"}
+    pool = {"cluster": cluster.out("name"), "nodeCount": 1, "nodeConfig": node}
+    program.add("container/nodePool:NodePool", "gpu", **pool)
+    far = "the subnet inner is in europe-west4, the machines are in us-central1"
+    assert refused(program, moment) == ([] if region == "us-central1" else [far])
+
+
 OTHER = "the subnet inner is in the network net, and other is named"
 
 

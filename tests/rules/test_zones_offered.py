@@ -1,9 +1,12 @@
 """Machine types of Google Cloud are offered in some zones of a region only."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.gcp_stacks import gke
 from tests.rules.cases.judging import findings, of_resources
 
 SPOT = {"provisioningModel": "SPOT", "preemptible": True, "automaticRestart": False}
@@ -36,7 +39,12 @@ def test_a_machine_is_offered_in_the_zones_of_the_table(machine, zone, outcome):
     ("zones", "outcome"),
     [(["us-central1-f"], "violated"), (["us-central1-a", "us-central1-f"], "fine")],
 )
-def test_one_zone_of_several_is_enough(zones, outcome):
+def test_one_zone_of_several_is_enough_to_be_offered(zones, outcome):
+    (finding,) = findings(of_resources(regional(zones).resources()), "market-offered")
+    assert finding.outcome == outcome
+
+
+def regional(zones, size=2, **more):
     program = GcpProgram()
     template = program.add(
         "compute/instanceTemplate:InstanceTemplate",
@@ -49,12 +57,43 @@ def test_one_zone_of_several_is_enough(zones, outcome):
         "workers",
         region="us-central1",
         baseInstanceName="worker",
-        targetSize=2,
+        targetSize=size,
         distributionPolicyZones=zones,
         versions=[{"instanceTemplate": template.id}],
+        **more,
     )
-    (finding,) = findings(of_resources(program.resources()), "market-offered")
-    assert finding.outcome == outcome
+    return program
+
+
+BOTH = ["us-central1-a", "us-central1-f"]
+REFUSED = "g2-standard-4 is not offered in us-central1-f: the machines of this zone can't start"
+
+
+@pytest.mark.parametrize(
+    ("zones", "more", "refused"),
+    [
+        (BOTH, {}, True),
+        (BOTH, {"distributionPolicyTargetShape": "EVEN"}, True),
+        (BOTH, {"distributionPolicyTargetShape": "ANY"}, False),
+        (BOTH, {"distributionPolicyTargetShape": UNKNOWN}, False),
+        (BOTH, {"size": 1}, False),
+        (["us-central1-a", "us-central1-b"], {}, False),
+        (["us-central1-f"], {}, False),  # as market-offered says
+    ],
+)
+def test_a_group_s_machines_of_a_zone_that_lacks_them_can_t_start(zones, more, refused):
+    judged = of_resources(regional(zones, **more).resources())
+    messages = [finding.message for finding in findings(judged, "launch-settings")]
+    assert (REFUSED in messages) is refused
+
+
+@pytest.mark.parametrize(("zones", "refused"), [(BOTH, True), (BOTH[:1], False)])
+def test_a_pool_s_nodes_of_a_zone_that_lacks_them_can_t_start(zones, refused):
+    node = {"machineType": "g2-standard-4", "spot": True}
+    pool = {"nodeConfig": node, "nodeCount": 1, "nodeLocations": zones}
+    judged = of_resources(gke(pool).resources())
+    messages = [finding.message for finding in findings(judged, "launch-settings")]
+    assert (REFUSED in messages) is refused
 
 
 @pytest.mark.parametrize(
@@ -94,3 +133,52 @@ def test_nodes_are_in_the_zones_of_their_pool_or_else_of_the_cluster(place, shar
     )
     (finding,) = findings(of_resources(program.resources()), "market-offered")
     assert finding.outcome == outcome
+
+
+ZONAL = {
+    "compute/instance:Instance": {"machineType": "g2-standard-4", "scheduling": SPOT},
+    "compute/instanceGroupManager:InstanceGroupManager": {"targetSize": 2},
+    "container/nodePool:NodePool": {
+        "cluster": "gke",
+        "nodeCount": 1,
+        "nodeConfig": {"machineType": "g2-standard-4", "spot": True},
+    },
+}
+
+
+@pytest.mark.parametrize("kind", ZONAL)
+@pytest.mark.parametrize(
+    ("zone", "outcome"), [("us-central1-f", "violated"), ("us-central1-a", "fine")]
+)
+def test_what_names_no_zone_is_in_the_zone_of_its_provider(kind, zone, outcome):
+    program = GcpProgram()
+    template = program.add(
+        "compute/instanceTemplate:InstanceTemplate",
+        "node",
+        machineType="g2-standard-4",
+        scheduling=SPOT,
+    )
+    versions = [{"instanceTemplate": template.id}] if "Group" in kind else None
+    program.add(kind, "box", **ZONAL[kind], **({"versions": versions} if versions else {}))
+    resources = [replace(made, region="us-east1", zone=zone) for made in program.resources()]
+    (finding,) = findings(of_resources(resources), "market-offered")
+    assert finding.outcome == outcome
+
+
+def test_the_provider_s_region_makes_no_cluster_regional():
+    program = GcpProgram()
+    cluster = program.add(
+        "container/cluster:Cluster", "gke", initialNodeCount=1, removeDefaultNodePool=True
+    )
+    node = {"machineType": "g2-standard-4", "spot": True}
+    pool = {"cluster": cluster.out("name"), "nodeCount": 2, "nodeConfig": node}
+    program.add("container/nodePool:NodePool", "gpu", **pool)
+    for moment in ("preview", "created"):
+        made = program.resources(moment)
+        seen = [replace(each, region="us-east1", zone="us-central1-a") for each in made]
+        (group,) = of_resources(seen).groups
+        assert (group.rung.region, group.rung.zones, group.maximum) == (
+            "us-central1",
+            ("us-central1-a",),
+            2,
+        )

@@ -65,6 +65,15 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(part)
 
 
+def unknown_inside(value: Any) -> bool:
+    """Return whether any part of the value is unknown; during an update no part is."""
+    if isinstance(value, Unknown):
+        return True
+    if isinstance(value, Mapping):
+        return any(map(unknown_inside, value.values()))
+    return isinstance(value, list) and any(map(unknown_inside, value))
+
+
 def amount(value: Any) -> Decimal | Unknown | None:
     """Return a number written as a number or as text; UNKNOWN for anything else, None for None."""
     if value is None or value == "":

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.aws.observe import observe
-from gpuinfra.model import UNKNOWN
+from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.judging import of_resources, outcomes
 from tests.rules.cases.program import Program
 
@@ -106,6 +106,28 @@ def test_a_template_in_place_of_another_is_read_for_its_types(targets, outcome):
 
     assert outcomes(plan, "disk-encrypted") == [outcome]
     assert any(item.quantity == 16_000 for item in plan.items) is (outcome == "violated")
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(("names", "wall"), [(True, "own"), (False, "templates")])
+def test_the_security_groups_of_an_environment_replace_those_of_its_template(names, wall, moment):
+    program = Program()
+    token = "aws:ec2/securityGroup:SecurityGroup"
+    own = program.add(token, "own")
+    other = program.add(token, "templates")
+    nics = [{"deviceIndex": 0, "interfaceType": "efa", "securityGroups": [other.id]}]
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate", "t", imageId="ami-1", networkInterfaces=nics
+    )
+    changes = {"instanceTypes": ["g6.8xlarge"], "maxVcpus": 32}
+    walls = {"securityGroupIds": [own.id] if names else []}
+    spec = {"launchTemplateId": template.id}
+    program.add(TOKEN, "e", computeResources={**OWN, **changes, **walls, "launchTemplate": spec})
+    (group,) = observe(program.resources(moment)).groups
+    assert group.fabric is not None
+    assert faults_of(group.fabric.faults, "fabric-interfaces") == ()
+    (firewall,) = group.fabric.firewalls
+    assert [urn.rpartition("::")[2] for urn in firewall.groups] == [wall]
 
 
 @pytest.mark.parametrize("reference", ["lt-elsewhere", UNKNOWN])

@@ -29,7 +29,9 @@ GOOD = Fabric(
 
 def only(resources: list[Resource]) -> Group:
     (group,) = observe(resources).groups
-    fabric = group.fabric and replace(group.fabric, sites=(), placements=(), firewalls=())
+    fabric = group.fabric and replace(
+        group.fabric, sites=(), placements=(), firewalls=(), subnets=()
+    )
     return replace(group, fabric=fabric)
 
 
@@ -195,6 +197,22 @@ def test_subnets_in_two_zones(moment):
     assert fabric(case, moment) == GOOD
     case.program.change(other, availabilityZone=UNKNOWN)
     assert fabric(case, moment) == replace(GOOD, one_zone=UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("second", "one_zone"),
+    [
+        ({"availabilityZoneId": "use1-az1"}, UNKNOWN),
+        ({"availabilityZoneId": "use1-az1", "availabilityZone": "us-east-1a"}, True),
+        ({"availabilityZoneId": "use1-az1", "availabilityZone": "us-east-1b"}, False),
+    ],
+)
+def test_a_zone_s_name_and_another_one_s_id_may_be_the_same(second, one_zone):
+    case = cluster()
+    other = case.program.add("aws:ec2/subnet:Subnet", "second", vpcId="vpc-1", **second)
+    case.program.change(case.scaling, vpcZoneIdentifiers=[case.subnet.id, other.id])
+    shown = fabric(case, "created")
+    assert shown.one_zone is one_zone
 
 
 def test_one_subnet_from_elsewhere_is_still_one_zone():

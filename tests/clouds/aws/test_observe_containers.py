@@ -66,7 +66,10 @@ def test_extended_support_is_a_rate_unless_the_cluster_is_upgraded(
     [
         ("1.33", date(2026, 7, 29), [None]),
         ("1.33", date(2026, 7, 30), [1]),
+        ("1.28", date(2026, 7, 30), [1]),
+        ("1.9", date(2026, 7, 30), [1]),
         ("1.99", date(2026, 7, 30), [None]),
+        ("latest", date(2026, 7, 30), [None]),
         (UNKNOWN, date(2026, 7, 30), [None]),
         (None, date(2026, 7, 30), [None]),
     ],

@@ -51,6 +51,15 @@ def test_a_machine_is_in_the_zone_of_the_reservation_that_it_names(way, zone, mo
 
 
 @both
+def test_a_zone_that_a_subnet_tells_by_its_id_may_be_the_reservation_s(moment):
+    program = Program()
+    inner = program.add("aws:ec2/subnet:Subnet", "inner", availabilityZoneId="use1-az1")
+    named = {SPECIFICATION: target(kept(program).id)}
+    program.add("aws:ec2/instance:Instance", "one", **KIND, **named, subnetId=inner.id)
+    assert refused(program, "one", moment) == ()
+
+
+@both
 @pytest.mark.parametrize(
     ("zones", "more", "good"),
     [

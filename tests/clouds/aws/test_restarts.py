@@ -138,7 +138,17 @@ START = {
         ([STOP, ("startInstances", f"at({day(1)[:-1]})", {})], {}, SHORT),
         ([STOP], {STATES: {"definition": json.dumps(START)}}, FULL),
         ([STOP], {"aws:ssm/association:Association": {"name": "AWS-StartEC2Instance"}}, FULL),
+        ([STOP], {"aws:ssm/association:Association": {"name": "AWS-RestartEC2Instance"}}, FULL),
         ([STOP], {"aws:ssm/association:Association": {"name": "AWS-StopEC2Instance"}}, SHORT),
+        (
+            [STOP],
+            {
+                "aws:cfg/remediationConfiguration:RemediationConfiguration": {
+                    "targetId": "AWS-StartEC2Instance"
+                }
+            },
+            FULL,
+        ),
     ],
 )
 def test_a_call_stops_a_machine_where_none_starts_it(calls, more, hours):

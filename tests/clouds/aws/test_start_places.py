@@ -251,6 +251,39 @@ def test_a_security_group_is_of_the_vpc_of_each_subnet_of_a_scaling_group(same, 
     assert refused(program, moment) == (() if same else (APART,))
 
 
+def spread(program: Program, token: str, subnets: list) -> str:
+    """Machines without security groups in subnets; returns what the message begins with."""
+    sizes = {"minSize": 1, "maxSize": 2}
+    if token == GROUP:
+        template = program.add(TEMPLATE, "node", instanceType="g6.xlarge")
+        launch = {"launchTemplate": {"id": template.id}, "vpcZoneIdentifiers": subnets}
+        program.add(token, "workers", **sizes, **launch)
+    elif token == NODE_GROUP:
+        cluster = program.add("aws:eks/cluster:Cluster", "k8s", vpcConfig={"subnetIds": subnets})
+        nodes(program, instanceTypes=["g6.xlarge"], clusterName=cluster.out("name"))
+        return "its cluster k8s: "
+    else:
+        computing = {"type": "EC2", "instanceTypes": ["g6.xlarge"], "maxVcpus": 4}
+        program.add(token, "workers", computeResources={**computing, "subnets": subnets})
+    return ""
+
+
+@both
+@pytest.mark.parametrize("same", [True, False])
+@pytest.mark.parametrize(
+    "token", [GROUP, NODE_GROUP, "aws:batch/computeEnvironment:ComputeEnvironment"]
+)
+def test_all_subnets_of_machines_that_are_spread_are_of_one_vpc(token, same, moment):
+    program = Program()
+    first, second = network(program), network(program, "other")
+    near = program.add(SUBNET, "near", vpcId=first.id, availabilityZone="us-east-1a")
+    vpc = first if same else second
+    far = program.add(SUBNET, "inner", vpcId=vpc.id, availabilityZone="us-east-1b")
+    begins = spread(program, token, [near.id, far.id])
+    words = f"{begins}the subnets near and inner belong to different VPCs"
+    assert refused(program, moment) == (() if same else (words,))
+
+
 def test_the_interfaces_of_a_machine_may_be_in_two_vpcs():
     program = Program()
     nics = []

@@ -76,7 +76,6 @@ def test_a_schedule_that_starts_machines_is_not_judged(moment, action, target_in
     ("action", "target_input"),
     [
         ("ec2:stopInstances", {}),
-        ("ec2:startInstances", {"InstanceIds": ["i-1"]}),
         ("ec2:terminateInstances", UNKNOWN),
         ("ec2:describeInstances", {}),
         ("autoscaling:setDesiredCapacity", {"DesiredCapacity": 64}),
@@ -87,7 +86,6 @@ def test_a_schedule_that_starts_machines_is_not_judged(moment, action, target_in
         ("sqs:sendMessage", {}),
         ("lambda:invoke", {}),
         ("s3:putObject", {}),
-        ("rds:startDBInstance", {"DbInstanceIdentifier": "x"}),
         ("ecs:updateService", {"Cluster": "c", "Service": "s", "DesiredCount": 0}),
         ("eks:updateNodegroupConfig", {"ScalingConfig": {"DesiredSize": 0, "MinSize": 0}}),
     ],

@@ -27,6 +27,8 @@ _AS_LAUNCHED: Final = {
 }
 """What a compute environment says of its machines, and how an instance says it:
 https://docs.aws.amazon.com/batch/latest/APIReference/API_ComputeResource.html"""
+_GROUPS: Final = "securityGroupIds"
+_NICS: Final = "networkInterfaces"
 _BY_QUEUE: Final = "it starts machines for its jobs, whose number and types are not declared here"
 
 
@@ -104,7 +106,30 @@ def _launched(
         yield LaunchSources((layer,), "its launch template is not known yet")
     else:
         for below in of_templates(resource, _PROP, spec, index):
-            yield LaunchSources((layer, *below.layers), below.hidden)
+            layers = map(_without_groups, below.layers) if _has_groups(own) else below.layers
+            yield LaunchSources((layer, *layers), below.hidden)
+
+
+def _has_groups(own: Mapping[str, Any]) -> bool:
+    return isinstance(own.get(_GROUPS), Unknown) or bool(as_list(own.get(_GROUPS)))
+
+
+def _without_groups(template: Resource) -> Resource:
+    """Return a template whose interfaces have the security groups that the environment names.
+
+    Batch uses those of an environment that names them as its template does:
+    https://docs.aws.amazon.com/batch/latest/APIReference/API_ComputeResource.html
+    """
+    nics = template.inputs.get(_NICS)
+    if not isinstance(nics, (list, tuple)):
+        return template
+    plain = [
+        {key: value for key, value in nic.items() if key != "securityGroups"}
+        if isinstance(nic, Mapping)
+        else nic
+        for nic in nics
+    ]
+    return replace(template, inputs={**template.inputs, _NICS: plain})
 
 
 def _image(own: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Container clusters: EKS control planes, and the resources that start machines for ECS."""
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -19,6 +20,7 @@ _NEVER: Final = "9999-12-31"
 _ANYWHERE: Final = "0.0.0.0/0"
 _AUTO_MODE: Final = "Auto Mode may start machines in it that are not declared here"
 _STANDARD: Final = "standard"
+_VERSION: Final = re.compile(r"\d+\.\d+")
 _TIER: Final = "the hourly price of its control plane (tier {}) is unknown"
 """https://docs.aws.amazon.com/eks/latest/userguide/eks-provisioned-control-plane.html"""
 _NO_GROUP: Final = "it starts machines for its tasks, in a group that is not declared here"
@@ -101,10 +103,22 @@ def _extended(resource: Resource, region: str) -> tuple[Item, ...]:
 
 
 def _is_past_standard_support(cluster: Resource) -> bool:
-    """Return whether the version of a cluster is known to be past standard support."""
+    """Return whether the version of a cluster is known to be past standard support.
+
+    A version before those of the table is: where even its extended support is over, EKS upgrades
+    it to a later one, which is past its standard support, too.
+    https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html
+    """
     version = text(cluster.inputs.get("version"))
     ends = {row["version"]: row["standard_until"] for row in TABLES.rows("eks_versions")}
-    return isinstance(version, str) and today().isoformat() > ends.get(version, _NEVER)
+    if not isinstance(version, str) or not _VERSION.fullmatch(version):
+        return False
+    before = _parts(version) < min(map(_parts, ends))
+    return before or today().isoformat() > ends.get(version, _NEVER)
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def capacity_provider(resource: Resource, index: Index, _: Usage) -> Rows:

@@ -86,6 +86,7 @@ def fabric_of(
         placements=_groups_near(resource, launch, index),
         firewalls=_firewalls(resource, launch, efa, index),
         zone_ids=locations.zone_ids_of(resource, launch, index),
+        subnets=locations.subnet_keys(resource, launch, index),
     )
 
 

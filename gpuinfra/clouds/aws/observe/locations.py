@@ -16,6 +16,7 @@ _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
 _OF_A_REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+(?:[a-z])?|[a-z]+\d+-az\d+")
 """A region, or a zone of one by its name (us-east-1a) or its id (use1-az1):
 https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html"""
+_ZONE_ID = re.compile(r"[a-z]+\d+(?:-[a-z0-9]+)*-az\d+")
 _APART = re.compile(r"([a-z]{2}(?:-[a-z]+)+-\d+-[a-z0-9-]*\d)[a-z]?|[a-z]+\d+-[a-z0-9-]+-az\d+")
 """A local or Wavelength Zone, by its name (us-east-1-atl-1a) or its id (use1-atl1-az1), whose
 machines have prices of their own:
@@ -87,6 +88,15 @@ def zone_ids_of(resource: Resource, launch: LaunchSources, index: Index) -> tupl
     subnets = subnets_of_machine(resource, launch, index).certain
     ids = (text(each) for subnet in subnets for each in _zone_ids(subnet))
     return tuple(sorted({each for each in ids if isinstance(each, str)}))
+
+
+def subnet_keys(resource: Resource, launch: LaunchSources, index: Index) -> tuple[str, ...]:
+    """Return the URNs of the subnets of a machine, or the ids of those of elsewhere, sorted."""
+    subnets = subnets_of_machine(resource, launch, index)
+    named = as_list(_subnet_input(resource)[1]) or _of_interfaces(launch, index)
+    ids = [] if subnets.certain else [text(each) for each in named]
+    keys = (*(subnet.urn for subnet in subnets.certain), *ids)
+    return tuple(sorted({key for key in keys if isinstance(key, str)}))
 
 
 def _zone_ids(subnet: Resource) -> Iterator[Any]:
@@ -173,13 +183,18 @@ def _zones_of_subnets(subnets: Targets) -> Iterator[str]:
 
 
 def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:
-    """Return all zones that a resource names or has subnets in; None where one is unknown."""
+    """Return the names of all zones that a resource names or has subnets in.
+
+    None where one is unknown, or told by its id alone.
+    """
     zones = [text(zone) for zone in as_list(resource.inputs.get("availabilityZones"))]
     zones += [text(zone) for zone in as_list(resource.inputs.get("availabilityZone"))]
     if _subnet_input(resource)[0]:
         subnets = subnets_of(resource, index)
         zones += [_zone(subnet) for subnet in subnets.certain] if subnets.exact else [UNKNOWN]
-    known = frozenset(zone for zone in zones if isinstance(zone, str))
+    known = frozenset(
+        zone for zone in zones if isinstance(zone, str) and not _ZONE_ID.fullmatch(zone)
+    )
     return known if known and len(known) == len(set(zones)) else None
 
 
@@ -248,10 +263,12 @@ def one_zone(resource: Resource, launch: LaunchSources, index: Index) -> Known:
 
 
 def _same(zones: Sequence[str | Unknown]) -> Known:
+    """Return whether zones are one; a name and an id may mean the same one, or not."""
     known = {zone for zone in zones if not isinstance(zone, Unknown)}
-    if len(known) > 1:
+    ids = {zone for zone in known if _ZONE_ID.fullmatch(zone)}
+    if len(ids) > 1 or len(known - ids) > 1:
         return False
-    return True if len(zones) == 1 or UNKNOWN not in zones else UNKNOWN
+    return True if len(zones) == 1 or (len(known) == 1 and UNKNOWN not in zones) else UNKNOWN
 
 
 def _zone(subnet: Resource) -> str | Unknown:

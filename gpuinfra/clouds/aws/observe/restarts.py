@@ -19,10 +19,11 @@ _RESIZE: Final = frozenset(
 )
 _SIZES: Final = ("MinSize", "DesiredCapacity")
 _ONCE: Final = "at("
-_DOCUMENT: Final = "AWS-StartEC2Instance"
+_DOCUMENTS: Final = ("AWS-StartEC2Instance", "AWS-RestartEC2Instance")
 _STARTERS: Final = (
     "aws:ssm/association:Association",
     "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask",
+    "aws:cfg/remediationConfiguration:RemediationConfiguration",
     "aws:cloudwatch/eventTarget:EventTarget",
     "aws:sfn/stateMachine:StateMachine",
 )
@@ -95,7 +96,7 @@ def _automated(machines: Resource, index: Index) -> bool:
     if resource_types.canonical(machines.type) != resource_types.INSTANCE:
         return False
     return any(
-        _DOCUMENT in words or _START in words
+        _START in words or any(document in words for document in _DOCUMENTS)
         for kind in _STARTERS
         for resource in index.of_kind(kind)
         for words in texts_in(_of_interest(resource.inputs))
@@ -103,4 +104,4 @@ def _automated(machines: Resource, index: Index) -> bool:
 
 
 def _of_interest(inputs: Any) -> list[Any]:
-    return [at(inputs, key) for key in ("name", "taskArn", "arn", "definition")]
+    return [at(inputs, key) for key in ("name", "taskArn", "arn", "targetId", "definition")]

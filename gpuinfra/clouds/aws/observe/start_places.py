@@ -14,7 +14,7 @@ from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import Resource, Unknown
 
 _ASSOCIATION: Final = "aws:vpc/securityGroupVpcAssociation:SecurityGroupVpcAssociation"
-_SPREAD: Final = (resource_types.GROUP, resource_types.NODE_GROUP)
+_SPREAD: Final = (resource_types.GROUP, resource_types.NODE_GROUP, resource_types.BATCH)
 """The types that start any of their machines in any of their subnets."""
 _KEY_PAIR: Final = "aws:ec2/keyPair:KeyPair"
 _BY_NAME: Final = (
@@ -50,11 +50,14 @@ def of_places(
         yield from _outside_zones(zones, subnets)
         yield from _beside_reservation(resource, launch, index)
         spread = resource_types.canonical(resource.type) in _SPREAD
-        yield from foreign_groups(subnets, groups, index, everywhere=spread)
+        foreign = tuple(foreign_groups(subnets, groups, index, everywhere=spread))
+        yield from foreign or (_several_vpcs(subnets, index) if spread else ())
 
 
 def of_cluster(cluster: Resource, index: Index) -> Iterator[str]:
-    """Yield the fault of an EKS cluster whose subnets are in one zone, other than on an Outpost.
+    """Yield the faults of an EKS cluster whose subnets are in two VPCs, or in one zone.
+
+    A cluster on an Outpost may be in one zone.
 
     https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html
     """
@@ -62,10 +65,23 @@ def of_cluster(cluster: Resource, index: Index) -> Iterator[str]:
     if ids is None or cluster.inputs.get("outpostConfig") is not None:
         return
     subnets = index.targets(cluster, "vpcConfig", resource_types.SUBNET, ids)
+    yield from _several_vpcs(subnets.certain, index)
     zones = [_written(*_zones_of(subnet))[:1] for subnet in subnets.certain]
     alone = not isinstance(ids, Unknown) and len(as_list(ids)) == 1
     if alone or (subnets.exact and zones and zones[0] and all(each == zones[0] for each in zones)):
         yield "its subnets are in one zone, and EKS needs two"
+
+
+def _several_vpcs(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
+    """Yield two subnets of different VPCs, where all have to be of one.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
+    (VPCZoneIdentifier: the subnets of a VPC)
+    """
+    for subnet in subnets[1:]:
+        if vpcs.are_apart(vpcs.vpc_of(subnets[0], index), vpcs.vpc_of(subnet, index)):
+            yield f"the subnets {subnets[0].name} and {subnet.name} belong to different VPCs"
+            return
 
 
 def _outside_cluster(nodes: Resource, cluster: Resource, index: Index) -> Iterator[str]:

@@ -10,7 +10,13 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import machineless_types
-from gpuinfra.clouds.aws.observe import cloudwatch, grants, pay_per_call, resource_types
+from gpuinfra.clouds.aws.observe import (
+    cloudwatch,
+    foreign_starts,
+    grants,
+    pay_per_call,
+    resource_types,
+)
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.may_start import actions, of_function, of_role
@@ -101,14 +107,14 @@ def of_caller(silent: Rows, resource: Resource, reasons: Iterable[str | Unknown]
     return replace(observed, not_judged=tuple(harmless))
 
 
-def of_schedule(schedule: Resource, index: Index) -> Iterator[str]:
+def of_schedule(schedule: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what a schedule of EventBridge Scheduler starts."""
     if equals(schedule.inputs.get("state"), "DISABLED") is True:
         return
     yield from _of_target(schedule, schedule.inputs.get("target"), index)
 
 
-def of_event(target: Resource, index: Index) -> Iterator[str]:
+def of_event(target: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what the target of an EventBridge rule starts."""
     yield from _of_target(target, target.inputs, index)
 
@@ -123,7 +129,7 @@ def of_alarm(alarm: Resource, _: Index) -> Iterator[str]:
         yield "it runs a response plan, whose automation may start machines"
 
 
-def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
+def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str | Unknown]:
     arn = text(at(target, "arn"))
     prop = "arn" if target is resource.inputs else "target"
     if isinstance(target, Mapping) and any(target.get(key) for key in _PARAMETERS):
@@ -140,6 +146,7 @@ def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
             yield from _of_action(resource, action, at(target, "input"), index)
         elif not any(index.targets(resource, prop, kind, arn).certain for kind in TAKERS):
             yield from of_arn(arn)
+            yield from foreign_starts.by_document(resource, arn.partition(_DOCUMENT)[2], index)
 
 
 def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
@@ -184,8 +191,11 @@ def of_related(urns: Iterable[str]) -> Iterator[str]:
     yield from (f"it runs a {token}, {MAY_START}" for token in sorted(types - TAKERS))
 
 
-def _of_action(resource: Resource, action: str, payload: Any, index: Index) -> Iterator[str]:
+def _of_action(
+    resource: Resource, action: str, payload: Any, index: Index
+) -> Iterator[str | Unknown]:
     if is_harmless(action) or _shrinks(action, payload):
+        yield from foreign_starts.by_call(resource, action, index)
         return
     if runs_within(resource, "target", action, _request(payload), index):
         return

@@ -29,7 +29,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
-from gpuinfra.clouds.azure.observe.start_places import of_zones
+from gpuinfra.clouds.azure.observe.start_places import of_pool, of_zones
 from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
@@ -124,6 +124,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             *rule_faults("eviction-policy", _evictions(pool.spec)),
             *rule_faults("scaling-settings", _impossible(pool.spec)),
             *rule_faults("launch-settings", of_zones(rung)),
+            *rule_faults("launch-settings", of_pool(pool.holder, pool.spec, index)),
         ),
         lifecycle=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )

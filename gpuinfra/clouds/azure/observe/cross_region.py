@@ -25,10 +25,10 @@ def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
 
 
 def elsewhere(machines: Resource, named: Iterable[Resource], index: Index) -> Iterator[str]:
-    """Yield those of the resources that machines name which are of another region than they."""
-    home = region_of(machines, index)
+    """Yield those of the regional resources that machines name which are of another region."""
+    home = _place_of(machines, index)
     for resource in named:
-        place = region_of(resource, index)
+        place = _place_of(resource, index)
         if None not in (home, place) and home != place:
             noun = _CAPITAL.sub(" ", resource.type.rpartition(":")[2]).lower()
             yield f"the {noun} {resource.name} is in {place}, the machines are in {home}"
@@ -36,11 +36,13 @@ def elsewhere(machines: Resource, named: Iterable[Resource], index: Index) -> It
 
 def region_of(resource: Resource, index: Index) -> str | None:
     """Return the region of a local resource; for a subnet, that of its network."""
-    kind = resource_types.canonical(resource.type)
-    if kind not in _LOCAL:
-        return None
+    local = resource_types.canonical(resource.type) in _LOCAL
+    return _place_of(resource, index) if local else None
+
+
+def _place_of(resource: Resource, index: Index) -> str | None:
     place = resource
-    if kind == resource_types.SUBNET:
+    if resource_types.canonical(resource.type) == resource_types.SUBNET:
         networks = index.targets(resource, "virtualNetworkName", resource_types.NETWORK)
         if not networks.certain:
             return None

@@ -26,7 +26,11 @@ from gpuinfra.clouds.azure.observe.profile import (
 from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
 from gpuinfra.clouds.azure.observe.startup_security import plain_secrets, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
-from gpuinfra.clouds.azure.observe.time_limits import has_scheduled_stop, hours_until_stop
+from gpuinfra.clouds.azure.observe.time_limits import (
+    has_scheduled_stop,
+    hours_until_stop,
+    starts_again,
+)
 from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import any_of, at, flag
@@ -84,6 +88,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         lifecycle=GroupLifecycle(
             ends=has_scheduled_stop(resource, index),
             ends_within=hours_until_stop(resource, index),
+            starts_again=starts_again(resource, index),
             surge=surge_of_set(resource.inputs, request.maximum),
         ),
         faults=(

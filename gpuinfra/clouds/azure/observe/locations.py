@@ -8,9 +8,6 @@ from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
-"""The region of a resource that does not say where it is; no price has it, so it fails closed."""
-
-
 _PARENT_INPUTS: Final = {resource_types.POOL: ("resourceName", resource_types.CLUSTER)}
 """The types without a location, with the input that names the resource whose location they
 share."""

@@ -1,13 +1,30 @@
 """The regions and zones in which Azure starts no machine as it is declared."""
 
 from collections.abc import Iterator
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import cross_region, network_paths, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Profile
 from gpuinfra.clouds.azure.observe.security_groups import security_groups_of
 from gpuinfra.clouds.azure.regions import REGIONS
+from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Resource, Rung, Unknown
+
+_BESIDE: Final = (
+    ("proximityPlacementGroup", resource_types.PROXIMITY),
+    ("availabilitySet", resource_types.AVAILABILITY),
+)
+"""What a machine or a scale set is put in: https://learn.microsoft.com/azure/virtual-machines/co-location"""
+_OF_NODES: Final = (
+    ("vnetSubnetID", resource_types.SUBNET),
+    ("podSubnetID", resource_types.SUBNET),
+    ("nodePublicIPPrefixID", resource_types.ADDRESSES),
+    ("proximityPlacementGroupID", resource_types.PROXIMITY),
+    ("capacityReservationGroupID", resource_types.RESERVATION_GROUP),
+)
+"""The inputs of a node pool that name resources of its region."""
+_POOLS: Final = "agentPoolProfiles"
 
 
 def of_places(
@@ -21,6 +38,27 @@ def of_places(
             *(security_groups_of(interface, index) or ()),
         )
         yield from cross_region.elsewhere(profile.resource, named, index)
+    resource = profile.resource
+    for prop, kind in _BESIDE:
+        group = index.targets(resource, prop, kind, at(resource.inputs.get(prop), "id"))
+        yield from cross_region.elsewhere(resource, group.certain, index)
+
+
+def of_pool(holder: Resource, spec: Any, index: Index) -> Iterator[str]:
+    """Yield what a node pool names of another region than its cluster, for example a subnet.
+
+    https://github.com/rancher/rancher/issues/33517
+
+    Args:
+        holder: a pool, or the cluster that declares it.
+        spec: the settings of the pool.
+        index: where the resources stand.
+    """
+    alone = resource_types.canonical(holder.type) == resource_types.POOL
+    for key, kind in _OF_NODES:
+        if at(spec, key) is not None:
+            named = index.targets(holder, key if alone else _POOLS, kind, at(spec, key))
+            yield from cross_region.elsewhere(holder, named.certain, index)
 
 
 def _standing_alone(interface: ObservedInterface) -> Iterator[Resource]:

@@ -22,6 +22,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource
 
 _SHUTDOWN: Final = "ComputeVmShutdownTask"
 _A_DAY: Final = Decimal(24)
+_START: Final = "Start"
 
 
 def has_scheduled_stop(resource: Resource, index: Index) -> Known:
@@ -68,6 +69,34 @@ def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     return None
 
 
+def starts_again(resource: Resource, index: Index) -> bool:
+    """Return whether the stack starts machines again after they were stopped.
+
+    A scheduled action does, or a profile that applies again after one that leaves no machine:
+    https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
+    """
+    if any(map(_starts, index.of_kind(resource_types.ACTION))):
+        return True
+    for setting in settings_of(resource, index):
+        profiles = as_list(setting.inputs.get("profiles"))
+        emptied = [profile for profile in profiles if _leaves_none(profile) is not False]
+        if emptied and any(not _is_empty(profile) for profile in profiles):
+            return True
+    return False
+
+
+def _starts(action: Resource) -> bool:
+    """Return whether an action that isn't switched off starts machines."""
+    return action.inputs.get("actionType") == _START and flag(action.inputs.get("disabled")) in {
+        None,
+        False,
+    }
+
+
+def _is_empty(profile: Any) -> bool:
+    return whole_number(at(profile, "capacity", "maximum")) == 0
+
+
 def _hours(window: Any) -> Decimal | None:
     """Return the hours until a fixed date is over."""
     return hours_to_end(at(window, "end"), at(window, "timeZone"))
@@ -91,7 +120,7 @@ def shuts_down(schedule: Resource) -> Known:
 
 def _may_stop(action: Resource) -> Known:
     """Return UNKNOWN, as the action's machines are not visible; False for a scheduled start."""
-    return False if action.inputs.get("actionType") == "Start" else UNKNOWN
+    return False if action.inputs.get("actionType") == _START else UNKNOWN
 
 
 def _leaves_none(profile: Any) -> Known:

@@ -25,7 +25,7 @@ from gpuinfra.clouds.observing import unused_templates
 from gpuinfra.clouds.observing.names import name_defects
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
-from gpuinfra.clouds.observing.rows import distinctly_named, silent
+from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, combined_rows
 
@@ -173,6 +173,14 @@ def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows
     return outbound_requests.with_call_reasons(rows, resource, kind, index)
 
 
+def _with_starts(rows: Rows, resource: Resource, index: Index) -> Rows:
+    """Return the rows of an attached policy, or why what it starts is not judged."""
+    from gpuinfra.clouds.gcp.observe import start_schedules  # noqa: PLC0415  (few have any)
+
+    reason = start_schedules.foreign_start(resource, index)
+    return unjudged(resource, reason) if reason else rows
+
+
 def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
@@ -193,6 +201,8 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
         rows = silent(resource, kind, known=known_free)
         if kind.startswith(_IN_CLUSTER):
             return _in_cluster(rows, resource, index)
+        if kind == resource_types.POLICY_ATTACHMENT:
+            return _with_starts(rows, resource, index)
         if kind in resource_types.CALLS_OUT:
             return _with_calls(rows, resource, kind, index)
         return _with_public_grants(resource, kind, rows, index)

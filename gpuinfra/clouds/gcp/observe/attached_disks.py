@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.locations import zone_name
+from gpuinfra.clouds.gcp.observe.locations import zone_name, zone_of
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
 
@@ -33,6 +33,6 @@ def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
         for attachment in index.referrers(resource, _ATTACHMENT, "instance").certain
     ]
     for disk in (target for targets in named for target in targets.certain):
-        zone = zone_name(disk.inputs.get("zone"))
+        zone = zone_name(zone_of(disk))
         if zone is not None:
             yield disk.name, zone

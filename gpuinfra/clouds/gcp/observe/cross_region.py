@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import locations, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, interfaces_of
+from gpuinfra.clouds.gcp.observe.networks import interfaces_of
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.cross_region import cross_region_references
 from gpuinfra.clouds.observing.faults import Remark
@@ -28,19 +28,32 @@ def far_subnets(machines: Resource, launch: LaunchSources, index: Index) -> Iter
     https://docs.cloud.google.com/compute/docs/regions-zones/ai-zones
     """
     home = locations.region_of(machines, index)
-    interfaces = interfaces_of(launch, index)
-    for interface in () if isinstance(interfaces, Unknown) else interfaces:
-        place, name = _subnet_of(interface)
+    for place, name in (*_of_interfaces(launch, index), *_of_cluster(machines, index)):
         here = home in {place, NOWHERE} or home.startswith(f"{place}-")
         if place and not here:
             yield f"the subnet {name} is in {place}, the machines are in {home}"
 
 
-def _subnet_of(interface: ObservedInterface) -> tuple[str, str]:
-    """Return the region and the name of an interface's subnet, of this stack or elsewhere."""
-    subnet, written = interface.subnet, at(interface.nic, "subnetwork")
+def _of_interfaces(launch: LaunchSources, index: Index) -> Iterator[tuple[str, str]]:
+    interfaces = interfaces_of(launch, index)
+    for interface in () if isinstance(interfaces, Unknown) else interfaces:
+        yield _place_of(interface.subnet, at(interface.nic, "subnetwork"))
+
+
+def _of_cluster(machines: Resource, index: Index) -> Iterator[tuple[str, str]]:
+    """Yield the region and the name of the subnet that the cluster of nodes names."""
+    nodes = machines.type == resource_types.NODE_POOL
+    cluster = locations.cluster_of(machines, index) if nodes else None
+    if cluster is not None:
+        subnets = index.targets(cluster, "subnetwork", resource_types.SUBNET)
+        known = subnets.certain[0] if subnets.exact and subnets.certain else None
+        yield _place_of(known, cluster.inputs.get("subnetwork"))
+
+
+def _place_of(subnet: Resource | None, written: Any) -> tuple[str, str]:
+    """Return the region and the name of a subnet, of this stack or elsewhere; empty if unknown."""
     if subnet is not None:
-        region = subnet.inputs.get("region")
+        region = subnet.inputs.get("region") or subnet.region
         return leaf(region) if isinstance(region, str) else "", subnet.name
     match = _SUBNET.fullmatch(written) if isinstance(written, str) else None
     return (match[1], match[2]) if match else ("", "")
@@ -57,7 +70,7 @@ def _region(resource: Resource) -> str | None:
     """Return the region that a resource names, or that of its zone; None otherwise."""
     if resource_types.canonical(resource.type) not in _REGIONAL:
         return None
-    zone, region = resource.inputs.get("zone"), resource.inputs.get("region")
+    zone, region = locations.zone_of(resource), resource.inputs.get("region")
     if isinstance(region, str) and region:
         return leaf(region).lower()
     return leaf(zone).lower().rpartition("-")[0] if isinstance(zone, str) and zone else None

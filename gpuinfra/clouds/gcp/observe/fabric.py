@@ -96,7 +96,7 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
                 "fabric-placement", apart, fix="change the placement as the message says"
             ),
         ),
-        one_zone=locations.one_zone(request.resource),
+        one_zone=locations.one_zone(request.resource, index),
         placement=placement.strategy,
         self_ingress=_self_open(request, seen, "INGRESS", index),
         self_egress=_self_open(request, seen, "EGRESS", index),

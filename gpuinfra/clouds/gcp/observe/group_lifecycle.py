@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import launch_options, resource_types
+from gpuinfra.clouds.gcp.observe import launch_options, locations, resource_types
 from gpuinfra.clouds.gcp.observe.group_updates import lifecycle_of, policy_of, zones_of
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.pools import backends_of
@@ -127,7 +127,7 @@ def _waits(group: Resource) -> Iterator[Remark]:
 def _zones(group: Resource) -> Iterator[Remark]:
     """Yield named zones that the table's region does not have, and the zone spread."""
     named = as_list(group.inputs.get("distributionPolicyZones"))
-    named = named or as_list(group.inputs.get("zone"))
+    named = named or as_list(locations.zone_of(group))
     zones = [leaf(name).lower() for name in named if isinstance(name, str)]
     for zone in zones:
         known = REGIONS.zones(zone.rpartition("-")[0])

@@ -9,7 +9,6 @@ from typing import Final
 from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.clouds.gcp.observe import fabric, launch_options, locations, resource_types
 from gpuinfra.clouds.gcp.observe.attached_costs import machine_items
-from gpuinfra.clouds.gcp.observe.cross_region import far_subnets
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.gcp.observe.disks import image_of
 from gpuinfra.clouds.gcp.observe.group_lifecycle import UpkeepGroup, upkeep_of
@@ -18,11 +17,12 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults
 from gpuinfra.clouds.gcp.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.gcp.observe.machine_security import safety_of
-from gpuinfra.clouds.gcp.observe.network_pairs import other_networks
 from gpuinfra.clouds.gcp.observe.network_paths import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.network_paths import reach_of
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.resize_requests import has_run_duration, requested
+from gpuinfra.clouds.gcp.observe.start_places import of_places
+from gpuinfra.clouds.gcp.observe.start_schedules import starts_again
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.gcp.observe.time_limits import has_scheduled_stop, hours_until_stop
 from gpuinfra.clouds.observing.fabrics import weakest
@@ -170,9 +170,8 @@ def _rows(
             ),
             *rule_faults(
                 "launch-settings",
-                (words for launch in launches for words in far_subnets(resource, launch, index)),
+                of_places(resource, launches, names, request.maximum, index),
             ),
-            *rule_faults("launch-settings", other_networks(resource, launches, index)),
             *rule_faults("disk-limits", disk_faults_of(launches, known)),
             *rule_faults("login-identity", login_faults(resource, launches, index)),
         ),
@@ -180,6 +179,7 @@ def _rows(
         lifecycle=GroupLifecycle(
             ends=has_scheduled_stop(launches, request.market, index),
             ends_within=hours_until_stop(resource, launches, index),
+            starts_again=starts_again(resource, launches, index),
             maintenance=_maintenance(names, launches, spot=spot),
             surge=surge_of(resource, request.maximum),
             upkeep=upkeep_of(

@@ -9,12 +9,18 @@ from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.values import any_of, as_list, at, equals
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
-"""The region of a resource that does not say where it is; no price has it, so it fails closed."""
-
 _ZONE: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+-[a-z0-9]+")
 _REGION: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+")
 _MANY_ZONES: Final = ("distributionPolicyZones", "nodeLocations")
 _PLACE: Final = ("zone", "region", "location")
+_ZONAL: Final = frozenset(
+    {
+        *(resource_types.INSTANCE, resource_types.FROM_TEMPLATE, resource_types.GROUP),
+        *(resource_types.AUTOSCALER, resource_types.RESIZE, resource_types.RESERVATION),
+        *(resource_types.FUTURE_RESERVATION, resource_types.DISK),
+    }
+)
+"""The types with a zone of their own, or else their provider's: pulumi-gcp 10.2.0."""
 _PARENT_INPUTS: Final = {resource_types.NODE_POOL: ("cluster", resource_types.CLUSTER)}
 """The types that share the location of the resource that an input names."""
 _PATH: Final = re.compile(r"(?:.*/)?(?:locations|regions|zones)/(?P<place>[^/]+)/.+")
@@ -29,6 +35,7 @@ def region_of(resource: Resource, index: Index) -> str:
         *_of_path(resource),
         *(resource.inputs.get(key) for key in _PLACE),
         *_stated_zones(resource),
+        zone_of(resource),
         *(resource.outputs.get(key) for key in _PLACE),
         *_around(resource, index),
     )
@@ -46,10 +53,17 @@ def cluster_of(pool: Resource, index: Index) -> Resource | None:
 
 
 def pool_place(pool: Resource, cluster: Resource | None) -> Any:
-    """Return the zone or region that a pool is in, as it or its cluster states it."""
+    """Return the zone or region that a pool is in, as it, its cluster or the provider states it.
+
+    https://github.com/hashicorp/terraform-provider-google google/tpgresource/regional_utils.go
+    (GetLocation), where a provider's region counts for none
+    """
     shared = None if cluster is None else cluster.inputs.get("location")
-    own = (*_of_path(pool), pool.inputs.get("location"))
-    return next((place for place in (*own, shared) if isinstance(place, str)), None)
+    stated = [*_of_path(pool), pool.inputs.get("location"), shared]
+    if all(place is None for place in stated):
+        by_name = isinstance(pool.inputs.get("cluster"), str)
+        return cluster.zone if cluster is not None else pool.zone if by_name else None
+    return next((place for place in stated if isinstance(place, str)), None)
 
 
 def _of_path(resource: Resource) -> Iterator[str]:
@@ -72,20 +86,33 @@ def _around(resource: Resource, index: Index) -> Iterator[str | None]:
     comes from another stack may stand anywhere.
     """
     if resource.type not in _PARENT_INPUTS:
+        yield resource.zone if resource.type == resource_types.CLUSTER else None
         yield resource.region
         return
     prop, kind = _PARENT_INPUTS[resource.type]
     named = index.targets(resource, prop, kind)
     yield from (region_of(parent, index) for parent in named.certain)
     if isinstance(resource.inputs.get(prop), str):
-        yield resource.region
+        yield from (resource.zone, resource.region)
         yield from (region_of(parent, index) for parent in named.namesakes)
+
+
+def zone_of(resource: Resource) -> Any:
+    """Return the zone of a zonal resource: its own, else its provider's.
+
+    https://github.com/hashicorp/terraform-provider-google google/tpgresource/regional_utils.go
+    (GetZone)
+    """
+    own = resource.inputs.get("zone")
+    if own is not None or resource.type not in _ZONAL:
+        return own
+    return resource.zone or resource.outputs.get("zone")
 
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
     """Return the known zones, sorted."""
     values = (
-        resource.inputs.get("zone"),
+        zone_of(resource),
         resource.inputs.get("location"),
         *_stated_zones(resource),
     )
@@ -93,24 +120,32 @@ def zones_of(resource: Resource) -> tuple[str, ...]:
 
 
 def machine_zones(resource: Resource, index: Index) -> tuple[str, ...]:
-    """Return the zones of machines, sorted; empty for nodes where one is not known.
+    """Return the zones of machines, sorted; empty for nodes where one is not known."""
+    if resource.type != resource_types.NODE_POOL:
+        return zones_of(resource)
+    places = _node_places(resource, index)
+    zones = () if isinstance(places, Unknown) else tuple(map(zone_name, places))
+    known = {zone for zone in zones if zone is not None}
+    return () if None in zones else tuple(sorted(known))
+
+
+def _node_places(pool: Resource, index: Index) -> tuple[Any, ...] | Unknown:
+    """Return the zones of a pool's nodes; its region where Google chooses the zones there.
 
     The `nodeLocations` of a node pool replace those of its cluster, and the cluster's count beside
     the zone of a zonal one:
     https://github.com/hashicorp/terraform-provider-google website/docs/r/container_node_pool.html
     """
-    if resource.type != resource_types.NODE_POOL:
-        return zones_of(resource)
-    cluster = cluster_of(resource, index)
-    own = resource.inputs.get("nodeLocations")
+    cluster = cluster_of(pool, index)
+    own = pool.inputs.get("nodeLocations")
+    if isinstance(own, Unknown) or as_list(own):
+        return own if isinstance(own, Unknown) else tuple(as_list(own))
     shared = None if cluster is None else cluster.inputs.get("nodeLocations")
-    named = own if isinstance(own, Unknown) or as_list(own) else shared
-    if isinstance(named, Unknown) or any(zone_name(zone) is None for zone in as_list(named)):
-        return ()
-    zones = {zone_name(zone) for zone in as_list(named)}
-    if named is shared:
-        zones.add(zone_name(pool_place(resource, cluster)))
-    return tuple(sorted(zone for zone in zones if zone is not None))
+    place = pool_place(pool, cluster)
+    if isinstance(shared, Unknown):
+        return shared
+    alone = zone_name(place) is not None or not as_list(shared)
+    return (*as_list(shared), *((place,) if alone else ()))
 
 
 def zone_name(value: Any) -> str | None:
@@ -119,27 +154,27 @@ def zone_name(value: Any) -> str | None:
     return name if _ZONE.fullmatch(name) else None
 
 
-def one_zone(resource: Resource) -> Known:
+def one_zone(resource: Resource, index: Index) -> Known:
     """Return whether all machines are in one zone; a regional group spreads by default."""
     inputs = resource.inputs
-    for key in _MANY_ZONES:
-        written = inputs.get(key)
-        if isinstance(written, Unknown):
-            return UNKNOWN
-        if len(as_list(written)) == 1:
-            return True
+    if resource.type == resource_types.NODE_POOL:
+        return _same_zone(_node_places(resource, index))
+    zones = inputs.get("distributionPolicyZones")
+    if isinstance(zones, Unknown) or len(as_list(zones)) == 1:
+        return UNKNOWN if isinstance(zones, Unknown) else True
     if resource.type == resource_types.REGION_GROUP:
         return equals(inputs.get("distributionPolicyTargetShape"), _ANY_SINGLE_ZONE)
-    if any(as_list(inputs.get(key)) for key in _MANY_ZONES):
-        return False
-    if resource.type == resource_types.NODE_POOL:
-        place = inputs.get("location")
-        return UNKNOWN if place is None else _is_zone(place)
     return True
 
 
-def _is_zone(value: Any) -> Known:
-    return UNKNOWN if isinstance(value, Unknown) else zone_name(value) is not None
+def _same_zone(places: tuple[Any, ...] | Unknown) -> Known:
+    """Return whether nodes are in one zone; a region means several."""
+    if isinstance(places, Unknown) or places == (None,):
+        return UNKNOWN
+    zones = {zone_name(place) for place in places if not isinstance(place, Unknown)}
+    if None in zones or len(zones) > 1:
+        return False
+    return True if len(places) == 1 or UNKNOWN not in places else UNKNOWN
 
 
 def _stated_zones(resource: Resource) -> tuple[Any, ...]:

@@ -42,6 +42,7 @@ FIREWALL_RULE: Final = "gcp:compute/networkFirewallPolicyRule:NetworkFirewallPol
 FIREWALL_RULES: Final = "gcp:compute/networkFirewallPolicyWithRules:NetworkFirewallPolicyWithRules"
 """A policy and all of its rules in one resource."""
 POLICY: Final = "gcp:compute/resourcePolicy:ResourcePolicy"
+POLICY_ATTACHMENT: Final = "gcp:compute/resourcePolicyAttachment:ResourcePolicyAttachment"
 ACCOUNT: Final = "gcp:serviceaccount/account:Account"
 KEY: Final = "gcp:serviceaccount/key:Key"
 HMAC_KEY: Final = "gcp:storage/hmacKey:HmacKey"

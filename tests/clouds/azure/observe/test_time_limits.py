@@ -111,3 +111,48 @@ def test_a_program_of_others_and_a_stack_file_count_the_same_month(hours: int, r
 
     assert planned.lifecycle.ends is theirs.lifecycle.ends is True
     assert month_hours(planned) == month_hours(theirs) == min(hours * runs, 730)
+
+
+ACTION = "azure-native:computeschedule:ScheduledAction"
+SHUTDOWN = "azure-native:devtestlab:GlobalSchedule"
+FULL, SHORT = Decimal(730), Decimal(80)
+
+
+@pytest.mark.parametrize(
+    ("action", "hours"),
+    [
+        (None, SHORT),
+        ({"actionType": "Deallocate"}, SHORT),
+        ({"actionType": "Start"}, FULL),
+        ({"actionType": "Start", "disabled": True}, SHORT),
+    ],
+)
+def test_a_machine_that_an_action_starts_again_runs_all_month(
+    action: dict[str, Any] | None, hours: Decimal
+) -> None:
+    program = AzureProgram()
+    size = {"vmSize": "Standard_NC4as_T4_v3"}
+    machine = "azure-native:compute:VirtualMachine"
+    box = program.add(machine, "box", location="eastus", hardwareProfile=size)
+    stop = {"taskType": "ComputeVmShutdownTask", "dailyRecurrence": {"time": "2000"}}
+    program.add(SHUTDOWN, "stop", targetResourceId=box.id, **stop)
+    if action is not None:
+        program.add(ACTION, "again", **action)
+    usage = Usage(purpose={"box": "training"}, ends_after={"box": SHORT})
+    (group,) = observe(program.resources(), usage).groups
+    assert month_hours(group) == hours
+
+
+@pytest.mark.parametrize(
+    ("profiles", "hours"),
+    [
+        ([sized("2"), sized("0", **WEEKLY)], FULL),
+        ([sized("0"), sized("0", **WEEKLY)], SHORT),
+        ([sized("0"), sized("2", **window(10))], SHORT),
+    ],
+)
+def test_a_set_that_a_profile_fills_again_runs_all_month(
+    profiles: list[dict[str, Any]], hours: Decimal
+) -> None:
+    usage = Usage(purpose={"servers": "training"}, ends_after={"servers": SHORT})
+    assert month_hours(seen(*profiles, usage=usage)) == hours

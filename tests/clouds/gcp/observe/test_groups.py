@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.gcp.observe import Index, groups_and_items, observe
+from gpuinfra.clouds.gcp.observe import Index, groups_and_items, locations, observe
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.clouds.gcp.observe.observed import only, paid
 from tests.rules.cases import gcp_stacks as stacks
@@ -215,6 +215,33 @@ def test_a_regional_cluster_stands_in_one_zone_or_not(place, expected):
     fabric = only(case.program).fabric
     assert fabric is not None
     assert fabric.one_zone is expected
+
+
+@pytest.mark.parametrize(
+    ("place", "shared", "own", "expected"),
+    [
+        ("us-central1-a", None, None, True),
+        ("us-central1-a", ["us-central1-b"], None, False),
+        ("us-central1-a", ["us-central1-a"], None, True),
+        ("us-central1-a", ["us-central1-b"], ["us-central1-b"], True),
+        ("us-central1", ["us-central1-a"], None, True),
+        ("us-central1", ["us-central1-a", "us-central1-b"], None, False),
+        ("us-central1", None, None, False),
+        ("us-central1", UNKNOWN, None, UNKNOWN),
+        ("us-central1", UNKNOWN, ["us-central1-a"], True),
+        ("us-central1", None, ["us-central1-a", UNKNOWN], UNKNOWN),
+        (UNKNOWN, None, None, UNKNOWN),
+    ],
+)
+def test_nodes_stand_in_the_zones_of_their_pool_or_else_of_the_cluster(
+    place, shared, own, expected
+):
+    pool = {"nodeConfig": {"machineType": "a3-megagpu-8g"}, "nodeCount": 2}
+    nodes = pool if own is None else {**pool, "nodeLocations": own}
+    cluster = {"location": place, **({} if shared is None else {"nodeLocations": shared})}
+    resources = stacks.gke(nodes, **cluster).resources()
+    (made,) = (each for each in resources if each.type == "gcp:container/nodePool:NodePool")
+    assert locations.one_zone(made, Index(resources)) is expected
 
 
 def test_a_scaled_group_whose_template_is_hidden_is_named_once():

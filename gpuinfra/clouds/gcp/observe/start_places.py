@@ -1,0 +1,67 @@
+"""The networks and the zones in which Google Cloud starts no machine as it is declared."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from gpuinfra.clouds.gcp.observe import locations, resource_types
+from gpuinfra.clouds.gcp.observe.cross_region import far_subnets
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.network_pairs import other_networks
+from gpuinfra.clouds.gcp.regions import REGIONS, offered_zones
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import text
+from gpuinfra.model import Resource, Unknown
+
+
+def of_places(
+    resource: Resource,
+    launches: Sequence[LaunchSources],
+    machines: Sequence[str],
+    most: int | Unknown,
+    index: Index,
+) -> Iterator[str]:
+    """Yield the subnets of another region or network than the machines', and their bad zones.
+
+    Args:
+        resource: what holds the machines.
+        launches: the settings of each way to start one.
+        machines: the types of which each machine is one.
+        most: the maximum number of machines.
+        index: where the resource stands.
+    """
+    for launch in launches:
+        yield from far_subnets(resource, launch, index)
+    yield from other_networks(resource, launches, index)
+    yield from _of_zones(resource, machines, most, index)
+
+
+def _of_zones(
+    resource: Resource, machines: Sequence[str], most: int | Unknown, index: Index
+) -> Iterator[str]:
+    """Yield the zones that offer none of the machines, where other zones of the group do.
+
+    GKE refuses a pool with such a zone, and a regional group starts what is in the others:
+    https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/issues/1738
+    https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribution-shape
+    """
+    zones = locations.machine_zones(resource, index)
+    region = locations.region_of(resource, index)
+    offers = [offered_zones(machine, region) for machine in machines]
+    if not (all(offers) and _is_spread(resource, len(zones), most)):
+        return
+    offering = {*chain.from_iterable(offers)}
+    known = [zone for zone in zones if zone in REGIONS.zones(region)]
+    without = [zone for zone in known if zone not in offering]
+    if without and len(without) < len(zones):
+        yield (
+            f"{' or '.join(machines)} is not offered in {', '.join(without)}: the machines of "
+            f"{'this zone' if len(without) == 1 else 'these zones'} can't start"
+        )
+
+
+def _is_spread(resource: Resource, zones: int, most: int | Unknown) -> bool:
+    """Return whether machines are started in each zone, whatever the zones offer."""
+    if resource.type != resource_types.REGION_GROUP:
+        return resource.type == resource_types.NODE_POOL
+    even = text(resource.inputs.get("distributionPolicyTargetShape")) in {None, "EVEN"}
+    return even and isinstance(most, int) and most >= zones
