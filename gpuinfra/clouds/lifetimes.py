@@ -35,4 +35,6 @@ def lifetime_note(workload: "Training | Inference", changed: str) -> tuple[str, 
     if time is None:
         return ()
     after = format_duration(time)
-    return (f"its machines are deleted {after} after its first `gpuinfra up`; {changed}",)
+    return (
+        f"its machines are deleted, with their disks, {after} after its first `gpuinfra up`; {changed}",
+    )

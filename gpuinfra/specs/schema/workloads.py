@@ -180,7 +180,9 @@ class Training(Workload):
         default=None, description="A parallel file system mounted on the machines at /shared."
     )
     idle_stop: IdleStop | None = Field(
-        default=None, description="Stop the machines when their GPUs are idle."
+        default=None,
+        description="Stop the machines when their GPUs are idle. Machines on demand with "
+        "all_or_nothing: true keep their disks; others are deleted, with their disks.",
     )
     all_or_nothing: v.Flag = Field(
         default=False,
