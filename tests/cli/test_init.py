@@ -171,7 +171,7 @@ def test_caps_leave_room_for_outdated_prices_to_double(gpuinfra: Run, tmp_path: 
 
     assert "check warns: price-outdated: " in done.err
     assert "\n# these caps leave room for outdated prices to double: g6.xlarge" in text
-    assert "\nbudget: {per_hour: 2, per_month: 1300}\n" in text
+    assert "\nbudget: {per_hour: 1.70, per_month: 1300}\n" in text
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

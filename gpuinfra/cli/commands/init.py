@@ -200,6 +200,8 @@ def _write_files(
     judged = drafts.check_draft(folder, made.text)
     if made.compared:
         note(made.compared)
+    for size in judged.sizes:
+        note(size)
     note(f"costs {judged.totals}")
     if asks and judged.per_month > CONFIRM_ABOVE:
         confirm("write it?", "nothing was written")
@@ -220,6 +222,6 @@ def _caps(*, doubled: bool, above: bool) -> str:
     how = (
         ", with room for outdated prices to double"
         if doubled
-        else ": at least 20 % above the maximum cost"
+        else ", 20 to 30% above the maximum cost"
     )
     return f"caps written for you{how if above else ''}; lower them to what you want to spend"

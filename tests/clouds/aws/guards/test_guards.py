@@ -152,10 +152,11 @@ def test_notes_say_the_delay_the_ends_and_what_a_person_has_to_do() -> None:
     assert "until the cost allocation tag gpuinfra:stack is activated" in text
     assert "are found by the tag gpuinfra:stack=lab" in text
     assert "dev is deleted, with its disk, 3d after its first `gpuinfra up`" in text
-    assert plan.disk_loss_notes == (
-        "dev is deleted, with its disk, once its GPU use was below 5 % for 30 minutes; buckets and "
-        "shared storage are kept; all_or_nothing: true with on-demand machines stops it instead "
-        "and keeps the disk",
+    (lost,) = plan.disk_loss_notes
+    assert lost == (
+        "dev is deleted, with its disk, once its GPU use was below 5 % for 30 minutes; buckets"
+        " and shared storage are kept; all_or_nothing: true with on-demand machines stops it"
+        " instead and keeps the disk"
     )
     assert "a@example.com to confirm" in text
 
