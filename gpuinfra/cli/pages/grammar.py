@@ -63,7 +63,7 @@ def _walk(
 
 
 def _own_parts(path: str) -> tuple[FieldReader | Listed | type[Form], ...]:
-    """Return the readers and forms of a key's value itself, not of entries of a list or mapping."""
+    """Return the readers and forms of a key's own value, not of what a list or mapping holds."""
     field = _key_fields()[path]
     return () if field is None else tuple(_parts((field.annotation, *field.metadata)))
 
