@@ -106,7 +106,7 @@ training:
 @ENDS@"""
 
 _NO_IDLE_STOP: Final = """\
-    # no idle_stop here: time_to_live: 12h or gpuinfra destroy deletes it, with its disk
+    # no idle_stop here: it is deleted, with its disk, by time_to_live: 12h or gpuinfra destroy
 """
 
 _FINE_TUNE: Final = """\
@@ -140,6 +140,13 @@ SHORT_FILES: Final = {
     "pool": ("machines that serve a model", _SMALL, _POOL),
 }
 """The kinds of files that `init` writes: description, suggested GPUs in order, and text."""
+
+KIND_WORDS: Final = {
+    **dict.fromkeys(("dev", "box", "notebook", "workstation"), "development"),
+    **dict.fromkeys(("training", "train", "finetune", "lora", "run"), "fine-tune"),
+    **dict.fromkeys(("inference", "serve", "serving", "server", "endpoint"), "pool"),
+}
+"""Other words for the kinds."""
 
 
 def short_stack_file(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> str:
