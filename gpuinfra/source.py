@@ -110,9 +110,10 @@ def read(
     try:
         document = read_document(path)
     except stackfile.StackFileError as error:
+        problems = _with_unknown_names(error)
         if error.rest is None:
-            raise
-        problems, document = error.problems, error.rest
+            raise InputError(problems) from None
+        document = error.rest
     stack = document.stack
     faults = _Faults(document, problems, list(judge(stack, None if problems else stack.subjects)))
     try:
@@ -122,6 +123,17 @@ def read(
     else:
         return source, _accepted(source, rungs, faults, day, insist=lock == "enforce")
     raise faults.error(beside)
+
+
+def _with_unknown_names(error: stackfile.StackFileError) -> tuple[Problem, ...]:
+    """Return a file's problems, and the unknown GPUs and machine types that no plan will tell."""
+    if error.composed is None:
+        return error.problems
+    stack = None if error.rest is None else error.rest.stack
+    unknown = planning.unknown_names(error.composed.value, stack)
+    marks = error.composed.marks
+    placed = (stackfile.with_position(problem, marks) for problem in unknown)
+    return tuple(sorted((*error.problems, *placed), key=_place))
 
 
 def read_document(path: Path | str) -> Document:

@@ -56,7 +56,14 @@ class StackCheck(CheckResult):
         lock = self.source.valid_lock is not None
         held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
         groups = (f"{group.name}: {note}" for group in self.plan.groups for note in group.notes)
-        return (*own, *held, *groups, *self.open_notes, *self.plan.notes)
+        return (
+            *own,
+            *held,
+            *groups,
+            *self.open_notes,
+            *self.plan.notes,
+            *self.plan.disk_loss_notes,
+        )
 
     @property
     def open_notes(self) -> tuple[str, ...]:

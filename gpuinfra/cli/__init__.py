@@ -141,7 +141,10 @@ def _run(running: RunningCommand, color: bool | None) -> int:
 
         return _show_error(partial(show_usage, error), error.exit_code)
     except (KeyboardInterrupt, click.Abort) as error:
-        click.echo(f"{_after_prompt(error)}interrupted", err=True)
+        cause = error if isinstance(error, KeyboardInterrupt) else error.__cause__
+        known = cause.args if isinstance(cause, KeyboardInterrupt) else ()
+        words = ": ".join(("interrupted", *map(str, known)))
+        click.echo(f"{_after_prompt(error)}{words}", err=True)
         return INTERRUPTED_EXIT_CODE
     except SystemExit:
         # When the reader of the output has gone, click wraps it and exits with 1.

@@ -1,11 +1,23 @@
 """Validation of the answers to the questions of `gpuinfra init`, with messages for each."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import click
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.stackfile.grammar import path_text
+
+T = TypeVar("T")
+
+
+def ask(question: str, default: str, checked: Callable[[str], T]) -> T:
+    """Return the checked answer to a question, which is asked again after a wrong one."""
+    while True:
+        try:
+            return checked(click.prompt(question, default=default))
+        except click.UsageError as error:
+            click.echo(f"error: {error.message}", err=True)
 
 
 class OtherGpuError(Exception):

@@ -1,6 +1,6 @@
 """The cost and the check of a draft stack file before it is written."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -13,12 +13,13 @@ from gpuinfra.errors import InputError, RefusedError
 from gpuinfra.records import record
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.starter import SHORT_FILES
-from gpuinfra.units import HOURS_PER_MONTH
+from gpuinfra.units import HOURS_PER_MONTH, format_count, format_money
 
 if TYPE_CHECKING:
     from gpuinfra.api import PlanResult
     from gpuinfra.cost import Quote
     from gpuinfra.cost.quote import Span
+    from gpuinfra.model import Group
     from gpuinfra.rules import Verdict
 
 T = TypeVar("T")
@@ -70,12 +71,14 @@ class DraftCheck:
     """The result of a check of a draft stack file.
 
     Attributes:
-        totals: what it costs at most.
+        sizes: the number of machines that the cost counts, and the price of one, for each pool.
+        totals: what it costs at most, and with pools at their minimum.
         per_month: the same of a month, in US dollars.
         doubled: outdated prices count twice in the caps of a short file.
         warnings: what it warns of.
     """
 
+    sizes: tuple[str, ...]
     totals: str
     per_month: Decimal
     doubled: bool
@@ -93,12 +96,34 @@ def check_draft(folder: Path, text: str) -> DraftCheck:
     from gpuinfra.report.summary import totals  # noqa: PLC0415
 
     checked = _read_draft(folder, text, api.check)
+    pools = [group for group in checked.plan.groups if group.minimum != group.maximum]
     return DraftCheck(
-        totals=next(totals(checked.quote, None)),
+        sizes=tuple(_pool_sizes(pools, checked.quote)),
+        totals="; ".join((next(totals(checked.quote, None)), *_least_cost(pools, checked.quote))),
         per_month=checked.quote.per_month.ceiling,
         doubled=bool(checked.quote.doubled),
         warnings=tuple(_warnings(checked.verdict)),
     )
+
+
+def _pool_sizes(pools: "Sequence[Group]", quote: "Quote") -> Iterator[str]:
+    """Yield how many machines the maximum cost counts of each pool, and the price of one."""
+    from gpuinfra.rules.machine_counts import counted_at  # noqa: PLC0415
+
+    for group in pools:
+        rates = {rung.index: rung.node_rate for rung in quote.rungs if rung.group == group.name}
+        rate = rates.get(quote.active_rungs[group.name])
+        each = "" if rate is None else f": ${format_money(rate)}/h each, and what is around them"
+        for words in counted_at([group]):
+            yield f"{words}{each}"
+
+
+def _least_cost(pools: "Sequence[Group]", quote: "Quote") -> Iterator[str]:
+    """Yield the cost while pools have their minimum of machines."""
+    hour, month = quote.per_hour.minimum, quote.per_month.minimum
+    if pools and hour is not None and month is not None:
+        sizes = ", ".join(format_count(str(group.minimum), "machine") for group in pools)
+        yield f"${format_money(hour)}/h, ${format_money(month)}/month with {sizes}"
 
 
 def gpu_count(folder: Path, text: str) -> Decimal | None:

@@ -1,6 +1,6 @@
 """Options that many commands share and that import nothing else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal
 
@@ -47,13 +47,23 @@ DAY: Final = Day()
 
 
 class ListedWord(click.Choice[str]):
-    """The parameter type of a numbered list: a number, a name or the start of a name."""
+    """The parameter type of a numbered list: a number, a name or the start of a name.
+
+    Args:
+        choices: the names.
+        others: other words for names.
+    """
+
+    def __init__(self, choices: Sequence[str], others: Mapping[str, str] | None = None) -> None:
+        super().__init__(choices)
+        self._others = others or {}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the chosen word; the error for other text lists the words."""
         words = list(self.choices)
         if value.isdecimal() and 1 <= int(value) <= len(words):
             return words[int(value) - 1]
+        value = self._others.get(value.lower(), value)
         begun = [word for word in words if value and word.startswith(value)]
         return super().convert(begun[0] if len(begun) == 1 else value, param, ctx)
 

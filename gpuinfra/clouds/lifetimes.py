@@ -34,5 +34,7 @@ def lifetime_note(workload: "Training | Inference", changed: str) -> tuple[str, 
     time = workload.time_to_live
     if time is None:
         return ()
-    after = format_duration(time)
-    return (f"its machines are deleted {after} after its first `gpuinfra up`; {changed}",)
+    deleted = (
+        f"its machines are deleted, with their disks, {format_duration(time)} after its first"
+    )
+    return (f"{deleted} `gpuinfra up`; {changed}",)

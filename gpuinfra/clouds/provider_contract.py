@@ -67,6 +67,14 @@ class Accepts:
         return ()
 
     @staticmethod
+    def disk_loss_notes(
+        stack: "Stack",
+        resources: Sequence[Resource],
+    ) -> tuple[str, ...]:
+        """Return notes on machines that are deleted with their disks while they may be needed."""
+        return ()
+
+    @staticmethod
     def workload_faults(
         name: str,
         workload: "Training | Inference",

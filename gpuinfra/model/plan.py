@@ -175,6 +175,8 @@ class Plan(Rows):
     """The networks that workloads of a stack file share, in each region of their rungs."""
     notes: tuple[str, ...] = ()
     """Notes on the whole plan, for example how late a cloud's budget is."""
+    disk_loss_notes: tuple[str, ...] = ()
+    """Notes on machines that are deleted, with their disks, once they are idle."""
     from_file: bool = False
     """Whether a stack file was planned, whose keys a fix may name; else Pulumi resources were."""
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gpuinfra.planning.declaring import stack_graph
     from gpuinfra.planning.gpu_defaults import open_defaults, open_notes
     from gpuinfra.planning.ladder_request import Misfit
+    from gpuinfra.planning.misspelt_names import unknown_names
     from gpuinfra.planning.observed_plan import with_facts
     from gpuinfra.planning.resource_plan import from_resources
     from gpuinfra.planning.stack import caps, choices, from_stack
@@ -25,6 +26,7 @@ __all__ = [
     "open_notes",
     "stack_graph",
     "to_usage",
+    "unknown_names",
     "with_facts",
 ]
 
@@ -38,6 +40,7 @@ __getattr__ = lazy_names(
         "resource_plan": "from_resources",
         "stack": "caps choices from_stack",
         "active_rungs": "on_rung",
+        "misspelt_names": "unknown_names",
         "usage": "to_usage",
     },
 )

@@ -69,6 +69,9 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
     seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
     words = _StackNames(stack, graph, shown, plan)
     shared = tuple(words.item(item) for item in seen.items if words.is_shared(item))
+    accepts = [
+        provider_of(cloud).accepts for cloud in sorted({group.cloud for group in plan.groups})
+    ]
     return replace(
         plan,
         groups=tuple(words.groups(seen.groups)),
@@ -88,7 +91,10 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         cloud_budget=seen.cloud_budget,
         budget_doubts=seen.budget_doubts,
         budget_words=seen.budget_words,
-        notes=tuple(_guard_notes(stack, plan, shown)),
+        notes=tuple(note for each in accepts for note in each.guard_notes(stack, shown)),
+        disk_loss_notes=tuple(
+            note for each in accepts for note in each.disk_loss_notes(stack, shown)
+        ),
     )
 
 
@@ -98,11 +104,6 @@ def _networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> tuple[SharedN
     from gpuinfra.planning.networks import networks  # noqa: PLC0415  (few stacks share one)
 
     return tuple(networks(stack, plan, shared))
-
-
-def _guard_notes(stack: Stack, plan: Plan, shown: Sequence[Resource]) -> Iterator[str]:
-    for cloud in sorted({group.cloud for group in plan.groups}):
-        yield from provider_of(cloud).accepts.guard_notes(stack, shown)
 
 
 def costs_of(stack: Stack, group: Group | None) -> tuple[Item, ...]:

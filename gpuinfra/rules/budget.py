@@ -20,8 +20,8 @@ from gpuinfra.units import HOURS_PER_MONTH, format_money
 SUGGESTED_CAP_FACTOR: Final = Decimal("1.2")
 """The factor from a stack's maximum cost to a suggested cap."""
 
-CAP_ROUNDING: Final = {"per_hour": Decimal(1), "per_month": Decimal(100), "per_run": Decimal(10)}
-"""To which full amount it is rounded up, in US dollars."""
+ROUNDING_SHARE: Final = 12
+"""A suggested cap is rounded up by at most this part of it: 1.2 times a cost becomes 1.3 times."""
 
 BUDGET_PAGES: Final = {
     "gcp": "https://docs.cloud.google.com/billing/docs/how-to/budgets",
@@ -143,21 +143,23 @@ def full_months_note(groups: Sequence[str]) -> str:
 
 
 def suggested_cap(quote: Quote | None, key: Span) -> str:
-    """Return a cap for a fix: a fifth above the maximum cost, rounded up; … where it is unknown.
+    """Return a cap for a fix: 20 to 30 % above the maximum cost; … where it is unknown.
 
     Where outdated prices are not accepted, it leaves room for them to have doubled.
     """
     total: Total | None = getattr(quote, key, None)
     if quote is None or total is None or not total.ceiling:
         return "…"
-    return rounded_cap(total.ceiling, key, _if_doubled(quote, key))
+    return rounded_cap(total.ceiling, _if_doubled(quote, key))
 
 
-def rounded_cap(cost: Decimal, key: Span, least: Decimal = ZERO) -> str:
-    """Return a cap a fifth above a cost, at least so much, rounded up."""
-    step = CAP_ROUNDING[key]
+def rounded_cap(cost: Decimal, least: Decimal = ZERO) -> str:
+    """Return a cap 20 to 30 % above a cost, at least so much: a multiple of 1 or 5, 10 or 50."""
     most = max(cost * SUGGESTED_CAP_FACTOR, least)
-    return str(step * (most / step).to_integral_value(ROUND_CEILING))
+    ten = Decimal(1).scaleb((most / ROUNDING_SHARE).adjusted())
+    step = max(5 * ten if 5 * ten * ROUNDING_SHARE <= most else ten, CENT)
+    cap = (step * (most / step).to_integral_value(ROUND_CEILING)).quantize(CENT)
+    return str(cap).removesuffix(".00")
 
 
 def cap_for_fix(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str:

@@ -100,7 +100,7 @@ def _month(rule_input: RuleInput) -> tuple[str, str]:
     )
     if total is None:
         return "", cap_for_fix(quote, "per_month")
-    return f"{', '.join(end_after_runs(groups))}, then ", rounded_cap(total, "per_month")
+    return f"{', '.join(end_after_runs(groups))}, then ", rounded_cap(total)
 
 
 def _of_resources(plan: Plan) -> str:

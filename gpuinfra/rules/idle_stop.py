@@ -53,7 +53,8 @@ RULE = Rule(
         "gcp": "an instance schedule",
         "azure": "an auto-shutdown schedule",
     },
-    in_file="add idle_stop to the workload, for example {below: 5%, after: 30m}",
+    in_file="add idle_stop to the workload, for example {below: 5%, after: 30m}; all_or_nothing: "
+    "true keeps its disk",
     source="https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html",
     check=check,
     level="advisory",

@@ -22,6 +22,7 @@ BUCKET: Final = "checkpoints"
 """The name of the bucket that a fix declares."""
 
 CHECKPOINT_INTERVAL: Final = "10m"
+BUCKET_SIZE: Final = "1TB"
 CHECKPOINT_INTERVAL_HOURS: Final = Decimal(1) / 6
 """The checkpoint interval that a fix sets, also the minimum hours of the run."""
 
@@ -55,7 +56,7 @@ def _in_file(plan: Plan, group: Group) -> str:
     )
     fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{every}}}"
     if not here:
-        declared = f"{bucket}: {{}}"
+        declared = f"{bucket}: {{size: {BUCKET_SIZE}}}"
         place = f"buckets: {declared}" if names else f"the file: buckets: {{{declared}}}"
         fix = f"{fix}; add to {place}"
     return f"{fix}; or train on demand: capacity: on-demand"

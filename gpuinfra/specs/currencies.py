@@ -35,7 +35,7 @@ def currency(*, dollars: bool = True) -> FieldReader:
             structural=not (isinstance(value, str) and _looks_right(value)),
         )
 
-    return FieldReader(read, {"type": "string", "pattern": "^[A-Z]{3}(?!\\n)$"})
+    return FieldReader(read, {"type": "string", "pattern": "^[A-Z]{3}(?!\\n)$"}, ALLOWED)
 
 
 def _looks_right(value: str) -> bool:

@@ -30,10 +30,14 @@ _NOUNS: Final[tuple[tuple[type | tuple[type, ...], str], ...]] = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldReader:
-    """An annotation: `read` turns the written value into the typed one, `schema` describes it."""
+    """An annotation: `read` turns the written value into the typed one, `schema` describes it.
+
+    `allowed` says in words what a pattern of the schema matches.
+    """
 
     read: Callable[[Any], Any]
     schema: JsonSchema
+    allowed: str = ""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -116,7 +120,7 @@ def text(
         return value
 
     return FieldReader(
-        read, {"type": "string", "pattern": anchored(pattern), "maxLength": longest}
+        read, {"type": "string", "pattern": anchored(pattern), "maxLength": longest}, allowed
     )
 
 
@@ -133,7 +137,7 @@ def yes_or_no() -> FieldReader:
             )
         return value
 
-    return FieldReader(read, {"type": "boolean"})
+    return FieldReader(read, {"type": "boolean"}, "true or false")
 
 
 def _word_of_other_tools(value: Any, accepted: Sequence[str]) -> str:
@@ -180,7 +184,8 @@ def day() -> FieldReader:
         except ValueError:
             raise wrong("is not in the calendar", allowed=allowed, structural=False) from None
 
-    return FieldReader(read, {"type": "string", "format": "date", "pattern": anchored(pattern)})
+    schema = {"type": "string", "format": "date", "pattern": anchored(pattern)}
+    return FieldReader(read, schema, allowed)
 
 
 def moment() -> FieldReader:
@@ -199,7 +204,7 @@ def moment() -> FieldReader:
             raise wrong("is not in the calendar", allowed=allowed, structural=False) from None
 
     return FieldReader(
-        read, {"type": "string", "format": "date-time", "pattern": anchored(pattern)}
+        read, {"type": "string", "format": "date-time", "pattern": anchored(pattern)}, allowed
     )
 
 

@@ -48,6 +48,7 @@ class ForModel(RequiredKeyForm):
     """A model that the GPUs have to hold; `70B` or `llama-3.1-70b` is short for size or name."""
 
     meant = other_tool_keys.FOR_MODEL_MEANT
+    short = "a model's size or name, for example 70B or llama-3.1-70b"
     whole = "the model"
     example = "write 70B, llama-3.1-70b, or {parameters: 70B, task: serve}"
     needs = RequiredKeys(

@@ -103,6 +103,8 @@ class Form(BaseModel):
     """Fields that a user may leave out, and that the reading of the file then fills in."""
     whole: ClassVar[str] = "the file"
     """The name of this form in messages where it is a whole file."""
+    short: ClassVar[str] = ""
+    """What may be written in place of the mapping, in words, where the schema has a pattern."""
     example: ClassVar[str] = "`gpuinfra schema` lists the keys"
     """The location of an example of this file."""
 

@@ -15,6 +15,7 @@ class GpuRequest(RequiredKeyForm):
     """The GPUs of one machine, by model or by capability; `H100:8` is the short form."""
 
     meant = other_tool_keys.GPU_MEANT
+    short = v.GPU_ALLOWED
     needs = RequiredKeys(
         keys=("model", "memory", "for_model"),
         otherwise="names no GPU, no memory and no model",

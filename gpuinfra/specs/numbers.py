@@ -51,7 +51,7 @@ def measure(
             suggestion=_unit_hint(parse, f"{value}", unit) if number else "",
         )
 
-    return FieldReader(read, {"type": "string", "pattern": anchored(pattern)})
+    return FieldReader(read, {"type": "string", "pattern": anchored(pattern)}, allowed)
 
 
 def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> FieldReader:
@@ -108,7 +108,8 @@ def replicas(maximum: int) -> FieldReader:
             ) from None
 
     number = {"type": "integer", "minimum": 1, "maximum": maximum}
-    return FieldReader(read, {"anyOf": [number, {"type": "string", "pattern": anchored(ends)}]})
+    schema = {"anyOf": [number, {"type": "string", "pattern": anchored(ends)}]}
+    return FieldReader(read, schema, allowed)
 
 
 def _machines(text: str) -> int:
@@ -124,7 +125,7 @@ def tally() -> FieldReader:
         count: int = (texts if isinstance(value, str) else numbers).read(value)
         return count
 
-    return FieldReader(read, {"anyOf": [numbers.schema, texts.schema]})
+    return FieldReader(read, {"anyOf": [numbers.schema, texts.schema]}, TALLY_ALLOWED)
 
 
 def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") -> FieldReader:
@@ -152,7 +153,8 @@ def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") ->
 
     least: JsonSchema = {"minimum": 0} if zero else {"exclusiveMinimum": 0}
     number = {"type": "number", **FINITE, **least, "maximum": maximum}
-    return FieldReader(read, {"anyOf": [number, {"type": "string", "pattern": anchored(pattern)}]})
+    schema = {"anyOf": [number, {"type": "string", "pattern": anchored(pattern)}]}
+    return FieldReader(read, schema, allowed)
 
 
 def _parsed(parse: Callable[[str], Any], value: str, allowed: str, pattern: str) -> Any:

@@ -6,6 +6,7 @@ from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.file_names import FILE_NAME
+    from gpuinfra.stackfile.files import with_position
     from gpuinfra.stackfile.reader import (
         Document,
         StackFileError,
@@ -24,6 +25,7 @@ __all__ = [
     "loads",
     "problems_of",
     "read",
+    "with_position",
     "with_positions",
 ]
 
@@ -31,6 +33,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "file_names": "FILE_NAME",
+        "files": "with_position",
         "reader": "Document StackFileError file_of loads read with_positions",
         "validation_messages": "problems_of",
     },

@@ -24,6 +24,7 @@ def describe(
     problem: Problem,
     wrap: Callable[[str, str], str] = lambda text, _: text,
     columns: int | None = None,
+    start: str = "",
 ) -> str:
     """Return a problem as text of several lines, without a final line break or control characters.
 
@@ -31,10 +32,11 @@ def describe(
         problem: what is wrong.
         wrap: breaks a text at words, with what stands before its further lines.
         columns: how many its reader has; None: any number.
+        start: what stands before the position.
     """
     at = problem.position
     where = f"{printable(at.file)}:{at.line}:{at.column}: " if at else ""
-    lines = [wrap(f"{where}{printable(problem.message)}", "  ")]
+    lines = [wrap(f"{start}{where}{printable(problem.message)}", "  ")]
     if at and at.text.strip():
         lines += _excerpt(at, min(WIDTH, (columns or WIDTH + _GUTTER) - _GUTTER))
     if problem.value and repr(problem.value) not in problem.message:

@@ -54,10 +54,18 @@ class Document:
 
 
 class StackFileError(InputError):
-    """The faults of a stack file; `rest` is the stack without them, for planning to judge."""
+    """The faults of a stack file.
 
-    def __init__(self, problems: Sequence[Problem], rest: Document | None = None) -> None:
-        self.rest = rest
+    `rest` is the stack without them, for planning to judge; `composed` is all of the file.
+    """
+
+    def __init__(
+        self,
+        problems: Sequence[Problem],
+        rest: Document | None = None,
+        composed: ComposedDocument | None = None,
+    ) -> None:
+        self.rest, self.composed = rest, composed
         super().__init__(problems)
 
 
@@ -120,7 +128,7 @@ def _read(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
     problems = in_order(explain_default(problem, whole.defaults) for problem in every_problem)
     rest = _document(left.stack, composed, text, whole) if left and left.placed else None
     if problems or rest is None:
-        raise StackFileError(problems, rest)
+        raise StackFileError(problems, rest, read)
     return rest
 
 

@@ -101,7 +101,12 @@ _DEVELOPMENT: Final = """\
 training:
   box:                        # one machine to develop on, until gpuinfra destroy
     gpu: @GPU@
-    idle_stop: {below: 5%, after: 1h}
+    all_or_nothing: true      # so that idle_stop keeps the disk; otherwise it is deleted
+    idle_stop: {below: 5%, after: 1h}   # of GPU use; work on the CPU counts as idle
+@ENDS@"""
+
+_NO_IDLE_STOP: Final = """\
+    # no idle_stop here: it is deleted, with its disk, by time_to_live: 12h or gpuinfra destroy
 """
 
 _FINE_TUNE: Final = """\
@@ -136,6 +141,13 @@ SHORT_FILES: Final = {
 }
 """The kinds of files that `init` writes: description, suggested GPUs in order, and text."""
 
+KIND_WORDS: Final = {
+    **dict.fromkeys(("dev", "box", "notebook", "workstation"), "development"),
+    **dict.fromkeys(("training", "train", "finetune", "lora", "run"), "fine-tune"),
+    **dict.fromkeys(("inference", "serve", "serving", "server", "endpoint"), "pool"),
+}
+"""Other words for the kinds."""
+
 
 def short_stack_file(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> str:
     """Return a stack file of a few lines.
@@ -148,7 +160,9 @@ def short_stack_file(what: str, gpu: str, *, head: str, budget: str, cloud: str 
         cloud: where the machines stand: keys that it does not take are left out; empty leaves
             out those that some clouds do not take.
     """
-    lines = SHORT_FILES[what][2].replace("@GPU@", yaml_text(gpu)).splitlines(keepends=True)
+    ends = "" if _supports_key(cloud, "idle_stop") else _NO_IDLE_STOP
+    text = SHORT_FILES[what][2].replace("@GPU@", yaml_text(gpu)).replace("@ENDS@", ends)
+    lines = text.splitlines(keepends=True)
     taken = [line for line in lines if _supports_key(cloud, line.strip().partition(":")[0])]
     return f"{MODELINE}{head}{budget}{''.join(taken)}"
 

@@ -77,4 +77,4 @@ def test_a_bucket_that_is_not_declared_is_bad_input(words: str, gpuinfra: Run, t
     assert f"{path}:6:" in ran.err
     assert "bucket 'dta' is not declared" in ran.err
     assert "did you mean 'data'?" in ran.err
-    assert "1 problem" in ran.err
+    assert "problem" not in ran.err

@@ -112,14 +112,14 @@ def test_what_stands_in_for_a_gpu_but_can_not_be_read_is_told_once(
 
     assert ran.code == 2
     assert "no GPU is named" not in ran.err
-    assert "1 problem\n" in ran.err
+    assert "problem" not in ran.err
 
 
 def test_a_duration_that_can_not_be_read_is_not_missing(gpuinfra: Run) -> None:
     ran = gpuinfra("choose", "L4:1", "--by", "run", "--for", "soon")
 
     assert "the duration of a run is unknown" not in ran.err
-    assert "1 problem\n" in ran.err
+    assert "problem" not in ran.err
     assert (
         "the duration of a run is unknown"
         in gpuinfra("choose", "L4:1", "--by", "run", "--nodes", "x").err
@@ -192,7 +192,7 @@ def test_a_model_is_no_gpu_and_the_command_for_it_is_named(
     assert refused.code == 2
     assert "this is a model, not a GPU" in refused.err
     assert f"  fix:     {command}" in refused.err
-    assert "1 problem\n" in refused.err
+    assert "problem" not in refused.err
     assert refused.out == ""
 
 

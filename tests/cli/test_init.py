@@ -17,7 +17,7 @@ from gpuinfra.cli.commands import init
 from gpuinfra.cli.commands.schema import KINDS
 from gpuinfra.cli.options import ListedWord
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.stackfile.starter import SHORT_FILES
+from gpuinfra.stackfile.starter import KIND_WORDS, SHORT_FILES
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -76,6 +76,18 @@ def test_the_maximum_cost_is_told_and_a_count_written(gpuinfra: Run, tmp_path: P
 @pytest.mark.parametrize("answer", ["1", "dev", "development"])
 def test_a_number_or_the_start_of_a_word_answers(answer: str) -> None:
     assert ListedWord(list(SHORT_FILES)).convert(answer, None, None) == "development"
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [("inference", "pool"), ("Serve", "pool"), ("training", "fine-tune"), ("box", "development")],
+)
+def test_another_word_for_a_kind_answers(
+    gpuinfra: Run, tmp_path: Path, answer: str, kind: str
+) -> None:
+    assert ListedWord(list(SHORT_FILES), KIND_WORDS).convert(answer, None, None) == kind
+
+    assert gpuinfra("init", tmp_path / "a", "--what", answer, "--where", "aws").code == 0
 
 
 @pytest.mark.parametrize("answer", ["0", "4", "", "x"])
@@ -171,7 +183,7 @@ def test_caps_leave_room_for_outdated_prices_to_double(gpuinfra: Run, tmp_path: 
 
     assert "check warns: price-outdated: " in done.err
     assert "\n# these caps leave room for outdated prices to double: g6.xlarge" in text
-    assert "\nbudget: {per_hour: 2, per_month: 1300}\n" in text
+    assert "\nbudget: {per_hour: 1.70, per_month: 1300}\n" in text
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
@@ -293,19 +305,19 @@ def test_an_answer_is_refused_by_its_own_words(
 
     done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
 
-    refused = [line for line in done.output.splitlines() if line.startswith("Error: ")]
+    refused = [line for line in done.output.splitlines() if line.startswith("error: ")]
     assert refused == [
-        "Error: '8xH100' is not a request for GPUs; did you mean 'H100:8'?",
+        "error: '8xH100' is not a request for GPUs; did you mean 'H100:8'?",
         (
-            "Error: no cloud has a machine type with so many of these GPUs; "
+            "error: no cloud has a machine type with so many of these GPUs; "
             "allowed: aws 1, 8; gcp 8; azure 1, 2, 8; use a count that a cloud has"
         ),
         (
-            "Error: no cloud has this region; allowed: a region of aws, gcp, azure, for example "
+            "error: no cloud has this region; allowed: a region of aws, gcp, azure, for example "
             "us-east-1, us-central1, eastus; `gpuinfra catalog regions` lists them"
         ),
         (
-            "Error: no cloud has this region; did you mean 'us-east-1'?; "
+            "error: no cloud has this region; did you mean 'us-east-1'?; "
             "`gpuinfra catalog regions` lists them"
         ),
     ]

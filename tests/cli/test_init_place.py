@@ -158,9 +158,7 @@ def test_caps_are_said_to_be_written_by_init(gpuinfra: Run, tmp_path: Path) -> N
     done = gpuinfra("init", tmp_path / "mine", "--where", "us-east-1")
 
     told = " ".join(done.err.split())
-    assert (
-        "caps written for you: at least 20 % above the maximum cost; lower them to what " in told
-    )
+    assert "caps written for you, 20 to 30% above the maximum cost; lower them to what " in told
     assert "(cap " not in done.err
 
 
@@ -207,3 +205,21 @@ def test_the_only_region_of_a_place_is_named(gpuinfra: Run, tmp_path: Path) -> N
     done = gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", *place)
 
     assert done.err.startswith("the only priced region in frankfurt: gcp europe-west3, $")
+
+
+@pytest.mark.parametrize(
+    ("cloud", "size"),
+    [
+        ("aws", r"4 machines \(2 to 4 as it scales\)"),
+        ("gcp", r"6 machines \(2 to 4 as it scales and 2 more during an update\)"),
+        ("azure", r"4 machines \(2 to 4 as it scales\)"),
+    ],
+)
+def test_the_price_of_a_pool_is_explained(
+    gpuinfra: Run, tmp_path: Path, cloud: str, size: str
+) -> None:
+    told = gpuinfra("init", tmp_path / "mine", "--what", "pool", "--where", cloud).err
+
+    each = r": \$[\d.]+/h each, and what is around them\n"
+    most = r"costs at most \$[\d.]+/h, \$[\d.,]+/month; \$[\d.]+/h, \$[\d.,]+/month"
+    assert re.search(rf"^chat counts at {size}{each}{most} with 2 machines$", told, re.MULTILINE)

@@ -14,7 +14,7 @@ from gpuinfra import __version__
     [
         (["--version"], 0, f"gpuinfra {__version__}\n"),
         (["--help"], 0, "Usage: gpuinfra [OPTIONS] COMMAND [ARGS]..."),
-        (["check", "no-such-folder"], 2, "no-such-folder does not exist"),
+        (["check", "no-such-folder"], 2, "error: no-such-folder does not exist"),
     ],
 )
 def test_the_package_runs_as_a_module(module: str, words: list[str], code: int, text: str) -> None:

@@ -75,7 +75,7 @@ def test_the_likest_gpu_has_like_memory_and_speed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "meant"),
     [
-        (("init", "--what", "finetune"), "fine-tune"),
+        (("init", "--what", "fintune"), "fine-tune"),
         (("choose", "H100:8", "--format", "tabel"), "table"),
         (("init", "--cloud", "azur"), "azure"),
     ],

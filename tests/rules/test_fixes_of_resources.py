@@ -111,7 +111,7 @@ def test_a_stack_file_is_told_its_own_keys() -> None:
 
     assert of(plan) == (
         "add to training.t: checkpoints: {bucket: checkpoints, every: 10m}; add to the file: "
-        "buckets: {checkpoints: {}}; or train on demand: capacity: on-demand"
+        "buckets: {checkpoints: {size: 1TB}}; or train on demand: capacity: on-demand"
     )
     assert of(replace(plan, from_file=False)) == (
         "write checkpoints to a bucket and say so in the settings file (--settings): resources: "

@@ -95,5 +95,5 @@ def test_a_bucket_of_another_cloud_is_not_named() -> None:
 
     assert parts == [
         "add to training.run: checkpoints: {bucket: checkpoints, every: 10m}",
-        "add to buckets: checkpoints: {}",
+        "add to buckets: checkpoints: {size: 1TB}",
     ]

@@ -130,7 +130,6 @@ def _unknown(word: str) -> Problem:
     return Problem(
         message="unknown rule, family of rules, key of the stack file, or word of the glossary",
         value=word,
-        allowed=", ".join(names),
         suggestion=nearest(word, (*names, *every_word(), *every_name())),
         fix="`gpuinfra explain` lists the rules, `gpuinfra explain --cloud all` the keys, "
         "`gpuinfra explain glossary` the words",

@@ -26,7 +26,7 @@ from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.stackfile.git_user import default_owner
-from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT_FILES, STARTERS, starter
+from gpuinfra.stackfile.starter import KIND_WORDS, MODELINE, SCHEMA, SHORT_FILES, STARTERS, starter
 
 DEFAULT_STACK_KIND = "development"
 """The default kind of stack."""
@@ -43,8 +43,11 @@ GITIGNORE = """\
 # Reports of a check, and previews and states of Pulumi, which may hold secrets.
 gpuinfra.sarif
 gpuinfra.md
+*.html
 preview.json
 state.json
+# The schema of the stack file for editors, which `gpuinfra init` and `gpuinfra schema` write.
+.gpuinfra/
 """
 
 
@@ -53,7 +56,7 @@ state.json
 @click.option("--name", default=None, help="The stack's name; default the folder's.")
 @click.option(
     "--what",
-    type=click.Choice([*SHORT_FILES, "everything"]),
+    type=ListedWord([*SHORT_FILES, "everything"], KIND_WORDS),
     default=None,
     help="What to build; everything is a commented file with a run, a pool and a bucket.",
 )
@@ -144,17 +147,16 @@ def _short_file(
     while asks and place.where is None:
         offered = partial(file.checked_location, size, other_gpu=gpu is None)
         try:
-            where = click.prompt(_LOCATION_QUESTION, default=where, value_proc=offered)
+            where = answers.ask(_LOCATION_QUESTION, where, offered)
             break
         except answers.OtherGpuError as error:
-            click.echo(f"Error: {error}", err=True)
+            click.echo(f"error: {error}", err=True)
             size = _ask_for_gpu(file, size)
     return file.create_file(file.with_count(size, where), where)
 
 
 def _ask_for_gpu(file: ShortFile, size: str) -> str:
-    answer: str = click.prompt(_HOW_BIG, default=size, value_proc=file.checked_gpu)
-    return answer
+    return answers.ask(_HOW_BIG, size, file.checked_gpu)
 
 
 def _asks_questions(what: str | None) -> bool:
@@ -179,13 +181,10 @@ def _ask_for_kind() -> str:
     click.echo(_QUESTIONS)
     for number, (key, (words, _, _)) in enumerate(SHORT_FILES.items(), 1):
         click.echo(f"  {number}  {key:12} {words}")
-    answer: str = click.prompt(
-        _KIND_QUESTION,
-        type=ListedWord(list(SHORT_FILES)),
-        default=DEFAULT_STACK_KIND,
-        show_choices=False,
+    kinds = ListedWord(list(SHORT_FILES), KIND_WORDS)
+    return answers.ask(
+        _KIND_QUESTION, DEFAULT_STACK_KIND, lambda answer: kinds.convert(answer, None, None)
     )
-    return answer
 
 
 def _write_files(
@@ -200,6 +199,8 @@ def _write_files(
     judged = drafts.check_draft(folder, made.text)
     if made.compared:
         note(made.compared)
+    for size in judged.sizes:
+        note(size)
     note(f"costs {judged.totals}")
     if asks and judged.per_month > CONFIRM_ABOVE:
         confirm("write it?", "nothing was written")
@@ -220,6 +221,6 @@ def _caps(*, doubled: bool, above: bool) -> str:
     how = (
         ", with room for outdated prices to double"
         if doubled
-        else ": at least 20 % above the maximum cost"
+        else ", 20 to 30% above the maximum cost"
     )
     return f"caps written for you{how if above else ''}; lower them to what you want to spend"

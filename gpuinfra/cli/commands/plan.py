@@ -114,7 +114,7 @@ def show(stack_check: CheckResult) -> None:
         *gateways(stack_check.plan, stack_check.quote),
     ):
         click.echo(wrap_text(clean(line), "  "))
-    for note in stack_check.plan.notes:
+    for note in (*stack_check.plan.notes, *stack_check.plan.disk_loss_notes):
         click.echo(wrap_text(clean(note), "  "))
     if stack_check.plan.buckets:
         names = ", ".join(bucket.name for bucket in stack_check.plan.buckets)

@@ -1,6 +1,7 @@
 """`gpuinfra up`: create or update a stack's resources if rules and caps allow it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -61,12 +62,13 @@ def command(
     detail: Detail,
 ) -> int:
     """Create or update the resources of SOURCE; a violated rule or cap stops it first."""
-    loaded = load(source, as_of=as_of, rung=rung)
-    name = target_name(target, loaded.document)
-    given = set(loaded.rungs)
-    ready = prepare(
-        loaded, name, unlock=unlock, accepted=yes, update_images=update_images, way="add --yes"
-    )
+    with _nothing_built_if_interrupted():
+        loaded = load(source, as_of=as_of, rung=rung)
+        name = target_name(target, loaded.document)
+        given = set(loaded.rungs)
+        ready = prepare(
+            loaded, name, unlock=unlock, accepted=yes, update_images=update_images, way="add --yes"
+        )
     loaded, request = ready.check, ready.request
     if request is None:
         return refuse(loaded, format_, detail, verb="up")
@@ -95,6 +97,15 @@ def command(
     done = change_of_run(outcome, moved, request, ready.status, loaded.document, loaded.as_of)
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code
+
+
+@contextmanager
+def _nothing_built_if_interrupted() -> Iterator[None]:
+    """Let a Ctrl-C before the first resource say so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(NOTHING_BUILT) from None
 
 
 def without_previewed_warnings(outcome: Outcome, told: Sequence[PolicyFinding]) -> Outcome:

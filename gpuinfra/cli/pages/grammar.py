@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, Final, get_args
+from typing import Any, Final, get_args, get_origin
+
+from pydantic.fields import FieldInfo
 
 from gpuinfra.specs import values
-from gpuinfra.specs.forms import Form
+from gpuinfra.specs.fields import FieldReader
+from gpuinfra.specs.forms import Form, Listed
 from gpuinfra.specs.schema import Inference, Stack, Step, Workload
 
 _SHARED: Final = frozenset(Workload.model_fields)
@@ -14,26 +17,66 @@ _SHARED: Final = frozenset(Workload.model_fields)
 
 @cache
 def key_descriptions() -> Mapping[str, str]:
-    """Return each key's description by path (`training.disk.iops`), in the file's order.
+    """Return each key's description by path (`training.disk.iops`), in the file's order."""
+    return {
+        path: "" if field is None else field.description or ""
+        for path, field in _key_fields().items()
+    }
 
-    A form that stands in several places is walked where it stands first; of a capacity step the
-    ways to buy are words too.
+
+def short_forms(path: str) -> tuple[str, ...]:
+    """Return what a key takes besides a mapping, a list and words of the schema, in words."""
+    own = _own_parts(path)
+    readers = (part.allowed for part in own if isinstance(part, FieldReader))
+    forms = (part.short for part in own if not isinstance(part, FieldReader | Listed))
+    return tuple(filter(None, (*readers, *forms)))
+
+
+def list_examples(path: str) -> tuple[str, ...]:
+    """Return the examples of a key that takes a list, as lines of a file."""
+    return tuple(part.example for part in _own_parts(path) if isinstance(part, Listed))
+
+
+@cache
+def _key_fields() -> Mapping[str, FieldInfo | None]:
+    """Return each key's field by path; None for the ways to buy, which are words of a step.
+
+    A form that stands in several places is walked where it stands first.
     """
     return dict(_walk(Stack, "", set()))
 
 
-def _walk(form: type[Form], above: str, met: set[type[Form]]) -> Iterator[tuple[str, str]]:
+def _walk(
+    form: type[Form], above: str, met: set[type[Form]]
+) -> Iterator[tuple[str, FieldInfo | None]]:
     met.add(form)
     if form is Step:
-        yield from ((f"{above}{kind}", "") for kind in get_args(get_args(values.Kind)[0]))
+        yield from ((f"{above}{kind}", None) for kind in get_args(get_args(values.Kind)[0]))
     for name, field in form.model_fields.items():
         if name in form.unwritten or (form is Inference and name in _SHARED):
             continue
         path = f"{above}{name}"
-        yield path, field.description or ""
+        yield path, field
         for inner in _forms((field.annotation, *field.metadata)):
             if inner not in met:
                 yield from _walk(inner, f"{path}.", met)
+
+
+def _own_parts(path: str) -> tuple[FieldReader | Listed | type[Form], ...]:
+    """Return the readers and forms of a key's own value, not of what a list or mapping holds."""
+    field = _key_fields()[path]
+    return () if field is None else tuple(_parts((field.annotation, *field.metadata)))
+
+
+def _parts(annotation: Any) -> Iterator[FieldReader | Listed | type[Form]]:
+    if get_origin(annotation) in (tuple, dict):
+        return
+    is_form = isinstance(annotation, type) and issubclass(annotation, Form)
+    if is_form or isinstance(annotation, FieldReader | Listed):
+        yield annotation
+        return
+    for inner in annotation if isinstance(annotation, tuple) else get_args(annotation):
+        yield from _parts(inner)
 
 
 def _forms(annotation: Any) -> Iterator[type[Form]]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.cli.pages.grammar import key_descriptions
+from gpuinfra.cli.pages.grammar import key_descriptions, short_forms
+from gpuinfra.cli.pages.key_examples import examples
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.clouds.supported_keys import AWS_ONLY, EVERYWHERE, builders_of, reason
 from gpuinfra.records import record
@@ -18,21 +19,17 @@ _KINDS: Final[Mapping[str, str]] = {
     "number": "a number",
     "integer": "a whole number",
 }
-
-_USUAL_FORMS: Final[Mapping[str, str]] = {
-    "gpu": "H100:8, or {model: H100, count: 8, for_model: llama-3.1-70b}",
-    "budget": "{per_hour: 60, per_run: 700, notify: [jane@example.com]}",
-}
-"""Examples of keys that are mostly written in one form of several, by their name."""
+_CONTAINERS: Final = frozenset({"object", "array"})
 
 
 @record
 class Key:
-    """A key: its path, description, allowed values, and the clouds that support it."""
+    """A key: its path, description, allowed values, examples, and the clouds that support it."""
 
     key: str
     description: str
     allowed: str
+    examples: tuple[str, ...]
     clouds: tuple[str, ...]
 
     def lines(self) -> Iterator[str]:
@@ -40,6 +37,7 @@ class Key:
         yield f"{self.key}: {self.description}"
         if self.allowed:
             yield f"  allowed: {self.allowed}"
+        yield from (f"  example: {example}" for example in self.examples)
         yield f"  clouds:  {', '.join(self.clouds) or 'none'}"
         why = reason(_allow_list_entry(self.key)) if self.clouds != CLOUDS else ""
         if why:
@@ -69,15 +67,8 @@ def _key(path: str, root: Mapping[str, Any]) -> Key:
     return Key(
         key=path,
         description=f"{description}{' Also under inference.' if shared else ''}",
-        allowed="; for example ".join(
-            filter(
-                None,
-                (
-                    _allowed_values_text(_key_schema(path.split("."), root), root),
-                    _USUAL_FORMS.get(path.rpartition(".")[2]),
-                ),
-            )
-        ),
+        allowed=_allowed_values_text(path, root),
+        examples=examples(path),
         clouds=tuple(builders_of(_allow_list_entry(path))),
     )
 
@@ -117,9 +108,13 @@ def _keys(form: Mapping[str, Any]) -> Mapping[str, Any]:
     return properties
 
 
-def _allowed_values_text(node: Mapping[str, Any], root: Mapping[str, Any]) -> str:
-    """Return a key's allowed values in words; patterns are explained in its description."""
-    return "; ".join(dict.fromkeys(filter(None, (_form(form) for form in _choices(node, root)))))
+def _allowed_values_text(path: str, root: Mapping[str, Any]) -> str:
+    """Return a key's allowed values in words: the short forms, then those of the schema."""
+    short = short_forms(path)
+    choices = _choices(_key_schema(path.split("."), root), root)
+    # Words of a reader say more than the type of a number or a text in the schema.
+    forms = [_form(each) for each in choices if not short or each.get("type") in _CONTAINERS]
+    return "; or ".join(dict.fromkeys(filter(None, (*short, *forms))))
 
 
 def _choices(node: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

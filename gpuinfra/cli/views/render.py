@@ -1,6 +1,5 @@
 """The shared output functions: tables, money, problems, JSON; without colours in a pipe."""
 
-import io
 import json
 import re
 import sys
@@ -133,10 +132,13 @@ def note(text: str) -> None:
 def show_usage(error: click.ClickException) -> None:
     """Print a usage error, also as JSON or Markdown if the command was to print that."""
     error = with_guess(error)
-    text = io.StringIO()
-    error.show(file=text)
-    for line in (*text.getvalue().splitlines(), *hints_for(error)):
-        click.echo(layout.wrap_text(line, "  "), err=True)
+    _show_block(layout.wrap_text(f"{ERROR}{clean(error.format_message()).rstrip('.')}", "  "))
+    for hint in hints_for(error):
+        click.echo(wrap_after("  ", hint), err=True)
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is not None:
+        click.echo(wrap_after("  ", " ".join(context.get_usage().split())), err=True)
+        click.echo(f"  Try '{context.command_path} --help' for the options", err=True)
     _as_document(InputError([Problem(message=error.format_message())]))
 
 
@@ -168,11 +170,13 @@ def show_problems(error: GpuinfraError) -> None:
             again = len(problem.allowed) > LONG_LIST and problem.allowed in listed
             listed.add(problem.allowed)
             click.echo(_problem(replace(problem, allowed="") if again else problem), err=True)
-            click.echo(err=True)
+            if len(error.problems) > 1:
+                click.echo(err=True)
         count = len(error.problems)
         if count > MOST_PROBLEMS:
             click.echo(f"… and {count - MOST_PROBLEMS} more", err=True)
-        click.secho(format_count(count, "problem"), fg="red", err=True)
+        if count > 1:
+            click.secho(format_count(count, "problem"), fg="red", err=True)
         return
     if isinstance(error, CloudError):
         show_refusals(error.refusals)
@@ -199,17 +203,21 @@ def _problem(problem: Problem) -> str:
     """Return a problem in full, with its source line cut to the output's width."""
     from gpuinfra.stackfile.messages import describe  # noqa: PLC0415  (only of an error)
 
-    return _colour_problem(describe(problem, layout.wrap_text, layout.width()))
+    return _colour_problem(describe(problem, layout.wrap_text, layout.width(), ERROR))
 
 
 def _colour_problem(text: str) -> str:
-    """Return a problem with its location in bold and its caret in red."""
+    """Return a problem with its location in bold, its caret and the word for it in red."""
     text = _LOCATION_PATTERN.sub(lambda hit: click.style(hit[0], bold=True), text)
-    return _CARET.sub(lambda hit: click.style(hit[0], fg="red"), text)
+    text = _CARET.sub(lambda hit: click.style(hit[0], fg="red"), text)
+    return _ERROR_WORD.sub(lambda hit: click.style(hit[0], fg="red"), text)
 
 
-_LOCATION_PATTERN = re.compile(r"\A\S+:\d+:\d+:|^  (?:value|allowed|why|fix):", re.MULTILINE)
+_LOCATION_PATTERN = re.compile(
+    r"(?<=\Aerror: )\S+:\d+:\d+:|^  (?:value|allowed|why|fix):", re.MULTILINE
+)
 ERROR = "error: "
+_ERROR_WORD = re.compile(rf"\A{ERROR}")
 _CARET = re.compile(r"^ +\| +\^$", re.MULTILINE)
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.bucket_faults import bucket_faults
 from gpuinfra.clouds.aws.disk import disk_faults
-from gpuinfra.clouds.aws.guards.guard_notes import guard_notes
+from gpuinfra.clouds.aws.guards.guard_notes import disk_loss_notes, guard_notes
 from gpuinfra.clouds.aws.network_faults import stack_faults
 from gpuinfra.clouds.aws.start_scripts import pool_start_faults, training_start_faults
 from gpuinfra.clouds.aws.workload_faults import workload_faults, workload_notes
@@ -17,6 +17,7 @@ class CloudAccepts(Accepts):
     bucket_faults = staticmethod(bucket_faults)
     disk_faults = staticmethod(disk_faults)
     guard_notes = staticmethod(guard_notes)
+    disk_loss_notes = staticmethod(disk_loss_notes)
     pool_start_faults = staticmethod(pool_start_faults)
     stack_faults = staticmethod(stack_faults)
     training_start_faults = staticmethod(training_start_faults)

@@ -21,8 +21,7 @@ _NO_PROPERTY: Final = re.compile(r"[Mm]issing required property")
 _KEY: Final = re.compile(r"'([\w:.-]+)'")
 
 SAY_IT: Final = (
-    "name the stack that has it, --config-of STACK (Pulumi.STACK.yaml), or set the "
-    "value: --config {}"
+    "add --config {}, or --config-of STACK to read it from the Pulumi.STACK.yaml that has it"
 )
 UNKNOWN_WAY: Final = ", or take all that is missing as unknown: --config-unknown"
 REGION: Final = "missing region (a check does not read AWS_REGION)"

@@ -15,6 +15,7 @@ from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.operations import IdleStop
 from gpuinfra.specs.schema.capacity import Ladder, PoolCapacity, ScaleOn, Step, Where
 from gpuinfra.specs.storage import SharedStorage
+from gpuinfra.units import SIZE_ALLOWED
 
 Instances = Annotated[tuple[v.Instance, ...], Listed("mixed: [g6.xlarge]", repeated=False)]
 
@@ -69,6 +70,7 @@ class Checkpoints(Form):
 class Disk(Form):
     """The machine's own disk; a bare size like `500GB` is short for `{size: 500GB}`."""
 
+    short = SIZE_ALLOWED
     size: v.Size = Field(default=200 * 10**9, description="Size of the disk, for example 200GB.")
     iops: v.Iops | None = Field(
         default=None, description="IOPS, when more than the default are needed."
@@ -180,7 +182,9 @@ class Training(Workload):
         default=None, description="A parallel file system mounted on the machines at /shared."
     )
     idle_stop: IdleStop | None = Field(
-        default=None, description="Stop the machines when their GPUs are idle."
+        default=None,
+        description="Stop the machines when their GPUs are idle. Machines on demand with "
+        "all_or_nothing: true keep their disks; others are deleted, with their disks.",
     )
     all_or_nothing: v.Flag = Field(
         default=False,

@@ -31,7 +31,10 @@ _GUARDS: Final = frozenset(
     {resource_types.BUDGET, resource_types.FUNCTION, resource_types.CALENDAR, resource_types.ALARM}
 )
 _MINUTE: Final = 60
-_LOST: Final = "data on a machine's own disk is lost, buckets and shared storage are kept"
+_DISK_LOST_NOTE: Final = (
+    "buckets and shared storage are kept; all_or_nothing: true with on-demand machines stops it "
+    "instead and keeps the disk"
+)
 _DISK_KEPT_NOTE: Final = (
     "its disk is kept, and billed until gpuinfra destroy; data on local NVMe disks is lost; aws "
     "ec2 start-instances starts it again"
@@ -46,11 +49,7 @@ def guard_notes(stack: "Stack", resources: Sequence[Resource]) -> tuple[str, ...
 
 
 def _notes(stack: "Stack", index: Index) -> Iterator[str]:
-    machines = {
-        machine.name: machine
-        for kind in (resource_types.GROUP, resource_types.INSTANCE, resource_types.FLEET)
-        for machine in index.of_kind(kind)
-    }
+    machines = _machines(index)
     for budget in index.of_kind(resource_types.BUDGET):
         yield from _budget_notes(budget, index) if machines else ()
     for function in index.of_kind(resource_types.FUNCTION):
@@ -63,13 +62,39 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
         keeps = keeps_disks(resource)
         if time is not None and has_scheduled_stop(resource, index) is not False:
             yield (
-                f"{name} is {'stopped' if keeps else 'deleted'} {format_duration(time)} after its"
-                " first `gpuinfra up`; a changed time_to_live counts from the next one"
+                f"{name} is {'stopped' if keeps else 'deleted, with its disk,'}"
+                f" {format_duration(time)} after its first `gpuinfra up`; a changed time_to_live"
+                " counts from the next one"
             )
-        for alarm in idle_alarms(resource, name, index):
-            disk = _DISK_KEPT_NOTE if keeps else _LOST
-            yield f"{name} is stopped once its {_alarm_text(alarm)}; {disk}"
+        if keeps:
+            for alarm in idle_alarms(resource, name, index):
+                yield f"{name} is stopped once its {_alarm_text(alarm)}; {_DISK_KEPT_NOTE}"
     yield from _mail_notes(index)
+
+
+def disk_loss_notes(stack: "Stack", resources: Sequence[Resource]) -> tuple[str, ...]:
+    """Return a note on each development machine that is deleted with its disk once it is idle."""
+    if not any(run.idle_stop is not None for run in stack.training.values()):
+        return ()
+    return tuple(_disk_losses(stack, Index(resources)))
+
+
+def _disk_losses(stack: "Stack", index: Index) -> Iterator[str]:
+    machines = _machines(index)
+    for name in stack.training:
+        resource = machines.get(group_resource(name))
+        if resource is not None and not keeps_disks(resource):
+            for alarm in idle_alarms(resource, name, index):
+                yield (
+                    f"{name} is deleted, with its disk, once its {_alarm_text(alarm)};"
+                    f" {_DISK_LOST_NOTE}"
+                )
+
+
+def _machines(index: Index) -> dict[str, Resource]:
+    """Return the resources of the workloads' machines, by name."""
+    kinds = (resource_types.GROUP, resource_types.INSTANCE, resource_types.FLEET)
+    return {machine.name: machine for kind in kinds for machine in index.of_kind(kind)}
 
 
 def _budget_notes(budget: Resource, index: Index) -> Iterator[str]:

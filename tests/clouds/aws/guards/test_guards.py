@@ -151,8 +151,13 @@ def test_notes_say_the_delay_the_ends_and_what_a_person_has_to_do() -> None:
     assert "AWS updates the spending every 8 to 12 hours" in text
     assert "until the cost allocation tag gpuinfra:stack is activated" in text
     assert "are found by the tag gpuinfra:stack=lab" in text
-    assert "dev is deleted 3d after its first `gpuinfra up`" in text
-    assert "GPU use was below 5 % for 30 minutes" in text
+    assert "dev is deleted, with its disk, 3d after its first `gpuinfra up`" in text
+    (lost,) = plan.disk_loss_notes
+    assert lost == (
+        "dev is deleted, with its disk, once its GPU use was below 5 % for 30 minutes; buckets"
+        " and shared storage are kept; all_or_nothing: true with on-demand machines stops it"
+        " instead and keeps the disk"
+    )
     assert "a@example.com to confirm" in text
 
 
@@ -160,7 +165,11 @@ def test_notes_say_the_delay_the_ends_and_what_a_person_has_to_do() -> None:
     ("capacity", "told", "disk_hours"),
     [
         ("on-demand", ("dev is stopped 73h after", "its disk is kept, and billed"), 730),
-        ("spot", ("dev is deleted 73h after", "data on a machine's own disk is lost"), 73),
+        (
+            "spot",
+            ("dev is deleted, with its disk, 73h", "dev is deleted, with its disk, once"),
+            73,
+        ),
     ],
 )
 def test_a_stopped_machine_keeps_its_disk_and_an_ended_one_does_not(
@@ -173,7 +182,7 @@ def test_a_stopped_machine_keeps_its_disk_and_an_ended_one_does_not(
     quote = estimate(plan, PricingTerms(as_of=date(2026, 11, 23)))
     (disk,) = (line for line in quote.lines if line.kind == "disk")
 
-    assert [words for words in told if words not in "\n".join(plan.notes)] == []
+    assert [words for words in told if words not in all_notes(plan)] == []
     assert disk.per_month == disk.per_hour * disk_hours
 
 
@@ -215,9 +224,13 @@ def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
 def test_notes_promise_nothing_that_the_declared_resources_do_not_do(
     key: str, inputs: Mapping[str, Any] | None, silent: str
 ) -> None:
-    assert silent in "\n".join(planned(GUARDED)[1].notes)
+    assert silent in all_notes(planned(GUARDED)[1])
 
-    assert silent not in "\n".join(broken(key, inputs).notes)
+    assert silent not in all_notes(broken(key, inputs))
+
+
+def all_notes(plan: Plan) -> str:
+    return "\n".join((*plan.notes, *plan.disk_loss_notes))
 
 
 def trusting(service: str) -> str:

@@ -1,0 +1,73 @@
+"""Unknown GPUs and machine types of a stack file with other faults, which can't be planned."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.catalog import CATALOG, Request
+from gpuinfra.catalog.choosing.candidate_machines import STOCK
+from gpuinfra.catalog.choosing.known_names import unknown
+from gpuinfra.catalog.choosing.regional_offers import Market
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.specs import values
+from gpuinfra.specs.schema import SECTIONS, Stack
+
+Path = tuple[PathPart, ...]
+
+_WORKLOADS: Final = tuple(section for section in SECTIONS if section != "buckets")
+
+
+def unknown_names(file: Any, planned: Stack | None) -> Iterator[Problem]:
+    """Yield the problems of unknown GPUs and machine types in workloads that are not planned.
+
+    Args:
+        file: the whole file as plain values, which may have any fault.
+        planned: the stack that planning judges; None where it judges nothing.
+    """
+    top = _mapping(file)
+    for section in _WORKLOADS:
+        told = {} if planned is None else getattr(planned, section)
+        for name, work in _mapping(top.get(section)).items():
+            if name not in told:
+                own = _mapping(_mapping(work).get("where")) or _mapping(top.get("where"))
+                yield from _of_workload(_mapping(work), _clouds(own), (section, name))
+
+
+def _of_workload(
+    work: Mapping[str, Any], clouds: tuple[str, ...], path: Path
+) -> Iterator[Problem]:
+    for place, words in _names(work):
+        request = Request(clouds=clouds, regions=(), **words)
+        for problem in unknown(Market(request, CATALOG, STOCK)):
+            yield replace(problem, path=(*path, *place))
+
+
+def _names(work: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the GPU and the machine types of a workload, each with its place."""
+    gpu = work.get("gpu")
+    model = _mapping(gpu).get("model") if isinstance(gpu, Mapping) else gpu
+    if isinstance(model, str) and re.fullmatch(values.GPU_PATTERN, model):
+        name, _, count = model.partition(":")
+        place: Path = ("gpu", "model") if isinstance(gpu, Mapping) else ("gpu",)
+        yield place, {"gpu": name, "count": int(count) if count else None}
+    mixed = work.get("mixed")
+    types = [
+        (("instance",), work.get("instance")),
+        *((("mixed", index), type_) for index, type_ in enumerate(_list(mixed))),
+    ]
+    yield from ((at, {"instance": type_}) for at, type_ in types if isinstance(type_, str))
+
+
+def _clouds(where: Mapping[str, Any]) -> tuple[str, ...]:
+    cloud = where.get("cloud")
+    return (cloud,) if cloud in CLOUDS else CLOUDS
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
