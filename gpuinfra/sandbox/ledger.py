@@ -205,6 +205,16 @@ class Ledger:
                 (urn, server, json.dumps(earlier), begun),
             )
 
+    @contextmanager
+    def noted_create(self, urn: str, server: str) -> Generator[None]:
+        """Record a create while it runs; one that fails leaves no record, one that ends does."""
+        self.begin(urn, server)
+        try:
+            yield
+        except BaseException:
+            self.settle(urn)
+            raise
+
     def settle(self, urn: str) -> None:
         """Remove the record of a create whose answer the engine has."""
         with self._open() as database:

@@ -53,7 +53,9 @@ def test_the_table_of_places_and_marks_is_the_sdks(cloud: str) -> None:
         if token == HOLDER:
             expected -= {"resourceGroupName"}
 
-        assert set(listed) == expected, token
+        assert set(listed) == expected, (
+            f"list them for {token} in clouds/{cloud}/data/declared.json"
+        )
 
 
 class Holder(pulumi.ComponentResource):

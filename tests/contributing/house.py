@@ -7,29 +7,40 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[2] / "gpuinfra"
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "gpuinfra"
 
 
 @dataclass
 class House:
-    """`root` holds the copy; `touched` are the files that were written, but for generated ones."""
+    """`root` holds the copy; `touched` are the files that were written, but for generated ones.
+
+    Names of files are relative to the root.
+    """
 
     root: Path
     touched: set[str] = field(default_factory=set)
 
     @classmethod
     def copied(cls, root: Path) -> "House":
-        shutil.copytree(
-            PACKAGE,
-            root / "gpuinfra",
-            copy_function=os.link,
-            ignore=shutil.ignore_patterns("__pycache__"),
-        )
+        for folder in ("gpuinfra", "tests"):
+            shutil.copytree(
+                ROOT / folder,
+                root / folder,
+                copy_function=os.link,
+                ignore=shutil.ignore_patterns("__pycache__"),
+            )
+        (root / "pyproject.toml").symlink_to(ROOT / "pyproject.toml")
         return cls(root)
+
+    @property
+    def counted(self) -> set[str]:
+        """The files that a recipe counts: those of the package."""
+        return {name for name in self.touched if name.startswith("gpuinfra/")}
 
     def write(self, name: str, text: str) -> None:
         """Write a file anew; what it was linked to stays as it is."""
-        path = self.root / "gpuinfra" / name
+        path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
         path.write_text(text)
@@ -40,7 +51,7 @@ class House:
         lines = difference.splitlines(keepends=True)
         old = "".join(line[1:] for line in lines if line[0] in " -")
         new = "".join(line[1:] for line in lines if line[0] in " +")
-        text = (self.root / "gpuinfra" / name).read_text()
+        text = (self.root / name).read_text()
         assert text.count(old) == 1, (name, old, text.count(old))
         self.write(name, text.replace(old, new))
 
@@ -52,14 +63,17 @@ class House:
         listed.write_text(text)
         self.python("-m", "gpuinfra.clouds.digests")
 
+    def lint(self) -> None:
+        """Run the linter on the Python files that were written."""
+        written = sorted(name for name in self.touched if name.endswith(".py"))
+        for check in (("check",), ("format", "--check")):
+            self.python("-m", "ruff", *check, "--no-cache", *written)
+
     def cli(self, *arguments: str, exits: int = 0) -> str:
         return self.python("-m", "gpuinfra.cli", *arguments, exits=exits)
 
     def tests(self, *arguments: str) -> None:
-        """Run tests of the tree on the copy; some have to be there."""
-        for name in ("tests", "pyproject.toml"):
-            if not (self.root / name).exists():
-                (self.root / name).symlink_to(PACKAGE.parent / name)
+        """Run tests on the copy; some have to be there."""
         self.python("-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments)
 
     def python(self, *arguments: str, exits: int = 0) -> str:

@@ -51,6 +51,17 @@ def test_ci_on_github_runs_what_ci_runs_anywhere() -> None:
     assert os.access(ROOT / ".ci/run", os.X_OK)
 
 
+def test_ci_runs_what_contributors_are_asked_to_run() -> None:
+    commands = re.findall(r"^make \w+$", (ROOT / ".ci/run").read_text(), re.MULTILINE)
+    asked = ("docs/contributing.md", ".github/pull_request_template.md")
+
+    assert commands == ["make lint", "make test"]
+    assert all(
+        " and ".join(f"`{command}`" for command in commands) in (ROOT / page).read_text()
+        for page in asked
+    )
+
+
 @pytest.mark.skipif(not ACTIONLINT, reason="needs actionlint: make actionlint, or on PATH")
 def test_actionlint_has_nothing_to_say() -> None:
     done = subprocess.run(
@@ -83,9 +94,8 @@ def test_each_hook_before_a_commit_is_a_linter_of_make_lint() -> None:
     recipe = (ROOT / "Makefile").read_text().split("\nlint:")[1].split("\n\n")[0]
     linters = set(re.findall(r"\$\(BIN\)/([\w-]+)", recipe))
 
-    assert {
-        hook["entry"].split()[0].removeprefix(".venv/bin/") for hook in local["hooks"]
-    } == linters
+    hooks = {hook["entry"].split()[0].removeprefix(".venv/bin/") for hook in local["hooks"]}
+    assert hooks == linters, "list each linter of `make lint` in .pre-commit-config.yaml"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -1,5 +1,7 @@
 """What is decided of each rule beside its condition: how hard it is, and when a pack may ask."""
 
+from pathlib import Path
+
 from gpuinfra.rules import RULES
 
 ADVISORY = {
@@ -54,3 +56,13 @@ def test_the_rules_that_nothing_sets_aside():
 
 def test_the_rules_that_are_asked_before_a_resource_is_made():
     assert ids(alone=False) == OF_SEVERAL, list_of("OF_SEVERAL")
+
+
+def test_the_tests_of_a_rule_are_found_by_its_id():
+    here = Path(__file__)
+    tests = "".join(
+        path.read_text("utf-8") for path in here.parent.glob("test_*.py") if path != here
+    )
+
+    untested = [rule.id for rule in RULES if f'"{rule.id}"' not in tests]
+    assert untested == [], "write a test in tests/rules that names the rule's id"

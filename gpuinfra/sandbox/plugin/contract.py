@@ -8,6 +8,15 @@ from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 
 @dataclass(frozen=True)
+class OperationTarget:
+    """The resource of an operation."""
+
+    urn: str
+    token: str
+    name: str
+
+
+@dataclass(frozen=True)
 class Call:
     """A resource operation with everything that a handler may use.
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from gpuinfra.sandbox.plugin import forms
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.diff import same
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
@@ -110,6 +112,17 @@ def generated_name(naming: Naming, logical: str, seed: bytes) -> str:
     return base if naming.made == "copy" else f"{base}{naming.glue}{digits[: naming.digits]}"
 
 
+def with_prefix_name(
+    naming: Naming | None, inputs: dict[str, Any], old: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the inputs with the name of an earlier update, or one made of their prefix."""
+    prefix = inputs.get(f"{naming.key}Prefix") if naming else None
+    if naming is None or prefix is None or inputs.get(naming.key):
+        return inputs
+    made = old.get(naming.key) or forms.fill(f"{prefix}<26 hex>", {})[: naming.maximum]
+    return {**inputs, naming.key: made}
+
+
 def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
     """Return the problems of the name."""
     name = inputs.get(naming.key) if naming else None
@@ -131,6 +144,13 @@ def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str 
     scope = [str(values.get(key, "")) for key in naming.scope]
     whole = "|".join(["" if naming.worldwide else place, *scope, str(values[naming.key])])
     return whole.casefold() if naming.fold else whole
+
+
+def refuse_taken(naming: Naming | None, inputs: Mapping[str, Any]) -> None:
+    """Raise CloudRefusalError if the cloud refuses a name that is taken."""
+    if naming is not None and naming.duplicate:
+        values = {**inputs, "name": inputs.get(naming.key)}
+        raise CloudRefusalError(naming.duplicate, naming.taken.format_map(values))
 
 
 def keeps_given_name(

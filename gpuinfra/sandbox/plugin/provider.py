@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox.plugin import diff, input_validation, naming, numerals
+from gpuinfra.sandbox.plugin.contract import OperationTarget
 from gpuinfra.sandbox.plugin.diff import InputChange
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.naming import DEFAULTS_KEY, Autonaming
-from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.wire import UNKNOWN
 

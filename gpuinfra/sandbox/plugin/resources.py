@@ -1,37 +1,27 @@
 """Create, read, update and delete of resources, by a server's handler or in the ledger."""
 
-import time
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 from gpuinfra.sandbox.ledger import AlreadyExistsError, Ledger, Record
 from gpuinfra.sandbox.plugin import diff, fault_injection, forms, naming
-from gpuinfra.sandbox.plugin.assets import AssetError
+from gpuinfra.sandbox.plugin.attempts import Attempts
 from gpuinfra.sandbox.plugin.cloud import Cloud, LookupContext
-from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, Handler, PartialCreateError
+from gpuinfra.sandbox.plugin.contract import (
+    Call,
+    CloudRefusalError,
+    Handler,
+    OperationTarget,
+    PartialCreateError,
+)
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.server import Server
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.urns import stack_of
 
 T = TypeVar("T")
-
-# botocore's own standard: five attempts with growing pauses
-# (boto3.amazonaws.com/v1/documentation/api/latest/guide/retries.html).
-_ATTEMPTS = 5
-_PAUSE_SECONDS = 0.05
-
-
-@dataclass(frozen=True)
-class OperationTarget:
-    """The resource of an operation."""
-
-    urn: str
-    token: str
-    name: str
 
 
 @dataclass
@@ -54,6 +44,14 @@ class Resources:
     def _handlers(self) -> Mapping[str, Handler]:
         return self._server.handlers()
 
+    @cached_property
+    def attempts(self) -> Attempts:
+        """The calls of the cloud, with their retries and refusals."""
+        return Attempts(self.cloud, self.ledger, self._server)
+
+    def _attempt(self, call: Call, work: Callable[[], T]) -> T:
+        return self.attempts.retried(call.token, work)
+
     def knows(self, token: str) -> bool:
         """Return whether the type is in the tables or has a handler."""
         return self.cloud.schema.type(token) is not None or token in self._handlers
@@ -75,7 +73,7 @@ class Resources:
 
         The ledger notes the create until `Ledger.settle`, which waits for the engine's ear.
         """
-        call = self._call(target, self._with_prefix_name(target.token, inputs))
+        call = self._named_call(target, inputs, {})
         context = self._world(call)
         self._refuse_when_lost(call)
         fault_injection.before_create(self.cloud, context, self.making)
@@ -83,7 +81,7 @@ class Resources:
         short = fault_injection.without_machines(self.cloud, context)
         unique = naming.unique(self.cloud.naming(call.token), call.inputs, call.region)
         self._attempt(call, lambda: self._verify(context, unique))
-        with self.making.resource(), self._noted(call):
+        with self.making.resource(), self.ledger.noted_create(call.urn, self._home(call)):
             handler = self._handlers.get(call.token)
             if handler is not None:
                 completed = self._completed(call, short.inputs if short else {})
@@ -125,7 +123,7 @@ class Resources:
         old_inputs: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Update the resource in place and return all outputs; `old` are the previous ones."""
-        call = self._call(target, self._with_prefix_name(target.token, inputs, old), old)
+        call = self._named_call(target, inputs, old)
         context = self._world(call)
         self._refuse_when_lost(call)
         fault_injection.before_update(self.cloud, context)
@@ -162,15 +160,9 @@ class Resources:
             self._attempt(call, lambda: handler.delete(call, resource_id, old))
         self._forget(call, resource_id, self.cloud.within(context, resource_id))
 
-    @contextmanager
-    def _noted(self, call: Call) -> Generator[None]:
-        in_moto = call.token in self._handlers
-        self.ledger.begin(call.urn, self._server.start() if in_moto else "")
-        try:
-            yield
-        except BaseException:
-            self.ledger.settle(call.urn)
-            raise
+    def _home(self, call: Call) -> str:
+        """Return the start of the server that holds the type; empty for the ledger."""
+        return self._server.start() if call.token in self._handlers else ""
 
     def _place(self, call: Call) -> str:
         return self.cloud.recorded(self.cloud.schema.type(call.token), call)
@@ -198,11 +190,10 @@ class Resources:
     def _updated(
         self, context: OperationContext, resource_id: str, old: dict[str, Any]
     ) -> dict[str, Any]:
-        call = context.call
-        self._attempt(call, lambda: None)
-        kind = self.cloud.schema.type(call.token)
+        self._attempt(context.call, lambda: None)
+        kind = self.cloud.schema.type(context.call.token)
         if kind is None:
-            return dict(call.inputs)
+            return dict(context.call.inputs)
         return self.cloud.updated(kind, context, resource_id, old)
 
     def _verify(self, context: OperationContext, unique: str | None) -> None:
@@ -211,22 +202,15 @@ class Resources:
         self.cloud.verify(context)
         taken = self.ledger.named(call.token, unique) if unique else None
         if taken is not None and self._still_exists(taken):
-            self._refuse_taken(call)
+            naming.refuse_taken(self.cloud.naming(call.token), call.inputs)
 
     def _still_exists(self, record: Record) -> bool:
         handler = self._handlers.get(record.type)
         if handler is None:
             return True
-        target = OperationTarget(record.urn, record.type, record.name)
-        call = self._call(target, record.properties)
+        call = self._call(OperationTarget(record.urn, record.type, record.name), record.properties)
         call = replace(call, region=record.region or call.region)
         return handler.read(call, record.id) is not None
-
-    def _refuse_taken(self, call: Call) -> None:
-        rule = self.cloud.naming(call.token)
-        if rule is not None and rule.duplicate:
-            values = {**call.inputs, "name": call.inputs.get(rule.key)}
-            raise CloudRefusalError(rule.duplicate, rule.taken.format_map(values))
 
     def _refuse_rejected(
         self, token: str, inputs: Mapping[str, Any], old_inputs: Mapping[str, Any]
@@ -256,7 +240,7 @@ class Resources:
             urn=call.urn,
             region=over.region if over else self._place(call),
             where="moto" if in_moto else "ledger",
-            server=self._server.start() if in_moto else "",
+            server=self._home(call),
             unique_name=unique,
             properties=outputs,
             made=over.made if over else "",
@@ -267,22 +251,18 @@ class Resources:
         try:
             self.ledger.put(record)
         except AlreadyExistsError:
-            self._refuse_taken(call)
+            naming.refuse_taken(self.cloud.naming(call.token), call.inputs)
             raise CloudRefusalError("AlreadyExists", f"{resource_id} already exists") from None
 
     def _complete(self, call: Call, outputs: dict[str, Any]) -> dict[str, Any]:
         kind = self.cloud.schema.type(call.token)
         return outputs if kind is None else self.cloud.completed(kind, call, outputs)
 
-    def _with_prefix_name(
-        self, token: str, inputs: dict[str, Any], old: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        rule = self.cloud.naming(token)
-        prefix = inputs.get(f"{rule.key}Prefix") if rule else None
-        if rule is None or prefix is None or inputs.get(rule.key):
-            return inputs
-        made = (old or {}).get(rule.key) or forms.fill(f"{prefix}<26 hex>", {})[: rule.maximum]
-        return {**inputs, rule.key: made}
+    def _named_call(
+        self, target: OperationTarget, inputs: dict[str, Any], old: Mapping[str, Any]
+    ) -> Call:
+        rule = self.cloud.naming(target.token)
+        return self._call(target, naming.with_prefix_name(rule, inputs, old), old)
 
     def _call(
         self, target: OperationTarget, inputs: dict[str, Any], old: Mapping[str, Any] | None = None
@@ -317,31 +297,3 @@ class Resources:
         lost = self.ledger.lost(self._server.start(), stack_of(call.urn))
         if lost:
             raise self._server.lost_stack_refusal(len(lost))
-
-    def _attempt(self, call: Call, work: Callable[[], T]) -> T:
-        throttling = self.cloud.throttling
-        for attempt in range(1, _ATTEMPTS + 1):
-            try:
-                fault_injection.throttle(self.cloud, call.token)
-                return self.guarded(work)
-            except CloudRefusalError as refusal:
-                again = isinstance(refusal, fault_injection.NotVisibleYetError)
-                again = again or refusal.code in throttling.codes
-                if not again or attempt == _ATTEMPTS:
-                    raise
-            time.sleep(_PAUSE_SECONDS * 2**attempt)
-        raise AssertionError("the last attempt returns or raises")
-
-    def guarded(self, work: Callable[[], T]) -> T:
-        """Return the result of `work`; errors of the server's clients become CloudRefusalError."""
-        try:
-            return work()
-        except CloudRefusalError:
-            raise
-        except AssetError as error:
-            raise CloudRefusalError("UnreadableAsset", str(error)) from error
-        except Exception as error:
-            refusal = self._server.refusal(error, len(self.ledger.lost("")))
-            if refusal is None:
-                raise
-            raise refusal from error

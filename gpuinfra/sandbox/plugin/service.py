@@ -15,11 +15,11 @@ from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 from gpuinfra.sandbox.ledger import Ledger
 from gpuinfra.sandbox.plugin import partial_create, provider, settings
 from gpuinfra.sandbox.plugin.cloud import Cloud
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError, PartialCreateError
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, OperationTarget, PartialCreateError
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.naming import Autonaming
 from gpuinfra.sandbox.plugin.orphans import Orphans
-from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.plugin.schema_exchange import NONE, schema_of, schema_of_tables
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire, unread
 from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, home
@@ -262,7 +262,7 @@ class Service(ResourceProviderServicer):
                 "UnansweredInvoke",
                 f"the sandbox does not answer {request.tok}; nothing after it was checked",
             )
-        answer = self._resources.guarded(
+        answer = self._resources.attempts.guarded(
             lambda: lookup(self._resources.look, from_wire(request.args))
         )
         return proto.InvokeResponse(**dict[str, Any]({"return": to_wire(answer)}))

@@ -6,7 +6,8 @@ import pytest
 
 from gpuinfra.sandbox.plugin import provider
 from gpuinfra.sandbox.plugin.aws.cloud import cloud
-from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.contract import OperationTarget
+from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 RESOURCES = Resources(cloud(), None, ProviderSettings(place="us-east-1"))  # type: ignore[arg-type]

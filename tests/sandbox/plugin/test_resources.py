@@ -12,8 +12,8 @@ from gpuinfra import sandbox
 from gpuinfra.sandbox.ledger import Ledger, Record
 from gpuinfra.sandbox.plugin.aws.cloud import cloud
 from gpuinfra.sandbox.plugin.aws.moto import Moto
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, OperationTarget
+from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 VPC = "aws:ec2/vpc:Vpc"

@@ -1,13 +1,12 @@
 """Machine groups as resources request them: instances, scaling groups, fleets."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.aws.fabric import PLACEMENT
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.metered import CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import (
     faults,
     hibernation,
@@ -21,22 +20,20 @@ from gpuinfra.clouds.aws.observe import (
     weighted_capacity,
 )
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
-from gpuinfra.clouds.aws.observe.disk_rows import disk_faults_of, disk_items
-from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size, warm_pool_size
+from gpuinfra.clouds.aws.observe.disk_rows import disk_faults_of
 from gpuinfra.clouds.aws.observe.fabric import (
     fabric_of,
     is_declared,
     placement_name,
-    public_address,
 )
 from gpuinfra.clouds.aws.observe.image_pinning import image_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.machine_items import machine_items
 from gpuinfra.clouds.aws.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.aws.observe.machine_security import safety_of
 from gpuinfra.clouds.aws.observe.time_limits import (
     has_scheduled_stop,
     hours_until_stop,
-    keeps_disks,
     starts_again,
     unbounded_of,
 )
@@ -45,14 +42,12 @@ from gpuinfra.clouds.observing.faults import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.security_basics import worst
-from gpuinfra.clouds.observing.values import amount, any_of, at, flag
+from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import (
     UNKNOWN,
     Fabric,
     Group,
     GroupLifecycle,
-    Item,
-    Known,
     Machine,
     MarketFacts,
     Purpose,
@@ -84,12 +79,6 @@ _REQUEST_READERS: Final[dict[str, Callable[[Resource, Index], launch_options.Gro
     resource_types.SPOT_REQUEST: launch_options.spot_instance_request,
     resource_types.SPOT_FLEET: _of_spot_fleet,
 }
-_DETAILED_METRICS: Final = Decimal(7)
-"""The number of metrics billed for detailed monitoring of a machine, at the custom-metric price
-that AWS lists: https://aws.amazon.com/cloudwatch/pricing/ (2026-11-26, not re-read: unverified)"""
-_ROOT_OF_NODES: Final = "diskSize"
-"""GiB of the root disk of nodes without a launch template:
-https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
 _NO_TYPE: Final = "its machine type is not set"
 _TYPE_UNKNOWN: Final = "its machine type is not known yet"
 
@@ -187,7 +176,7 @@ def _rows_of(
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
     group = with_labels_and_scaling(group, resource, launches, index)
-    items = (*_machine_items(resource, launches, index), *surcharges.of_settings(resource, part))
+    items = (*machine_items(resource, launches, index), *surcharges.of_settings(resource, part))
     return Rows(groups=(group,), items=items)
 
 
@@ -195,75 +184,6 @@ def group_request_of(resource: Resource, index: Index) -> launch_options.GroupRe
     """Return the request of an instance, a scaling group, a fleet or a node group."""
     read = _REQUEST_READERS[resource_types.canonical(resource.type)]
     return index.memo_of("asked", (resource,), lambda: read(resource, index))
-
-
-def scheduled(
-    resource: Resource, request: launch_options.GroupRequest, index: Index
-) -> launch_options.GroupRequest:
-    """Return a group's request at the largest size that it or one of its schedules has."""
-    own, warm = request.maximum, warm_pool_size(resource)
-    if isinstance(own, Unknown) or isinstance(warm, Unknown):
-        return request
-    schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
-    sizes = [scheduled_size(schedule, "maxSize") for schedule in schedules]
-    known = [own, *(size + warm for size in sizes if isinstance(size, int))]
-    return replace(request, maximum=max(known))
-
-
-def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines that a schedule adds beyond its group's own maximum.
-
-    Schedules of one group come one after the other: each adds only what exceeds those before it.
-    """
-    largest = scheduled_size(resource, "maxSize")
-    if largest is None:
-        return Rows()
-    goals = index.targets(resource, "autoscalingGroupName", resource_types.GROUP)
-    if len(goals.certain) != 1:
-        return unjudged(
-            resource, "the group that it scales is not in this stack, or not known yet"
-        )
-    goal = goals.certain[0]
-    request = group_request_of(goal, index)
-    extra = _extra(resource, goal, largest, request.maximum, index)
-    if extra == 0:
-        return Rows()
-    rows = group_rows(goal, index, usage, replace(request, minimum=0, maximum=extra))
-    end = len(goal.name)
-    groups = tuple(
-        replace(group, name=resource.name + group.name[end:], subject=resource.urn)
-        for group in rows.groups
-    )
-    items = tuple(
-        replace(
-            item,
-            group=resource.name + (item.group or "")[end:],
-            subject=resource.urn,
-            resource=resource.urn,
-        )
-        for item in rows.items
-    )
-    return Rows(groups=groups, items=items, not_judged=rows.not_judged)
-
-
-def _extra(
-    resource: Resource,
-    goal: Resource,
-    largest: int | Unknown,
-    own: int | Unknown,
-    index: Index,
-) -> int | Unknown:
-    """Return how many units a schedule adds to its group and the schedules before it."""
-    warm = warm_pool_size(goal)
-    if isinstance(own, Unknown) or isinstance(largest, Unknown) or isinstance(warm, Unknown):
-        return UNKNOWN
-    known = [own]
-    for other in index.referrers(goal, resource_types.SCHEDULE, "autoscalingGroupName").certain:
-        if other.urn == resource.urn:
-            break
-        size = scheduled_size(other, "maxSize")
-        known += [size + warm] if isinstance(size, int) else []
-    return max(0, largest + warm - max(known))
 
 
 def _trouble(request: launch_options.GroupRequest) -> str:
@@ -346,52 +266,3 @@ def _fabric(
         return declared
     # Only a cluster placement group holds a reservation: under any name, it is one.
     return replace(declared, placement=PLACEMENT)
-
-
-def _is_monitored(launch: LaunchSources) -> bool:
-    """Return whether metrics are, or may be, sent every minute."""
-    stated = launch.get("monitoring")
-    enabled = flag(stated if isinstance(stated, bool | str | Unknown) else at(stated, "enabled"))
-    return enabled is True or isinstance(enabled, Unknown)
-
-
-def _machine_items(
-    resource: Resource, launches: Sequence[LaunchSources], index: Index
-) -> Iterator[Item]:
-    """Yield the disks and addresses per machine; several templates add up, never too low.
-
-    Where it is not known yet whether a machine gets a public address, it counts as having one: AWS
-    assigns at most one by itself, and a cap counts the maximum.
-    """
-    stays, sized = keeps_disks(resource), amount(resource.inputs.get(_ROOT_OF_NODES))
-    for launch in launches:
-        for disk in disk_items(launch, index, resource.urn, resource.name, sized):
-            yield replace(disk, kept_when_stopped=True) if stays else disk
-        if _is_monitored(launch):
-            yield Item(
-                name="detailed monitoring",
-                subject=resource.urn,
-                kind="metrics",
-                cloud="aws",
-                item=CUSTOM_METRIC,
-                unit="metric-month",
-                quantity=_DETAILED_METRICS,
-                group=resource.name,
-                per_machine=True,
-                resource=resource.urn,
-            )
-    public: Known = any_of(public_address(resource, launch, index) for launch in launches)
-    if public is False:
-        return
-    yield Item(
-        name="public address",
-        subject=resource.urn,
-        kind="address",
-        cloud="aws",
-        item="public-ipv4-hour",
-        unit="hour",
-        quantity=Decimal(1),
-        group=resource.name,
-        per_machine=True,
-        resource=resource.urn,
-    )

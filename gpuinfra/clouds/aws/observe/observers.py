@@ -13,7 +13,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
     {
         **dict.fromkeys(resource_types.MACHINES, "groups:group_rows"),
         resource_types.BATCH: "batch:compute_environment",
-        resource_types.SCHEDULE: "groups:schedule_rows",
+        resource_types.SCHEDULE: "group_schedules:schedule_rows",
         resource_types.RESERVATION: "reservations:reservation_rows",
         resource_types.NAT: "service_costs:nat_gateway",
         resource_types.EIP: "service_costs:address",

@@ -1,7 +1,12 @@
-"""The regions and zones of Google Cloud, and the zones that offer a machine type."""
+"""The regions and zones of Google Cloud, and the zones that offer a machine type.
+
+They are data of one source, so the sandbox reads the tables that the clouds read, and none of
+their code.
+"""
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -11,24 +16,30 @@ _ZONE = re.compile(rf"({_REGION.pattern})-(?:[a-z]|ai\d+[a-z])")
 
 
 @cache
-def _table() -> dict[str, Any]:
-    text = files("gpuinfra.sandbox").joinpath("data", "gcp_places.json").read_bytes()
+def _table(name: str) -> dict[str, Any]:
+    text = files("gpuinfra").joinpath("clouds", "gcp", "data", f"{name}.json").read_bytes()
     return dict(json.loads(text))
+
+
+def _zones() -> Mapping[str, list[str]]:
+    """Return the letters of each region's zones."""
+    letters: Mapping[str, list[str]] = _table("regions")["zones"]
+    return letters
 
 
 def regions() -> tuple[str, ...]:
     """Return all regions, sorted."""
-    return tuple(sorted(_table()["zones"]))
+    return tuple(sorted(_zones()))
 
 
 def zones(region: str) -> tuple[str, ...]:
     """Return the zones of a region; empty if it is not in the table."""
-    return tuple(f"{region}-{letter}" for letter in _table()["zones"].get(region, ()))
+    return tuple(f"{region}-{letter}" for letter in _zones().get(region, ()))
 
 
 def is_region(text: str) -> bool:
     """Return whether the region exists."""
-    return text in _table()["zones"]
+    return text in _zones()
 
 
 def is_zone(text: str) -> bool:
@@ -50,6 +61,6 @@ def region_of(place: str) -> str:
 @cache
 def offered(machine: str) -> frozenset[str]:
     """Return the zones that offer a machine type; empty if the table lacks it."""
-    return frozenset(
-        zone for row in _table()["offers"] if machine in row["types"] for zone in row["zones"]
-    )
+    table = _table("zones")
+    rows = (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"])
+    return frozenset(zone for row in rows if machine in row["types"] for zone in row["zones"])

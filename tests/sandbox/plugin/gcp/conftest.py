@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from gpuinfra.sandbox.ledger import Ledger
+from gpuinfra.sandbox.plugin.contract import OperationTarget
 from gpuinfra.sandbox.plugin.gcp.cloud import cloud
-from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 SETTINGS = {"project": "town", "region": "us-central1", "zone": "us-central1-a"}

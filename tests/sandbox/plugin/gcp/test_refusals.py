@@ -7,8 +7,8 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.sandbox.faults import InjectedFault
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, OperationTarget
+from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 Make = Callable[..., tuple[str, dict[str, Any]]]
@@ -283,7 +283,7 @@ def test_a_fault_strikes_what_it_is_about(fault: dict[str, str], struck: bool, m
 
 
 def test_throttling_is_retried_and_then_refused(make: Make, monkeypatch: Any) -> None:
-    monkeypatch.setattr("gpuinfra.sandbox.plugin.resources._PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("gpuinfra.sandbox.plugin.attempts._PAUSE_SECONDS", 0.0)
     sandbox.faults.add(InjectedFault(kind="throttling", times=2))
     network(make)
     sandbox.faults.add(InjectedFault(kind="throttling", times=9))

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from gpuinfra.sandbox.plugin import provider, schema
+from gpuinfra.sandbox.plugin.contract import OperationTarget
 from gpuinfra.sandbox.plugin.gcp.cloud import cloud
-from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 GCP = schema.load("gcp")
