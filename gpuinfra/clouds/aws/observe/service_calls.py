@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import foreign_starts, resource_types
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.started_within import runs_within
 from gpuinfra.clouds.aws.observe.undeclared_starts import (
@@ -216,6 +216,8 @@ def _of_document(resource: Resource, prop: str, index: Index) -> Iterator[str | 
     elif not is_harmless_document(str(name)):
         yield f"it runs {name}, {MAY_START}"
     else:
+        from gpuinfra.clouds.aws.observe import foreign_starts  # noqa: PLC0415  (few have any)
+
         yield from foreign_starts.by_document(resource, str(name), index)
 
 

@@ -10,13 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import machineless_types
-from gpuinfra.clouds.aws.observe import (
-    cloudwatch,
-    foreign_starts,
-    grants,
-    pay_per_call,
-    resource_types,
-)
+from gpuinfra.clouds.aws.observe import cloudwatch, grants, pay_per_call, resource_types
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.may_start import actions, of_function, of_role
@@ -146,7 +140,15 @@ def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str | 
             yield from _of_action(resource, action, at(target, "input"), index)
         elif not any(index.targets(resource, prop, kind, arn).certain for kind in TAKERS):
             yield from of_arn(arn)
-            yield from foreign_starts.by_document(resource, arn.partition(_DOCUMENT)[2], index)
+            yield from _by_document(resource, arn, index)
+
+
+def _by_document(resource: Resource, arn: str, index: Index) -> Iterator[str | Unknown]:
+    _, found, name = arn.partition(_DOCUMENT)
+    if found:
+        from gpuinfra.clouds.aws.observe import foreign_starts  # noqa: PLC0415  (few have any)
+
+        yield from foreign_starts.by_document(resource, name, index)
 
 
 def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
@@ -195,6 +197,8 @@ def _of_action(
     resource: Resource, action: str, payload: Any, index: Index
 ) -> Iterator[str | Unknown]:
     if is_harmless(action) or _shrinks(action, payload):
+        from gpuinfra.clouds.aws.observe import foreign_starts  # noqa: PLC0415  (few have any)
+
         yield from foreign_starts.by_call(resource, action, index)
         return
     if runs_within(resource, "target", action, _request(payload), index):

@@ -22,9 +22,12 @@ from gpuinfra.clouds.gcp.observe.network_paths import reach_of
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.resize_requests import has_run_duration, requested
 from gpuinfra.clouds.gcp.observe.start_places import of_places
-from gpuinfra.clouds.gcp.observe.start_schedules import starts_again
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
-from gpuinfra.clouds.gcp.observe.time_limits import has_scheduled_stop, hours_until_stop
+from gpuinfra.clouds.gcp.observe.time_limits import (
+    has_scheduled_stop,
+    hours_until_stop,
+    starts_again,
+)
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import all_faults, rule_faults, size_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources

@@ -1,6 +1,6 @@
 """The time limits that end machines of Google Cloud."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any, Final
 
@@ -91,3 +91,28 @@ def stops(policy: Resource) -> Known:
     if has_no_day(at(schedule, "schedule")):
         return False
     return UNKNOWN if isinstance(schedule, Unknown) else bool(schedule)
+
+
+def starts_again(resource: Resource, launches: Iterable[LaunchSources], index: Index) -> bool:
+    """Return whether a schedule of the stack starts a machine again after it was stopped."""
+    return any(map(starts, _policies_of(resource, launches, index)))
+
+
+def _policies_of(
+    resource: Resource, launches: Iterable[LaunchSources], index: Index
+) -> Iterator[Resource]:
+    for launch in launches:
+        named = launch.targets(index, "resourcePolicies", resource_types.POLICY)
+        yield from () if named is None else named.certain
+    attached = index.referrers(resource, resource_types.POLICY_ATTACHMENT, "instance")
+    for attachment in attached.certain:
+        yield from index.targets(attachment, "name", resource_types.POLICY).certain
+
+
+def starts(policy: Resource) -> bool:
+    """Return whether a policy has a schedule that starts machines, as far as it is known."""
+    plan = policy.inputs.get("instanceSchedulePolicy")
+    if is_far(at(plan, "startTime")) or is_over(at(plan, "expirationTime")):
+        return False
+    schedule = at(plan, "vmStartSchedule")
+    return bool(schedule) and not has_no_day(at(schedule, "schedule"))
