@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from gpuinfra.catalog.choosing.request import model_in
+from gpuinfra.catalog.gpus import gpu as gpu_of
+from gpuinfra.catalog.gpus import matching
 from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.cheapest import CheapestStackFile, cheapest, place_regions
 from gpuinfra.clouds import CLOUDS
@@ -96,9 +98,21 @@ class ShortFile:
         return drafts.with_caps(
             self._folder,
             lambda budget, cloud: short_stack_file(
-                self._what, gpu, head=head, budget=budget, cloud=cloud
+                self._what,
+                gpu,
+                head=head,
+                budget=budget,
+                cloud=cloud,
+                memory_gb=_memory_gb(gpu),
             ),
         )
+
+
+def _memory_gb(text: str) -> int | None:
+    """Return the memory of the GPUs of one machine in GB; None where it is unknown."""
+    name, _, count = text.partition(":")
+    sizes = [model.memory_gb for model in map(gpu_of, matching(name)) if model and model.memory_gb]
+    return int(min(sizes) * int(count or 1)) if sizes and (count or "1").isdecimal() else None
 
 
 def _refuse_model(gpu: str) -> None:

@@ -13,6 +13,14 @@ _MONTHLY_BUDGET_LINE: Final = (
     "  per_month: 6000             # 730 hours; also kept as a budget in the cloud"
 )
 
+_ARGS_EXAMPLE: Final = """\
+    # vLLM serves its default model until args name yours
+    # args: [--model, meta-llama/Llama-3.1-8B-Instruct, --max-model-len, "8192"]
+"""
+
+EXAMPLE_MODEL_GB: Final = 20
+"""The GPU memory from which on the model of the example fits: 16 GB of weights and its cache."""
+
 _AWS: Final = {
     "REGION": "us-east-1",
     "NETWORK": """
@@ -28,6 +36,7 @@ network: {shared: true}
     max_price: 1.50           # USD per node-hour that a spot request may cost
     time_to_live: 5h          # its machines end then, whatever the run does""",
     "GPU": "L4:1",
+    "ARGS": _ARGS_EXAMPLE,
     "REPLICAS": "1..3",
 }
 
@@ -44,6 +53,7 @@ _GCP: Final = {
     capacity: [spot, on-demand]   # tried in this order; spot counts at the on-demand price
     time_to_live: 5h          # its machines end then, whatever the run does""",
     "GPU": "L4:1",
+    "ARGS": _ARGS_EXAMPLE,
     "REPLICAS": "2..3",
 }
 
@@ -59,6 +69,7 @@ _AZURE: Final = {
     max_price: 0.40           # USD per node-hour that a spot request may cost
     time_to_live: 5h          # its machines end then, whatever the run does""",
     "GPU": "T4:1",
+    "ARGS": "",
     "REPLICAS": "1..3",
 }
 
@@ -125,9 +136,7 @@ inference:
   chat:
     gpu: @GPU@
     replicas: 2..4
-    # vLLM serves its default model until args name yours
-    # args: [--model, meta-llama/Llama-3.1-8B-Instruct, --max-model-len, "8192"]
-    image: vllm/vllm-openai:v0.11.0
+@ARGS@    image: vllm/vllm-openai:v0.11.0
     port: 8000
 """
 
@@ -149,7 +158,9 @@ KIND_WORDS: Final = {
 """Other words for the kinds."""
 
 
-def short_stack_file(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> str:
+def short_stack_file(
+    what: str, gpu: str, *, head: str, budget: str, cloud: str = "", memory_gb: int | None = None
+) -> str:
     """Return a stack file of a few lines.
 
     Args:
@@ -159,9 +170,12 @@ def short_stack_file(what: str, gpu: str, *, head: str, budget: str, cloud: str 
         budget: the lines of the caps.
         cloud: where the machines stand: keys that it does not take are left out; empty leaves
             out those that some clouds do not take.
+        memory_gb: of all GPUs of a machine; None where it is unknown.
     """
     ends = "" if _supports_key(cloud, "idle_stop") else _NO_IDLE_STOP
+    fits_example = memory_gb is None or memory_gb >= EXAMPLE_MODEL_GB
     text = SHORT_FILES[what][2].replace("@GPU@", yaml_text(gpu)).replace("@ENDS@", ends)
+    text = text.replace("@ARGS@", _ARGS_EXAMPLE if fits_example else "")
     lines = text.splitlines(keepends=True)
     taken = [line for line in lines if _supports_key(cloud, line.strip().partition(":")[0])]
     return f"{MODELINE}{head}{budget}{''.join(taken)}"

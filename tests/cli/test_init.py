@@ -73,6 +73,19 @@ def test_the_maximum_cost_is_told_and_a_count_written(gpuinfra: Run, tmp_path: P
     assert re.search(r"^costs at most \$[\d.,]+/h, \$[\d.,]+/month$", done.err, re.MULTILINE)
 
 
+@pytest.mark.parametrize(
+    ("gpu", "cloud", "fits"), [("T4:1", "azure", False), ("L4:1", "gcp", True)]
+)
+@pytest.mark.parametrize("what", ["pool", "everything"])
+def test_the_model_of_the_example_fits_the_gpus(
+    gpuinfra: Run, tmp_path: Path, what: str, gpu: str, cloud: str, *, fits: bool
+) -> None:
+    gpuinfra("init", tmp_path, "--what", what, "--gpu", gpu, "--where", cloud)
+
+    text = (tmp_path / "stack.yaml").read_text()
+    assert ("# args: [--model, " in text) is fits
+
+
 @pytest.mark.parametrize("answer", ["1", "dev", "development"])
 def test_a_number_or_the_start_of_a_word_answers(answer: str) -> None:
     assert ListedWord(list(SHORT_FILES)).convert(answer, None, None) == "development"
