@@ -1,8 +1,11 @@
 """A misspelt key is told once: the near word first, then a few of the others."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from gpuinfra.errors import InputError
+from gpuinfra.specs.schema import Stack, Training
 from gpuinfra.stackfile import files, loads, read
 from gpuinfra.stackfile.messages import describe
 
@@ -13,8 +16,12 @@ DEVELOPMENT = (
     f"{FIX}write training: {{box: {{gpu: L4:1}}}}: a workload of one machine without a duration "
     "is a development machine; on AWS add idle_stop: {below: 5%, after: 1h}"
 )
-OF_STACK = "version, name, owner, budget, prices, where, tags, network"
-OF_WORKLOAD = "gpu, instance, max_price, data, disk, machine_image, where, network"
+SHOWN = 8
+
+
+def allowed(keys: Iterable[str]) -> str:
+    first, others = [*keys][:SHOWN], [*keys][SHOWN:]
+    return f"  allowed: {', '.join(first)} and {len(others)} more"
 
 
 def told(text: str) -> list[list[str]]:
@@ -33,7 +40,7 @@ def told(text: str) -> list[list[str]]:
             [
                 "unknown key 'trainin'",
                 "  did you mean 'training'?",
-                f"  allowed: {OF_STACK} and 10 more",
+                allowed(Stack.model_fields),
                 SPELLING,
             ],
         ),
@@ -42,7 +49,7 @@ def told(text: str) -> list[list[str]]:
             [
                 "unknown key 'gpo' in training.box",
                 "  did you mean 'gpu'?",
-                f"  allowed: {OF_WORKLOAD} and 16 more",
+                allowed(Training.model_fields),
                 SPELLING,
             ],
         ),
