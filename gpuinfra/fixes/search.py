@@ -49,6 +49,14 @@ class Search:
             lossy += founds
         return min(lossy, key=_rank, default=None)
 
+    def furthest(self, results: Iterable[SearchResult]) -> tuple[EditOption, ...]:
+        """Return the options of all results; of several for the same places, the last of all."""
+        chosen: dict[tuple[tuple[str, str, str], ...], EditOption] = {}
+        options = (option for result in results for option in result.options)
+        for option in sorted(options, key=lambda option: self._positions.get(id(option), 0)):
+            chosen[tuple(edit.place for edit in option.edits)] = option
+        return tuple(chosen.values())
+
     def without_needless_options(
         self, options: tuple[EditOption, ...], accept: Accept
     ) -> SearchResult | None:
