@@ -165,7 +165,8 @@ def _combined_fix(
     accept = Removal(request.before, frozenset(targets))
     together = None
     if len(parts) == len(targets):
-        together = search.without_needless_options(search.furthest(parts.values()), accept)
+        with request.trials.extra_trials(1 + len(parts)):
+            together = search.without_needless_options(search.furthest(parts.values()), accept)
     most = request.most
     if together is not None:
         kept = not together.loss.amount and not together.upheaval

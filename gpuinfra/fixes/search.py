@@ -204,12 +204,14 @@ class Search:
         low, high = 0, len(steps) - 1
         if not self._accepted((*fixed, steps[high]), accept):
             return None
-        while low < high:
-            middle = (low + high) // 2
-            if self._accepted((*fixed, steps[middle]), accept):
-                high = middle
-            else:
-                low = middle + 1
+        # Out of trials, the search would end at the last step, which takes away the most.
+        with self.trials.extra_trials(len(steps).bit_length()):
+            while low < high:
+                middle = (low + high) // 2
+                if self._accepted((*fixed, steps[middle]), accept):
+                    high = middle
+                else:
+                    low = middle + 1
         return steps[low]
 
     def _accepted(self, options: tuple[EditOption, ...], accept: Accept) -> bool:
