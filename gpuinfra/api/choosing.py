@@ -197,6 +197,15 @@ def by_machine(ranked: Sequence[Candidate]) -> dict[tuple[str, str], tuple[Candi
     return places
 
 
+def has_one_price(alike: Sequence[Candidate]) -> bool:
+    """Return whether a machine has one price in several regions and no known offer in any."""
+    return (
+        len(alike) > 1
+        and not alike[0].machine.regions
+        and len({candidate.per_hour for candidate in alike}) == 1
+    )
+
+
 def _own_hardware(book: PriceBook) -> tuple[str, ...]:
     """Return the regions of the user's own machines."""
     return tuple(region for machine in book.machines for region in machine.regions)

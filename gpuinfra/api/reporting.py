@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra import planning
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.api.choosing import by_machine, chosen, every_cloud, every_region
+from gpuinfra.api.choosing import by_machine, chosen, every_cloud, every_region, has_one_price
 from gpuinfra.api.pulumi_files import PulumiCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import Candidate
@@ -148,6 +148,7 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
     clouds = every_cloud(book)
     everywhere = replace(words, clouds=clouds, regions=every_region(clouds, book), by="tflops")
     fitting = chosen(everywhere, book)
+    anywhere = (alike for alike in by_machine(fitting.ranked).values() if has_one_price(alike))
     count = fitting.winner.machine.gpu_count
     alike = replace(
         everywhere,
@@ -170,4 +171,5 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
         machine=group.rung.machine,
         fitting=_cheapest(fitting.ranked, *active),
         others=tuple(others),
+        in_any_region=tuple(candidate for alike in anywhere for candidate in alike),
     )

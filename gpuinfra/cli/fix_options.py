@@ -121,9 +121,9 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
     if not report.fixes:
         told = f"look for edits that fix it: {fix_command(report)}"
         return () if report.verdict.ok or report.stopped or looked else (told,)
-    from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
+    from gpuinfra.cli.views import fix_text  # noqa: PLC0415  (only where something refuses)
 
-    return check_fix.lines(
+    return fix_text.lines(
         report.fixes,
         ok=report.verdict.ok,
         way="" if looked else fix_command(report),

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -38,6 +38,12 @@ ONCE = {"--write-waivers": 0, "--owner": 1, "--reason": 1, "--until": 1, "-q": 0
 def command_with(*more: str) -> str:
     """Return the running command with more options, quoted for a shell."""
     return shlex.join((PROGRAM, *_kept_arguments(running_command().arguments), *more))
+
+
+def command_with_value(option: str, value: str) -> str:
+    """Return the running command with another value of an option."""
+    kept = _kept_arguments(running_command().arguments, {**ONCE, option: 1})
+    return shlex.join((PROGRAM, *kept, option, value))
 
 
 def command_without(word: str, *more: str) -> str:
@@ -150,14 +156,16 @@ def _for_extra(extra: str, taken: Iterable[click.Parameter]) -> Iterator[str]:
 _EXTRA = re.compile(r"unexpected extra arguments? \((\S+?)[ )]")
 
 
-def _kept_arguments(arguments: tuple[str, ...]) -> Iterator[str]:
+def _kept_arguments(
+    arguments: tuple[str, ...], left_out: Mapping[str, int] = ONCE
+) -> Iterator[str]:
     skipped = 0
     for argument in arguments:
         name, value, _ = argument.partition("=")
         if skipped:
             skipped -= 1
-        elif name in ONCE:
-            skipped = 0 if value else ONCE[name]
+        elif name in left_out:
+            skipped = 0 if value else left_out[name]
         else:
             yield argument
 

@@ -1,14 +1,14 @@
 """Edits to how machines are bought: the ladder, a pool's spot share, and the maximum price."""
 
 from collections.abc import Iterator, Mapping
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
-from gpuinfra.fixes.spot_floor import CENT, spot_floor, spot_rungs
+from gpuinfra.fixes.spot_floor import CENT, LEAST_SHARE, spot_floor, spot_rungs
 from gpuinfra.model import Group, Rung
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training
@@ -81,19 +81,23 @@ def _own_maxima(context: OptionContext, path: Path) -> Iterator[Path]:
 def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
     """Yield maximum prices for spot, to the cent, between the current spot price and the ceiling.
 
-    It is that of the most expensive zone: with less, the request may never be filled.
+    It is that of the most expensive zone: with less, the request may never be filled. Where it is
+    unknown, machines that are already bought on spot get lower maximum prices, too.
     """
     spots = spot_rungs(group)
-    floor = spot_floor((group,), context.prices)
     tops = [ceiling for rung in spots if (ceiling := _ceiling(context, group, rung)) is not None]
-    if floor is None or not tops:
+    if not tops:
         return
     limits = [rung.max_price for rung in spots if rung.max_price is not None]
     top = max(limits or tops).quantize(CENT, ROUND_FLOOR)
-    if top > floor:
+    known = spot_floor((group,), context.prices)
+    floor = known
+    if floor is None and spots[0].capacity == "spot":
+        floor = (max(tops) * LEAST_SHARE).quantize(CENT, ROUND_CEILING)
+    if floor is not None and top > floor:
         yield "max_price", [top - step for step in _steps(top - floor)]
-    if limits and min(limits) < floor:
-        yield "higher max_price", [floor]
+    if known is not None and limits and min(limits) < known:
+        yield "higher max_price", [known]
 
 
 def _steps(room_: Decimal) -> list[Decimal]:

@@ -13,7 +13,7 @@ from gpuinfra.fixes.trials import PlanAndQuote
 from gpuinfra.fixes.value_text import MOVED_NOTE
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules import fabric_verdict
-from gpuinfra.units import format_count, plain
+from gpuinfra.units import format_count, format_money, plain
 
 
 def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effect:
@@ -31,6 +31,7 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effe
         if before is None
         else (
             *_assumed(before.plan, after.plan),
+            *_maximum_prices(before.quote, after.quote),
             *group_differences(before.plan, after.plan),
         ),
         expected=None if before is None else _expected(before, after),
@@ -47,6 +48,21 @@ def _assumed(before: Plan, after: Plan) -> Iterator[str]:
                 f"{group.name}: at its speed {plain(Decimal(was))} h of work take about "
                 f"{plain(round(Decimal(now), 1))} h"
             )
+
+
+def _maximum_prices(before: Quote, after: Quote) -> Iterator[str]:
+    """Yield what an edited maximum price of spot machines means, and whether it may be too low."""
+    then = {(it.group, it.index): it.rung.max_price for it in before.rungs}
+    for quoted in after.rungs:
+        rung, line = quoted.rung, next(iter(quoted.machines), None)
+        most = rung.max_price
+        if rung.capacity != "spot" or most in {None, then.get((quoted.group, quoted.index))}:
+            continue
+        words = (
+            f"{quoted.group}: a spot machine dearer than ${format_money(most)}/h is not started"
+        )
+        unknown = line is not None and line.expected_per_hour is None
+        yield f"{words}; its spot price in {rung.region} is unknown" if unknown else words
 
 
 def _expected(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:

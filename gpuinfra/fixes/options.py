@@ -46,8 +46,11 @@ class EditOption:
 
     @property
     def size(self) -> int:
-        """The number of changes; the same change in each entry of a list counts once."""
-        return len({edit.place for edit in self.edits})
+        """The number of changes; the same change in each entry of a list counts once.
+
+        In a stack file, what a key names is declared with it: that is one change.
+        """
+        return len({edit.place for edit in self.edits if edit.resource}) or 1
 
 
 @record

@@ -158,16 +158,19 @@ def _combined_fix(
     targets: Sequence[FindingKey],
     parts: dict[FindingKey, SearchResult],
 ) -> SearchResult | None:
-    """Return edits with which the check passes: the parts combined, or a smaller set."""
+    """Return edits with which the check passes: the parts combined, or a smaller set.
+
+    Where the parts lose nothing and keep the machines, only smaller sets are sought.
+    """
     accept = Removal(request.before, frozenset(targets))
     together = None
     if len(parts) == len(targets):
-        every = {
-            identity(option.edits): option for part in parts.values() for option in part.options
-        }
-        options = tuple(every.values())
-        together = search.without_needless_options(options, accept)
-    most = request.most if together is None else min(request.most, len(together.options))
+        with request.trials.extra_trials(1 + len(parts)):
+            together = search.without_needless_options(search.furthest(parts.values()), accept)
+    most = request.most
+    if together is not None:
+        kept = not together.loss.amount and not together.upheaval
+        most = min(most, len(together.options) - kept)
     return _better(together, search.smallest(accept, most, 2))
 
 

@@ -49,6 +49,14 @@ class Search:
             lossy += founds
         return min(lossy, key=_rank, default=None)
 
+    def furthest(self, results: Iterable[SearchResult]) -> tuple[EditOption, ...]:
+        """Return the options of all results; of several for the same places, the last of all."""
+        chosen: dict[tuple[tuple[str, str, str], ...], EditOption] = {}
+        options = (option for result in results for option in result.options)
+        for option in sorted(options, key=lambda option: self._positions.get(id(option), 0)):
+            chosen[tuple(edit.place for edit in option.edits)] = option
+        return tuple(chosen.values())
+
     def without_needless_options(
         self, options: tuple[EditOption, ...], accept: Accept
     ) -> SearchResult | None:
@@ -196,12 +204,14 @@ class Search:
         low, high = 0, len(steps) - 1
         if not self._accepted((*fixed, steps[high]), accept):
             return None
-        while low < high:
-            middle = (low + high) // 2
-            if self._accepted((*fixed, steps[middle]), accept):
-                high = middle
-            else:
-                low = middle + 1
+        # Out of trials, the search would end at the last step, which takes away the most.
+        with self.trials.extra_trials(len(steps).bit_length()):
+            while low < high:
+                middle = (low + high) // 2
+                if self._accepted((*fixed, steps[middle]), accept):
+                    high = middle
+                else:
+                    low = middle + 1
         return steps[low]
 
     def _accepted(self, options: tuple[EditOption, ...], accept: Accept) -> bool:

@@ -49,8 +49,13 @@ class SearchResult:
             self.loss.amount > 0,
             sum(option.size for option in self.options),
             self.loss.amount,
-            max(option.upheaval for option in self.options),
+            self.upheaval,
         )
+
+    @property
+    def upheaval(self) -> int:
+        """How much else is different afterwards, as of an option."""
+        return max(option.upheaval for option in self.options)
 
 
 def _cost(quote: Quote | None) -> Cost:

@@ -9,6 +9,11 @@ from gpuinfra.model import Group, Rung
 
 CENT: Final = Decimal("0.01")
 
+LEAST_SHARE: Final = Decimal("0.1")
+"""The lowest maximum price that is tried where no spot price is known, as a share of the price on
+demand. A spot machine whose price is above its maximum is not started, so that a lower one is no
+fix: https://learn.microsoft.com/azure/virtual-machines/spot-vms#pricing"""
+
 
 def spot_floor(groups: Iterable[Group], prices: PriceBook) -> Decimal | None:
     """Return the last spot price of these machines, rounded up to a cent; None if it is unknown.

@@ -25,7 +25,7 @@ _NAME: Final = 200
 """The maximum shown length of a stack's name."""
 
 _MARKS: Final = {"error": "❌", "warning": "⚠️"}
-_RIGHT: Final = ("maximum", "active rungs", "expected")
+_RIGHT: Final = ("maximum", "as planned", "expected")
 
 
 def write(report: Report, limit: int = MAX_COMMENT_LENGTH) -> str:
@@ -77,7 +77,7 @@ def _money(report: Report) -> Iterator[str]:
 def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
     """Return a row of totals; `bound` says that items without a price are excluded.
 
-    Without an `active` rung of each workload there is no sum of active rungs.
+    Without an `active` rung of each workload there is no cost as planned.
     """
     ceiling = f"{bound}{format_money(total.ceiling)}"
     standing = f"{bound}{format_money(total.standing)}" if active else "–"

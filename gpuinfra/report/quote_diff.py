@@ -15,7 +15,7 @@ UNKNOWN: Final = "?"
 MINUS: Final = "\N{MINUS SIGN}"
 TOTALS: Final = (
     *("", "maximum before", "after", "change"),
-    *("active rungs before", "after", "change"),
+    *("as planned before", "after", "change"),
 )
 
 

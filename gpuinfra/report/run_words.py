@@ -16,16 +16,20 @@ SURE: Final = Decimal("0.999")
 """From here on a break-even share says nothing: it stands for every machine of the month."""
 
 
-def lines(run: RunOutlook, modes: Collection[str] | None = None) -> Iterator[str]:
-    """Yield the notes below the table of a run's options; only for some modes if given."""
-    if modes is not None:
-        run = replace(run, ways=tuple(way for way in run.ways if way.mode in modes))
+def lines(
+    run: RunOutlook, modes: Collection[str] | None = None, *, sources: bool = True
+) -> Iterator[str]:
+    """Yield the notes below the table of a run's options; only for some modes if given.
+
+    Without `sources` those of the prices are left out.
+    """
+    run = _of_modes(run, modes)
     spot = modes is None or "spot" in modes
     yield from _length(run)
     for way in run.ways:
         yield from _remarks(way)
-    sources = "; ".join(f"{_mode_text(way)} {way.source}" for way in run.ways if way.source)
-    yield f"prices from: {sources or 'no source is known'}"
+    if sources:
+        yield price_sources(run)
     yield from _cap_warnings(run)
     if spot:
         yield _interruptions(run)
@@ -35,6 +39,19 @@ def lines(run: RunOutlook, modes: Collection[str] | None = None) -> Iterator[str
     yield from _storage(run.storage)
     if spot and run.unknown:
         yield f"interruptions: {unknown_cost(run)}"
+
+
+def price_sources(run: RunOutlook, modes: Collection[str] | None = None) -> str:
+    """Return the sources of the prices of a run's options; only for some modes if given."""
+    ways = _of_modes(run, modes).ways
+    sources = "; ".join(f"{_mode_text(way)} {way.source}" for way in ways if way.source)
+    return f"prices from: {sources or 'no source is known'}"
+
+
+def _of_modes(run: RunOutlook, modes: Collection[str] | None) -> RunOutlook:
+    if modes is None:
+        return run
+    return replace(run, ways=tuple(way for way in run.ways if way.mode in modes))
 
 
 def unknown_cost(run: RunOutlook) -> str:

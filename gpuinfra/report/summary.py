@@ -34,7 +34,7 @@ def banner(report: Report) -> str:
         f"{rule}{f' × {count}' if count > 1 else ''}{_CAPLESS.get(rule, '')}"
         for rule, count in errors.items()
     )
-    return f"{ending(report)}{'; errors: ' if errors else ''}{', '.join(rules)}"
+    return f"{ending(report)}{'; failing rules: ' if errors else ''}{', '.join(rules)}"
 
 
 _CAPLESS: Final = {"no-cap": " (no cap is set)"}

@@ -1,29 +1,44 @@
 """What `gpuinfra choose` refuses, and the way out that it names."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import STACKS, Run
 
+HIGHER = "allow a higher price"
+
 
 @pytest.mark.parametrize(
-    ("cloud", "way_out"),
+    ("asked", "way_out"),
     [
-        ((), "--max-per-hour 55.04"),
+        (("H100:8", "--max-per-hour", "10"), f"{HIGHER}: $55.04"),
+        (("L4:1", "--max-per-hour=0.3"), f"{HIGHER}: $0.7046"),
+        (("H100:8", "--max-per-hour", "10", "--cloud", "azure"), f"{HIGHER}: $98.32"),
         (
-            ("--cloud", "lambda"),
-            "--max-per-hour 31.92 (lambda, where gpuinfra can't build)",
+            ("--max-per-hour", "10", "H100:8", "--cloud", "lambda"),
+            f"{HIGHER}: $31.92 (lambda, where gpuinfra can't build)",
         ),
     ],
 )
-def test_the_way_out_is_a_machine_that_can_be_built(
-    gpuinfra: Run, cloud: tuple[str, ...], way_out: str
+def test_the_way_out_is_a_command_that_finds_a_machine(
+    gpuinfra: Run, asked: tuple[str, ...], way_out: str
 ) -> None:
-    ran = gpuinfra("choose", "H100:8", "--max-per-hour", "10", *cloud)
+    ran = gpuinfra("choose", *asked)
 
-    assert f"  fix:     {way_out}\n" in ran.err
+    (fix,) = (line for line in ran.err.splitlines() if line.startswith("  fix:"))
+    told, _, command = fix.partition(": gpuinfra ")
+    assert told == f"  fix:     {way_out}"
+    assert gpuinfra(*shlex.split(command)).code == 0
+
+
+def test_the_price_of_the_way_out_is_exact(gpuinfra: Run) -> None:
+    """Rounded to cents, $29.3871 would be refused again."""
+    ran = gpuinfra("choose", "A100:8", "--cloud", "gcp", "--max-per-hour", "3")
+
+    assert "$29.3871: gpuinfra choose A100:8 --cloud gcp --max-per-hour 29.3871\n" in ran.err
 
 
 def test_where_nothing_fits_the_closest_five_and_their_constraints_are_shown(

@@ -25,7 +25,7 @@ def test_the_page_is_written_and_the_verdict_told(gpuinfra: Run, tmp_path: Path)
     file = tmp_path / "page.html"
     ran = gpuinfra("report", STACKS / "quickstart", "--output", file)
 
-    assert (ran.code, ran.out.split()) == (0, f"{file}: PASS".split())
+    assert (ran.code, ran.out.split()) == (0, f"wrote {file}: PASS".split())
     assert file.read_text().startswith("<!doctype html>")
 
 
@@ -35,7 +35,7 @@ def test_a_page_of_a_stack_that_fails_is_written_too(gpuinfra: Run, tmp_path: Pa
 
     assert ran.code == 0
     told = f"FAIL, {' '.join(ran.out.split()).partition(': FAIL, ')[2]}"
-    assert "; errors: cap-per-hour" in told
+    assert "; failing rules: cap-per-hour" in told
     assert f"<strong>{told}</strong>" in file.read_text()
 
 
@@ -48,7 +48,7 @@ def test_the_page_of_a_stack_without_a_cap_names_the_failing_rules(
     )
     ran = gpuinfra("report", tmp_path, "--output", tmp_path / "page.html")
 
-    banner = "FAIL, 2 errors, 2 warnings; errors: no-cap (no cap is set), spot-checkpoints"
+    banner = "FAIL, 2 errors, 2 warnings; failing rules: no-cap (no cap is set), spot-checkpoints"
     assert banner in " ".join(ran.out.split())
     assert f"<strong>{banner}</strong>" in (tmp_path / "page.html").read_text()
 
@@ -58,7 +58,7 @@ def test_without_a_file_it_is_named_after_the_stack(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for _ in range(2):  # a page of ours is written over
-        assert gpuinfra("report", STACKS / "training").out.startswith("llama-sft.html: PASS")
+        assert gpuinfra("report", STACKS / "training").out.startswith("wrote llama-sft.html: PASS")
     assert [path.name for path in tmp_path.iterdir()] == ["llama-sft.html"]
 
 
@@ -79,14 +79,14 @@ def test_a_page_of_a_stack_that_fails_proposes_fixes(gpuinfra: Run, stack) -> No
     path = stack(("per_hour: 8", "per_hour: 5"))
     told = gpuinfra("report", path, "--output=-").out
 
-    assert '<h3 id="fixes">Proposed fixes</h3>' in told
+    assert '<h2 id="fixes">Proposed fixes</h2>' in told
     assert 'id="fixes"' not in gpuinfra("report", STACKS / "training", "--output=-").out
 
 
 def test_what_no_key_mends_is_noted(gpuinfra: Run) -> None:
     page = gpuinfra("report", STACKS / "startup-gcp", "--output=-").out
 
-    assert "1 noted: no key of a stack file mends it" in page
+    assert "1 note on what a stack file cannot change, or need not" in page
     assert "secure-boot: training.trainer: its machine type supports secure boot" in page
 
 
@@ -139,7 +139,10 @@ def test_the_rung_that_is_deployed_is_active_on_the_page(
     assert "before the active one" in first
     assert ">active<" in second
     assert "on-demand@us-east-1" in second
-    assert "trainer is on the rung on-demand@us-east-1, as of the last `gpuinfra up`" in page
+    assert (
+        "trainer is on the rung on-demand@us-east-1, as of the last <code>gpuinfra up</code>"
+        in page
+    )
 
 
 def test_what_is_not_deployed_has_no_page_as_deployed(

@@ -97,8 +97,18 @@ def test_advice_on_a_stack_that_is_fine_is_told_as_not_written(text, write, gpui
     ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
 
     assert (ran.code, path.read_bytes()) == (0, before)
-    assert "time-limit: would be fixed by training.trainer." in ran.out
-    assert "nothing was written: --fix writes only what makes it pass" in " ".join(ran.err.split())
+    assert "time-limit: to fix it, add training.trainer.time_to_live: " in ran.out
+    assert ran.out.endswith("nothing was written: --fix writes only what makes the check pass\n")
+
+
+def test_a_search_that_finds_no_edit_says_that_nothing_was_written(text, write, gpuinfra):
+    path = write(text(("per_hour: 120", "per_hour: 0.01")))
+    before = path.read_bytes()
+
+    ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
+
+    assert (ran.code, path.read_bytes()) == (1, before)
+    assert "nothing was written: no edit was found that makes the check pass" in ran.err
 
 
 def test_what_can_not_be_planned_is_fixed(text, write, gpuinfra):

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.cli.commands.check_fix import lines
+from gpuinfra.cli.views.fix_text import lines
 from gpuinfra.fixes.fix import Edit, Effect, Fix, Span
 from gpuinfra.fixes.python_edits import in_python
 

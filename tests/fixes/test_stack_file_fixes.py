@@ -95,6 +95,41 @@ CASES = {
 }
 
 
+SPOT_WITHOUT_PRICES = """\
+name: demo
+owner: ml
+budget: {per_hour: 60, per_run: 1000}
+prices: {accept_outdated: true}
+where: {cloud: azure, regions: [eastus]}
+training:
+  lora:
+    gpu: {model: H100, count: 8}
+    capacity: spot
+    nodes: 2
+    duration: 12h
+"""
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+def test_a_maximum_price_comes_before_other_machines_where_no_spot_price_is_known(
+    thorough, propose
+):
+    fix = propose(SPOT_WITHOUT_PRICES, thorough=thorough).whole
+
+    assert fix is not None
+    assert {edit.path[-1] for edit in fix.edits} == {"max_price", "checkpoints"}
+    assert not fix.effect.gives_up
+    assert any("its spot price in eastus is unknown" in words for words in fix.effect.assumes)
+
+
+def test_no_maximum_price_is_proposed_that_spot_never_falls_to(propose):
+    over = SPOT_WITHOUT_PRICES.replace("per_hour: 60, per_run: 1000", "per_hour: 15")
+
+    fixes = propose(over, thorough=False).fixes
+
+    assert not any(edit.path[-1] == "max_price" for fix in fixes for edit in fix.edits)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_check_passes_with_the_fix(case, text, propose, write, gpuinfra):
@@ -270,13 +305,11 @@ def test_one_of_two_edits_that_each_suffice_is_left_out(text, propose):
         assert len(fix.edits) == 1
 
 
-def test_the_same_ceiling_on_demand_tells_what_is_expected(text, propose):
-    no_more = ("buckets:\n  data: {size: 2TB}\n", "")
-    before = text((ON_SPOT[0], "capacity: spot"), NO_CHECKPOINTS, no_more)
+def test_the_same_ceiling_otherwise_bought_tells_what_is_expected(text, propose):
+    replaced, _ = CASES["too few GPUs on spot"]
 
-    (fix,) = propose(before).fixes
+    fix = propose(text(*replaced)).whole
 
-    assert "capacity: spot -> on-demand" in fix.change
-    assert fix.effect.per_hour.before == fix.effect.per_hour.after
-    assert fix.effect.expected is not None
-    assert "same maximum cost; expected " in str(fix)
+    assert fix is not None
+    assert "same maximum cost; expected $" in str(fix)
+    assert "spot machines may be interrupted at any time" in str(fix)

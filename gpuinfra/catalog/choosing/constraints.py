@@ -1,7 +1,7 @@
 """The constraints of a request, in order, and those that a machine fails."""
 
 from collections.abc import Iterable, Iterator
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
 from gpuinfra.catalog.choosing import machine_constraints
@@ -11,7 +11,10 @@ from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
-from gpuinfra.units import format_money
+from gpuinfra.units import format_money, plain
+
+UNIT: Final = Decimal("0.0001")
+"""To what a maximum price that suffices is rounded up; most list prices are exact by then."""
 
 MAX_OTHER_REGIONS: Final = 3
 """The maximum number of other regions in a reason, same continent first."""
@@ -148,12 +151,16 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
         cost = f"{format_money(least.amount)} {least.currency}"
         why = f"costs {cost} an hour, and no exchange rate is set"
         return ConstraintMiss(why, limit, "", UNKNOWN)
-    has = _dollars(least.amount)
     spot = market.request.capacity == SPOT
     verb = "may cost" if least.mode == SPOT_CEILING else "costs"
     how = {SPOT_CEILING: " on spot", ON_DEMAND: " on demand"}.get(least.mode, "") if spot else ""
+    enough = least.amount.quantize(UNIT, ROUND_CEILING)
     return ConstraintMiss(
-        f"{verb} {has} an hour{how}, more than {limit}", limit, has, least.amount - most
+        f"{verb} {_dollars(least.amount)} an hour{how}, more than {limit}",
+        limit,
+        f"${plain(enough)}",
+        least.amount - most,
+        enough,
     )
 
 

@@ -26,14 +26,14 @@ PLAIN_ARCHITECTURE: Final = "x86_64"
 class ConstraintMiss:
     """A failed constraint: the reason, the required value, and the machine's value.
 
-    `shortfall` tells how far it is from it, against others that fail the same; where that is a
-    matter of degree.
+    `shortfall` is by how much, if it is a matter of degree; `least_maximum` price would suffice.
     """
 
     reason: str
     required: str
     has: str
     shortfall: Decimal = Decimal(0)
+    least_maximum: Decimal | None = None
 
 
 Test = Callable[[Machine, Market], ConstraintMiss | None]

@@ -6,12 +6,11 @@ from typing import Final
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import Request
+from gpuinfra.catalog.price_book import OWN_CLOUD
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import PathPart
 from gpuinfra.model import Machine
 from gpuinfra.units import Range, format_count, format_rate, format_size, plain
-
-HIGHER_PRICE: Final = "allow a higher price"
-"""The change that a command gives as its option, with the price that follows."""
 
 _REQUEST_CHANGES: Final[Mapping[str, str]] = {
     "gpu": "use another GPU",
@@ -29,7 +28,7 @@ _REQUEST_CHANGES: Final[Mapping[str, str]] = {
     "capacity": "use another purchase option",
     "region": "use another region",
     "commitment": "use another commitment, or none",
-    "price": HIGHER_PRICE,
+    "price": "allow a higher price",
 }
 """The change to the request that lifts each constraint."""
 
@@ -83,6 +82,19 @@ def relaxed_request_text(
     market: Market, machine: Machine, constraint: str, miss: ConstraintMiss
 ) -> str:
     """Return the change to the request with which a constraint no longer excludes a machine."""
+    way = _relaxed_request(market, machine, constraint, miss)
+    cloud = machine.cloud
+    return way if is_buildable(machine) else f"{way} ({cloud}, where gpuinfra can't build)"
+
+
+def is_buildable(machine: Machine) -> bool:
+    """Return whether gpuinfra builds on the machine's cloud."""
+    return machine.cloud in {*CLOUDS, OWN_CLOUD}
+
+
+def _relaxed_request(
+    market: Market, machine: Machine, constraint: str, miss: ConstraintMiss
+) -> str:
     if constraint in {"instance", "status"}:
         count = (
             f":{plain(machine.gpu_count)}" if machine.gpu_count == int(machine.gpu_count) else ""

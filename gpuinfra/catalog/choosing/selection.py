@@ -10,6 +10,7 @@ from gpuinfra.catalog.choosing.constraints import ORDER, affordable, counts, fai
 from gpuinfra.catalog.choosing.known_names import starts, unknown
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
 from gpuinfra.catalog.choosing.no_match_text import (
+    is_buildable,
     relaxed_request_text,
     request_in_words,
     workload_key,
@@ -93,8 +94,8 @@ class Choice:
 class NothingFits(InputError):  # noqa: N818 - reads as what happened
     """The error that no machine fits; `nearest` are those that miss by the least, `losers` all.
 
-    `way_out` is what to ask for instead, so that the nearest one is no longer
-    excluded.
+    `way_out` is what to ask for instead, so that the nearest one is no longer excluded; where
+    only its price excludes it, `price` is the maximum per hour that lets it in.
     """
 
     def __init__(
@@ -103,10 +104,12 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
         losers: tuple[RejectedMachine, ...],
         nearest: tuple[RejectedMachine, ...],
         way_out: str,
+        price: Decimal | None = None,
     ) -> None:
         self.losers = losers
         self.nearest = nearest
         self.way_out = way_out
+        self.price = price
         super().__init__([problem])
 
 
@@ -247,13 +250,10 @@ _NETWORK: Final = {True: 0, None: 1, False: 2}
 """The rank of training machines by their network: known as suitable, unknown, known as slow."""
 
 
-def _suggested_request(market: Market, close: Sequence[_Rejection]) -> str:
-    """Return what to request instead, for the nearest machine, if possible a buildable one."""
+def _suggestion(close: Sequence[_Rejection]) -> _Rejection:
+    """Return the nearest machine, if possible a buildable one, for which to relax the request."""
     alike = [entry for entry in close if entry.constraint == close[0].constraint]
-    built = [entry for entry in alike if entry.machine.cloud in {*CLOUDS, OWN_CLOUD}]
-    entry = (*built, *alike)[0]
-    way = relaxed_request_text(market, entry.machine, entry.constraint, entry.miss)
-    return way if built else f"{way} ({entry.machine.cloud}, where gpuinfra can't build)"
+    return next((entry for entry in alike if is_buildable(entry.machine)), alike[0])
 
 
 def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
@@ -278,7 +278,10 @@ def _no_fit_error(market: Market, lost: Sequence[_Rejection]) -> NothingFits:
     nearest = lost[:MAX_NEAREST]
     close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
     is_count = bool(close) and close[0].constraint == "count"
-    way = _suggested_request(market, close) if close else ""
+    entry = _suggestion(close) if close else None
+    way = (
+        relaxed_request_text(market, entry.machine, entry.constraint, entry.miss) if entry else ""
+    )
     others = [entry for entry in close if not _fix_states_reason(entry, way)]
     near = "; ".join(_rejection_reasons(others))
     label = "the closest" if others[:1] == list(close[:1]) else "also close"
@@ -290,4 +293,5 @@ def _no_fit_error(market: Market, lost: Sequence[_Rejection]) -> NothingFits:
         fix="; ".join(filter(None, (way, near and f"{label}: {near}"))),
     )
     losers = tuple(entry.rejection for entry in lost)
-    return NothingFits(problem, losers, tuple(entry.rejection for entry in close), way)
+    price = entry.miss.least_maximum if entry else None
+    return NothingFits(problem, losers, tuple(entry.rejection for entry in close), way, price)

@@ -1,7 +1,7 @@
 """Fixes of a stack file: the search, the diff with costs, and writing them."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import date
@@ -14,21 +14,17 @@ from gpuinfra import source as sources
 from gpuinfra.api.checking import StackCheck, caps_of_machines, judge
 from gpuinfra.cli.fix_writing import new_text, replace_stack_file
 from gpuinfra.cli.options import FixOptions
+from gpuinfra.cli.views.fix_text import effect_lines, stop_text, unfixed_lines
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.progress import is_watched, waiting
 from gpuinfra.cli.views.render import clean, note
-from gpuinfra.errors import InputError, command_line
+from gpuinfra.errors import InputError
 from gpuinfra.fixes import Fix, Proposal
-from gpuinfra.fixes.fix import edits_in_words, without_repeated_fixes
-from gpuinfra.fixes.python_edits import in_python
 from gpuinfra.fixes.stack_file_fixes import edited_source, of_source
 from gpuinfra.fixes.yaml_edits import difference
-from gpuinfra.lock import FILE_NAME
 from gpuinfra.report.summary import ending
-from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Finding
 from gpuinfra.source import Source
-from gpuinfra.units import format_count
 
 if TYPE_CHECKING:
     from gpuinfra.api.pulumi_files import PulumiCheck
@@ -38,6 +34,10 @@ LARGE: Final = 40
 
 
 SEARCH: Final = "searching for a fix"
+
+NOTHING_TO_FIX: Final = "there is nothing to fix"
+
+NO_EDIT: Final = "nothing was written: no edit was found that makes the check pass"
 
 REFUSES: Final = "the check still fails after it"
 
@@ -74,31 +74,6 @@ def quick(stack_check: StackCheck) -> tuple[Fix, ...]:
     return _proposal(stack_check, thorough=False).fixes
 
 
-def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> Iterator[str]:
-    """Yield lines for each fix, and how they are written.
-
-    A fix of what a larger one settles is left out, and what gives nothing up comes first.
-
-    Args:
-        fixes: what was found.
-        ok: whether nothing refuses.
-        way: the command that looks further; empty where it ran.
-        python: whether the source is a program in Python, whose edits are spelt so.
-    """
-    for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.gives_up)):
-        passes = fix.whole and not ok
-        head = "the check passes with" if passes else f"{_rules(fix)}: would be fixed by"
-        words = edits_in_words(fix.edits, in_python if python else str)
-        if fix.edits[0].resource and (python or len(words) > 1):
-            yield f"{head} ({fix.effect}):"
-            yield from (f"  {edit}" for edit in words)
-        else:
-            yield f"{head} {fix}"
-    if fixes and not ok and way:
-        writes = "" if fixes[0].edits[0].resource else ", and write them"
-        yield f"look further for edits{writes}: {way}"
-
-
 def of_loaded(
     stack_check: StackCheck, fixing: FixOptions, context: FixContext
 ) -> tuple[SearchResult, tuple[Fix, ...]]:
@@ -110,9 +85,8 @@ def of_loaded(
     """
     proposal = _proposal(stack_check, thorough=True)
     if stack_check.verdict.ok:
-        left = "nothing was written: --fix writes only what makes it pass"
-        told = left if proposal.advised else "there is nothing to fix"
-        note(f"no finding fails the check: {told}")
+        left = "nothing was written" if proposal.advised else NOTHING_TO_FIX
+        note(f"no finding fails the check: {left}")
         return "nothing", proposal.advised
     offer = _offer_first_fix(
         stack_check.source, proposal, fixing, context, stack_check.verdict.findings
@@ -159,12 +133,19 @@ def of_resources(check: "PulumiCheck", fixing: FixOptions | None) -> tuple[Fix, 
             thorough=fixing is not None,
         )
     if fixing is not None:
-        for line in _unfixed_lines(proposal, check.judgement.verdict.findings):
+        for line in unfixed_lines(proposal, check.judgement.verdict.findings):
             note(line)
         if proposal.stopped and proposal.fixes:
-            note(_stop(proposal))
-        note("nothing was written: edit the program at the places that the edits name")
+            note(stop_text(proposal))
+        note(_program_hint(proposal, ok=check.judgement.verdict.ok))
     return (*proposal.fixes, *proposal.advised)
+
+
+def _program_hint(proposal: Proposal, *, ok: bool) -> str:
+    """Return what to do with the edits of a program, which only its author can write."""
+    if proposal.fixes or proposal.advised:
+        return "nothing was written: edit the program at the places that the edits name"
+    return f"no finding fails the check: {NOTHING_TO_FIX}" if ok else NO_EDIT
 
 
 def _search(*, aside: bool) -> AbstractContextManager[object]:
@@ -198,12 +179,13 @@ def _offer_first_fix(
     """Show the first fix, write it if requested, and return the result."""
     if proposal.fixes:
         _show(source, proposal.fixes[0], context)
-    for line in _unfixed_lines(proposal, findings):
+    for line in unfixed_lines(proposal, findings):
         context.print_fix_notes(line)
     if not proposal.fixes:
+        note(NO_EDIT)
         return "nothing"
     if proposal.stopped:
-        context.print_fix_notes(_stop(proposal))
+        context.print_fix_notes(stop_text(proposal))
     fix, document = proposal.fixes[0], source.document
     if not _is_to_be_written(fix, fixing):
         return "shown"
@@ -218,7 +200,7 @@ def _show(source: Source, fix: Fix, context: FixContext) -> None:
     new = new_text(document, fix)
     context.show(difference(document.text, new, document.path.name))
     context.print_fix_notes(_verdict_after_fix(_trial(edited_source(source, fix.edits), context)))
-    for line in _fix_lines(fix, document.path):
+    for line in effect_lines(fix, document.path):
         context.print_fix_notes(line)
 
 
@@ -227,43 +209,6 @@ def _verdict_after_fix(stack_check: StackCheck) -> str:
     refusing = [it for it in stack_check.verdict.findings if it.refuses]
     named = ", ".join(f"{finding.rule} ({finding.subject})" for finding in refusing)
     return f"after it: {ending(stack_check.report)}{f': {named}' if named else ''}"
-
-
-def _stop(proposal: Proposal) -> str:
-    trials = format_count(proposal.tried, "trial")
-    return f"the search was stopped after {trials}: a better fix may exist"
-
-
-def _unfixed_lines(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:
-    """Yield a line for each finding without a fix, with the change that the finding suggests."""
-    general = {rule.id: rule.fix_on(None) for rule in RULES}
-    own = {(finding.rule, finding.subject): finding.fix for finding in findings}
-    for rule, subject in proposal.unfixed_findings:
-        name = subject.rpartition("::")[2]
-        known = own.get((rule, subject)) or general.get(rule)
-        way = f"; {known}" if known else ""
-        yield f"no edit was found for {rule} of {name}, {proposal.tried} tried{way}"
-
-
-def _fix_lines(fix: Fix, path: Path) -> Iterator[str]:
-    """Yield lines with the findings that a fix settles, and its effects."""
-    yield f"fixes: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settled_findings)}"
-    effect = fix.effect
-    spans = (("hour", effect.per_hour), ("month", effect.per_month), ("run", effect.per_run))
-    yield from (f"per {unit}: {span.maximum_text}" for unit, span in spans if span is not None)
-    if effect.expected is not None:
-        yield effect.expected.expected_words
-    yield from map(str, effect.fabric)
-    yield from effect.changes
-    yield from (f"you lose: {loss}" for loss in effect.gives_up)
-    yield from effect.assumes
-    if fix.relock:
-        way = command_line("lock", path, "--update")
-        yield f"{FILE_NAME} will no longer match; write it again: {way}"
-
-
-def _rules(fix: Fix) -> str:
-    return ", ".join(dict.fromkeys(rule for rule, _ in fix.settled_findings))
 
 
 def _is_to_be_written(fix: Fix, fixing: FixOptions) -> bool:

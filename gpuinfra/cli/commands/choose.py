@@ -9,9 +9,9 @@ import click
 
 from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import NothingFits
-from gpuinfra.catalog.choosing.no_match_text import HIGHER_PRICE
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.choose_options import request_of
+from gpuinfra.cli.hints import command_with_value
 from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views import choice as shown
 from gpuinfra.cli.views import damaged_files_note
@@ -20,6 +20,7 @@ from gpuinfra.cli.views.render import clean
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.today import today
+from gpuinfra.units import plain
 
 
 @click.command("choose")
@@ -112,8 +113,7 @@ def command(
     except NothingFits as nothing:
         shown.print_closest(request, nothing, format_)
         # the closest stand in a table above it
-        way_out = nothing.way_out.replace(f"{HIGHER_PRICE}: $", "--max-per-hour ")
-        raise InputError([replace(nothing.problems[0], fix=way_out)]) from nothing
+        raise InputError([replace(nothing.problems[0], fix=_way_out(nothing))]) from nothing
     if format_ == "json":
         shown.as_json(request, choose_result, choose_result.near_misses)
     else:
@@ -125,6 +125,14 @@ def command(
             click.echo(wrap_text(line, "  "), nl=bool(line))
         shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
     return 0
+
+
+def _way_out(nothing: NothingFits) -> str:
+    """Return what to request instead; a higher maximum price as the command to run."""
+    if nothing.price is None:
+        return nothing.way_out
+    command = command_with_value("--max-per-hour", plain(nothing.price))
+    return f"{nothing.way_out}: {command}"
 
 
 def _subject(argument: str, option: str | None) -> str:

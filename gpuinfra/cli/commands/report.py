@@ -73,7 +73,7 @@ def command(
     problems = list(outputs.write_file(file, page))
     if problems:
         raise InputError(problems)
-    click.echo(wrap_text(clean(f"{file}: {banner(checked.report)}"), "  "))
+    click.echo(wrap_text(clean(f"wrote {file}: {banner(checked.report)}"), "  "))
     if sys.stdout.isatty():
         click.echo(f"open it: {file.resolve().as_uri()}")
     return 0

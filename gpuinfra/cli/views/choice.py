@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from gpuinfra.api.choosing import by_machine
+from gpuinfra.api.choosing import by_machine, has_one_price
 from gpuinfra.catalog import Candidate, Choice, NothingFits, PriceBook, RejectedMachine, Request
 from gpuinfra.catalog.age import none_of_day, outdated
 from gpuinfra.catalog.choosing.advice import AdviceItem, advice
@@ -126,7 +126,8 @@ def _of_places(
     if others:
         yield f"each in its cheapest region; --all lists {format_count(others, 'more place')}"
     if any(
-        _uniform(places[candidate.machine.cloud, candidate.machine.type]) for candidate in shown
+        has_one_price(places[candidate.machine.cloud, candidate.machine.type])
+        for candidate in shown
     ):
         yield f"{ONE_PRICE}: in all regions of the cloud, which does not say which of them have it"
     if dated and any("/" in candidate.as_of for candidate in shown):
@@ -211,15 +212,6 @@ def _against_on_demand(winner: Candidate, book: PriceBook) -> None:
         )
 
 
-def _uniform(alike: Sequence[Candidate]) -> bool:
-    """Return whether a machine has one price in several regions and no known offer in any."""
-    return (
-        len(alike) > 1
-        and not alike[0].machine.regions
-        and len({candidate.per_hour for candidate in alike}) == 1
-    )
-
-
 def _ranking(
     request: Request,
     ranked: Sequence[Candidate],
@@ -238,7 +230,7 @@ def _ranking(
             f"{candidate.machine.gpu_count:f} × {candidate.machine.gpu}" for candidate in ranked
         ],
         "where": [
-            f"{_cloud(candidate)} {ONE_PRICE if _uniform(alike) else candidate.region}"
+            f"{_cloud(candidate)} {ONE_PRICE if has_one_price(alike) else candidate.region}"
             for candidate in ranked
             for alike in (places.get((candidate.machine.cloud, candidate.machine.type), ()),)
         ],

@@ -22,6 +22,8 @@ class WorkloadCandidates:
         fitting: those that fit its words, ranked by US dollars an hour for a dense TFLOPS.
         others: those with as many GPUs of any kind that do not.
         unknown: why there are none; empty where there are.
+        in_any_region: those of one price in several regions, of which the cloud does not say
+            which have it.
     """
 
     group: str
@@ -30,6 +32,7 @@ class WorkloadCandidates:
     fitting: tuple[Candidate, ...] = ()
     others: tuple[Candidate, ...] = ()
     unknown: str = ""
+    in_any_region: tuple[Candidate, ...] = ()
 
 
 @record

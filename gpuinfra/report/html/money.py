@@ -12,7 +12,6 @@ from gpuinfra.cost.rungs import no_purchase_option
 from gpuinfra.model import Caps
 from gpuinfra.records import record
 from gpuinfra.report.html.figures import Bar
-from gpuinfra.report.report import Report, ReportEntry, cut
 from gpuinfra.units import format_money
 
 STACK = "whole stack"
@@ -66,7 +65,7 @@ def sums(quote: Quote, caps: Caps | None) -> Iterator[CappedTotal]:
 def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
     """Yield what can keep a workload from running although it passes every rule.
 
-    Where a cap is exceeded, that is why rungs are excluded, and is told once, by `overruns`.
+    Where a cap is exceeded, that is why rungs are excluded, and is told once, beside the cap.
     """
     for line in quote.lines:
         if line.may_wait and line.note:
@@ -75,29 +74,6 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
         return
     for name, rungs in quote.excluded_rungs.items():
         yield f"{no_purchase_option(name, (it.rung for it in rungs))}: {rungs[0].struck}"
-
-
-def overruns(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield how much each cap is exceeded, highest share first, with what to do."""
-    quote = report.quote
-    exceeded = [] if quote is None else [it for it in sums(quote, report.caps) if it.excess]
-    for total in sorted(exceeded, key=lambda total: -(total.share or ZERO)):
-        told = f"Over the cap per {total.span} by ${format_money(total.excess)}."
-        yield told, next((in_dollars(entry.fix) for entry in _exceeding(report, total.span)), "")
-
-
-def edits_of_cap(report: Report, span: str) -> str:
-    """Return the edits that were found for a cap that is exceeded; empty where there are none."""
-    found = next(
-        (fix for entry in _exceeding(report, span) if (fix := report.fix_of(entry))), None
-    )
-    return "" if found is None else cut(str(found))
-
-
-def _exceeding(report: Report, span: str) -> Iterator[ReportEntry]:
-    for entry in report.bad:
-        if entry.finding.rule == f"cap-per-{span}" and entry.finding.outcome == "violated":
-            yield entry
 
 
 def in_dollars(fix: str) -> str:

@@ -1,20 +1,23 @@
 """The page: filled templates in which all external text is escaped."""
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from gpuinfra import __version__
 from gpuinfra.clouds import cloud_of_page, title
 from gpuinfra.cost import Quote
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.errors import printable
-from gpuinfra.report import comment, run_words, summary
+from gpuinfra.report import run_words, summary
 from gpuinfra.report.html import figures, money
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
+from gpuinfra.report.html.proposals import proposals
+from gpuinfra.report.html.purchases import MOST, purchases
 from gpuinfra.report.html.unknown import unknown_facts
 from gpuinfra.report.report import ReportEntry
 from gpuinfra.report.rule_text import EXPLAINED
@@ -55,8 +58,9 @@ def write(content: PageContent) -> str:
             source=report.relative_path(report.source) or report.source.name,
             sums=() if quote is None else tuple(money.sums(quote, report.caps)),
             risks=() if quote is None else tuple(dict.fromkeys(money.risks(quote, report.caps))),
-            overruns=tuple(money.overruns(report)),
-            fixes=comment.proposed_fixes(report),
+            purchases=tuple(purchases(content)),
+            proposals=tuple(proposals(report)),
+            has_pool=any(group.purpose == "inference" for group in content.plan.groups),
             dates=() if quote is None else summary.price_days(quote),
             fallbacks=() if quote is None else fallbacks(quote),
             ladders=() if quote is None else tuple(money.ladders(quote)),
@@ -67,7 +71,11 @@ def write(content: PageContent) -> str:
                 for place, curve in enumerate(content.curves)
             },
             runs={
-                run.group: tuple(run_words.lines(run, content.modes(run.group)))
+                run.group: tuple(run_words.lines(run, content.modes(run.group), sources=False))
+                for run in content.outlooks
+            },
+            price_sources={
+                run.group: run_words.price_sources(run, content.modes(run.group))
                 for run in content.outlooks
             },
             choice_charts={
@@ -93,13 +101,14 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {"usd": _usd, "number": _number, "percent": _percent, "joined": _joined}
+    environment.filters["spans"] = with_code_spans
     names: dict[str, Any] = {
         "MOST": MAX_TABLE_ROWS,
         "SHOWN": MAX_CANDIDATES,
         "place": _place,
         "quality": money.quality,
         "of_cap": money.of_cap,
-        "edits_of_cap": money.edits_of_cap,
+        "MOST_PURCHASES": MOST,
         "in_dollars": money.in_dollars,
         "OUTSIDE": UNCOUNTED_PREFIX,
         "expected_unknown": summary.expected_unknown,
@@ -121,6 +130,20 @@ def _escaped_text(value: Any) -> Any:
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return printable(value if len(value) <= MAX_TEXT_LENGTH else f"{value[:MAX_TEXT_LENGTH]}…")
+
+
+def with_code_spans(text: str) -> Markup:
+    """Return a text of ours, which may name what is outside, with `commands` as code."""
+    parts = _CODE_SPAN.split(_escaped_text(text))
+    spans = (
+        Markup("<code>{}</code>").format(it) if at % 2 else escape(it)
+        for at, it in enumerate(parts)
+    )
+    return Markup("").join(spans)
+
+
+_CODE_SPAN: Final = re.compile(r"`([a-z][^`]+)`")
+"""A command, a key or a value in a message: two characters at least."""
 
 
 def _usd(amount: Decimal | None) -> Markup:

@@ -1,0 +1,82 @@
+"""The text of fixes: beside a table, and with `--fix`, their effects and what has none."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from gpuinfra.errors import command_line
+from gpuinfra.fixes import Fix, Proposal
+from gpuinfra.fixes.fix import edits_in_words, without_repeated_fixes
+from gpuinfra.fixes.python_edits import in_python
+from gpuinfra.lock import FILE_NAME
+from gpuinfra.rules import RULES
+from gpuinfra.rules.rule import Finding
+from gpuinfra.units import format_count
+
+
+def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> Iterator[str]:
+    """Yield lines for each fix, and how they are written.
+
+    A fix of what a larger one settles is left out, and what gives nothing up comes first.
+
+    Args:
+        fixes: what was found.
+        ok: whether nothing refuses.
+        way: the command that looks further; empty where it ran.
+        python: whether the source is a program in Python, whose edits are spelt so.
+    """
+    for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.gives_up)):
+        head = "the check passes with" if fix.whole and not ok else _untried(fix)
+        words = edits_in_words(fix.edits, in_python if python else str)
+        if fix.edits[0].resource and (python or len(words) > 1):
+            yield f"{head} ({fix.effect}):"
+            yield from (f"  {edit}" for edit in words)
+        else:
+            yield f"{head} {fix}"
+    if fixes and not ok and way:
+        writes = "" if fixes[0].edits[0].resource else ", and write them"
+        yield f"look further for edits{writes}: {way}"
+    if fixes and ok and not fixes[0].edits[0].resource:
+        yield "nothing was written: --fix writes only what makes the check pass"
+
+
+def _untried(fix: Fix) -> str:
+    """Return the start of a line about a fix that is not written: its rules, and what to do."""
+    rules = ", ".join(dict.fromkeys(rule for rule, _ in fix.settled_findings))
+    if any(edit.resource for edit in fix.edits):
+        return f"{rules}: would be fixed by"
+    adds = all(edit.before is None for edit in fix.edits)
+    return f"{rules}: to fix it, {'add' if adds else 'write'}"
+
+
+def stop_text(proposal: Proposal) -> str:
+    """Return that a search was stopped before its end."""
+    trials = format_count(proposal.tried, "trial")
+    return f"the search was stopped after {trials}: a better fix may exist"
+
+
+def unfixed_lines(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:
+    """Yield a line for each finding without a fix, with the change that the finding suggests."""
+    general = {rule.id: rule.fix_on(None) for rule in RULES}
+    own = {(finding.rule, finding.subject): finding.fix for finding in findings}
+    for rule, subject in proposal.unfixed_findings:
+        name = subject.rpartition("::")[2]
+        known = own.get((rule, subject)) or general.get(rule)
+        way = f"; {known}" if known else ""
+        yield f"no edit was found for {rule} of {name}, {proposal.tried} tried{way}"
+
+
+def effect_lines(fix: Fix, path: Path) -> Iterator[str]:
+    """Yield lines with the findings that a fix settles, and its effects."""
+    yield f"fixes: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settled_findings)}"
+    effect = fix.effect
+    spans = (("hour", effect.per_hour), ("month", effect.per_month), ("run", effect.per_run))
+    yield from (f"per {unit}: {span.maximum_text}" for unit, span in spans if span is not None)
+    if effect.expected is not None:
+        yield effect.expected.expected_words
+    yield from map(str, effect.fabric)
+    yield from effect.changes
+    yield from (f"you lose: {loss}" for loss in effect.gives_up)
+    yield from effect.assumes
+    if fix.relock:
+        way = command_line("lock", path, "--update")
+        yield f"{FILE_NAME} will no longer match; write it again: {way}"
