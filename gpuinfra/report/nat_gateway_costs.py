@@ -32,7 +32,7 @@ def _notable(plan: Plan, quote: Quote) -> Iterator[tuple[str, str]]:
         own = [line for line in quote.lines if _is_of_gateway(line, group)]
         cost = _month(own)
         if any(line.kind == "NAT gateway" for line in own) and cost >= MIN_NOTED_SHARE * month:
-            billed = f"its NAT gateway and address cost ${format_money(cost)} a month"
+            billed = f"its NAT gateway and address cost {format_money(cost)} a month"
             until = "until gpuinfra destroy, also while no machine runs"
             yield group.name, f"{billed} {until}; {_way_out(group)}"
 

@@ -138,7 +138,7 @@ def expected(total: Total) -> str:
 def expected_at_most(quote: Quote) -> str:
     """Return the upper bound of the expected cost; "unknown" if there is none."""
     most = [
-        f"${format_money(total.expected_at_most)}/{span}"
+        f"{format_money(total.expected_at_most)}/{span}"
         for span, total in (("h", quote.per_hour), ("month", quote.per_month))
         if total.expected_at_most is not None
     ]
@@ -153,10 +153,10 @@ def expected_unknown(quote: Quote) -> str:
     return why or "a spot price or a number of machines is unknown"
 
 
-def _total(total: Total, span: str, cap: object, in_a_run: str) -> str:
+def _total(total: Total, span: str, cap: Decimal | None, in_a_run: str) -> str:
     holds = f" for {in_a_run}" if span == "run" else ""
-    limit = f" (cap ${cap:,.2f})" if cap else ""
-    return f"${format_money(total.ceiling)}/{span}{holds}{limit}"
+    limit = f" (cap {format_money(cap)})" if cap else ""
+    return f"{format_money(total.ceiling)}/{span}{holds}{limit}"
 
 
 def binary(unit: str) -> str:

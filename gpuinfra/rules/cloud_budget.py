@@ -42,15 +42,15 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     elif cap is not None and kept > cap:
         yield violated(
             plan.name,
-            f"the cloud's budget of ${format_money(kept)} a month is above the cap of "
-            f"${format_money(cap)}",
+            f"the cloud's budget of {format_money(kept)} a month is above the cap of "
+            f"{format_money(cap)}",
             fix="lower the cloud's budget to the cap",
         )
     else:
         told = "".join(f"; {words}" for words in plan.budget_words)
         yield fine(
             plan.name,
-            f"the cloud's budget is ${format_money(kept)} a month; its alerts arrive hours "
+            f"the cloud's budget is {format_money(kept)} a month; its alerts arrive hours "
             f"late{told}",
         )
 

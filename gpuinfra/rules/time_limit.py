@@ -53,7 +53,7 @@ def _unlimited_cost_note(group: Group, costs: WorkloadCosts | None) -> str:
     """Return the cost of machines without an end, as far as it is known, as text."""
     cost = None if costs is None else costs.cost_of(group, "month")
     if cost is not None and cost.amount and not cost.missing:
-        return f"forgotten, it bills up to ${format_money(cost.amount)} a month"
+        return f"forgotten, it bills up to {format_money(cost.amount)} a month"
     return "a hung run keeps billing"
 
 

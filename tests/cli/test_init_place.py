@@ -158,9 +158,7 @@ def test_caps_are_said_to_be_written_by_init(gpuinfra: Run, tmp_path: Path) -> N
     done = gpuinfra("init", tmp_path / "mine", "--where", "us-east-1")
 
     told = " ".join(done.err.split())
-    assert (
-        "caps written for you: at least 20 % above the maximum cost; lower them to what " in told
-    )
+    assert "caps written for you: at least 20% above the maximum cost; lower them to what " in told
     assert "(cap " not in done.err
 
 

@@ -11,7 +11,7 @@ from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
-from gpuinfra.units import format_money
+from gpuinfra.units import format_unit_price
 
 MAX_OTHER_REGIONS: Final = 3
 """The maximum number of other regions in a reason, same continent first."""
@@ -137,7 +137,7 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
     bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
     if any(all(_is_within_price(rate, most) for rate in each) for each in bounds):
         return None
-    limit = _dollars(most)
+    limit = format_unit_price(most)
     hourly_rates = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
     if not hourly_rates:
         return ConstraintMiss(
@@ -145,10 +145,10 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
         )
     least = min(hourly_rates, key=_rate_order)
     if least.currency != CURRENCY:
-        cost = f"{format_money(least.amount)} {least.currency}"
+        cost = format_unit_price(least.amount, least.currency)
         why = f"costs {cost} an hour, and no exchange rate is set"
         return ConstraintMiss(why, limit, "", UNKNOWN)
-    has = _dollars(least.amount)
+    has = format_unit_price(least.amount)
     spot = market.request.capacity == SPOT
     verb = "may cost" if least.mode == SPOT_CEILING else "costs"
     how = {SPOT_CEILING: " on spot", ON_DEMAND: " on demand"}.get(least.mode, "") if spot else ""
@@ -202,10 +202,6 @@ def _rate_order(rate: HourlyRate) -> tuple[bool, Decimal]:
 def _region_names(regions: tuple[str, ...]) -> str:
     more = len(regions) - MAX_OTHER_REGIONS
     return " or ".join(regions[:MAX_OTHER_REGIONS]) + (f" and {more} more" if more > 0 else "")
-
-
-def _dollars(amount: Decimal) -> str:
-    return f"${format_money(amount)}"
 
 
 CONSTRAINTS: Final[tuple[tuple[str, Test], ...]] = (

@@ -8,7 +8,7 @@ from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.errors import PathPart
 from gpuinfra.model import Machine
-from gpuinfra.units import Range, format_count, format_rate, format_size, plain
+from gpuinfra.units import Range, format_count, format_rate, format_size, format_unit_price, plain
 
 HIGHER_PRICE: Final = "allow a higher price"
 """The change that a command gives as its option, with the price that follows."""
@@ -142,4 +142,4 @@ def _other_requirements(request: Request) -> Iterator[str]:
         on = f" on {format_count(number, 'machine')}" if number else ""
         yield f"for a model of {request.model.parameters:,} parameters{on}"
     if request.max_per_hour is not None:
-        yield f"for ${request.max_per_hour} an hour or less"
+        yield f"for {format_unit_price(request.max_per_hour)} an hour or less"

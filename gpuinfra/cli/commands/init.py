@@ -220,6 +220,6 @@ def _caps(*, doubled: bool, above: bool) -> str:
     how = (
         ", with room for outdated prices to double"
         if doubled
-        else ": at least 20 % above the maximum cost"
+        else ": at least 20% above the maximum cost"
     )
     return f"caps written for you{how if above else ''}; lower them to what you want to spend"

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from gpuinfra import cost
-from gpuinfra.cli.views.render import money, show_table
+from gpuinfra.cli.views.render import show_table
+from gpuinfra.units import format_money, format_unit_price
 
-FIGURES = ("quantity", "unit price", "$/h", "$ a run")
-COLUMNS = ("of", "rung", "line", *FIGURES, "price of", "from", "")
+FIGURES = ("quantity", "unit price", "per hour", "per run")
+COLUMNS = ("workload", "rung", "line", *FIGURES, "price of", "from", "")
 _SAME_REASON = "excluded for the same reason"
 
 
@@ -40,9 +41,9 @@ def _rows(rung: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[
             rung.rung.label,
             f"{line.kind} {line.item}",
             "–" if line.quantity is None else f"{line.quantity:f}",
-            money(line.rate),
-            money(line.per_hour),
-            money(line.per_run),
+            format_unit_price(line.rate),
+            format_money(line.per_hour),
+            format_money(line.per_run),
             line.as_of,
             origin(line),
         )

@@ -6,12 +6,12 @@ from typing import Final
 
 from gpuinfra import cost as costs
 from gpuinfra.cli.hints import command_with, running_command
-from gpuinfra.cli.views.render import clean, money
+from gpuinfra.cli.views.render import clean
 from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs
 from gpuinfra.model import Group
 from gpuinfra.report.summary import binary, hours, price_days, quantity
 from gpuinfra.rules.machine_counts import counted_at
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, format_money, format_unit_price
 from gpuinfra.units.message_merging import of_each
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
@@ -41,9 +41,9 @@ def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tup
         clean(line.group or line.name),
         f"{line.kind} {line.item}{bound}{hours(line.per_hour, line.per_month)}",
         quantity(line, quote) or "–",
-        "free" if line.status == "free" else money(line.rate),
-        money(line.per_hour),
-        money(line.per_month),
+        "free" if line.status == "free" else format_unit_price(line.rate),
+        format_money(line.per_hour),
+        format_money(line.per_month),
         line.as_of,
         origin(line, sources),
     )
@@ -76,7 +76,16 @@ def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
     if built.rpartition("@")[2] == rung.rpartition("@")[2]:
         built, rung = built.rpartition("@")[0], rung.rpartition("@")[0]
     words = f"{rung} instead of {built or 'the first'}{hours(part.per_hour, part.per_month)}"
-    return (part.group, words, "", "", money(part.per_hour), money(part.per_month), "", "")
+    return (
+        part.group,
+        words,
+        "",
+        "",
+        format_money(part.per_hour),
+        format_money(part.per_month),
+        "",
+        "",
+    )
 
 
 def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
@@ -86,7 +95,8 @@ def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
     if line.rate is None:
         place = f" in {clean(line.region)}" if line.region not in {"", owner} else ""
         return f"+ rate not known: {of}{place}"
-    return f"+ ${line.rate} per {binary(line.unit)}: {of}, {line.as_of} {origin(line, sources)}"
+    price = f"{format_unit_price(line.rate)} per {binary(line.unit)}"
+    return f"+ {price}: {of}, {line.as_of} {origin(line, sources)}"
 
 
 def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
@@ -111,9 +121,9 @@ def runs(quote: costs.Quote) -> Iterator[str]:
 def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
-        figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
+        figure = f"at most {format_money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
         beside = excluded_run_costs(quote, run)
-        more = f"; not included: ${money(beside.amount)} in those hours for {_kinds(beside)}"
+        more = f"; not included: {format_money(beside.amount)} in those hours for {_kinds(beside)}"
         yield clean(run.group), f"{figure}{more if beside.kinds else ''}"
 
 

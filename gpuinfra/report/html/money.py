@@ -13,7 +13,7 @@ from gpuinfra.model import Caps
 from gpuinfra.records import record
 from gpuinfra.report.html.figures import Bar
 from gpuinfra.report.report import Report, ReportEntry, cut
-from gpuinfra.units import format_money
+from gpuinfra.units import format_money, format_percent
 
 STACK = "whole stack"
 """The owner shown for a line without a workload."""
@@ -82,7 +82,7 @@ def overruns(report: Report) -> Iterator[tuple[str, str]]:
     quote = report.quote
     exceeded = [] if quote is None else [it for it in sums(quote, report.caps) if it.excess]
     for total in sorted(exceeded, key=lambda total: -(total.share or ZERO)):
-        told = f"Over the cap per {total.span} by ${format_money(total.excess)}."
+        told = f"Over the cap per {total.span} by {format_money(total.excess)}."
         yield told, next((in_dollars(entry.fix) for entry in _exceeding(report, total.span)), "")
 
 
@@ -102,12 +102,12 @@ def _exceeding(report: Report, span: str) -> Iterator[ReportEntry]:
 
 def in_dollars(fix: str) -> str:
     """Return a fix with the required cap formatted as money."""
-    return _RAISED.sub(lambda found: f"{found[1]}${format_money(Decimal(found[2]))}", fix)
+    return _RAISED.sub(lambda found: f"{found[1]}{format_money(Decimal(found[2]))}", fix)
 
 
 def of_cap(share: Decimal) -> str:
     """Return the used part of a cap in percent; above a limit, as a multiple of the cap."""
-    return f"{share:.1f}% of" if share < _MANY_TIMES else f"{share / 100:,.1f} ×"
+    return f"{format_percent(share / 100)} of" if share < _MANY_TIMES else f"{share / 100:,.1f} ×"
 
 
 _MANY_TIMES: Final = 200
