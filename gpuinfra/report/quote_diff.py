@@ -7,9 +7,11 @@ from typing import Final
 from gpuinfra import cost
 from gpuinfra.cost import compare as comparing
 from gpuinfra.report import markup
+from gpuinfra.report.line_names import line_name
+from gpuinfra.report.summary import unit_text
 from gpuinfra.units import format_change, format_count, format_money, format_unit_price
 
-COLUMNS: Final = ("", "of", "line", "before", "after", "per hour", "per month")
+COLUMNS: Final = ("", "workload", "line", "before", "after", "per hour", "per month")
 RIGHT: Final = ("per hour", "per month")
 TOTALS: Final = (
     *("", "maximum before", "after", "change"),
@@ -60,7 +62,7 @@ def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
         yield (
             change.sign,
             line.group or line.name,
-            f"{line.kind} {line.item}{f' in {line.region}' if line.region else ''}",
+            f"{line_name(line)}{f' in {line.region}' if line.region else ''}",
             _figure(change.before),
             _figure(change.after),
             format_change(change.per_hour),
@@ -110,7 +112,7 @@ def _figure(line: cost.Line | None) -> str:
         return (
             "rate unknown"
             if line.rate is None
-            else f"{format_unit_price(line.rate)} per {line.unit}"
+            else f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
         )
     if line.quantity is None or line.rate is None:
         return {"unpriced": "price unknown"}.get(line.status, line.status)

@@ -159,9 +159,9 @@ def _total(total: Total, span: str, cap: Decimal | None, in_a_run: str) -> str:
     return f"{format_money(total.ceiling)}/{span}{holds}{limit}"
 
 
-def binary(unit: str) -> str:
-    """Return a unit with GiB instead of GB for storage, which clouds bill in powers of two."""
-    return unit.replace("GB-month", "GiB-month")
+def unit_text(unit: str) -> str:
+    """Return a unit in words, with GiB for storage, which clouds bill in powers of two."""
+    return _REQUESTS.get(unit) or unit.replace("GB-month", "GiB-month")
 
 
 def quantity(line: Line, quote: Quote) -> str:
@@ -173,7 +173,7 @@ def quantity(line: Line, quote: Quote) -> str:
         return format_count(number, "machine")
     if line.unit == "hour":
         return number
-    unit = binary(line.unit)
+    unit = unit_text(line.unit)
     return format_count(number, unit) if unit.endswith(_SPANS) else f"{number} {unit}"
 
 
@@ -196,6 +196,12 @@ def month_words(quote: Quote) -> str:
         f"A month counts {HOURS_PER_MONTH} hours: nothing in the stack ends its machines sooner."
     )
 
+
+_REQUESTS: Final = {
+    "1k-requests": "thousand requests",
+    "10k-requests": "10,000 requests",
+    "1m-requests": "million requests",
+}
 
 _CENT: Final = Decimal("0.01")
 

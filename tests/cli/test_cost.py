@@ -158,10 +158,10 @@ def test_what_nobody_said_prints_its_rate_and_what_was_said_its_cost(
 
     assert "+ $0.045 per GB: nat-gateway-data of trainer" in unsaid
     assert "+ $0.09 per GB: data-transfer-out-internet-first-10tb of us-east-1" in unsaid
-    assert "+ $0.0004 per 1k-requests: s3-standard-get of data" in unsaid
+    assert "+ $0.0004 per thousand requests: s3-standard-get of data" in unsaid
     assert "+ $0.01 per GB: data-transfer-inter-az-each-direction of us-east-1" in output
     assert not re.search(r"^\+.*(nat-gateway-data|s3-standard)", output, re.MULTILINE)
-    assert re.search(r"data +bucket s3-standard-get +10,000 1k-requests +\$0\.0004 ", output)
+    assert re.search(r"data +bucket s3-standard-get +10,000 thousand requests +\$0\.0004 ", output)
     assert re.search(
         r"us-east-1 +data to the internet \S+-first-10tb +1,862\.65 GB +\$0\.09 ", output
     )
@@ -234,8 +234,8 @@ def test_quantities_are_machines_and_gibibytes(gpuinfra: Run, quickstart: Path) 
     for row in (
         r"trainer +spot g6\.8xlarge +2 machines +\$1\.50",
         r"chat +on-demand g6\.xlarge +1 machine +\$0\.80",
-        r"chat +NAT gateway nat-gateway-hour +1 +\$0\.045",
-        r"trainer +disk ebs-gp3-storage +374 GiB-months +\$0\.08",
+        r"chat +NAT gateway +1 +\$0\.045",
+        r"trainer +disk gp3 +374 GiB-months +\$0\.08",
     ):
         assert re.search(f"^{row}", out, re.MULTILINE), row
     units = {line["unit"] for line in quoted(gpuinfra, quickstart)["lines"]}

@@ -56,7 +56,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     heading(f"{name}: maximum cost, at list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
     rows = [
-        *(quote_lines.row(line, numbers, quote) for line in counted),
+        *(quote_lines.row(line, numbers, quote, full=full) for line in counted),
         *(quote_lines.fallback(part, quote) for part in fallbacks(quote)),
         (
             "total",

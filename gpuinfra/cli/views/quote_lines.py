@@ -9,7 +9,8 @@ from gpuinfra.cli.hints import command_with, running_command
 from gpuinfra.cli.views.render import clean
 from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs
 from gpuinfra.model import Group
-from gpuinfra.report.summary import binary, hours, price_days, quantity
+from gpuinfra.report.line_names import line_name
+from gpuinfra.report.summary import hours, price_days, quantity, unit_text
 from gpuinfra.rules.machine_counts import counted_at
 from gpuinfra.units import format_count, format_money, format_unit_price
 from gpuinfra.units.message_merging import of_each
@@ -19,27 +20,18 @@ _MARKS: Final = {"user": "yours ", "bound": "bound of "}
 _MAX_LISTED_NAMES: Final = 4
 """So many kinds of things beside a run are named; of further ones the number."""
 
-_ABBREVIATIONS: Final = (
-    ("NAT gateway nat-gateway-hour", "NAT gateway"),
-    ("NAT gateway cloud-nat-vm-hour", "NAT gateway"),
-    ("address public-ipv4-hour", "public IPv4"),
-    ("address external-ip-in-use-hour", "public IPv4"),
-    ("address public-ip-standard-static-hour", "public IPv4"),
-    ("cloudwatch-alarm-", "cloudwatch-"),
-    ("-storage", ""),
-    ("-hour", ""),
-)
-"""The abbreviations for tables that are wider than the terminal."""
-
 _MONTHS: Final = re.compile(r"-months?$")
 
 
-def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tuple[str, ...]:
-    """Return a priced line in the columns of `cost --detail`."""
+def row(
+    line: costs.Line, sources: Mapping[str, int], quote: costs.Quote, *, full: bool
+) -> tuple[str, ...]:
+    """Return a priced line in the columns of `cost --detail`; `full` names it by its item."""
     bound = " (bound)" if line.origin == "bound" else ""
+    name = f"{line.kind} {line.item}" if full else line_name(line)
     return (
         clean(line.group or line.name),
-        f"{line.kind} {line.item}{bound}{hours(line.per_hour, line.per_month)}",
+        f"{name}{bound}{hours(line.per_hour, line.per_month)}",
         quantity(line, quote) or "–",
         "free" if line.status == "free" else format_unit_price(line.rate),
         format_money(line.per_hour),
@@ -50,11 +42,9 @@ def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tup
 
 
 def brief(row: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a row in fewer columns: without words that its kind repeats, with short units."""
-    of, line, quantity, *rest = row
-    for long, short in _ABBREVIATIONS:
-        line = line.replace(long, short)
-    return (of, line, _MONTHS.sub("-mo", quantity), *rest)
+    """Return a row with a short unit."""
+    workload, line, quantity, *rest = row
+    return (workload, line, _MONTHS.sub("-mo", quantity), *rest)
 
 
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:
@@ -95,7 +85,7 @@ def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
     if line.rate is None:
         place = f" in {clean(line.region)}" if line.region not in {"", owner} else ""
         return f"+ rate not known: {of}{place}"
-    price = f"{format_unit_price(line.rate)} per {binary(line.unit)}"
+    price = f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
     return f"+ {price}: {of}, {line.as_of} {origin(line, sources)}"
 
 

@@ -16,6 +16,7 @@ from gpuinfra.report import comment, run_words, summary
 from gpuinfra.report.html import figures, money
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.unknown import unknown_facts
+from gpuinfra.report.line_names import line_name
 from gpuinfra.report.report import ReportEntry
 from gpuinfra.report.rule_text import EXPLAINED
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
@@ -110,6 +111,7 @@ def _environment() -> Environment:
         "OUTSIDE": UNCOUNTED_PREFIX,
         "expected_unknown": summary.expected_unknown,
         "expected_at_most": summary.expected_at_most,
+        "line_name": line_name,
         "quantity": summary.quantity,
         "hours": summary.hours,
         "month_words": summary.month_words,
