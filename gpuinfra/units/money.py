@@ -4,7 +4,7 @@ An amount has its cents, `-$1,234.50`; a unit price has the digits of its cloud'
 a percentage has no space before its sign, `72%`.
 """
 
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 UNKNOWN_AMOUNT: Final = "–"
@@ -22,11 +22,11 @@ _PERCENT_DIGITS: Final = 3
 
 
 def format_money(amount: Decimal | None, currency: str = DOLLARS) -> str:
-    """Return an amount with cents, rounded half to even; a dash if it is unknown."""
+    """Return an amount with cents, half a cent rounded up; a dash if it is unknown."""
     if amount is None:
         return UNKNOWN_AMOUNT
     sign = "-" if amount < 0 else ""
-    rounded = abs(amount).quantize(_CENT, ROUND_HALF_EVEN)
+    rounded = abs(amount).quantize(_CENT, ROUND_HALF_UP)
     if amount and not rounded:
         return _with_currency(f"{_CENT}", currency, f"{sign}<")
     return _with_currency(f"{rounded:,}", currency, sign)
