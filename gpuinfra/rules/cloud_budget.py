@@ -24,7 +24,8 @@ from gpuinfra.units import format_money
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Check for a monthly budget in the cloud that is no higher than the monthly cap.
 
-    A stack file with caps is held to them before anything is built: there a budget is only noted.
+    With caps, in a stack file or in a program's settings, the cost is held to them before anything
+    is built: there a budget is only noted.
     """
     plan, kept, cap = rule_input.plan, rule_input.plan.cloud_budget, rule_input.plan.caps.per_month
     if not plan.groups:
@@ -36,7 +37,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             " is not noticed",
             fix=_in_file(rule_input) if plan.from_file else _of_resources(plan),
         )
-        yield replace(missing, outcome="noted") if _is_capped_file(plan) else missing
+        yield replace(missing, outcome="noted") if _is_capped(plan) else missing
     elif isinstance(kept, Unknown):
         yield _unknown(plan)
     elif cap is not None and kept > cap:
@@ -55,10 +56,10 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         )
 
 
-def _is_capped_file(plan: Plan) -> bool:
+def _is_capped(plan: Plan) -> bool:
     caps = plan.caps
     amounts = (caps.per_hour, caps.per_month, caps.per_run)
-    return plan.from_file and any(amount is not None for amount in amounts)
+    return any(amount is not None for amount in amounts)
 
 
 def _unknown(plan: Plan) -> Finding:
