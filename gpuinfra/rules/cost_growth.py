@@ -17,10 +17,10 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
-from gpuinfra.units import format_money, format_percent, format_share
+from gpuinfra.units import format_money, format_share
 
 DIGITS: Final = 3
-"""Growth is rounded to 0.1%."""
+"""Growth is rounded to 0.1 %."""
 
 
 def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def _sums(locked: LockedTotals, quote: Quote) -> Iterator[tuple[str, tuple[Decim
 
 
 def _growth_message(span: str, then: Decimal, now: Decimal, most: Decimal) -> str:
-    more = f"{format_percent(now / then - 1)} more" if then else "more"
+    more = f"{format_share(round(now / then - 1, DIGITS))} more" if then else "more"
     return (
         f"up to {format_money(now)} per {span}, {more} than the {format_money(then)} "
         f"of its lock; allowed: {format_share(most)}"
