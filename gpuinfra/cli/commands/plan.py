@@ -13,7 +13,7 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.each_source import SourceAnswer, of_options
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
-from gpuinfra.cli.views.ladders import states
+from gpuinfra.cli.views.ladders import spot_notes, states
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, heading, show_table
 from gpuinfra.model import Group, Rung
@@ -103,6 +103,8 @@ def show(stack_check: CheckResult) -> None:
         title="ladder",
         right=("unit price", "per hour"),
     )
+    for note in spot_notes(stack_check.quote):
+        click.echo(wrap_text(clean(note), "  "))
     notes = ((group.name, note) for group in stack_check.plan.groups for note in group.notes)
     proofs = fabric_verdict(stack_check.plan)
     fabrics = ((it.name, str(it).removeprefix(f"{it.name}: ")) for it in proofs)
