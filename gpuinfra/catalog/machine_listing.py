@@ -25,7 +25,7 @@ def listing(
 ) -> tuple[ListedMachine, ...]:
     """Return the machine types of some clouds, limited to those with a GPU in `keys` if given.
 
-    In the order of the clouds, then by GPU, by how many, and by name.
+    In the order of the clouds, then by GPU, by how many, by price and by name.
     """
     listeds = [
         ListedMachine(machine=machine, cheapest=cheapest(machine, "on-demand", prices))
@@ -33,7 +33,7 @@ def listing(
         for machine in priced_cloud_of(cloud).machines.all()
         if keys is None or machine.gpu in keys
     ]
-    listeds.sort(key=lambda listed: _order(clouds, listed.machine))
+    listeds.sort(key=lambda listed: _order(clouds, listed))
     return tuple(listeds)
 
 
@@ -49,5 +49,10 @@ def cheapest(machine: Machine, mode: str, prices: PriceBook = CATALOG) -> Price 
     return min(dollars or rows, key=lambda row: (row.per_unit, row.region), default=None)
 
 
-def _order(clouds: Sequence[str], machine: Machine) -> tuple[int, str, Decimal, str]:
-    return (clouds.index(machine.cloud), machine.gpu, machine.gpu_count, machine.type)
+def _order(
+    clouds: Sequence[str], listed: ListedMachine
+) -> tuple[int, str, Decimal, bool, Decimal, str]:
+    machine, price = listed.machine, listed.cheapest
+    amount = Decimal(0) if price is None else price.per_unit
+    group = (clouds.index(machine.cloud), machine.gpu, machine.gpu_count)
+    return (*group, price is None, amount, machine.type)

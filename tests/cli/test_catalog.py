@@ -380,3 +380,9 @@ def test_a_number_of_gpus_is_ranked_by_choose(gpuinfra: Run) -> None:
     assert refused.code == 2
     assert "did you mean 'H100'?" in refused.err
     assert "gpuinfra choose H100:8" in refused.err
+
+
+def test_machines_with_as_many_gpus_are_listed_by_price(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "ls", "--gpu", "L4", "--cloud", "aws").out
+
+    assert out.index("g6.2xlarge ") < out.index("g6.16xlarge ")
