@@ -70,7 +70,7 @@ def test_two_files_differ_by_workload_and_with_detail_line_by_line(
     assert ran.code == 0
     assert re.search(r"^trainer +\$3\.09 +\$4\.61 +\+\$1\.52 ", ran.out, re.MULTILINE)
     assert re.search(r"^total +\$5\.65 +\$7\.17 +\+\$1\.52 ", ran.out, re.MULTILINE)
-    assert "$16.28 → $24.42 per run (--detail)" in " ".join(ran.out.split())
+    assert "$16.28 → $24.42 per run (-v)" in " ".join(ran.out.split())
     assert "g6.8xlarge" not in ran.out
     assert re.search(MORE_MACHINES, full.out)
     assert re.search(r"per run +\$16\.28 +\$24\.42 +\+\$8\.14", full.out)

@@ -275,7 +275,7 @@ def test_sources_energy_and_other_rungs_are_shown_on_request(
         assert words not in short
     for words in ("[1] ", "kWh", "inactive rungs", "pools at minimum", "+ $0.045"):
         assert words in long
-    assert "8 usage-based charges not counted (--detail)" in short
+    assert "8 usage-based charges not counted (-v)" in short
 
 
 @pytest.mark.parametrize("verb", ["cost", "plan"])

@@ -93,7 +93,7 @@ def _show_table(
     if not comparison.same and full:
         show_table(TOTALS, quote_diff.totals(comparison), right=TOTALS[1:])
     elif not comparison.same:
-        click.echo(wrap_text(f"{quote_diff.maxima(comparison)} (--detail)", "  "))
+        click.echo(wrap_text(f"{quote_diff.maxima(comparison)} (-v)", "  "))
     for rung in comparison.rungs:
         click.echo(wrap_text(clean(str(rung)), "  "))
     for words, subject in quote_diff.unpriced_items(comparison):

@@ -75,7 +75,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     show_table(columns, shown, right=RIGHT, total=True, spare=() if full else SPARE)
     if full:
         _show_detail(quote, numbers)
-    told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (--detail)"))
+    told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
     expected = _expected_cost_text(quote)
     sizes = _counted(stack_check.plan.groups, full=full)
     waiting = () if full else (words for words in _waiting(quote) if words not in expected)
@@ -145,7 +145,7 @@ def _expected_cost_text(quote: costs.Quote) -> str:
 def _discounted(quote: costs.Quote) -> str:
     """Return that the expected month is below the hours' price; empty where it is not."""
     is_lower = any(MONTH_DISCOUNT in line.note for line in quote.lines)
-    return f" with {MONTH_DISCOUNT}, which caps do not count (--detail)" if is_lower else ""
+    return f" with {MONTH_DISCOUNT}, which caps do not count (-v)" if is_lower else ""
 
 
 def _counted(groups: Sequence[Group], *, full: bool) -> str:
