@@ -213,19 +213,77 @@ def test_hours_and_gigabytes_are_exact():
 @pytest.mark.parametrize(
     ("amount", "text"),
     [
-        ("0", "0.00"),
-        ("0.5", "0.50"),
-        ("0.8048", "0.8048"),
-        ("0.00001", "<0.0001"),
-        ("0.99999", "1.00"),
-        ("1234.505", "1,234.50"),
-        ("1234.515", "1,234.52"),
-        ("-3.1", "-3.10"),
-        ("15851.52", "15,851.52"),
+        ("0", "$0.00"),
+        ("0.5", "$0.50"),
+        ("0.8048", "$0.80"),
+        ("0.005", "$0.01"),
+        ("0.00001", "<$0.01"),
+        ("-0.00001", "-<$0.01"),
+        ("0.99999", "$1.00"),
+        ("1234.505", "$1,234.51"),
+        ("1234.515", "$1,234.52"),
+        ("-3.1", "-$3.10"),
+        ("15851.52", "$15,851.52"),
     ],
 )
 def test_money(amount, text):
     assert units.format_money(Decimal(amount)) == text
+
+
+def test_an_unknown_amount_is_a_dash_and_an_unknown_change_a_question_mark():
+    assert units.format_money(None) == units.format_unit_price(None) == "–"
+    assert units.format_change(None) == "?"
+
+
+@pytest.mark.parametrize(
+    ("price", "text"),
+    [
+        ("0", "$0.00"),
+        ("0.4", "$0.40"),
+        ("0.0125", "$0.0125"),
+        ("1.006", "$1.006"),
+        ("88.490000119", "$88.49"),
+        ("0.00000043", "$0.00000043"),
+        ("1E-7", "$0.0000001"),
+        ("16888", "$16,888.00"),
+    ],
+)
+def test_a_unit_price_has_the_digits_of_the_cloud_s_list(price, text):
+    assert units.format_unit_price(Decimal(price)) == text
+
+
+def test_another_currency_has_its_code():
+    assert units.format_money(Decimal("-2.5"), "CNY") == "-2.50 CNY"
+    assert units.format_unit_price(Decimal("0.0125"), "EUR") == "0.0125 EUR"
+
+
+@pytest.mark.parametrize(
+    ("change", "text"), [("8.25", "+$8.25"), ("-142.25", "-$142.25"), ("0", "$0.00")]
+)
+def test_a_change_has_its_sign(change, text):
+    assert units.format_change(Decimal(change)) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        ("0.723", "72%"),
+        ("0", "0%"),
+        ("1", "100%"),
+        ("0.004", "0.4%"),
+        ("0.9996", "99.96%"),
+        ("1.003", "100.3%"),
+        ("0.0000001", "0%"),
+        ("12.5", "1,250%"),
+    ],
+)
+def test_a_percentage_is_whole_and_neither_0_nor_100_by_rounding(share, text):
+    assert units.format_percent(Decimal(share)) == text
+
+
+def test_a_change_in_percent_has_its_sign():
+    assert units.format_percent_change(-0.72) == "-72%"
+    assert units.format_percent_change(Decimal("0.031")) == "+3%"
 
 
 def test_shares():

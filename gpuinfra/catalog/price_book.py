@@ -10,6 +10,7 @@ from typing import Any, Final
 from gpuinfra.catalog.age import earliest
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import NOWHERE, Machine, Price
+from gpuinfra.units import format_unit_price
 
 SCALE: Final = Decimal("1e-12")
 """The rounding unit of calculated amounts, in dollars."""
@@ -173,7 +174,7 @@ class PriceBook:
             return None
         words = (
             f"no price of {item} in {region} is known: counted at a bound, {BOUND_FACTOR} × the "
-            f"highest known price ({highest.per_unit.normalize():f} in {highest.region})"
+            f"highest known price ({format_unit_price(highest.per_unit)} in {highest.region})"
         )
         return replace(
             highest, **times(highest, BOUND_FACTOR), region=region, origin="bound", said=words
@@ -210,7 +211,7 @@ class PriceBook:
             return f"no {kind}price for {item} in {place}{f': {why}' if why else ''}"
         code = row.currency
         return (
-            f"{item} in {region} costs {row.per_unit.normalize():f} {code} per "
+            f"{item} in {region} costs {format_unit_price(row.per_unit, code)} per "
             f"{row.unit}, and no exchange rate is set: add exchange_rates: {{{code}: "
             f"…}} under prices, with the US dollars per {code}"
         )
@@ -262,9 +263,9 @@ CATALOG: Final = PriceBook()
 
 def convert_price(row: Price, rate: Decimal) -> Price:
     """Return a row in US dollars at a rate (dollars per currency unit), with a note in `said`."""
+    foreign = format_unit_price(row.per_unit, row.currency)
     words = (
-        f"{row.item} in {row.region}: {row.per_unit.normalize():f} {row.currency} per {row.unit}"
-        f" at {rate.normalize():f} USD each"
+        f"{row.item} in {row.region}: {foreign} per {row.unit} at {format_unit_price(rate)} each"
     )
     return replace(
         row,

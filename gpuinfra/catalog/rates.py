@@ -10,6 +10,7 @@ from gpuinfra.catalog.price_book import CURRENCY, PriceBook, dearest
 from gpuinfra.model import SPOT_OUTDATED_AFTER_DAYS, Price, Rung
 from gpuinfra.records import record
 from gpuinfra.today import today
+from gpuinfra.units import format_unit_price
 
 SPOT: Final = "spot"
 ON_DEMAND: Final = "on-demand"
@@ -181,9 +182,9 @@ def _of_old(row: Price) -> str:
 
 def _of_stale(spot: Price) -> str:
     return (
-        f"the spot price of {spot.item} in {spot.region}, {dearest(spot).normalize():f}, is dated "
-        f"{spot.as_of or 'no date'}, more than {SPOT_OUTDATED_AFTER_DAYS} days ago, and is not "
-        "counted"
+        f"the spot price of {spot.item} in {spot.region}, {format_unit_price(dearest(spot))}, is "
+        f"dated {spot.as_of or 'no date'}, more than {SPOT_OUTDATED_AFTER_DAYS} days ago, and is "
+        "not counted"
     )
 
 
@@ -191,8 +192,9 @@ def _above(spot: Price, max_price: Decimal | None) -> str:
     if max_price is None or dearest(spot) <= max_price:
         return ""
     return (
-        f"spot {spot.item} in {spot.region} cost {dearest(spot)} in its most expensive "
-        f"zone ({spot.as_of}), above max_price {max_price}: the request may wait"
+        f"spot {spot.item} in {spot.region} cost {format_unit_price(dearest(spot))} in its most "
+        f"expensive zone ({spot.as_of}), above max_price {format_unit_price(max_price)}: the "
+        "request may wait"
     )
 
 

@@ -165,5 +165,5 @@ def _comparison_parts(
 
 
 def _candidate_text(candidate: "Candidate") -> str:
-    amount = "" if candidate.per_hour is None else f", ${format_money(candidate.per_hour)}/h"
+    amount = "" if candidate.per_hour is None else f", {format_money(candidate.per_hour)}/h"
     return f"{candidate.machine.cloud} {candidate.region}{amount}"

@@ -113,7 +113,7 @@ def _pool_sizes(pools: "Sequence[Group]", quote: "Quote") -> Iterator[str]:
     for group in pools:
         rates = {rung.index: rung.node_rate for rung in quote.rungs if rung.group == group.name}
         rate = rates.get(quote.active_rungs[group.name])
-        each = "" if rate is None else f": ${format_money(rate)}/h each, and what is around them"
+        each = "" if rate is None else f": {format_money(rate)}/h each, and what is around them"
         for words in counted_at([group]):
             yield f"{words}{each}"
 
@@ -123,7 +123,7 @@ def _least_cost(pools: "Sequence[Group]", quote: "Quote") -> Iterator[str]:
     hour, month = quote.per_hour.minimum, quote.per_month.minimum
     if pools and hour is not None and month is not None:
         sizes = ", ".join(format_count(str(group.minimum), "machine") for group in pools)
-        yield f"${format_money(hour)}/h, ${format_money(month)}/month with {sizes}"
+        yield f"{format_money(hour)}/h, {format_money(month)}/month with {sizes}"
 
 
 def gpu_count(folder: Path, text: str) -> Decimal | None:

@@ -101,7 +101,7 @@ def hours(work: float, saving: CheckpointTimes, rate: float) -> RunHours | None:
 
     Quantiles come from the exact transform by the Euler algorithm of Abate and Whitt (1995,
     https://doi.org/10.1287/ijoc.7.1.36), after the case without any interruption, which has a
-    probability of its own, is set apart. They agree with 100,000 played runs to 0.5 %, which is
+    probability of its own, is set apart. They agree with 100,000 played runs to 0.5%, which is
     the noise of those. All machines count as paid all the time, also while one is replaced.
 
     Returns:

@@ -232,7 +232,7 @@ def _of_unused(paid: Decimal) -> str:
     if paid <= ZERO:
         return ""
     return (
-        f"${format_money(paid)} of a month is for hours that are booked, reserved or paid "
+        f"{format_money(paid)} of a month is for hours that are booked, reserved or paid "
         "beforehand, and that its runs do not use"
     )
 
@@ -254,7 +254,7 @@ def _of_discount(discount: MonthDiscount | None, saved: Decimal) -> str:
     if discount is None or not saved:
         return ""
     return (
-        f"the expected month is ${format_money(saved)} lower by {MONTH_DISCOUNT}, which "
+        f"the expected month is {format_money(saved)} lower by {MONTH_DISCOUNT}, which "
         f"caps do not count ({discount.source}, {discount.as_of})"
     )
 

@@ -66,8 +66,8 @@ def caps_at_risk(
     """Return the caps that hold now, and would be exceeded if outdated prices doubled."""
     limits: dict[Span, Decimal | None] = {key: getattr(caps, key) for key in after}
     return tuple(
-        f"up to ${format_money(after[key])} {key.replace('_', ' ')} if they had doubled, above"
-        f" the cap of ${format_money(cap)}"
+        f"up to {format_money(after[key])} {key.replace('_', ' ')} if they had doubled, above"
+        f" the cap of {format_money(cap)}"
         for key, cap in limits.items()
         if cap is not None and before[key] <= cap < after[key]
     )

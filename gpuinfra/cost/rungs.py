@@ -289,7 +289,7 @@ def _over(amount: Decimal, cap: Decimal | None) -> bool:
 
 
 def _cost_text(amount: Decimal, what: str, cap: Decimal | None) -> str:
-    return f"${format_money(amount)} {what}, above the cap of ${format_money(cap or ZERO)}"
+    return f"{format_money(amount)} {what}, above the cap of {format_money(cap or ZERO)}"
 
 
 def _origin(machines: Iterable[Line]) -> Origin:

@@ -49,7 +49,7 @@ def spot_price_basis(rung: Rung, price: HourlyRate, machines: int) -> SpotPriceB
         as_of=price.as_of,
         today=today,
         may_wait=True,
-        note=f"may wait: {price.machine} costs ${format_money(most)} in the most expensive "
+        note=f"may wait: {price.machine} costs {format_money(most)} in the most expensive "
         f"zone of {rung.region} ({price_now.source}, {price_now.as_of}), above {limit} "
-        f"${format_money(ceiling)}, which is counted",
+        f"{format_money(ceiling)}, which is counted",
     )

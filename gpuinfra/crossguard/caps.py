@@ -41,16 +41,16 @@ def cap_violation(
     words = _SPAN_TEXTS[key]
     if step.total.unknown:
         return (
-            f"It is unknown whether the cost stays under ${format_money(cap)} {words}: "
+            f"It is unknown whether the cost stays under {format_money(cap)} {words}: "
             f"{_list(step.total.unknown)}. Use resources with a known price, or list the "
             "type under prices.not_counted."
         )
     if added <= 0 or total <= cap:
         return None
     sentence = (
-        f"{name} adds ${format_money(added)} {words} to ${format_money(total - added)} "
-        f"of existing and planned resources: ${format_money(total)} is above the cap of "
-        f"${format_money(cap)} (budget.{key})."
+        f"{name} adds {format_money(added)} {words} to {format_money(total - added)} "
+        f"of existing and planned resources: {format_money(total)} is above the cap of "
+        f"{format_money(cap)} (budget.{key})."
     )
     endless = [f"{full_months_note(step.endless)}."] if step.endless and key == "per_month" else []
     return " ".join((sentence, *endless, *_ways_out(step, waiting())))
@@ -62,7 +62,7 @@ def unreadable(rule: str, caps: Caps, step: Step, name: str, why: str) -> str | 
     if getattr(caps, key) is None or step.growth.nothing:
         return None
     return (
-        f"{name} adds ${format_money(_figure(step.growth, key))} {_SPAN_TEXTS[key]}, but the "
+        f"{name} adds {format_money(_figure(step.growth, key))} {_SPAN_TEXTS[key]}, but the "
         f"cost of existing resources is unknown, so the cap can't be checked: {why}. "
         "Make `pulumi stack export` work where this policy pack runs: pulumi on PATH, "
         "and the backend and organization of the update in PULUMI_BACKEND_URL and "

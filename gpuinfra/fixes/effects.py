@@ -58,9 +58,7 @@ def _maximum_prices(before: Quote, after: Quote) -> Iterator[str]:
         most = rung.max_price
         if rung.capacity != "spot" or most in {None, then.get((quoted.group, quoted.index))}:
             continue
-        words = (
-            f"{quoted.group}: a spot machine dearer than ${format_money(most)}/h is not started"
-        )
+        words = f"{quoted.group}: a spot machine dearer than {format_money(most)}/h is not started"
         unknown = line is not None and line.expected_per_hour is None
         yield f"{words}; its spot price in {rung.region} is unknown" if unknown else words
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.errors import PathPart
 from gpuinfra.fixes.value_text import MOVED_NOTE, cut, property_of, value_line
 from gpuinfra.records import record
-from gpuinfra.units import format_count, format_money
+from gpuinfra.units import format_change, format_count, format_money, format_percent_change
 
 Path = tuple[PathPart, ...]
 
@@ -90,37 +90,38 @@ class Span:
     after: Decimal | None
 
     def words(self, unit: str) -> str:
-        """Return the change as text: `-12.40 USD/h, -18 %`; the new cost if the old is unknown."""
+        """Return the change as text: `-$12.40/h, -18%`; the new cost if the old is unknown."""
         if self.after is None:
             return f"the price per {unit} is unknown"
         if self.before is None:
-            return f"{format_money(self.after)} USD/{unit}, unknown before"
+            return f"{format_money(self.after)}/{unit}, unknown before"
         change = self.after - self.before
         if not change:
-            return f"same price, {format_money(self.after)} USD/{unit}"
-        words = f"{_signed(change)} USD/{unit}"
+            return f"same price, {format_money(self.after)}/{unit}"
+        words = f"{format_change(change)}/{unit}"
         if not self.before:
             return words
-        return f"{words}, {_percent(self.before, self.after)}"
+        return f"{words}, {format_percent_change(change / self.before)}"
 
     @property
     def maximum_text(self) -> str:
-        """The new and old maximum cost: `at most $4.09, was $8.19 (-50 %)`; `unchanged, $4.09`."""
+        """The new and old maximum cost: `at most $4.09, was $8.19 (-50%)`; `unchanged, $4.09`."""
         if self.after is None:
             return "the price is unknown"
-        now = f"${format_money(self.after)}"
+        now = format_money(self.after)
         if self.before is None:
             return f"at most {now}, unknown before"
         if self.before == self.after:
             return f"{UNCHANGED}, {now}"
-        percent = f" ({_percent(self.before, self.after)})" if self.before else ""
-        return f"at most {now}, was ${format_money(self.before)}{percent}"
+        share = (self.after - self.before) / self.before if self.before else None
+        percent = "" if share is None else f" ({format_percent_change(share)})"
+        return f"at most {now}, was {format_money(self.before)}{percent}"
 
     @property
     def expected_words(self) -> str:
         """The change of the expected cost as text: `expected $3.68/h, was $1.10`."""
         was, now = (
-            "unknown" if amount is None else f"${format_money(amount)}"
+            "unknown" if amount is None else format_money(amount)
             for amount in (self.before, self.after)
         )
         if self.after is None:
@@ -128,11 +129,6 @@ class Span:
                 "expected cost unknown" if self.before is None else f"expected unknown, was {was}"
             )
         return f"expected {now}/h, was {was}"
-
-
-def _percent(before: Decimal, after: Decimal) -> str:
-    percent = (after - before) / before * 100
-    return f"{percent:+.0f} %" if abs(percent) >= 1 else f"{percent:+.1g} %"
 
 
 @record
@@ -293,7 +289,3 @@ def _of_each(edit: Edit) -> str:
     where = property_of(edit.path, each=True)
     change = f"remove {where}" if edit.after is None else f"{where} = {value_line(edit.after)}"
     return f"{edit.type} `{name}`: {change}"
-
-
-def _signed(amount: Decimal) -> str:
-    return f"{'-' if amount < 0 else '+'}{format_money(abs(amount))}"

@@ -7,7 +7,7 @@ from gpuinfra.catalog import gpu
 from gpuinfra.catalog.choosing.machine_constraints import runs_the_same
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import Group, Machine, Plan, Unknown
-from gpuinfra.units import format_share, plain
+from gpuinfra.units import format_percent, plain
 
 
 def group_differences(before: Plan, after: Plan) -> Iterator[str]:
@@ -47,7 +47,7 @@ def _gpus(was: Group, now: Group) -> Iterator[str]:
         yield f"programs and images for {old[0].gpu} do not run on {new[0].gpu}"
     fast, slow = _slowest(old), _slowest(new)
     if fast is not None and slow is not None and slow < fast:
-        yield f"{format_share(round((fast - slow) / fast, 3))} less memory bandwidth per GPU"
+        yield f"{format_percent((fast - slow) / fast)} less memory bandwidth per GPU"
 
 
 def _machines(group: Group) -> tuple[Machine, ...]:

@@ -8,7 +8,7 @@ from gpuinfra.catalog import gpu
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import FileSystem, Group, Machine, Plan, Unknown
 from gpuinfra.records import record
-from gpuinfra.units import format_share
+from gpuinfra.units import format_percent
 
 ONE: Final = Decimal(1)
 ZERO: Final = Decimal(0)
@@ -166,7 +166,7 @@ def _lost_share(then: Decimal | None, now: Decimal | None, what: str) -> Iterato
         yield ONE, f"{what}, by an unknown amount"
     elif now < then:
         gone = (then - now) / then
-        yield gone, f"{format_share(round(gone, 3))} of {what}"
+        yield gone, f"{format_percent(gone)} of {what}"
 
 
 def _number(value: int | Decimal | Unknown | None) -> Decimal | None:

@@ -20,7 +20,7 @@ class Trial:
 
     `error` is the mean absolute error of its p50 as a share of the mean usage of those months,
     `loss` the mean pinball loss over p10, p50 and p90 in GPU-hours (the smaller the better), and
-    `inside` how many of the months lay between its p10 and p90, where 80 % belong. `spread` is the
+    `inside` how many of the months lay between its p10 and p90, where 80% belong. `spread` is the
     factor for its deviations with which they would have: forecasts of months to come use it.
     """
 
@@ -74,7 +74,7 @@ def _trial(name: str, forecast: Forecast, kept: Sequence[float]) -> Trial:
 
 
 def _spread(pairs: Sequence[tuple[Demand, float]]) -> float:
-    """Return the factor for deviations with which 80 % of months would be within p10 to p90.
+    """Return the factor for deviations with which 80% of months would be within p10 to p90.
 
     Split conformal prediction: the (n + 1)·0.8-th smallest of the errors in units of the
     half-width. https://arxiv.org/abs/2107.07511 section 1. 1 where a deviation is 0.

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +17,7 @@ from gpuinfra.lock.files import lock_path
 from gpuinfra.lock.locked_prices import LockedPriceBook, current_price
 from gpuinfra.model import Plan, Price
 from gpuinfra.specs import Stack
-from gpuinfra.units import format_money
+from gpuinfra.units import format_money, format_unit_price
 
 SPANS: Final = ("per_hour", "per_month", "per_run")
 
@@ -131,7 +130,7 @@ def _by_key(rows: Iterable[Price]) -> dict[Key, set[Price]]:
 
 
 def _prices_text(rows: Iterable[Price]) -> str:
-    amounts = (f"{_dollars(row.per_unit)} of {row.as_of or 'no date'}" for row in rows)
+    amounts = (f"{format_unit_price(row.per_unit)} of {row.as_of or 'no date'}" for row in rows)
     return ", ".join(sorted(amounts)) or ABSENT
 
 
@@ -171,7 +170,7 @@ def _by_name(lines: Mapping[Line, int]) -> dict[str, str]:
     costs: dict[str, str] = {}
     for line in lines:
         name = " ".join(dict.fromkeys((line.name, line.kind, line.item, line.region)))
-        cost = "no cost" if line.per_hour is None else f"{_dollars(line.per_hour)} USD an hour"
+        cost = "no cost" if line.per_hour is None else f"{format_money(line.per_hour)}/h"
         costs[name] = cost
     return costs
 
@@ -189,8 +188,8 @@ def _totals(lock: Lock, own: Lock) -> Iterator[Change]:
         for name in names:
             yield Change(
                 path=f"{name} {span.replace('_', ' ')}",
-                before=_dollars(getattr(then, name, None)),
-                after=_dollars(getattr(now, name, None)),
+                before=_total(then, name),
+                after=_total(now, name),
             )
 
 
@@ -201,9 +200,10 @@ def _unpriced(lock: Lock, own: Lock) -> Iterator[Change]:
         yield Change(path="parts without a price", before=before, after=after)
 
 
+def _total(total: Total | None, name: str) -> str:
+    amount = getattr(total, name, None)
+    return ABSENT if amount is None else format_money(amount)
+
+
 def _rungs_text(labels: Iterable[str]) -> str:
     return ", ".join(labels) or "no rung"
-
-
-def _dollars(amount: Decimal | None) -> str:
-    return ABSENT if amount is None else format_money(amount)

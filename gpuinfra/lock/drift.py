@@ -15,7 +15,7 @@ from gpuinfra.lock.normalized_values import LockedValues
 from gpuinfra.model import Price
 from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
-from gpuinfra.units import format_count, format_money, format_size
+from gpuinfra.units import format_count, format_money, format_size, format_unit_price
 
 ABSENT: Final = "–"
 """The text of a missing key."""
@@ -119,7 +119,7 @@ def _money(lock: Lock, now: Quote) -> Iterator[str]:
     then, after = _by_part(lock.lines), _by_part(now.lines)
     for part in sorted({*then, *after}):
         if then.get(part) != after.get(part):
-            yield f"{part}: {then.get(part, ABSENT)} -> {after.get(part, ABSENT)} USD an hour"
+            yield f"{part}: {then.get(part, ABSENT)} -> {after.get(part, ABSENT)}"
     yield from map(str, compare(lock, now).rungs)
     old, new = (
         _bound_text(lock.per_hour.ceiling, lock.unpriced),
@@ -127,7 +127,7 @@ def _money(lock: Lock, now: Quote) -> Iterator[str]:
     )
     count = len(now.unpriced)
     missing = f", {format_count(count, 'part')} without a price" if count else ""
-    yield (f"total {f'{old} -> {new}' if old != new else f'{new} as before'} USD an hour{missing}")
+    yield (f"total {f'{old} -> {new}' if old != new else f'{new} as before'}{missing}")
 
 
 def _keys(above: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
@@ -151,7 +151,7 @@ def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[C
         path = f"{PRICES}: {row.mode} {row.item} in {row.region}"
         if row.origin == "user" and not mine:
             after = "ended" if same else ABSENT
-            yield Change(path=path, before=format_money(row.per_unit), after=after)
+            yield Change(path=path, before=format_unit_price(row.per_unit), after=after)
             continue
         key = (row.cloud, row.item, row.region, row.mode)
         if now is None or not mine or (same and key not in written):
@@ -168,8 +168,10 @@ def _amounts(row: Price) -> tuple[Any, ...]:
 
 
 def _price_text(row: Price) -> str:
-    tiers = (f"{format_money(price)} after {after.normalize():f} h" for after, price in row.tiers)
-    return ", ".join((format_money(row.per_unit), *tiers))
+    tiers = (
+        f"{format_unit_price(price)} after {after.normalize():f} h" for after, price in row.tiers
+    )
+    return ", ".join((format_unit_price(row.per_unit), *tiers))
 
 
 def _kinds(locked_values: LockedValues) -> dict[str, str]:
@@ -220,10 +222,10 @@ def _by_part(lines: Sequence[Line]) -> dict[str, str]:
             missing.add(part)
         if line.per_hour is not None:
             known[part] = known.get(part, Decimal(0)) + line.per_hour
-    words = {part: format_money(amount) for part, amount in known.items()}
+    words = {part: f"{format_money(amount)}/h" for part, amount in known.items()}
     less = {part: f"at least {words[part]}" if part in words else UNKNOWN for part in missing}
     return {**words, **less}
 
 
 def _bound_text(ceiling: Decimal, unpriced: Sequence[str]) -> str:
-    return f"{'at least' if unpriced else 'at most'} {format_money(ceiling)}"
+    return f"{'at least' if unpriced else 'at most'} {format_money(ceiling)}/h"

@@ -6,7 +6,7 @@ from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog.price_book import SPOT_CEILING, dearest
 from gpuinfra.lock.contents import Lock
 from gpuinfra.model import Price
-from gpuinfra.units import format_money
+from gpuinfra.units import format_unit_price
 
 
 class LockedPriceBook(PriceBook):
@@ -34,8 +34,8 @@ def dearer_today(lock: Lock, book: PriceBook) -> Iterator[str]:
         now = None if row.mode == "spot" else current_price(row, book)
         if now is not None and now.unit == row.unit and dearest(now) > dearest(row):
             told[
-                f"locked {row.item} in {row.region} {format_money(dearest(row))}, today "
-                f"{format_money(dearest(now))} ({now.as_of or 'yours'})"
+                f"locked {row.item} in {row.region} {format_unit_price(dearest(row))}, today "
+                f"{format_unit_price(dearest(now))} ({now.as_of or 'yours'})"
             ] = None
     yield from told
 

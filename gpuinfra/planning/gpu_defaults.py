@@ -150,7 +150,7 @@ def _machines_text(group: Group, rung: Rung, prices: PriceBook) -> str:
     """Return the machines of a group on a rung as text, with their price an hour at most."""
     count = group.maximum if isinstance(group.maximum, int) else 1
     rate = rung_rate(group.cloud, rung, prices)
-    price = f" for ${format_money(rate.amount * count)}/h" if rate.priced else ""
+    price = f" for {format_money(rate.amount * count)}/h" if rate.priced else ""
     return f"{count} × {rung.machine}{price}"
 
 

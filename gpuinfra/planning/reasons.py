@@ -9,7 +9,7 @@ from gpuinfra.catalog import PriceBook, dearest
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.planning.offers import CloudOffer, ColocatedWorkloads, unpriced
-from gpuinfra.units import format_money
+from gpuinfra.units import format_unit_price
 
 Path = tuple[PathPart, ...]
 
@@ -84,12 +84,12 @@ def _rate_text(rate: HourlyRate) -> str:
     if not rate.priced:
         return "price unknown"
     if rate.may_wait and rate.spot:
-        last = f"last price {format_money(dearest(rate.spot))} ({rate.spot.as_of})"
-        return f"at its maximum of {format_money(rate.amount)} an hour, below the {last}"
+        last = f"last price {format_unit_price(dearest(rate.spot))} ({rate.spot.as_of})"
+        return f"at its maximum of {format_unit_price(rate.amount)} an hour, below the {last}"
     most = "most " if rate.expected is None else ""
     day = f" ({rate.spot.as_of})" if rate.spot and rate.spot.as_of else ""
     own = ", your own price" if rate.row and rate.row.origin == "user" else ""
-    return f"at {most}{format_money(rate.amount)} an hour{day}{own}"
+    return f"at {most}{format_unit_price(rate.amount)} an hour{day}{own}"
 
 
 def _unnamed(offer: CloudOffer) -> tuple[Problem, ...]:

@@ -10,11 +10,11 @@ from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Price
 from gpuinfra.price_overrides.rows import LIST, AppliedDiscount, PriceOverride
 from gpuinfra.price_overrides.schema import ON_DEMAND
-from gpuinfra.units import format_share
+from gpuinfra.units import format_share, format_unit_price
 
 _IMPLAUSIBLE_FACTOR: Final = 10
 """How many times less or more than the list price can hardly be meant: AWS says that spot costs up
-to 90 % less, and no offer of a cloud costs less than that.
+to 90% less, and no offer of a cloud costs less than that.
 https://aws.amazon.com/ec2/spot/pricing/"""
 _OFF: Final = 2
 """How many times off the table's an exchange rate has to be to be doubted."""
@@ -37,8 +37,8 @@ def doubts(
             and not min(listed) / _IMPLAUSIBLE_FACTOR <= own <= max(listed) * _IMPLAUSIBLE_FACTOR
         ):
             yield (
-                f"{row.at}: {own.normalize():f} USD for {row.row.item} in {row.row.region} is far"
-                f" from the list price of {min(listed).normalize():f}: check the unit and the"
+                f"{row.at}: {format_unit_price(own)} for {row.row.item} in {row.row.region} is far"
+                f" from the list price of {format_unit_price(min(listed))}: check the unit and the"
                 " currency"
             )
     for discount in discounts:

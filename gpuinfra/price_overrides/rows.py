@@ -22,7 +22,14 @@ from gpuinfra.price_overrides.schema import (
 )
 from gpuinfra.records import record
 from gpuinfra.stackfile.files import ParsedFile
-from gpuinfra.units import BYTES, format_duration, format_money, format_share, hours
+from gpuinfra.units import (
+    BYTES,
+    format_duration,
+    format_money,
+    format_share,
+    format_unit_price,
+    hours,
+)
 
 LIST: Final = "list"
 
@@ -161,11 +168,11 @@ def _paid(price: MachinePrice, row: Price, at: str) -> str:
     if price.paid is None or price.term is None:
         return ""
     code = row.currency
-    more = f" and {format_money(price.per_hour)} an hour" if price.per_hour else ""
+    more = f" and {format_unit_price(price.per_hour, code)} an hour" if price.per_hour else ""
+    each = format_unit_price(row.per_unit, code)
     return (
-        f"{price.machine} in {price.region}: {format_money(price.paid)} {code} paid for"
-        f" {format_duration(price.term)}{more} are {format_money(row.per_unit)} {code} an hour,"
-        f" used or not ({at})"
+        f"{price.machine} in {price.region}: {format_money(price.paid, code)} paid for"
+        f" {format_duration(price.term)}{more} are {each} an hour, used or not ({at})"
     )
 
 

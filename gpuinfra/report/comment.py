@@ -71,7 +71,7 @@ def _money(report: Report) -> Iterator[str]:
     bound = "at least " if quote.unpriced or report.stopped else ""
     active = not quote.excluded_rungs
     rows = [_total(span, total, bound, active) for span, total in totals if total is not None]
-    yield markup.table(("USD", *_RIGHT), rows, _RIGHT)
+    yield markup.table(("", *_RIGHT), rows, _RIGHT)
 
 
 def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
@@ -140,7 +140,9 @@ def _cost_difference_sections(report: Report) -> Iterator[_Section]:
     comparison = report.comparison
     if comparison is None:
         return
-    since = f"#### Since {markup.code(report.base)}: {quote_diff.headline(comparison)}"
+    since = (
+        f"#### Since {markup.code(report.base)}: {markup.text(quote_diff.headline(comparison))}"
+    )
     yield _Section(since, 1, [""])
     for block in quote_diff.as_markdown(comparison):
         head, *lines = block.split("\n")
@@ -216,5 +218,5 @@ def _shares(sizes: Sequence[int], room: int) -> list[int]:
 def _footer(report: Report) -> str:
     return (
         f"{summary.counts_text(report)}. Checked for {report.as_of}; "
-        "USD without tax or support plans. `gpuinfra explain RULE` shows the reasons for a rule."
+        "without tax or support plans. `gpuinfra explain RULE` shows the reasons for a rule."
     )

@@ -8,7 +8,7 @@ from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.cost import Line, Quote
 from gpuinfra.model import Group, Plan
 from gpuinfra.units import format_money
-from gpuinfra.units.message_merging import of_each
+from gpuinfra.units.message_merging import alike, listed
 
 MIN_NOTED_SHARE: Final = Decimal("0.05")
 """The minimum share of a workload's monthly cost for a note on its gateway."""
@@ -17,24 +17,30 @@ KINDS: Final = frozenset({"NAT gateway", "address"})
 
 
 def gateways(plan: Plan, quote: Quote) -> Iterator[str]:
-    """Yield a sentence on the workloads whose NAT gateway is a notable part of its month.
+    """Yield what the NAT gateway costs where it is a notable part of a month, and how to avoid it.
 
     A gateway that is billed by the hour, whether machines run or not. The one that workloads share
     belongs to none of them.
     """
-    yield from of_each(_notable(plan, quote))
+    ways: dict[str, None] = {}
+    for cost, names in alike((group.name, cost) for group, cost in _notable(plan, quote)):
+        each = " of each of " if len(names) > 1 else " of "
+        subject = f"NAT gateway and address{each + listed(names) if len(plan.groups) > 1 else ''}"
+        until = "until gpuinfra destroy, even with no machine"
+        yield f"{subject}: {format_money(cost)} a month {until}"
+    for group, _ in _notable(plan, quote):
+        ways |= dict.fromkeys(_ways_out(group, several=len(plan.groups) > 1))
+    yield from ways
 
 
-def _notable(plan: Plan, quote: Quote) -> Iterator[tuple[str, str]]:
-    """Yield each workload with such a gateway, and the sentence on it."""
+def _notable(plan: Plan, quote: Quote) -> Iterator[tuple[Group, Decimal]]:
+    """Yield each workload with such a gateway, and what that costs a month."""
     for group in plan.groups if plan.from_file else ():
         month = _month(line for line in quote.lines if line.group == group.name)
         own = [line for line in quote.lines if _is_of_gateway(line, group)]
         cost = _month(own)
         if any(line.kind == "NAT gateway" for line in own) and cost >= MIN_NOTED_SHARE * month:
-            billed = f"its NAT gateway and address cost ${format_money(cost)} a month"
-            until = "until gpuinfra destroy, also while no machine runs"
-            yield group.name, f"{billed} {until}; {_way_out(group)}"
+            yield group, cost
 
 
 def _is_of_gateway(line: Line, group: Group) -> bool:
@@ -43,14 +49,14 @@ def _is_of_gateway(line: Line, group: Group) -> bool:
     return line.group == group.name and line.kind in KINDS and hourly
 
 
-def _way_out(group: Group) -> str:
-    """Return how to avoid the gateway."""
-    if accepts(group.cloud, "network"):
-        return (
-            "to do without: network: {vpc: vpc-…, subnets: [subnet-…]} uses yours, and "
-            "network: {shared: true} has one for several workloads"
-        )
-    return "to do without: destroy it between runs, or give a component your own network"
+def _ways_out(group: Group, *, several: bool) -> Iterator[str]:
+    """Yield how to avoid the gateway; `several` says that workloads could share one."""
+    if not accepts(group.cloud, "network"):
+        yield "  to avoid it: destroy it between runs, or give a component your own network"
+        return
+    yield "  to avoid it, use your network: network: {vpc: vpc-…, subnets: [subnet-…]}"
+    if several:
+        yield "  to have one for all workloads: network: {shared: true}"
 
 
 def _month(lines: Iterable[Line]) -> Decimal:

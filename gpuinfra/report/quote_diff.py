@@ -7,12 +7,12 @@ from typing import Final
 from gpuinfra import cost
 from gpuinfra.cost import compare as comparing
 from gpuinfra.report import markup
-from gpuinfra.units import format_count, format_money
+from gpuinfra.report.line_names import line_name
+from gpuinfra.report.summary import unit_text
+from gpuinfra.units import format_change, format_count, format_money, format_unit_price
 
-COLUMNS: Final = ("", "of", "line", "before", "after", "$/h", "$/month")
-RIGHT: Final = ("$/h", "$/month")
-UNKNOWN: Final = "?"
-MINUS: Final = "\N{MINUS SIGN}"
+COLUMNS: Final = ("", "workload", "line", "before", "after", "per hour", "per month")
+RIGHT: Final = ("per hour", "per month")
 TOTALS: Final = (
     *("", "maximum before", "after", "change"),
     *("as planned before", "after", "change"),
@@ -32,10 +32,10 @@ def headline(comparison: comparing.Comparison) -> str:
         total for total in comparison.totals if total.before is not None or total.after is not None
     ]
     if now or comparison.unpriced_before:
-        sums = (f"{' → '.join(_sums(total))} USD per {total.span}" for total in there)
+        sums = (f"{' → '.join(_sums(total))} per {total.span}" for total in there)
         what = f"maximum cost: {', '.join(sums)}; {_missing_price_counts(comparison)}"
     elif any(shift.ceiling for shift in there):
-        moves = (f"{signed_amount(shift.ceiling)} USD per {shift.span}" for shift in there)
+        moves = (f"{format_change(shift.ceiling)} per {shift.span}" for shift in there)
         what = f"maximum cost changes by {', '.join(moves)}"
     else:
         what = "maximum cost unchanged"
@@ -62,11 +62,11 @@ def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
         yield (
             change.sign,
             line.group or line.name,
-            f"{line.kind} {line.item}{f' in {line.region}' if line.region else ''}",
+            f"{line_name(line)}{f' in {line.region}' if line.region else ''}",
             _figure(change.before),
             _figure(change.after),
-            signed_amount(change.per_hour),
-            signed_amount(change.per_month),
+            format_change(change.per_hour),
+            format_change(change.per_month),
         )
 
 
@@ -78,9 +78,9 @@ def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
         yield (
             f"per {total.span}",
             *_sums(total),
-            signed_amount(total.ceiling),
+            format_change(total.ceiling),
             *_sums(total, standing=True),
-            signed_amount(total.active_rung_cost),
+            format_change(total.active_rung_cost),
         )
 
 
@@ -109,11 +109,15 @@ def _figure(line: cost.Line | None) -> str:
     if line is None:
         return ""
     if line.status == "rate":
-        return "rate unknown" if line.rate is None else f"{line.rate} per {line.unit}"
+        return (
+            "rate unknown"
+            if line.rate is None
+            else f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
+        )
     if line.quantity is None or line.rate is None:
         return {"unpriced": "price unknown"}.get(line.status, line.status)
     quantity = line.quantity.quantize(Decimal("0.01")).normalize()
-    return f"{quantity:f} × {format_money(line.rate)}"
+    return f"{quantity:f} × {format_unit_price(line.rate)}"
 
 
 def _parts(count: int) -> str:
@@ -149,12 +153,3 @@ def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
         return "–"
     shown = format_money(total.standing if standing else total.ceiling)
     return shown if whole else f"at least {shown}"
-
-
-def signed_amount(amount: Decimal | None) -> str:
-    """Return an amount with its sign; a question mark if it is unknown."""
-    if amount is None:
-        return UNKNOWN
-    if not amount:
-        return "0"
-    return f"{'+' if amount > 0 else MINUS}{format_money(abs(amount))}"

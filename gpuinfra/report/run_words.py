@@ -10,7 +10,7 @@ from gpuinfra.clouds import title
 from gpuinfra.cost.run_options import RunOption
 from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.cost.storage import Storage
-from gpuinfra.units import format_money, format_share, format_size
+from gpuinfra.units import format_money, format_percent, format_share, format_size
 
 SURE: Final = Decimal("0.999")
 """From here on a break-even share says nothing: it stands for every machine of the month."""
@@ -143,7 +143,7 @@ def _cap_warnings(run: RunOutlook) -> Iterator[str]:
             continue
         cost = f"{bound_mark(way.bound)}{format_money(way.cost.expected)} expected"
         if way.cost.p90 > way.cost.expected:
-            cost += f", {format_money(way.cost.p90)} in the worst 10 % of runs"
+            cost += f", {format_money(way.cost.p90)} in the worst 10% of runs"
         yield (
             f"warning: {way.mode} may exceed per_run {format_money(run.cap)}: {cost} (the cap "
             "counts only the duration, without checkpoint writes or interruptions)"
@@ -163,10 +163,8 @@ def _interruptions(run: RunOutlook) -> str:
             share = f"more than {low} of machines a month, counted at that"
         else:
             share = f"{low} to {share}, counted at {format_share(known.counted)}"
-    once = (
-        f"one in {hours(known.between)} of this run, {_percent(known.interrupted)} of runs have"
-        " any"
-    )
+    runs = format_percent(known.interrupted)
+    once = f"one in {hours(known.between)} of this run, {runs} of runs have any"
     return f"interruptions: {share}: {once} ({source})"
 
 
@@ -176,7 +174,7 @@ def _checkpoints(run: RunOutlook, *, spot: bool) -> Iterator[str]:
         return
     size = f"{saved.gigabytes:,.0f} GB" + (" (from for_model)" if saved.of == "for_model" else "")
     took = f"{size} take {hours(saved.write_hours)} to write"
-    words = f"checkpoints: {took}, {saved.write_share:.1%} of the run"
+    words = f"checkpoints: {took}, {format_percent(saved.write_share)} of the run"
     if saved.every is not None and saved.write_hours > saved.every:
         yield (
             f"warning: {took}, longer than the {hours(saved.every)} of work between "
@@ -207,7 +205,7 @@ def _even(run: RunOutlook) -> Iterator[str]:
         return
     once = f"the run is interrupted less than once in {hours(between)}"
     if share < SURE:
-        once = f"fewer than {share:.1%} of machines are interrupted a month ({once})"
+        once = f"fewer than {format_percent(share)} of machines are interrupted a month ({once})"
     yield f"break-even: spot is cheaper than on demand as long as {once}"
 
 
@@ -243,8 +241,3 @@ def _network(stored: Storage) -> str:
 def _rate(rate: Decimal | None) -> str:
     """Return a rate in bytes per second; a dash for None."""
     return "–" if rate is None else f"{format_size(int(rate))}/s"
-
-
-def _percent(share: float) -> str:
-    """Return a share in percent, with one decimal below 10 %."""
-    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"  # noqa: PLR2004

@@ -138,7 +138,7 @@ def expected(total: Total) -> str:
 def expected_at_most(quote: Quote) -> str:
     """Return the upper bound of the expected cost; "unknown" if there is none."""
     most = [
-        f"${format_money(total.expected_at_most)}/{span}"
+        f"{format_money(total.expected_at_most)}/{span}"
         for span, total in (("h", quote.per_hour), ("month", quote.per_month))
         if total.expected_at_most is not None
     ]
@@ -153,15 +153,15 @@ def expected_unknown(quote: Quote) -> str:
     return why or "a spot price or a number of machines is unknown"
 
 
-def _total(total: Total, span: str, cap: object, in_a_run: str) -> str:
+def _total(total: Total, span: str, cap: Decimal | None, in_a_run: str) -> str:
     holds = f" for {in_a_run}" if span == "run" else ""
-    limit = f" (cap ${cap:,.2f})" if cap else ""
-    return f"${format_money(total.ceiling)}/{span}{holds}{limit}"
+    limit = f" (cap {format_money(cap)})" if cap else ""
+    return f"{format_money(total.ceiling)}/{span}{holds}{limit}"
 
 
-def binary(unit: str) -> str:
-    """Return a unit with GiB instead of GB for storage, which clouds bill in powers of two."""
-    return unit.replace("GB-month", "GiB-month")
+def unit_text(unit: str) -> str:
+    """Return a unit in words, with GiB for storage, which clouds bill in powers of two."""
+    return _REQUESTS.get(unit) or unit.replace("GB-month", "GiB-month")
 
 
 def quantity(line: Line, quote: Quote) -> str:
@@ -173,7 +173,7 @@ def quantity(line: Line, quote: Quote) -> str:
         return format_count(number, "machine")
     if line.unit == "hour":
         return number
-    unit = binary(line.unit)
+    unit = unit_text(line.unit)
     return format_count(number, unit) if unit.endswith(_SPANS) else f"{number} {unit}"
 
 
@@ -196,6 +196,12 @@ def month_words(quote: Quote) -> str:
         f"A month counts {HOURS_PER_MONTH} hours: nothing in the stack ends its machines sooner."
     )
 
+
+_REQUESTS: Final = {
+    "1k-requests": "thousand requests",
+    "10k-requests": "10,000 requests",
+    "1m-requests": "million requests",
+}
 
 _CENT: Final = Decimal("0.01")
 

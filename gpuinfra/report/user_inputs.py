@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.cost import Line, Quote
 from gpuinfra.report.report import LONGEST_NAME, Report, cut
 from gpuinfra.report.summary import count_or_empty
-from gpuinfra.units import format_money
+from gpuinfra.units import format_unit_price
 
 _MAX_NAMES: Final = 4
 """The maximum number of names of a kind."""
@@ -50,7 +50,7 @@ def _of_money(quote: Quote) -> Iterator[str]:
 
 
 def _price(line: Line) -> str:
-    rate = "" if line.rate is None else f" ${format_money(line.rate)}/{line.unit}"
+    rate = "" if line.rate is None else f" {format_unit_price(line.rate)}/{line.unit}"
     return f"{line.item}{rate}"
 
 

@@ -200,8 +200,8 @@ def compare(
 
     What has only a rate stands outside the cap and is named. `span` may say what counts in it.
     """
-    cost = f"up to ${format_money(total.ceiling)} per {span}"
-    limit = f"the cap of ${format_money(cap)}"
+    cost = f"up to {format_money(total.ceiling)} per {span}"
+    limit = f"the cap of {format_money(cap)}"
     outside = f"{_bounded_prices_note(quote, group)}{_unknown_quantities_note(quote, group)}"
     if total.ceiling > cap:
         left = no_way_left(quote, limit, group)

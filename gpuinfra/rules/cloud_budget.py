@@ -24,7 +24,8 @@ from gpuinfra.units import format_money
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Check for a monthly budget in the cloud that is no higher than the monthly cap.
 
-    A stack file with caps is held to them before anything is built: there a budget is only noted.
+    With caps, in a stack file or in a program's settings, the cost is held to them before anything
+    is built: there a budget is only noted.
     """
     plan, kept, cap = rule_input.plan, rule_input.plan.cloud_budget, rule_input.plan.caps.per_month
     if not plan.groups:
@@ -36,29 +37,29 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             " is not noticed",
             fix=_in_file(rule_input) if plan.from_file else _of_resources(plan),
         )
-        yield replace(missing, outcome="noted") if _is_capped_file(plan) else missing
+        yield replace(missing, outcome="noted") if _is_capped(plan) else missing
     elif isinstance(kept, Unknown):
         yield _unknown(plan)
     elif cap is not None and kept > cap:
         yield violated(
             plan.name,
-            f"the cloud's budget of ${format_money(kept)} a month is above the cap of "
-            f"${format_money(cap)}",
+            f"the cloud's budget of {format_money(kept)} a month is above the cap of "
+            f"{format_money(cap)}",
             fix="lower the cloud's budget to the cap",
         )
     else:
         told = "".join(f"; {words}" for words in plan.budget_words)
         yield fine(
             plan.name,
-            f"the cloud's budget is ${format_money(kept)} a month; its alerts arrive hours "
+            f"the cloud's budget is {format_money(kept)} a month; its alerts arrive hours "
             f"late{told}",
         )
 
 
-def _is_capped_file(plan: Plan) -> bool:
+def _is_capped(plan: Plan) -> bool:
     caps = plan.caps
     amounts = (caps.per_hour, caps.per_month, caps.per_run)
-    return plan.from_file and any(amount is not None for amount in amounts)
+    return any(amount is not None for amount in amounts)
 
 
 def _unknown(plan: Plan) -> Finding:

@@ -68,7 +68,7 @@ def with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
     total = month_if_ended(plan, quote, groups)
     if total is None:
         return f"{ends}, {fix}"
-    then = f"{ends}: then up to ${format_money(total)} per month"
+    then = f"{ends}: then up to {format_money(total)} per month"
     if total <= cap:
         return f"{then}; or {fix}"
     others, raised, amount = fix.rpartition(" to ")

@@ -55,7 +55,7 @@ def _affected_cost_text(quote: Quote) -> str:
     if not amounts:
         return ""
     most = min(sum(amounts, Decimal(0)), quote.per_month.ceiling)
-    return f"they make ${format_money(most)} of ${format_money(quote.per_month.ceiling)} a month"
+    return f"they make {format_money(most)} of {format_money(quote.per_month.ceiling)} a month"
 
 
 def _fix(plan: Plan, quote: Quote) -> str:

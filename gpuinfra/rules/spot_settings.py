@@ -7,7 +7,7 @@ from gpuinfra.cost.quote import Line, RungQuote
 from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, each_group, violated
-from gpuinfra.units import format_money
+from gpuinfra.units import format_unit_price
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -63,8 +63,8 @@ def _high(group: Group, rung: RungQuote, line: Line) -> Finding | None:
         return None
     return violated(
         group.subject,
-        f"max_price {format_money(most)} of {line.item} in {line.region} is above the on-demand "
-        f"price, {format_money(default)}, and the caps count it as written",
+        f"max_price {format_unit_price(most)} of {line.item} in {line.region} is above the "
+        f"on-demand price, {format_unit_price(default)}, and the caps count it as written",
         fix="leave out the maximum price: the on-demand price is then the maximum",
         level="advisory",
     )

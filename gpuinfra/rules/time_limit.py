@@ -46,14 +46,18 @@ def _group(group: Group, rule_input: RuleInput, costs: WorkloadCosts | None) -> 
         return not_knowable(
             group.subject, "no maximum runtime, and it is unknown whether it trains"
         )
-    return violated(group.subject, f"no maximum runtime: {_unlimited_cost_note(group, costs)}")
+    why = "no maximum runtime"
+    if rule_input.plan.from_file and group.needs.hours is not None:
+        duration = f"{group.needs.hours.normalize():f}h"
+        why = f"nothing ends it: duration: {duration} only counts in the quote"
+    return violated(group.subject, f"{why}; {_unlimited_cost_note(group, costs)}")
 
 
 def _unlimited_cost_note(group: Group, costs: WorkloadCosts | None) -> str:
     """Return the cost of machines without an end, as far as it is known, as text."""
     cost = None if costs is None else costs.cost_of(group, "month")
     if cost is not None and cost.amount and not cost.missing:
-        return f"forgotten, it bills up to ${format_money(cost.amount)} a month"
+        return f"forgotten, its machines bill up to {format_money(cost.amount)} a month"
     return "a hung run keeps billing"
 
 

@@ -1,7 +1,7 @@
-"""The formatting of durations, sizes, shares and money."""
+"""The formatting of durations, sizes and shares."""
 
 from datetime import timedelta
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 
 from gpuinfra.units.factors import BYTES, RATES, SECONDS
 
@@ -46,17 +46,6 @@ def format_rate(rate: int) -> str:
 def format_share(share: Decimal) -> str:
     """Return 0.6 as `60%`."""
     return f"{plain(share * 100)}%"
-
-
-def format_money(amount: Decimal) -> str:
-    """Return US dollars with cents, rounded half to even; below one dollar with up to 4 digits."""
-    if abs(amount) >= 1:
-        return f"{amount.quantize(Decimal('0.01'), ROUND_HALF_EVEN):,}"
-    small = amount.quantize(Decimal("0.0001"), ROUND_HALF_EVEN)
-    if amount > 0 and not small:
-        return "<0.0001"
-    whole, _, cents = f"{small:f}".partition(".")
-    return f"{whole}.{cents.rstrip('0').ljust(2, '0')}"
 
 
 def format_count(number: Decimal | float | str, noun: str, plural: str = "") -> str:

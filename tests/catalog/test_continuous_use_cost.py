@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gpuinfra.catalog.continuous_use_cost import tiered_cost
 
 GUIDE = ((Decimal(720), Decimal("2.38")),)
-"""Tencent Cloud in the guide: 15 % less after 720 hours of continuous use."""
+"""Tencent Cloud in the guide: 15% less after 720 hours of continuous use."""
 
 HOURS = st.decimals(0, 20_000, places=2)
 LADDERS = st.lists(

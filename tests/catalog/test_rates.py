@@ -41,7 +41,7 @@ def test_a_maximum_bounds_what_is_expected_and_says_that_the_request_may_wait() 
     rate = spot(row("spot", "3"), max_price=Decimal(2))
 
     assert (rate.ceiling, rate.expected, rate.as_of) == (2, 2, "")
-    assert "above max_price 2: the request may wait" in rate.note
+    assert "above max_price $2.00: the request may wait" in rate.note
 
 
 def test_a_spot_price_above_its_list_price_is_bounded_by_it() -> None:

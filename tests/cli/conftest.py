@@ -7,6 +7,7 @@ import pytest
 
 from gpuinfra.cli import run
 from tests.cli.hints import hints_in, takes
+from tests.money_forms import other_forms
 
 STACKS = Path(__file__).parents[2] / "stacks"
 
@@ -31,6 +32,7 @@ def gpuinfra(capsys: pytest.CaptureFixture[str]) -> Run:
         document = captured.out.startswith(("{", "[", "<", "::", "#"))
         for hint in hints_in(captured.err if document else captured.out + captured.err):
             takes(hint)
+        assert other_forms(captured.out + captured.err) == []
         return Ran(code, captured.out, captured.err)
 
     return call

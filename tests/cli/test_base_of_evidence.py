@@ -43,11 +43,11 @@ def test_a_preview_is_compared_with_a_preview_or_a_state(
     comparison = json.loads(checked(gpuinfra, head, base, "--json").out)["comparison"]
     comment = checked(gpuinfra, head, base, "--format", "markdown").out
 
-    assert f"since {base}: maximum cost changes by +0.80" in table
+    assert f"since {base}: maximum cost changes by +$0.81" in table
     assert {(change["sign"], change["after"]["group"]) for change in comparison["changes"]} == {
         ("+", "two")
     }
-    assert f"#### Since `{base}`: maximum cost changes by +0.80" in comment
+    assert f"#### Since `{base}`: maximum cost changes by +&#36;0.81" in comment
     assert "| + | `two` | " in comment
 
 
@@ -91,7 +91,7 @@ def git(folder: Path, *arguments: str) -> None:
 @pytest.mark.parametrize(
     ("base", "out", "err"),
     [
-        ("cheap", "since cheap: maximum cost changes by +", ""),
+        ("cheap", "since cheap: maximum cost changes by +$", ""),
         ("new", "", "no difference in cost: the file does not exist at new"),
         ("broken", "", "no difference in cost: the file is invalid at broken"),
     ],

@@ -68,7 +68,7 @@ def test_a_bound_is_marked_in_lines_and_notes(gpuinfra: Run, tmp_path: Path) -> 
     (line,) = (line for line in quote.lines if line.item == "log-analytics-ingest")
 
     assert (line.origin, line.rate) == ("bound", Decimal("6.9"))
-    assert any("(4.6 in brazilsouth)" in warning for warning in quote.warnings)
+    assert any("($4.60 in brazilsouth)" in warning for warning in quote.warnings)
     ran = gpuinfra("cost", tmp_path, "--detail")
     assert "log-analytics-ingest (bound)" in ran.out
     assert "bound of [" in ran.out

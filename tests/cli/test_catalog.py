@@ -47,7 +47,7 @@ def test_a_machine_is_shown_with_all_that_is_known(gpuinfra: Run) -> None:
     assert "efa, 32 interfaces, 3,200 Gbps" in out
     assert "moto 5.2.5" in out
     assert "as of             2026-10-27" in out
-    assert "55.04 26-07" in out
+    assert "$55.04 26-07" in out
     assert "> 20%" in out
     assert "989 TFLOPS" in out
 
@@ -62,7 +62,7 @@ def test_the_unknown_is_shown_as_unknown(gpuinfra: Run) -> None:
 def test_old_and_dear_prices_are_marked(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "show", "p5.48xlarge").out
 
-    assert "77.43 25-04*!" in out
+    assert "$77.427 25-04*!" in out
     assert "*  older than 400 days" in out
     assert "!  not below the on-demand price" in out
     assert "!" not in gpuinfra("catalog", "show", "gpu_1x_h100_pcie").out
@@ -81,9 +81,9 @@ def test_a_region_is_shown_zone_by_zone_with_sources(gpuinfra: Run) -> None:
 def test_why_tells_every_row_and_the_rule(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "show", "p5.48xlarge", "--why").out
 
-    assert "→ 55.04 " in out
+    assert "→ $55.04 " in out
     assert "was 98.32 on 2025-04-24" in out
-    assert "98.32            us-east-1-atl-1" in out
+    assert "98.32           us-east-1-atl-1" in out
     assert "98.32 until January 2026, then 80.62" in out
     assert "digiterialabs.com" in out
     assert "2025-06-23" in out
@@ -106,7 +106,7 @@ def test_why_tells_the_figures_that_are_no_prices(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "show", "GN10Xp.2XLARGE40", "--why").out
 
     assert "numbers that are not prices" in out
-    assert "2.38 USD" in out
+    assert "$2.38" in out
 
 
 def test_a_price_in_another_currency_stays_in_it(gpuinfra: Run) -> None:
@@ -157,7 +157,7 @@ def test_machines_are_listed_with_their_cheapest_price(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "ls", "--gpu", "H100", "--cloud", "aws").out
     line = next(line for line in out.splitlines() if "p5.48xlarge" in line)
 
-    assert line.split()[4:] == ["8", "efa", "3,200", "55.04", "us-east-1", "2026-07"]
+    assert line.split()[4:] == ["8", "efa", "3,200", "$55.04", "us-east-1", "2026-07"]
     assert "2 machine types" in out
     assert "a3-highgpu" not in out
 
@@ -173,7 +173,7 @@ def test_age_says_plainly_what_is_old(gpuinfra: Run) -> None:
 
 @pytest.mark.parametrize(
     ("count", "rows", "words"),
-    [(1, 1000, "1%"), (999, 1000, "99%"), (5, 5, "100%"), (1, 3, "33%")],
+    [(1, 1000, "0.1%"), (999, 1000, "99.9%"), (5, 5, "100%"), (1, 3, "33%")],
 )
 def test_a_share_is_none_or_all_only_when_it_is(count: int, rows: int, words: str) -> None:
     assert percent(count, rows) == words
@@ -291,7 +291,7 @@ def fresh(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_a_refreshed_price_counts_and_says_so(refreshed: Path) -> None:
     shown = fresh("show", "p5.48xlarge", "--why").stdout
 
-    assert "→ 54.32 " in shown
+    assert "→ $54.32 " in shown
     assert "refreshed: AWS Price List API" in shown
     assert "2026-07-20            older" in shown
     assert "1 of these rows were fetched by" in fresh("age", "--cloud", "aws").stdout
@@ -302,7 +302,7 @@ def test_a_damaged_refresh_is_named_and_left_out(refreshed: Path) -> None:
     ran = fresh("show", "p5.48xlarge", "--why")
 
     assert "the shipped prices of aws are used instead" in ran.stderr
-    assert "→ 55.04 " in ran.stdout
+    assert "→ $55.04 " in ran.stdout
     assert "0.32 " not in ran.stdout
 
 
@@ -380,3 +380,9 @@ def test_a_number_of_gpus_is_ranked_by_choose(gpuinfra: Run) -> None:
     assert refused.code == 2
     assert "did you mean 'H100'?" in refused.err
     assert "gpuinfra choose H100:8" in refused.err
+
+
+def test_machines_with_as_many_gpus_are_listed_by_price(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "ls", "--gpu", "L4", "--cloud", "aws").out
+
+    assert out.index("g6.2xlarge ") < out.index("g6.16xlarge ")

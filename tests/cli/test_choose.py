@@ -39,9 +39,9 @@ def test_the_price_on_demand_is_named_where_it_bounds_an_unknown_spot_price(gpui
     asked = ("choose", "L4:1", "--capacity", "spot", "--region", "us-east-1")
     ran = gpuinfra(*asked, "--as-of", "2026-11-26")
 
-    assert re.search(r"→ g6\.xlarge .* ≤ 0\.8048 +≤ 0\.8048 +2026-\S+ on demand\n", ran.out)
+    assert re.search(r"→ g6\.xlarge .* ≤ \$0\.8048 +≤ \$0\.80 +2026-\S+ on demand\n", ran.out)
     assert "≤: the spot price is unknown; at most the price on demand" in ran.out
-    assert "in asia-northeast3 (gcp) at 0." in ran.out
+    assert "in asia-northeast3 (gcp) at $0." in ran.out
     assert "saves" not in ran.out
     found = json.loads(gpuinfra(*asked, "--as-of", "2026-11-26", "--json").out)
     assert found["winner"]["bound"] == "on-demand"
@@ -110,7 +110,7 @@ def test_outdated_prices_are_told_on_the_day_that_is_named(gpuinfra: Run) -> Non
 def test_a_commitment_dearer_than_no_commitment_is_told(gpuinfra: Run) -> None:
     ran = gpuinfra("choose", "p5.48xlarge", "--cloud", "aws", "--commitment", "reserved-1y")
 
-    assert "on demand it costs 55.04 an hour (2026-07-20)" in ran.out
+    assert "on demand it costs $55.04 an hour (2026-07-20)" in ran.out
 
 
 def test_the_ranking_is_narrow_before_it_is_folded(gpuinfra: Run) -> None:
@@ -225,8 +225,8 @@ def test_the_gpu_may_be_named_by_the_option_of_init(gpuinfra: Run) -> None:
 @pytest.mark.parametrize(
     ("model", "head", "by"),
     [
-        ("70B", "$/TFLOPS", "tflops"),
-        ("{name: llama-3.1-8b, task: serve}", "$/GB/s", "bandwidth"),
+        ("70B", "per TFLOPS", "tflops"),
+        ("{name: llama-3.1-8b, task: serve}", "per GB/s", "bandwidth"),
     ],
 )
 def test_the_price_of_a_models_work_stands_beside_its_hour(

@@ -28,7 +28,7 @@ def test_each_workload_has_its_commitments_with_break_even(gpuinfra: Run) -> Non
     assert ran.code == 0
     assert "chat: one g6.xlarge in us-east-1" in ran.out
     assert "5,703 h (65%)" in ran.out
-    assert "0.42 × on demand for 3 years is 0.338 an hour" in ran.out
+    assert "0.42 × on demand for 3 years is $0.338 an hour" in ran.out
 
 
 def test_a_commitment_above_the_list_price_is_said_to_be_out_of_date(gpuinfra: Run) -> None:

@@ -37,7 +37,7 @@ def test_the_totals_are_shown_with_pools_at_their_minimum(gpuinfra: Run, stack: 
     assert re.search(r"maximum +pools at minimum +expected", ran.out)
     total = json.loads(gpuinfra("cost", fresh, "--json").out)["quote"]["per_hour"]
     assert total["expected"] < total["minimum"] < total["ceiling"]
-    assert re.search(rf"per hour +{total['ceiling']:.2f} +{total['minimum']:.2f} ", ran.out)
+    assert re.search(rf"per hour +\${total['ceiling']:.2f} +\${total['minimum']:.2f} ", ran.out)
 
 
 @pytest.mark.parametrize(("price", "waits"), [("1.8", True), ("1.2", False)])
@@ -54,7 +54,7 @@ def test_a_bid_below_the_last_known_price_is_named(
     out = " ".join(gpuinfra("cost", fresh).out.split())
     lines = json.loads(gpuinfra("cost", fresh, "--json").out)["quote"]["lines"]
 
-    assert ("above max_price 1.50: the request may wait" in out) is waits
+    assert ("above max_price $1.50: the request may wait" in out) is waits
     assert (
         bool(re.search(r"expected: \S+/h, \S+/month\S* .*if the spot request is filled", out))
         is waits
@@ -81,7 +81,7 @@ def test_a_run_says_what_it_leaves_out_and_what_that_costs_in_its_hours(
     out = " ".join(gpuinfra("cost", quickstart).out.split())
 
     assert (
-        "trainer: at most $16.28 a run of 4 h for machines and disks; not included: $0.2587 in"
+        "trainer: at most $16.28 a run of 4 h for machines and disks; not included: $0.26 in"
         " those hours for address, NAT gateway, bucket"
     ) in out
 
@@ -114,7 +114,7 @@ def test_a_stale_spot_price_leaves_the_expected_total_unknown(
 
     assert quote["per_hour"]["expected"] is None
     (warning,) = [it for it in quote["warnings"] if "price of g6.xlarge in us-east-1" in it]
-    assert ", 0.3921, is dated 2025-04-24, more than 365 days ago, and " in warning
+    assert ", $0.3921, is dated 2025-04-24, more than 365 days ago, and " in warning
     out = gpuinfra("cost", quickstart).out
     assert "/month: the spot price of g6" in out
     assert out.count("more than 365 days ago") == 1
@@ -123,7 +123,7 @@ def test_a_stale_spot_price_leaves_the_expected_total_unknown(
 def test_the_other_rungs_are_quoted_with_date_and_source(gpuinfra: Run, quickstart: Path) -> None:
     out = gpuinfra("cost", quickstart, "--detail").out
 
-    row = r"trainer +on-demand@us-east-1 +on-demand g6\.8xlarge +2 +2\.01 +4\.03 +16\.12"
+    row = r"trainer +on-demand@us-east-1 +on-demand g6\.8xlarge +2 +\$2\.0144 +\$4\.03 +\$16\.12"
     assert re.search(rf"{row} +2026-\S+ +\[\d\]", out)
     stands = gpuinfra("cost", quickstart, "--detail", "--rung", "trainer=on-demand").out
     assert re.search(r"trainer +spot@us-east-1 +spot g6\.8xlarge", stands)
@@ -158,14 +158,16 @@ def test_what_nobody_said_prints_its_rate_and_what_was_said_its_cost(
 
     assert "+ $0.045 per GB: nat-gateway-data of trainer" in unsaid
     assert "+ $0.09 per GB: data-transfer-out-internet-first-10tb of us-east-1" in unsaid
-    assert "+ $0.0004 per 1k-requests: s3-standard-get of data" in unsaid
+    assert "+ $0.0004 per thousand requests: s3-standard-get of data" in unsaid
     assert "+ $0.01 per GB: data-transfer-inter-az-each-direction of us-east-1" in output
     assert not re.search(r"^\+.*(nat-gateway-data|s3-standard)", output, re.MULTILINE)
-    assert re.search(r"data +bucket s3-standard-get +10,000 1k-requests +0\.0004 ", output)
+    assert re.search(r"data +bucket s3-standard-get +10,000 thousand requests +\$0\.0004 ", output)
     assert re.search(
-        r"us-east-1 +data to the internet \S+-first-10tb +1,862\.65 GB +0\.09 ", output
+        r"us-east-1 +data to the internet \S+-first-10tb +1,862\.65 GB +\$0\.09 ", output
     )
-    assert re.search(r"us-east-1 +data through NAT nat-gateway-data +465\.66 GB +0\.045 ", output)
+    assert re.search(
+        r"us-east-1 +data through NAT nat-gateway-data +465\.66 GB +\$0\.045 ", output
+    )
 
 
 def test_a_rate_that_nobody_knows_refuses_nothing(gpuinfra: Run, tmp_path: Path) -> None:
@@ -220,7 +222,7 @@ def test_the_lines_add_up_to_the_ceiling_that_is_printed(gpuinfra: Run, name: st
 def test_the_dearer_rung_is_a_line_of_its_own(gpuinfra: Run, quickstart: Path) -> None:
     out = gpuinfra("cost", quickstart).out
 
-    row = r"^trainer +on-demand instead of spot +1\.03 +751\.02$"
+    row = r"^trainer +on-demand instead of spot +\$1\.03 +\$751\.02$"
     assert re.search(row, out, re.MULTILINE)
     named = gpuinfra("cost", quickstart, "--rung", "trainer=on-demand").out
     assert "instead of" not in named
@@ -230,10 +232,10 @@ def test_quantities_are_machines_and_gibibytes(gpuinfra: Run, quickstart: Path) 
     out = gpuinfra("cost", quickstart).out
 
     for row in (
-        r"trainer +spot g6\.8xlarge +2 machines +1\.50",
-        r"chat +on-demand g6\.xlarge +1 machine +0\.80",
-        r"chat +NAT gateway nat-gateway-hour +1 +0\.045",
-        r"trainer +disk ebs-gp3-storage +374 GiB-months +0\.08",
+        r"trainer +spot g6\.8xlarge +2 machines +\$1\.50",
+        r"chat +on-demand g6\.xlarge +1 machine +\$0\.80",
+        r"chat +NAT gateway +1 +\$0\.045",
+        r"trainer +disk gp3 +374 GiB-months +\$0\.08",
     ):
         assert re.search(f"^{row}", out, re.MULTILINE), row
     units = {line["unit"] for line in quoted(gpuinfra, quickstart)["lines"]}
@@ -273,7 +275,7 @@ def test_sources_energy_and_other_rungs_are_shown_on_request(
         assert words not in short
     for words in ("[1] ", "kWh", "inactive rungs", "pools at minimum", "+ $0.045"):
         assert words in long
-    assert "8 usage-based charges not counted (--detail)" in short
+    assert "8 usage-based charges not counted (-v)" in short
 
 
 @pytest.mark.parametrize("verb", ["cost", "plan"])
@@ -304,7 +306,7 @@ def test_a_run_has_an_expected_cost_among_the_totals(gpuinfra: Run, quickstart: 
     row = re.search(r"\nper run +(\S+) +(\S+) +(\S+)\n", gpuinfra(*asked, "--detail").out)
 
     assert row is not None
-    assert [f"{float(total[key]):.2f}" for key in ("ceiling", "minimum", "expected")] == [
+    assert [f"${float(total[key]):.2f}" for key in ("ceiling", "minimum", "expected")] == [
         *row.groups()
     ]
 

@@ -173,8 +173,8 @@ def test_check_refuses_a_price_that_the_tables_do_not_have(gpuinfra: Run, locked
     answer = gpuinfra("lock", locked, "--check", "--json")
 
     assert ran.code == answer.code == 1
-    assert "the price of g6.8xlarge (on-demand) in us-east-1: 0.01 of " in ran.err
-    assert "ceiling per hour: 6.68 -> " in ran.err
+    assert "the price of g6.8xlarge (on-demand) in us-east-1: $0.01 of " in ran.err
+    assert "ceiling per hour: $6.68 -> " in ran.err
     assert f"gpuinfra lock {locked} --update" in ran.err
     report = json.loads(answer.out)
     assert report["matches"] is False
@@ -190,7 +190,7 @@ def test_a_price_that_its_own_tables_do_not_have_is_refused(
     ran = gpuinfra(verb, locked, *(["--target", "cloud"] if verb == "up" else []))
 
     assert ran.code == 1
-    assert "the price of g6.xlarge (on-demand) in us-east-1: 0.01 of 2026-" in ran.err
+    assert "the price of g6.xlarge (on-demand) in us-east-1: $0.01 of 2026-" in ran.err
     assert f"gpuinfra lock {locked} --update" in ran.err
 
 
@@ -205,7 +205,7 @@ def test_a_price_below_that_of_today_is_told(
     # Up stops at the next gate, so that it starts no engine.
     ran = gpuinfra(verb, locked, *(["--target", "cloud"] if verb == "up" else []))
 
-    assert "locked g6.xlarge in us-east-1 0.01, today 0.8048 (20" in ran.err
+    assert "locked g6.xlarge in us-east-1 $0.01, today $0.8048 (20" in ran.err
     assert f"to use it: gpuinfra lock {locked} --update" in ran.err
     assert ran.err.count("locked g6.xlarge") == 1
     assert "was made from other tables: its prices are unchecked" in ran.err

@@ -108,7 +108,7 @@ def test_a_spot_price_too_old_to_count_is_shown_as_a_bound(gpuinfra, tmp_path):
     output = gpuinfra("cost", file, "--detail", "--as-of", "2026-11-26").out
     row = next(line for line in output.splitlines() if line.strip().startswith("spot  "))
 
-    assert re.search(r"spot +≤ 3\.22 .* ≤ \S+ +2026-\S+ on demand$", row)
+    assert re.search(r"spot +≤ \$3\.22 .* ≤ \S+ +2026-\S+ on demand$", row)
     assert "break-even: unknown: the spot price is too old" in output
 
 
@@ -118,7 +118,7 @@ def test_a_run_that_passes_its_cap_by_writing_is_warned_of(gpuinfra, tmp_path):
     output = gpuinfra("cost", file, "--detail").out
 
     assert (
-        "warning: on-demand may exceed per_run 16,500.00: 17,700.86 expected (the cap "
+        "warning: on-demand may exceed per_run $16,500.00: $17,700.86 expected (the cap "
         "counts only the duration, without checkpoint writes or interruptions)" in output
     )
 

@@ -84,7 +84,7 @@ def test_the_guides_year_of_a_p3(folder, quoted, row, run):
     assert line["source"].startswith("yours: prices.yaml:2")
     assert line["per_run"] == pytest.approx(run, abs=1e-9)
     assert quote["rungs"][0]["machines_per_run"] == pytest.approx(run, abs=1e-9)
-    told = any("12,088.80 USD paid for 365d" in warning for warning in quote["warnings"])
+    told = any("$12,088.80 paid for 365d" in warning for warning in quote["warnings"])
     assert told is ("paid" in row)
 
 
@@ -100,7 +100,7 @@ def test_an_own_price_is_marked_in_the_table(folder, gpuinfra):
 
 @pytest.mark.parametrize(
     ("command", "mark"),
-    [("check -v", "every price is known; your own prices: p3.2xlarge"), ("plan", "yours 3.06")],
+    [("check -v", "every price is known; your own prices: p3.2xlarge"), ("plan", "yours $3.06")],
 )
 def test_check_and_plan_mark_it_too(folder, gpuinfra, command, mark):
     assert mark in gpuinfra(*command.split(), folder(f"prices: [{{{P3}, per_hour: 3.06}}]")).out
@@ -130,7 +130,7 @@ def test_a_price_in_yuan_is_unpriced_without_a_rate_and_nothing_is_added(folder,
     assert (line["status"], line["per_hour"]) == ("unpriced", None)
     (told,) = quote["unpriced"]
     assert told == (
-        "trainer: p3.2xlarge in us-east-1 costs 20 CNY per hour, and no exchange rate "
+        "trainer: p3.2xlarge in us-east-1 costs 20.00 CNY per hour, and no exchange rate "
         "is set: add exchange_rates: {CNY: …} under prices, with the US dollars per CNY"
     )
     others = sum(line["per_hour"] or 0 for line in quote["lines"])
@@ -155,7 +155,7 @@ def test_a_price_in_yuan_is_converted_at_the_users_rate_and_said_so(folder, quot
 
     assert ran.code == 0
     assert line["per_hour"] == 3
-    assert "p3.2xlarge in us-east-1: 20 CNY per hour at 0.15 USD each" in quote["warnings"]
+    assert "p3.2xlarge in us-east-1: 20.00 CNY per hour at $0.15 each" in quote["warnings"]
 
 
 def test_a_list_price_in_yuan_is_converted_too(folder, quoted):
@@ -166,7 +166,7 @@ def test_a_list_price_in_yuan_is_converted_too(folder, quoted):
 
     assert without["status"] == "unpriced"
     assert (line["status"], line["origin"]) == ("priced", "catalog")
-    assert "CNY per hour at 0.5 USD each" in line["note"]
+    assert "CNY per hour at $0.50 each" in line["note"]
 
 
 def test_an_ended_offer_no_longer_counts_and_is_noted(folder, gpuinfra):
@@ -228,7 +228,7 @@ def test_an_own_price_may_settle_the_cloud_and_the_reason_says_whose_it_is(tmp_p
         out = gpuinfra("plan", tmp_path).out
 
         assert f"runs on {cloud}: on-demand {machine} in {region}" in out
-        assert "at 0.10 an hour, your own price" in out
+        assert "at $0.10 an hour, your own price" in out
 
 
 PURCHASE = """\
@@ -418,5 +418,5 @@ def test_a_check_of_a_state_tells_of_an_own_price_that_can_hardly_be_meant(tmp_p
         ran = gpuinfra("check", tmp_path / "state.json", *settings)
         told[amount] = [note for note in json.loads(ran.out)["notes"] if "list price" in note]
 
-    assert "far from the list price of 55.04" in told["0.01"][0]
+    assert "far from the list price of $55.04" in told["0.01"][0]
     assert told["31.50"] == []

@@ -75,3 +75,17 @@ def test_the_reason_why_rungs_are_excluded_is_told_once(gpuinfra: Run, folder: P
 
     assert ladder.count("excluded: $") == 1
     assert ladder.count("excluded for the same reason") == 1
+
+
+def test_a_spot_rung_counted_above_on_demand_says_why(gpuinfra: Run, tmp_path: Path) -> None:
+    (tmp_path / "stack.yaml").write_text(
+        "owner: me\nbudget: {per_hour: 200}\nwhere: {cloud: gcp, regions: [us-central1]}\n"
+        "training: {lora: {gpu: H100:8, capacity: [spot, on-demand], duration: 24h}}\n"
+    )
+
+    out = " ".join(gpuinfra("plan", tmp_path).out.split())
+
+    assert (
+        "lora, spot@us-central1: a3-megagpu-8g is counted at its on-demand price, as max_price is "
+        "not set; its spot price was $"
+    ) in out

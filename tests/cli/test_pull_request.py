@@ -155,7 +155,7 @@ def mended(last: Judged) -> None:
     assert "1 waived" in last.comment
     assert "waived until 2027-01-31 by ml-platform: a demonstration" in last.comment
     title = next(heading for heading in headings(last.comment) if heading.startswith("Since"))
-    assert "changes by \N{MINUS SIGN}" in title
+    assert "changes by -&#36;" in title
     (suppressed,) = [result for result in last.results if "suppressions" in result]
     assert suppressed["ruleId"] == "spot-share"
     (skipped,) = [
@@ -185,7 +185,7 @@ def test_previews_in_a_pull_request(push: Push, tmp_path: Path) -> None:
 
     assert head.code == 1
     assert head.marker.startswith("<!-- gpuinfra:check:shop-dev-")
-    assert f"#### Since `{base}`: maximum cost changes by +1.6" in head.comment
+    assert f"#### Since `{base}`: maximum cost changes by +&#36;1.6" in head.comment
     assert "| + | `gpu-2` | " in head.comment
     assert {"cap-per-hour", "public-address"} <= set(head.refusing())
     place = head.refusing()["public-address"]["locations"][0]
@@ -245,7 +245,7 @@ def test_a_program_in_a_pull_request(push: Push, tmp_path: Path) -> None:
     head = push(folder, "main", *options)
 
     assert head.code == 1
-    assert "#### Since `main`: maximum cost changes by +1.6" in head.comment
+    assert "#### Since `main`: maximum cost changes by +&#36;1.6" in head.comment
     assert {"cap-per-hour", "public-address"} <= set(head.refusing())
     place = head.refusing()["public-address"]["locations"][0]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == "program/Pulumi.yaml"

@@ -49,7 +49,7 @@ HUNG = PolicyFinding(
     pack="all",
     policy="time-limit",
     level="advisory",
-    message="trainer-group: no maximum runtime: a hung run keeps billing",
+    message="trainer-group: no maximum runtime; a hung run keeps billing",
     urn="urn:pulumi:a::b::c::trainer-group",
 )
 """What the pack says of a stack without a time limit, which `check` says, too."""

@@ -98,7 +98,7 @@ def test_what_may_keep_it_from_running_stands_at_the_top(gpuinfra: Run, tmp_path
     page = gpuinfra("report", file, "--output=-").out
     top = page.partition("<main>")[0]
 
-    assert "<strong>May not run:</strong> trainer: spot p5.48xlarge in us-east-1 cost 55.04" in top
+    assert "<strong>May not run:</strong> trainer: spot p5.48xlarge in us-east-1 cost $55." in top
     assert "The expected cost is" in page.partition('id="findings"')[0]
     assert "May not run" not in gpuinfra("report", STACKS / "research-gcp", "--output=-").out
 

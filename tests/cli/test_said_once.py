@@ -32,7 +32,7 @@ def several(tmp_path: Path) -> Path:
             "plan",
             [
                 "each of a and b: NCCL over RDMA: yes, because ",
-                "each of c and d: its NAT gateway and address cost $36.50 a month ",
+                "NAT gateway and address of each of c and d: $36.50 a month ",
             ],
         ),
         (
@@ -40,7 +40,7 @@ def several(tmp_path: Path) -> Path:
             [
                 "each of a and b: at most $2,642.90 a run of 24 h for machines and disks; ",
                 "each of c and d: at most $19.81 a run of 24 h for machines and disks; ",
-                "each of c and d: its NAT gateway and address cost $36.50 a month ",
+                "NAT gateway and address of each of c and d: $36.50 a month ",
             ],
         ),
     ],

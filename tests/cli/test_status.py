@@ -11,10 +11,10 @@ from gpuinfra.api.preparing import StatusResult
 from gpuinfra.api.rates import workload_of
 from gpuinfra.cli import run
 from gpuinfra.cli.commands.status import show
-from gpuinfra.cli.views.render import money
 from gpuinfra.cost.movement import REST, movement
 from gpuinfra.engine.contract import StackStatus, StateResource
 from gpuinfra.model import Plan, Resource
+from gpuinfra.units import format_money
 
 STANDS = StackStatus(
     project="quickstart",
@@ -33,7 +33,7 @@ def shown(
     """The rate of each row, and the one below them under "in total"."""
     show(STANDS, name_of, plan, quote, plan.caps, "normal")
     text = capsys.readouterr().out
-    rates = re.findall(r"^(the rest|\S+) .*?(\d+\.\d+)(?:  .*)?$", text, re.MULTILINE)
+    rates = re.findall(r"^(the rest|\S+) .*?(<?\$\d+\.\d+)(?:  .*)?$", text, re.MULTILINE)
     total = re.search(r"in total at most \$([\d.]+)/h", text)
     assert total
     return {**dict(rates), "in total": total[1]}
@@ -54,7 +54,7 @@ def test_its_rows_are_those_of_a_preview(judged, capsys, monkeypatch):
 
     assert named < set(rates)
     assert {row: rate for row, rate in rates.items() if row != "in total"} == {
-        move.workload: money(move.after.per_hour) for move in moved.moves
+        move.workload: format_money(move.after.per_hour) for move in moved.moves
     }
 
 
@@ -64,7 +64,7 @@ def test_a_group_of_no_workload_has_its_own_row(judged, capsys, monkeypatch):
     rates = shown(judged.quote, judged.plan, capsys, lambda name: REST)
 
     assert {group.name for group in judged.plan.groups} < set(rates)
-    assert rates["the rest"] == "0.0162"
+    assert rates["the rest"] == "$0.02"
 
 
 @pytest.mark.parametrize(

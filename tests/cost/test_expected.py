@@ -53,7 +53,7 @@ def test_expected_never_exceeds_the_maximum_price_and_a_higher_spot_price_is_tol
     quote = quoted(plan(group("a", SPOT)))
 
     assert quote.per_hour.expected == Decimal(160)
-    assert any("above max_price 40" in warning for warning in quote.warnings)
+    assert any("above max_price $40.00" in warning for warning in quote.warnings)
 
 
 def test_a_spot_price_that_nobody_knows_leaves_the_expected_total_unknown() -> None:

@@ -47,7 +47,7 @@ def simulate(work: float, saving: CheckpointTimes, rate: float, seed: int) -> li
 
 
 def is_quantile(taken: list[float], value: float, share: float, grain: float) -> bool:
-    """Whether a value splits played runs at a share, within 3 % of them (five standard errors).
+    """Whether a value splits played runs at a share, within 3% of them (five standard errors).
 
     Also where many runs take exactly as long, or none takes about so long: `grain` is how far
     beside it may stand.

@@ -68,7 +68,7 @@ def test_the_unused_hours_of_a_reservation_are_told() -> None:
 
 
 def test_long_use_of_n1_machines_is_discounted_in_what_is_expected_alone() -> None:
-    """Half a month costs 90 % of its list price and a whole one 70 %, as Google says."""
+    """Half a month costs 90% of its list price and a whole one 70%, as Google says."""
     rate = on_google(1).rate
     half, whole = on_google(365), on_google(730)
 

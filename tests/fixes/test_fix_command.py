@@ -35,7 +35,7 @@ def test_it_is_shown_and_not_written_where_nobody_can_be_asked(over, gpuinfra):
     assert "-    max_price: 40\n+    max_price: 29.92\n" in ran.out
     assert "\nafter it: PASS" in ran.out
     assert "\nper hour: at most $" in ran.out
-    assert " (-46 %)\n" in ran.out
+    assert " (-46%)\n" in ran.out
     assert "✗" not in ran.out
     assert "fabric of trainer unchanged: NCCL over RDMA: yes" in ran.out
     assert "not written: add --yes" in ran.err

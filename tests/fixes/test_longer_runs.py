@@ -48,7 +48,7 @@ def is_slower(fix):
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
 def test_a_cap_of_a_run_is_not_met_by_machines_that_take_longer(cloud):
-    """Half as fast at 60 % of the price: the run costs more, not less."""
+    """Half as fast at 60% of the price: the run costs more, not less."""
     proposal = proposed(stack(", per_run: 2000", cloud=cloud), thorough=False)
 
     assert [str(fix) for fix in proposal.fixes if is_slower(fix)] == []

@@ -214,7 +214,7 @@ def test_the_effect_is_the_difference_of_two_checks(text, propose):
     for span in ("per_hour", "per_month", "per_run"):
         ceilings = tuple(getattr(quote, span).ceiling for quote in quotes)
         assert (getattr(effect, span).before, getattr(effect, span).after) == ceilings
-    assert str(effect).startswith("-50.24 USD/h, -46 %; ")
+    assert str(effect).startswith("-$50.24/h, -46%; ")
     assert "fabric of trainer unchanged: NCCL over RDMA: yes" in str(effect)
 
 

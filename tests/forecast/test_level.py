@@ -59,7 +59,7 @@ def test_sure_usage_is_committed_to_whole() -> None:
 
 
 def test_idle_months_count_against_a_commitment() -> None:
-    """Needed in half of the months: at 60 % of the price it does not pay, at 40 % it does."""
+    """Needed in half of the months: at 60% of the price it does not pay, at 40% it does."""
     months = [Demand(7_300, 0.0), Demand(0.0, 0.0)] * 6
 
     assert level(months, GpuHourRates(on_demand=1.0, committed=0.6)).gpus == 0

@@ -162,11 +162,11 @@ def test_what_changed_is_told_by_workload_bucket_and_setting_and_in_money(stack:
         "  training.trainer.nodes: 2 -> 4",
         "  training.trainer.disk.size: 200GB -> 300GB",
         "  buckets.data.size: 500GB -> 1TB",
-        "  data: 0.0147 -> 0.0293 USD an hour",
+        "  data: $0.01/h -> $0.03/h",
     ):
         assert line in told
-    assert any(line.startswith("  trainer: 3.09 -> ") for line in told)
-    assert told[-3].startswith("  total at most 6.68 -> ")
+    assert any(line.startswith("  trainer: $3.09/h -> ") for line in told)
+    assert told[-3].startswith("  total at most $6.68/h -> ")
     assert told[-2] == f"    compare the cost: gpuinfra cost {path} --diff"
     assert told[-1] == f"    accept the changes: gpuinfra lock {path} --update"
 
@@ -195,10 +195,10 @@ def test_what_has_no_price_is_no_saving(stack: Stack) -> None:
     told = refusal(stack(("regions: [us-east-1]", "regions: [eu-south-2]"), iops)).splitlines()
 
     assert any(
-        re.fullmatch(r"  trainer: [\d.]+ -> at least [\d.]+ USD an hour", line) for line in told
+        re.fullmatch(r"  trainer: \$[\d.]+/h -> at least \$[\d.]+/h", line) for line in told
     )
     assert re.fullmatch(
-        r"  total at most 6.68 -> at least [\d.]+ USD an hour, \d parts? without a price", told[-3]
+        r"  total at most \$6.68/h -> at least \$[\d.]+/h, \d parts? without a price", told[-3]
     )
 
 
@@ -315,10 +315,10 @@ def test_how_prices_are_written_is_no_change(stack: Stack) -> None:
 @pytest.mark.parametrize(
     ("now", "price"),
     [
-        (PRICES.replace("0.50", "0.60"), "0.60"),
+        (PRICES.replace("0.50", "0.60"), "$0.60"),
         (
             PRICES.replace("0.50", "0.50, tiers: [{after: 720h, per_hour: 0.4}]"),
-            "0.50, 0.40 after",
+            "$0.50, $0.40 after",
         ),
         (None, "–"),
     ],
@@ -332,7 +332,7 @@ def test_other_prices_are_told(stack: Stack, now: str | None, price: str) -> Non
         with_prices(path, now)
 
     told = refusal(path)
-    assert f"  prices.yaml: on-demand g6.xlarge in us-east-1: 0.50 -> {price}" in told
+    assert f"  prices.yaml: on-demand g6.xlarge in us-east-1: $0.50 -> {price}" in told
     assert "sha256:" not in told
 
 
@@ -341,7 +341,9 @@ def test_prices_that_came_after_the_lock_are_told(stack: Stack) -> None:
     locked(path)
 
     told = refusal(with_prices(path))
-    assert "  prices.yaml: on-demand g6.xlarge in us-east-1: 0.8048 of the catalog -> 0.50" in told
+    assert (
+        "  prices.yaml: on-demand g6.xlarge in us-east-1: $0.8048 of the catalog -> $0.50" in told
+    )
 
 
 def test_prices_of_what_the_stack_does_not_have_are_told_by_their_digest(stack: Stack) -> None:
@@ -358,7 +360,7 @@ def test_another_discount_is_told_by_what_it_makes(stack: Stack) -> None:
     locked(path)
 
     told = refusal(with_prices(path, text.replace("10%", "20%")))
-    assert "  prices.yaml: on-demand g6.xlarge in us-east-1: 0.7243 -> 0.6438" in told
+    assert "  prices.yaml: on-demand g6.xlarge in us-east-1: $0.7243 -> $0.6438" in told
 
 
 def test_a_discount_off_a_price_that_moved_since_is_no_change(
@@ -382,7 +384,7 @@ def test_an_offer_that_ended_no_longer_holds_by_the_lock(stack: Stack) -> None:
     with pytest.raises(RefusedError) as caught:
         source.read(path, {}, day=date(2100, 1, 1))
 
-    assert "prices.yaml: on-demand g6.xlarge in us-east-1: 0.50 -> ended" in str(caught.value)
+    assert "prices.yaml: on-demand g6.xlarge in us-east-1: $0.50 -> ended" in str(caught.value)
 
 
 def test_every_row_that_a_quote_uses_is_locked(

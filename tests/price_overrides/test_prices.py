@@ -62,7 +62,7 @@ def test_what_was_paid_beforehand_counts_over_its_term_and_is_said(own):
     price = book.on_demand("aws", "p3.2xlarge", "us-east-1")
 
     assert price.per_unit == Decimal("1.38")
-    assert "12,088.80 USD paid for 365d are 1.38 USD an hour, used or not" in price.said
+    assert "$12,088.80 paid for 365d are $1.38 an hour, used or not" in price.said
 
 
 def test_a_part_that_is_paid_beforehand_adds_to_the_hour(own):
@@ -140,12 +140,12 @@ def test_another_currency_counts_by_its_rate_and_says_so(own):
 
     assert without.on_demand(*P5) is None
     assert without.why_unpriced(*P5, "on-demand") == (
-        "p5.48xlarge in us-east-1 costs 31.5 EUR per hour, and no exchange rate is "
+        "p5.48xlarge in us-east-1 costs 31.50 EUR per hour, and no exchange rate is "
         "set: add exchange_rates: {EUR: …} under prices, with the US dollars per EUR"
     )
     price = with_rate.on_demand(*P5)
     assert (price.per_unit, price.currency) == (Decimal("34.65"), "USD")
-    assert price.said == "p5.48xlarge in us-east-1: 31.5 EUR per hour at 1.1 USD each"
+    assert price.said == "p5.48xlarge in us-east-1: 31.50 EUR per hour at $1.10 each"
 
 
 def test_a_rate_of_the_stack_file_comes_before_that_of_the_prices(own):
@@ -262,11 +262,11 @@ NAT = "{cloud: aws, item: nat-gateway-hour, region: us-east-1, per_unit: 45}"
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (p5(per_hour=0.01), "0.01 USD for p5.48xlarge in us-east-1 is far from the list price"),
-        (p5(per_hour=3150), "3150 USD"),
-        (p5(per_hour=0.5, mode="reserved-1y"), "0.5 USD"),
+        (p5(per_hour=0.01), "$0.01 for p5.48xlarge in us-east-1 is far from the list price"),
+        (p5(per_hour=3150), "$3,150.00"),
+        (p5(per_hour=0.5, mode="reserved-1y"), "$0.50"),
         (p5(per_hour=220, currency="CNY") + "\nexchange_rates: {CNY: 0.0007}", "the currency"),
-        (f"services: [{NAT}]", "45 USD for nat-gateway-hour"),
+        (f"services: [{NAT}]", "$45.00 for nat-gateway-hour"),
         ("discounts: [{cloud: aws, off: 99%}]", "99% off the list price: check the share"),
         (PRIVATE, ""),
         (p5(per_hour=11, mode="spot"), ""),

@@ -114,7 +114,7 @@ def test_what_is_paid_at_any_load_may_make_buying_cheaper_at_rest(bought):
 
 
 def test_a_tier_moves_the_break_even_and_the_month(bought):
-    """At 24.48 an hour 18.1 % would do and month 6, see above."""
+    """At 24.48 an hour 18.1% would do and month 6, see above."""
     comparison = against(bought, (FALLING,), Decimal(1), Decimal(1))
     share, month = comparison.break_even_utilisation, comparison.break_even_month
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.report.rule_text import EXPLAINED
+from tests.money_forms import other_forms
 from tests.readme.transcripts import BLOCK, ROOT, Page, consoles, pages
 
 UPDATE = os.environ.get("GPUINFRA_GOLDEN") == "update"
@@ -35,6 +36,7 @@ def name(path: Path) -> str:
 
 
 def compare(path: Path, played: str) -> None:
+    assert other_forms(played) == []
     if UPDATE:
         path.write_text(played, encoding="utf-8")
     assert played == path.read_text(encoding="utf-8"), "if it is meant: make transcripts"

@@ -41,7 +41,7 @@ def test_the_comment_has_headline_totals_findings_and_marker() -> None:
     assert text.startswith("<!-- gpuinfra:check:shop -->\n\n### ❌ gpuinfra check: `shop`")
     assert "`shop`: FAIL, 1 error, 1 warning\n" in text
     assert "1 error, 1 warning, 1 passed, 1 not applicable. Checked for " in text
-    assert "| per hour | 220.16 | 160.00 | – |" in text
+    assert "| per hour | $220.16 | $160.00 | – |" in text
     assert "infra/stack.yaml" in shown(text)
     assert "close them" in text
 
@@ -206,4 +206,4 @@ def test_totals_that_leave_something_out_are_a_least() -> None:
     whole = report()
     lacking = replace(whole, quote=replace(whole.quote, unpriced=("a: price unknown",)))
 
-    assert "| per hour | at least 220.16 | at least 160.00 | – |" in comment.write(lacking)
+    assert "| per hour | at least $220.16 | at least $160.00 | – |" in comment.write(lacking)

@@ -13,6 +13,7 @@ ON = {
     "gcp": "where: {cloud: gcp, regions: [us-central1]}\n",
     "azure": "where: {cloud: azure, regions: [eastus]}\n",
 }
+UNTIL = "until gpuinfra destroy, even with no machine"
 BOX = "training: {box: {gpu: T4:1}}\n"
 
 
@@ -27,17 +28,25 @@ def told(tmp_path):
 
 
 def test_a_box_is_told_the_amount_and_the_ways_to_do_without(told):
-    (words,) = told(ON["aws"] + BOX)
+    assert told(ON["aws"] + BOX) == [
+        "NAT gateway and address: $36.50 a month " + UNTIL,
+        "  to avoid it, use your network: network: {vpc: vpc-…, subnets: [subnet-…]}",
+    ]
 
-    assert words.startswith("box: its NAT gateway and address cost $36.50 a month until gpuinfra")
-    assert "network: {vpc: vpc-…, subnets: [subnet-…]} uses yours" in words
+
+def test_a_shared_network_is_named_to_two_workloads_alone(told):
+    assert told(ON["aws"] + "training: {box: {gpu: T4:1}, lab: {gpu: T4:1}}\n") == [
+        "NAT gateway and address of each of box and lab: $36.50 a month " + UNTIL,
+        "  to avoid it, use your network: network: {vpc: vpc-…, subnets: [subnet-…]}",
+        "  to have one for all workloads: network: {shared: true}",
+    ]
 
 
 def test_where_a_stack_file_takes_no_network_none_is_named(told):
-    (words,) = told(ON["azure"] + BOX)
+    _, way = told(ON["azure"] + BOX)
 
-    assert "network:" not in words
-    assert "destroy it between runs" in words
+    assert "network:" not in way
+    assert "destroy it between runs" in way
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):
     ("kept", "cap", "outcome", "words"),
     [
         (None, None, "violated", "no monthly budget in the cloud counts these machines"),
-        (None, 100, "violated", "no monthly budget in the cloud counts these machines"),
+        (None, 100, "noted", "no monthly budget in the cloud counts these machines"),
         (UNKNOWN, 100, "not-knowable", "is unknown"),
         (100, 100, "fine", "the cloud's budget is $100.00 a month; its alerts arrive hours late"),
         (100, None, "fine", "budget is $100.00"),
@@ -222,10 +222,11 @@ def test_a_budget_stands_in_the_cloud_itself(kept, cap, outcome, words):
         (Caps(per_hour=Decimal(9)), True, "noted"),
         (Caps(per_run=Decimal(9)), True, "noted"),
         (Caps(), True, "violated"),
-        (Caps(per_hour=Decimal(9)), False, "violated"),
+        (Caps(per_hour=Decimal(9)), False, "noted"),
+        (Caps(), False, "violated"),
     ],
 )
-def test_a_missing_budget_is_only_noted_in_a_file_with_caps(caps, from_file, outcome):
+def test_a_missing_budget_is_only_noted_with_caps(caps, from_file, outcome):
     judged = plan(group(), caps=caps, from_file=from_file)
     assert outcomes(judged, "cloud-budget") == [outcome]
 

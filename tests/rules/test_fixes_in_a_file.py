@@ -78,9 +78,13 @@ def test_machines_that_nothing_ends_are_warned_of_with_their_bill(cloud: str, ru
         each for each in judged(cloud, "per_hour: 9", run).findings if each.rule == "time-limit"
     )
     assert finding.outcome == "violated"
-    assert re.fullmatch(
-        r"no maximum runtime: forgotten, it bills up to \$[\d,.]+ a month", finding.message
+    why, _, bill = finding.message.partition("; ")
+    assert why == (
+        "nothing ends it: duration: 24h only counts in the quote"
+        if run.startswith("duration")
+        else "no maximum runtime"
     )
+    assert re.fullmatch(r"forgotten, its machines bill up to \$[\d,.]+ a month", bill)
     assert finding.fix.startswith("add time_to_live: ")
 
 

@@ -22,7 +22,7 @@ def test_a_low_bid_warns_that_nothing_may_run_where_nothing_else_is_left() -> No
     finding = bidding("0.1")
 
     assert (finding.outcome, finding.level) == ("violated", "advisory")
-    assert "above max_price 0.1: the request may wait" in finding.message
+    assert "above max_price $0.10: the request may wait" in finding.message
     assert finding.message.endswith("; capacity has no other step, so the workload may not start")
 
 
@@ -56,8 +56,8 @@ def test_a_bid_above_on_demand_warns_and_counts_as_written() -> None:
 
     assert (finding.outcome, finding.level) == ("violated", "advisory")
     assert finding.message == (
-        "max_price 60.00 of p5.48xlarge in us-east-1 is above the on-demand price, 55.04, and the "
-        "caps count it as written"
+        "max_price $60.00 of p5.48xlarge in us-east-1 is above the on-demand price, $55.04, and "
+        "the caps count it as written"
     )
 
 

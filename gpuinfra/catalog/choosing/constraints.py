@@ -11,7 +11,7 @@ from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
-from gpuinfra.units import format_money, plain
+from gpuinfra.units import format_unit_price
 
 UNIT: Final = Decimal("0.0001")
 """To what a maximum price that suffices is rounded up; most list prices are exact by then."""
@@ -140,7 +140,7 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
     bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
     if any(all(_is_within_price(rate, most) for rate in each) for each in bounds):
         return None
-    limit = _dollars(most)
+    limit = format_unit_price(most)
     hourly_rates = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
     if not hourly_rates:
         return ConstraintMiss(
@@ -148,7 +148,7 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
         )
     least = min(hourly_rates, key=_rate_order)
     if least.currency != CURRENCY:
-        cost = f"{format_money(least.amount)} {least.currency}"
+        cost = format_unit_price(least.amount, least.currency)
         why = f"costs {cost} an hour, and no exchange rate is set"
         return ConstraintMiss(why, limit, "", UNKNOWN)
     spot = market.request.capacity == SPOT
@@ -156,9 +156,9 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
     how = {SPOT_CEILING: " on spot", ON_DEMAND: " on demand"}.get(least.mode, "") if spot else ""
     enough = least.amount.quantize(UNIT, ROUND_CEILING)
     return ConstraintMiss(
-        f"{verb} {_dollars(least.amount)} an hour{how}, more than {limit}",
+        f"{verb} {format_unit_price(least.amount)} an hour{how}, more than {limit}",
         limit,
-        f"${plain(enough)}",
+        format_unit_price(enough),
         least.amount - most,
         enough,
     )
@@ -209,10 +209,6 @@ def _rate_order(rate: HourlyRate) -> tuple[bool, Decimal]:
 def _region_names(regions: tuple[str, ...]) -> str:
     more = len(regions) - MAX_OTHER_REGIONS
     return " or ".join(regions[:MAX_OTHER_REGIONS]) + (f" and {more} more" if more > 0 else "")
-
-
-def _dollars(amount: Decimal) -> str:
-    return f"${format_money(amount)}"
 
 
 CONSTRAINTS: Final[tuple[tuple[str, Test], ...]] = (

@@ -10,7 +10,7 @@ from gpuinfra.catalog.price_book import OWN_CLOUD
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import PathPart
 from gpuinfra.model import Machine
-from gpuinfra.units import Range, format_count, format_rate, format_size, plain
+from gpuinfra.units import Range, format_count, format_rate, format_size, format_unit_price, plain
 
 _REQUEST_CHANGES: Final[Mapping[str, str]] = {
     "gpu": "use another GPU",
@@ -154,4 +154,4 @@ def _other_requirements(request: Request) -> Iterator[str]:
         on = f" on {format_count(number, 'machine')}" if number else ""
         yield f"for a model of {request.model.parameters:,} parameters{on}"
     if request.max_per_hour is not None:
-        yield f"for ${request.max_per_hour} an hour or less"
+        yield f"for {format_unit_price(request.max_per_hour)} an hour or less"

@@ -7,7 +7,6 @@ from typing import Final
 from gpuinfra.catalog.claims.verdict import (
     ClaimVerdict,
     Outcome,
-    plain,
     share,
     unknown,
     verdict_from,
@@ -17,7 +16,7 @@ from gpuinfra.catalog.price_book import CATALOG, CURRENCY, dearest
 from gpuinfra.catalog.price_row_choice import effective_price
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Machine, Price
-from gpuinfra.units import format_money
+from gpuinfra.units import format_percent, format_unit_price
 
 ROUNDING_TOLERANCE: Final = Decimal("0.005")
 """The maximum difference of two figures that were rounded from the same value."""
@@ -42,7 +41,7 @@ def price(
     near = abs(total - Decimal(per_unit)) <= ROUNDING_TOLERANCE * Decimal(per_unit)
     right = near and row.currency == currency
     per = f"per {row.unit}" if units == 1 else f"for {units:,} {row.unit}s"
-    words = f"{format_money(total)} {row.currency} {per} in {region}"
+    words = f"{format_unit_price(total, row.currency)} {per} in {region}"
     return verdict_from("right" if right else "wrong", words, (row,))
 
 
@@ -62,10 +61,10 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
     slack, target = Decimal(tolerance), Decimal(per_hour)
     near = [row for row in rows if abs(row.per_unit - target) <= slack * target]
     ends = " to ".join(
-        f"{format_money(row.per_unit)} $/h ({row.cloud} {row.item} in {row.region})"
+        f"{format_unit_price(row.per_unit)}/h ({row.cloud} {row.item} in {row.region})"
         for row in (rows[0], rows[-1])
     )
-    words = f"{len(near)} of {len(rows)} prices are within {_percent(slack)} of it"
+    words = f"{len(near)} of {len(rows)} prices are within {format_percent(slack)} of it"
     if near:
         words += f" ({', '.join(dict.fromkeys(row.item for row in near))})"
     prices = (*near, rows[0], rows[-1])
@@ -79,7 +78,7 @@ def ratio(
 
     They are those of every machine type, or of `item` alone.
 
-    Right when the middle 80 % of the prices lie in it, partly right when a tenth of them does.
+    Right when the middle 80% of the prices lie in it, partly right when a tenth of them does.
     """
     by_mode = {mode: tuple(_pairs(mode, item)) for mode in modes}
     pairs = [pair for prices in by_mode.values() for pair in prices]
@@ -92,7 +91,7 @@ def ratio(
     if least <= _quantile(shares, TENTH) and _quantile(shares, 9 * TENTH) <= most:
         outcome = "right"
     spans = "; ".join(_span(mode, _shares(prices)) for mode, prices in by_mode.items() if prices)
-    words = f"{_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
+    words = f"{format_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
     clouds = ", ".join(dict.fromkeys(row.cloud for row, _ in pairs))
     told = verdict_from(outcome, words, (row for row, _ in pairs))
     return ClaimVerdict(
@@ -114,13 +113,11 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
     tiered = [row for row in rows if row.tiers]
     if any(row.per_unit == Decimal(first) and row.tiers[0][1] == Decimal(later) for row in tiered):
         return verdict_from("right", "a price list has these tiers", tiered)
-    off = _percent(1 - Decimal(later) / Decimal(first))
+    off = format_percent(1 - Decimal(later) / Decimal(first))
     words = f"the arithmetic holds ({off} off); no price list that was read has such a tier"
     if rows:
         row = min(rows, key=lambda price: (price.per_unit, price.item))
-        words += (
-            f": {row.item} is {plain(row.per_unit.quantize(Decimal('0.01')))} {row.currency}/h"
-        )
+        words += f": {row.item} is {format_unit_price(row.per_unit, row.currency)}/h"
     return verdict_from("unknown", words, rows[:1])
 
 
@@ -142,10 +139,12 @@ def _quantile(shares: Sequence[Decimal], place: Decimal) -> Decimal:
 
 def _span(mode: str, shares: Sequence[Decimal]) -> str:
     """Return how far below the on-demand price the prices of a mode are, as text."""
-    first, median, last = (_percent(1 - _quantile(shares, TENTH * tenths)) for tenths in (1, 5, 9))
+    first, median, last = (
+        format_percent(1 - _quantile(shares, TENTH * tenths)) for tenths in (1, 5, 9)
+    )
     return (
         f"{len(shares):,} {mode} prices are {median} off at the median,"
-        f" {last} to {first} off for the middle 80 %"
+        f" {last} to {first} off for the middle 80%"
     )
 
 
@@ -165,7 +164,3 @@ def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
 def _machines() -> Iterator[Machine]:
     for cloud in PRICED_CLOUDS:
         yield from priced_cloud_of(cloud).machines.all()
-
-
-def _percent(part: Decimal) -> str:
-    return f"{100 * part:.0f} %"

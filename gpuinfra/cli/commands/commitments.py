@@ -15,7 +15,6 @@ from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import (
     clean,
     heading,
-    money,
     note,
     show_json,
     show_table,
@@ -31,7 +30,13 @@ from gpuinfra.cost.commitments import (
 )
 from gpuinfra.errors import InputError, Problem, nearest, refresh_commands
 from gpuinfra.model import Group, Machine, Price
-from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR
+from gpuinfra.units import (
+    HOURS_PER_MONTH,
+    HOURS_PER_YEAR,
+    format_money,
+    format_percent,
+    format_unit_price,
+)
 
 if TYPE_CHECKING:
     pass
@@ -126,12 +131,12 @@ def show(facts: CommitmentFacts) -> None:
         )
     }
     show_table(
-        ("", "$/h", "saves", "pays from", "$ a year", "$ in 3 years", "price of", "from"),
+        ("", "per hour", "saves", "pays from", "a year", "3 years", "price of", "from"),
         [
             _on_demand_row(listed, sources, old=facts.outdated),
             *(_row(way, sources) for way in facts.commitments),
         ],
-        right=("$/h", "saves", "pays from", "$ a year", "$ in 3 years", "from"),
+        right=("per hour", "saves", "pays from", "a year", "3 years", "from"),
     )
     for source, number in sources.items():
         click.echo(wrap_after(f"[{number}] ", source))
@@ -147,7 +152,7 @@ def show(facts: CommitmentFacts) -> None:
         click.echo(f"the price of {', '.join(facts.unpriced)} is unknown")
     text = (
         f"rule of thumb of the buying guides: {RULE_OF_THUMB} × on demand for 3 years is "
-        f"{money(listed.per_unit * RULE_OF_THUMB)} an hour. Add "
+        f"{format_unit_price(listed.per_unit * RULE_OF_THUMB)} an hour. Add "
         "savings plans of other regions and private offers to prices.yaml (mode: savings-1y …)"
     )
     click.echo(wrap_text(text, "  "))
@@ -156,11 +161,11 @@ def show(facts: CommitmentFacts) -> None:
 def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tuple[str, ...]:
     return (
         "on-demand",
-        money(price.per_unit),
+        format_unit_price(price.per_unit),
         "",
         "",
-        money(on_demand(price, HOURS_PER_YEAR)),
-        money(on_demand(price, THREE_YEARS)),
+        format_money(on_demand(price, HOURS_PER_YEAR)),
+        format_money(on_demand(price, THREE_YEARS)),
         f"{price.as_of}{OUTDATED_MARK if old else ''}",
         _source_mark(price.source, price.origin, sources),
     )
@@ -170,11 +175,15 @@ def _row(commitment: Commitment, sources: Mapping[str, int]) -> tuple[str, ...]:
     never = commitment.pays_from >= 1
     return (
         commitment.mode,
-        money(commitment.per_hour),
-        f"{commitment.saves:.0%}",
-        "never" if never else f"{commitment.break_even:,.0f} h ({commitment.pays_from:.0%})",
-        money(commitment.per_hour * HOURS_PER_YEAR) if commitment.hours <= HOURS_PER_YEAR else "",
-        money(commitment.per_hour * THREE_YEARS),
+        format_unit_price(commitment.per_hour),
+        f"{format_percent(commitment.saves)}",
+        "never"
+        if never
+        else f"{commitment.break_even:,.0f} h ({format_percent(commitment.pays_from)})",
+        format_money(commitment.per_hour * HOURS_PER_YEAR)
+        if commitment.hours <= HOURS_PER_YEAR
+        else "",
+        format_money(commitment.per_hour * THREE_YEARS),
         f"{commitment.as_of}{OUTDATED_MARK if commitment.outdated else ''}",
         _source_mark(commitment.source, commitment.origin, sources),
     )

@@ -155,7 +155,7 @@ def _explain(rights: dict[str, Any], *, trusted: bool) -> None:
     note(
         f"{LABEL}: {format_count(count, 'policy', 'policies')} for "
         f"{format_count(rights['resources'], 'resource')}; evaluated offline, they allow every "
-        "request in the table"
+        "request that is known to create them"
     )
     for kind in rights["types_without_rights"]:
         note(f"the permissions for {kind} are unknown: add them by hand")

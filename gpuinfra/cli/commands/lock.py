@@ -14,11 +14,11 @@ from gpuinfra.cli.quote_comparison import by_workload
 from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cli.views import compare
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
+from gpuinfra.cli.views.render import clean, heading, note, show_json, show_table
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.today import today
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, format_money
 
 
 @click.command("lock")
@@ -210,11 +210,11 @@ def show(made: lock.Lock, stack_check: StackCheck) -> None:
     counted = stack_check.quote.oldest
     oldest = f"; the oldest that a cap counts is of {counted}" if counted else ""
     of_run = stack_check.quote.in_a_run
-    run = f", ${money(made.per_run.ceiling)} a run for {of_run}" if made.per_run else ""
+    run = f", {format_money(made.per_run.ceiling)} a run for {of_run}" if made.per_run else ""
     bound = "least" if made.unpriced else "most"
-    hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)
+    hour, month = format_money(made.per_hour.ceiling), format_money(made.per_month.ceiling)
     rows = format_count(len(made.rows), "price row") + clean(oldest)
-    click.echo(wrap_text(f"{rows}; at {bound} ${hour} an hour, ${month} a month{run}", "  "))
+    click.echo(wrap_text(f"{rows}; at {bound} {hour} an hour, {month} a month{run}", "  "))
     for missing in made.unpriced:
         click.echo(f"unpriced: {clean(missing)}")
 

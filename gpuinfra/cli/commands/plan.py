@@ -13,15 +13,15 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.each_source import SourceAnswer, of_options
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
-from gpuinfra.cli.views.ladders import states
+from gpuinfra.cli.views.ladders import spot_notes, states
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import clean, heading, money, show_table
+from gpuinfra.cli.views.render import clean, heading, show_table
 from gpuinfra.model import Group, Rung
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.stackfile.defaults import Default
 from gpuinfra.stackfile.grammar_defaults import built_in
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, format_money, format_unit_price
 from gpuinfra.units.message_merging import of_each
 
 
@@ -88,21 +88,23 @@ def show(stack_check: CheckResult) -> None:
     )
     rungs = stack_check.quote.rungs
     show_table(
-        ("workload", "rung", "machine", "$/h each", "$/h in all", "state"),
+        ("workload", "rung", "machine", "unit price", "per hour", "state"),
         [
             (
                 rung.group,
                 rung.rung.label,
                 rung.rung.machine,
-                f"{'yours ' if rung.origin == 'user' else ''}{money(rung.node_rate)}",
-                money(rung.per_hour),
+                f"{'yours ' if rung.origin == 'user' else ''}{format_unit_price(rung.node_rate)}",
+                format_money(rung.per_hour),
                 state,
             )
             for rung, state in zip(rungs, states(stack_check.quote, rungs), strict=True)
         ],
         title="ladder",
-        right=("$/h each", "$/h in all"),
+        right=("unit price", "per hour"),
     )
+    for note in spot_notes(stack_check.quote):
+        click.echo(wrap_text(clean(note), "  "))
     notes = ((group.name, note) for group in stack_check.plan.groups for note in group.notes)
     proofs = fabric_verdict(stack_check.plan)
     fabrics = ((it.name, str(it).removeprefix(f"{it.name}: ")) for it in proofs)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import partial
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli.views.render import money
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine import refusals
@@ -12,6 +11,7 @@ from gpuinfra.engine.contract import Outcome
 from gpuinfra.errors import Refusal, command_line
 from gpuinfra.model import Group, Rung
 from gpuinfra.planning.observed_plan import workload_rows
+from gpuinfra.units import format_money
 
 
 def next_commands(outcome: Outcome, stack_check: StackCheck, target: str) -> Iterator[str]:
@@ -42,7 +42,7 @@ def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[st
             yield (
                 f"No {group.rung.capacity} machines for {group.name}. Retry "
                 f"{_rung_purchase_text(quote.rung, group.rung)} "
-                f"(up to ${money(quote.per_hour)}/h): " + command_line(*command)
+                f"(up to {format_money(quote.per_hour)}/h): " + command_line(*command)
             )
             return
         yield f"rung {label} of {group.name} is excluded: {quote.struck}"

@@ -20,7 +20,7 @@ from gpuinfra.cli.target_options import existing_target, existing_target_option
 from gpuinfra.cli.views.cost_change_table import amount, show_fallbacks
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.logins import logins
-from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
+from gpuinfra.cli.views.render import clean, heading, show_json, show_table
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.cost.movement import REST, movement
 from gpuinfra.engine.contract import StackStatus
@@ -28,7 +28,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, format_money
 
 
 @click.command("status")
@@ -123,9 +123,9 @@ def show(
     deployed = format_count(len(status.resources), "resource")
     heading(f"{plan.name} [{status.target}]: {deployed} deployed")
     show_table(
-        ("workload", "machines", "machine", "rung", "$/h at most", "since"),
+        ("workload", "machines", "machine", "rung", "per hour, at most", "since"),
         list(_rows(status, name_of, plan, quote)),
-        right=("machines", "$/h at most"),
+        right=("machines", "per hour, at most"),
     )
     click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
     for line in logins(plan.groups, status.outputs) if status.target == "cloud" else ():
@@ -199,8 +199,8 @@ def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:
     for span, total, cap in spans:
         if total is not None and cap is not None and total.ceiling > cap:
             yield (
-                f"the deployed resources may cost ${money(total.ceiling)} per {span},"
-                f" above the cap of ${money(cap)}"
+                f"the deployed resources may cost {format_money(total.ceiling)} per {span},"
+                f" above the cap of {format_money(cap)}"
             )
 
 

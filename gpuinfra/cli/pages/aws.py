@@ -13,7 +13,7 @@ from gpuinfra.cost import Line
 from gpuinfra.errors import Problem
 from gpuinfra.planning.garbage_collection import pause_collection
 from gpuinfra.report import markup
-from gpuinfra.units import format_money
+from gpuinfra.units import format_money, format_unit_price
 
 _MAX_LISTED_NAMES: Final = 3
 """So many resources of a type are named one by one."""
@@ -81,7 +81,7 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
         f"## {section.title}",
         f"Written below `{place}`." if place else "Written at the top of the file.",
         *([markup.wrap_paragraph(section.note)] if section.note else ()),
-        markup.table(("word", "what for", "USD a month"), rows, right=("USD a month",)),
+        markup.table(("word", "what for", "per month"), rows, right=("per month",)),
         "In examples:",
         "\n".join(examples),
     ]
@@ -215,7 +215,7 @@ def _monthly(lines: Sequence[Line]) -> str:
             else "usage-based, rate unknown"
         )
     total = sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
-    return f"{format_money(total)} USD" if total else "free"
+    return format_money(total) if total else "free"
 
 
 def _problem(problem: Problem) -> tuple[str, ...]:
@@ -246,7 +246,7 @@ def _prices(effects: Iterable[KeyEffect | None]) -> str:
             (
                 markup.cell(line.item),
                 markup.text(line.region),
-                "unknown" if line.rate is None else f"{line.rate.normalize():f}",
+                "unknown" if line.rate is None else format_unit_price(line.rate),
                 markup.text(line.unit),
                 aws_facts.source(line.source or line.note.partition(" (")[0]),
                 markup.text(line.as_of),
@@ -256,7 +256,7 @@ def _prices(effects: Iterable[KeyEffect | None]) -> str:
     )
     sources = list(dict.fromkeys(row[4] for row in rows))
     numbered = ((*row[:4], str(sources.index(row[4]) + 1), row[5]) for row in rows)
-    columns = ("item", "region", "USD", "per", "source", "as of")
+    columns = ("item", "region", "unit price", "per", "source", "as of")
     listed = "\n".join(f"{number}. {source}" for number, source in enumerate(sources, 1))
-    table = markup.table(columns, numbered, right=("USD",))
+    table = markup.table(columns, numbered, right=("unit price",))
     return f"## Prices\n\n{table}\n\nThe sources:\n\n{listed}"

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import Choice, PriceBook, Request
-from gpuinfra.cli.views.render import money
 from gpuinfra.errors import InputError
+from gpuinfra.units import format_money
 
 
 def without_task(written: str, request: Request, choice: Choice, book: PriceBook) -> str:
@@ -27,7 +27,7 @@ def without_task(written: str, request: Request, choice: Choice, book: PriceBook
     price = (
         ""
         if winner.all_machines_per_hour is None
-        else f" for ${money(winner.all_machines_per_hour)} an hour"
+        else f" for {format_money(winner.all_machines_per_hour)} an hour"
     )
     return (
         f"no task is named, so it is train; to train adapters alone (LoRA) {winner.machines} × "

@@ -9,7 +9,7 @@ import click
 from gpuinfra.catalog.price_book import dearest
 from gpuinfra.cli.views.render import heading, wrap_after
 from gpuinfra.model import Gpu, Interruption, Machine, Price
-from gpuinfra.units import format_money, format_share
+from gpuinfra.units import format_share, format_unit_price
 
 UNKNOWN: Final = "unknown"
 
@@ -37,8 +37,7 @@ def number(value: Decimal | int | None, unit: str = "") -> str:
 
 def amount(price: Price) -> str:
     """Return the price of the most expensive zone, with the currency unless it is USD."""
-    figure = format_money(dearest(price))
-    return figure if price.currency == "USD" else f"{figure} {price.currency}"
+    return format_unit_price(dearest(price), price.currency)
 
 
 def source(price: Price) -> str:

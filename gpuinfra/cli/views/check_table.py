@@ -30,6 +30,8 @@ DEFERRED_MARK = ("?", "yellow")
 
 UNKNOWN = "? marks what is not known: a mandatory rule then fails as if it were violated"
 
+NOTED = "· marks what is noted: it does not fail the check"
+
 MOST_SUBJECTS = 8
 MAX_LINES_PER_RULE = 100
 """The maximum number of lines of one kind, for example of one violated rule."""
@@ -106,6 +108,8 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
     yield from map(printable, notes)
     if full and any(finding.outcome == "not-knowable" for finding in report.verdict.findings):
         yield UNKNOWN
+    if full and any(finding.outcome == "noted" for finding in report.verdict.findings):
+        yield NOTED
     if report.quote is not None:
         more = "" if full else " (-v)"
         part = report.stopped is not None

@@ -20,18 +20,23 @@ from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, rule_of_thumb
 from gpuinfra.cli.hints import command_with
 from gpuinfra.cli.views import model_work_price
 from gpuinfra.cli.views.layout import is_shown, wrap_text
-from gpuinfra.cli.views.render import clean, money, show_json, show_table
+from gpuinfra.cli.views.render import clean, show_json, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.report.run_words import bound_mark, bounded_by
-from gpuinfra.units import format_count, format_share
+from gpuinfra.units import (
+    format_count,
+    format_money,
+    format_percent,
+    format_unit_price,
+)
 
 MAX_SHOWN_MACHINES: Final = 12
 MAX_NAMED_REGIONS: Final = 6
 """Regions that are named one by one."""
 
 DATES: Final = "price of"
-SPARE: Final = (DATES, "$/GPU-h", "GPUs")
+SPARE: Final = (DATES, "per GPU", "GPUs")
 """Columns that are left out where there is no room, the first one first."""
 
 ONE_PRICE: Final = "one price"
@@ -208,7 +213,7 @@ def _against_on_demand(winner: Candidate, book: PriceBook) -> None:
     if winner.currency == CURRENCY and listed.per_unit <= winner.per_hour:
         click.echo(
             f"! {winner.mode} of {machine.type} is a price of {winner.as_of}; on demand it costs"
-            f" {money(listed.per_unit)} an hour ({listed.as_of})"
+            f" {format_unit_price(listed.per_unit)} an hour ({listed.as_of})"
         )
 
 
@@ -234,9 +239,9 @@ def _ranking(
             for candidate in ranked
             for alike in (places.get((candidate.machine.cloud, candidate.machine.type), ()),)
         ],
-        "$/h": [_hourly(candidate) for candidate in ranked],
+        "per hour": [_hourly(candidate) for candidate in ranked],
         **work,
-        **({} if figure or work else {"$/GPU-h": list(map(_per_gpu, ranked))}),
+        **({} if figure or work else {"per GPU": list(map(_per_gpu, ranked))}),
         **(
             {_HEADS[request.by]: [_figure(candidate, request) for candidate in ranked]}
             if figure
@@ -244,7 +249,7 @@ def _ranking(
         ),
         DATES: [_price_date_text(candidate) for candidate in ranked],
     }
-    numbers = ("$/h", "$/GPU-h", *_HEADS.values())
+    numbers = ("per hour", "per GPU", *_HEADS.values())
     rows = list(zip(*columns.values(), strict=True))
     show_table(tuple(columns), rows, right=numbers, spare=SPARE)
     return is_shown(DATES, tuple(columns), rows, SPARE)
@@ -252,7 +257,8 @@ def _ranking(
 
 def _hourly(candidate: Candidate) -> str:
     """Return the hourly cost of all machines, marked if it is an upper bound."""
-    amount = _amount(candidate.all_machines_per_hour, candidate.currency)
+    as_text = format_unit_price if candidate.machines == 1 else format_money
+    amount = as_text(candidate.all_machines_per_hour, candidate.currency)
     return f"{bound_mark(candidate.bound)}{amount}"
 
 
@@ -268,10 +274,10 @@ def _mark(place: int, candidate: Candidate) -> str:
 
 
 _HEADS: Final = {
-    "run": "$/run",
-    "tflops": "$/TFLOPS",
-    "memory": "$/GB",
-    "bandwidth": "$/GB/s",
+    "run": "per run",
+    "tflops": "per TFLOPS",
+    "memory": "per GB",
+    "bandwidth": "per GB/s",
 }
 
 
@@ -349,27 +355,21 @@ def _cloud(candidate: Candidate) -> str:
 
 def _per_gpu(candidate: Candidate) -> str:
     each = None if candidate.per_hour is None else candidate.per_hour / candidate.machine.gpu_count
-    return f"{bound_mark(candidate.bound)}{_amount(each, candidate.currency)}"
+    return f"{bound_mark(candidate.bound)}{format_money(each, candidate.currency)}"
 
 
 def _figure(candidate: Candidate, request: Request) -> str:
     bound = bound_mark(candidate.bound)
     if candidate.figure is None or request.by == "run":
-        return f"{bound}{_amount(candidate.figure, candidate.currency)}"
-    words = f"{candidate.figure:.3g}" if candidate.figure >= Decimal("0.0001") else "<0.0001"
-    return f"{bound}{words}{'' if candidate.currency == CURRENCY else f' {candidate.currency}'}"
-
-
-def _amount(amount: Decimal | None, currency: str) -> str:
-    words = money(amount)
-    return words if amount is None or currency == CURRENCY else f"{words} {currency}"
+        return f"{bound}{format_money(candidate.figure, candidate.currency)}"
+    return f"{bound}{format_unit_price(candidate.figure, candidate.currency)}"
 
 
 def _relaxed_saving_text(miss: NearMiss) -> str:
     """Return the saving from relaxing one demand: the machine that misses only it, its price."""
     candidate = miss.candidate
     least = "at least " if candidate.bound else ""
-    share = "" if miss.saves is None else f" saves {least}{format_share(round(miss.saves, 2))}"
+    share = "" if miss.saves is None else f" saves {least}{format_percent(miss.saves)}"
     share += " per GPU" if share and miss.unit in PER_GPU.values() else ""
     named = miss.constraint.replace("_", " ").replace("gpu", "GPU")
     without = f"without {named} {miss.asked}".strip()

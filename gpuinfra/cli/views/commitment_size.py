@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import clean, heading, money, note, show_table
+from gpuinfra.cli.views.render import clean, heading, note, show_table
 from gpuinfra.cost.commitments import Commitment
 from gpuinfra.records import record
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, format_money, format_percent, format_unit_price
 
 if TYPE_CHECKING:
     from gpuinfra.forecast import CommitmentAdvice, Trial
@@ -32,8 +32,9 @@ class SizedCommitment:
 def show_sized(sized: SizedCommitment) -> None:
     """Print the forecast, its test on held-out months, and the level to commit to."""
     advice, way = sized.advice, sized.commitment
+    price = format_unit_price(way.per_hour)
     heading(
-        f"{way.mode} for {clean(sized.workload)} at {money(way.per_hour)} a machine-hour"
+        f"{way.mode} for {clean(sized.workload)} at {price} a machine-hour"
         f" ({way.as_of or 'yours'}{OUTDATED_MARK if way.outdated else ''}), sized from its usage"
     )
     show_trials(advice.trials)
@@ -61,15 +62,15 @@ def show_level(advice: "CommitmentAdvice") -> None:
     """Print the level for usage by hour, and its result in the test."""
     best, test = advice.level, advice.test
     _say(
-        f"commit to {_gpus(best.gpus)}: expected ${money(best.cost)} over {_span(advice)},"
-        f" ${money(best.saves)} less than all on demand (${money(best.all_on_demand)})"
+        f"commit to {_gpus(best.gpus)}: expected {format_money(best.cost)} over {_span(advice)},"
+        f" {format_money(best.saves)} less than all on demand ({format_money(best.all_on_demand)})"
     )
     verb = "saved" if test.saved >= 0 else "cost more by"
     _say(
         f"tested on the last {format_count(test.months, 'month')}:"
         f" {_gpus(test.gpus)} would have {verb} "
-        f"${money(abs(test.saved))}; the best choice, {_gpus(test.best_gpus)}, "
-        f"${money(test.best_saved)}"
+        f"{format_money(abs(test.saved))}; the best choice, {_gpus(test.best_gpus)}, "
+        f"{format_money(test.best_saved)}"
     )
 
 
@@ -81,24 +82,24 @@ def show_usage_patterns(advice: "CommitmentAdvice") -> None:
         ("at work in", "GPUs at once", "commit to", "saves", f"{gpus} save"),
         [
             (
-                f"{shape.share:.0%} of the hours",
+                f"{format_percent(shape.share)} of the hours",
                 f"{shape.gpus_at_once:.1f}",
                 _gpus(shape.level.gpus),
-                money(shape.level.saves),
-                money(shape.even_saves),
+                format_money(shape.level.saves),
+                format_money(shape.even_saves),
             )
             for shape in advice.shapes
         ],
-        title=f"by how the hours are used, in USD over {_span(advice)}",
+        title=f"by how the hours are used, over {_span(advice)}",
         right=("GPUs at once", "commit to", "saves", f"{gpus} save"),
     )
     best = advice.level
     advised = f"commit to {_gpus(best.gpus)}" if best.gpus else "no commitment yet"
     worst = min(shape.even_saves for shape in advice.shapes)
-    less = f"save ${money(worst)}" if worst >= 0 else f"cost ${money(-worst)} more"
+    less = f"save {format_money(worst)}" if worst >= 0 else f"cost {format_money(-worst)} more"
     _say(
         f"{advised}: monthly figures do not tell how the hours are used; {gpus} save"
-        f" ${money(even.even_saves)} where use is even and {less} where it comes in bursts."
+        f" {format_money(even.even_saves)} where use is even and {less} where it comes in bursts."
         " Give the usage by hour or day, or the GPUs at work at once (--peak)"
     )
 
@@ -127,7 +128,7 @@ def show_trials(trials: Sequence["Trial"]) -> None:
             (
                 f"{trial.forecast.model}{' (taken)' if place == 0 else ''}",
                 format_count(trial.held_out, "month"),
-                f"{trial.error:.1%}",
+                format_percent(trial.error),
                 f"{trial.inside} of {trial.held_out} (× {trial.spread:.2g})",
                 f"{trial.loss:,.0f} GPU-h",
             )

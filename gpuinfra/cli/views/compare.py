@@ -9,8 +9,9 @@ from gpuinfra.cli.views.render import clean, heading, show_json, show_table
 from gpuinfra.cost import compare as comparing
 from gpuinfra.cost.movement import CostMovement
 from gpuinfra.report import markup, quote_diff
-from gpuinfra.report.quote_diff import COLUMNS, RIGHT, TOTALS, UNKNOWN
+from gpuinfra.report.quote_diff import COLUMNS, RIGHT, TOTALS
 from gpuinfra.report.quote_diff import headline as headline  # noqa: PLC0414
+from gpuinfra.units import UNKNOWN_CHANGE
 
 
 def show(
@@ -75,10 +76,8 @@ def comparison_json(comparison: comparing.Comparison) -> dict[str, object]:
 
 def as_markdown(name: str, comparison: comparing.Comparison) -> str:
     """Return a pull request comment; its first line is a constant marker."""
-    title = f"### {markup.code(name)}: {headline(comparison)}"
-    foot = (
-        "Prices in USD without tax or support plans. `gpuinfra cost` has their dates and sources."
-    )
+    title = f"### {markup.code(name)}: {markup.text(headline(comparison))}"
+    foot = "Prices without tax or support plans. `gpuinfra cost` has their dates and sources."
     parts = (markup.marker("cost", name), title, *quote_diff.as_markdown(comparison), foot)
     return "\n\n".join(parts)
 
@@ -94,7 +93,7 @@ def _show_table(
     if not comparison.same and full:
         show_table(TOTALS, quote_diff.totals(comparison), right=TOTALS[1:])
     elif not comparison.same:
-        click.echo(wrap_text(f"{quote_diff.maxima(comparison)} (--detail)", "  "))
+        click.echo(wrap_text(f"{quote_diff.maxima(comparison)} (-v)", "  "))
     for rung in comparison.rungs:
         click.echo(wrap_text(clean(str(rung)), "  "))
     for words, subject in quote_diff.unpriced_items(comparison):
@@ -104,7 +103,7 @@ def _show_table(
 def _show_lines(comparison: comparing.Comparison) -> None:
     """Print the lines that changed; below them those without a known cost."""
     rows = list(quote_diff.rows(comparison))
-    show_table(COLUMNS, [row for row in rows if row[-1] != UNKNOWN], right=RIGHT)
-    for sign, of, line, before, after, *_ in [row for row in rows if row[-1] == UNKNOWN]:
+    show_table(COLUMNS, [row for row in rows if row[-1] != UNKNOWN_CHANGE], right=RIGHT)
+    for sign, of, line, before, after, *_ in [row for row in rows if row[-1] == UNKNOWN_CHANGE]:
         moved = " → ".join(filter(None, (before, after)))
         click.echo(wrap_text(clean(f"{sign} {of}: {line}: {moved}"), "  "))

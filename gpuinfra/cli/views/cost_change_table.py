@@ -9,16 +9,16 @@ import click
 from gpuinfra.api import rates
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import clean, json_value, money, show_table
+from gpuinfra.cli.views.render import clean, json_value, show_table
 from gpuinfra.cost.breakdown import FallbackCost, fallbacks
 from gpuinfra.cost.movement import CostMovement, CostRate, WorkloadCostChange, movement
 from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus
 from gpuinfra.errors import GpuinfraError
-from gpuinfra.report.quote_diff import signed_amount
 from gpuinfra.report.summary import totals
 from gpuinfra.stackfile import Document
+from gpuinfra.units import format_change, format_money
 
-COLUMNS = ("workload", "$/h before", "after", "change", "$/month before", "after", "change")
+COLUMNS = ("workload", "per hour before", "after", "change", "per month before", "after", "change")
 
 
 def show(movement: CostMovement) -> None:
@@ -113,7 +113,7 @@ def _costs(move: WorkloadCostChange) -> bool:
 
 def _rate_text(rate: CostRate) -> str:
     bound = "" if rate.whole else "at least "
-    return f"{bound}${money(rate.per_hour)}/h, ${money(rate.per_month)}/month"
+    return f"{bound}{format_money(rate.per_hour)}/h, {format_money(rate.per_month)}/month"
 
 
 def _row(move: WorkloadCostChange) -> tuple[str, ...]:
@@ -128,11 +128,11 @@ def _span(
     before: CostRate | None, after: CostRate | None, change: Decimal, span: str
 ) -> tuple[str, ...]:
     whole = (before is None or before.whole) and (after is None or after.whole)
-    return amount(before, span), amount(after, span), signed_amount(change) if whole else "?"
+    return amount(before, span), amount(after, span), format_change(change if whole else None)
 
 
 def amount(rate: CostRate | None, span: str) -> str:
     """Return a cost per hour or month, marked as a bound if a part of it is unknown."""
     if rate is None:
-        return "0"
-    return f"{'' if rate.whole else '≥ '}{money(getattr(rate, span))}"
+        return format_money(Decimal(0))
+    return f"{'' if rate.whole else '≥ '}{format_money(getattr(rate, span))}"

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from gpuinfra import cost
-from gpuinfra.cli.views.render import money, show_table
+from gpuinfra.cli.views.render import show_table
+from gpuinfra.units import format_money, format_unit_price
 
-FIGURES = ("quantity", "unit price", "$/h", "$ a run")
-COLUMNS = ("of", "rung", "line", *FIGURES, "price of", "from", "")
+FIGURES = ("quantity", "unit price", "per hour", "per run")
+COLUMNS = ("workload", "rung", "line", *FIGURES, "price of", "from", "")
 _SAME_REASON = "excluded for the same reason"
 
 
@@ -40,9 +41,32 @@ def _rows(rung: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[
             rung.rung.label,
             f"{line.kind} {line.item}",
             "–" if line.quantity is None else f"{line.quantity:f}",
-            money(line.rate),
-            money(line.per_hour),
-            money(line.per_run),
+            format_unit_price(line.rate),
+            format_money(line.per_hour),
+            format_money(line.per_run),
             line.as_of,
             origin(line),
         )
+
+
+def spot_notes(quote: cost.Quote) -> Iterator[str]:
+    """Yield why a spot rung is counted above the cheapest on-demand rung of its workload."""
+    for group, rungs in quote.rungs_by_group().items():
+        listed = [rung.node_rate for rung in rungs if rung.rung.capacity == "on-demand"]
+        cheapest = min((rate for rate in listed if rate is not None), default=None)
+        for rung in rungs:
+            counted_at_list = rung.rung.capacity == "spot" and rung.rung.max_price is None
+            if cheapest is None or not counted_at_list or (rung.node_rate or 0) <= cheapest:
+                continue
+            counted = f"{rung.rung.machine} is counted at its on-demand price"
+            yield f"{group}, {rung.rung.label}: {counted}, as max_price is not set{_today(rung)}"
+
+
+def _today(rung: cost.RungQuote) -> str:
+    """Return the last known spot price of a rung's machine; empty if it is unknown."""
+    for line in rung.machines:
+        fixed = line.kind == "spot" and line.per_hour == line.minimum_per_hour
+        if fixed and line.quantity and line.expected_per_hour and line.expected_as_of:
+            price = format_unit_price(line.expected_per_hour / line.quantity)
+            return f"; its spot price was {price} on {line.expected_as_of}"
+    return ""

@@ -6,10 +6,10 @@ from typing import Final
 
 from gpuinfra.catalog import Candidate, Request
 from gpuinfra.catalog.choosing.ranking import per_bandwidth, per_tflops, precision_of
-from gpuinfra.catalog.price_book import CURRENCY
 from gpuinfra.report.run_words import bound_mark
+from gpuinfra.units import format_unit_price
 
-HEADS: Final = {"tflops": "$/TFLOPS", "bandwidth": "$/GB/s"}
+HEADS: Final = {"tflops": "per TFLOPS", "bandwidth": "per GB/s"}
 """The columns of the figures that price work, by the words of --by."""
 
 
@@ -55,7 +55,5 @@ def _figure(by: str, request: Request, candidate: Candidate) -> Decimal | None:
 
 
 def _cell(candidate: Candidate, figure: Decimal | None) -> str:
-    if figure is None:
-        return "–"
-    currency = "" if candidate.currency == CURRENCY else f" {candidate.currency}"
-    return f"{bound_mark(candidate.bound)}{figure:.3g}{currency}"
+    bound = "" if figure is None else bound_mark(candidate.bound)
+    return f"{bound}{format_unit_price(figure, candidate.currency)}"

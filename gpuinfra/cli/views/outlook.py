@@ -6,14 +6,15 @@ import click
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import clean, heading, money, show_table
+from gpuinfra.cli.views.render import clean, heading, show_table
 from gpuinfra.cost.energy import Energy, energies
 from gpuinfra.cost.run_options import RunOption
 from gpuinfra.planning.model_fit import ModelFit, model_fits
 from gpuinfra.report.run_words import bound_mark, bounded_by, hours, kwh, lines
 from gpuinfra.specs.parameter_counts import format_parameters
+from gpuinfra.units import format_money
 
-COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "price of")
+COLUMNS = ("bought as", "per hour", "hours", "p10 to p90", "per run", "p10 to p90", "price of")
 
 
 def as_json(stack_check: StackCheck) -> dict[str, Any]:
@@ -64,14 +65,14 @@ def _row(option: RunOption, cheapest: str) -> tuple[str, ...]:
     taken, cost = option.hours, option.cost
     # the least that a bound comes to is neither the least nor the most of a run
     known = cost is None and option.least is not None and not option.bound
-    floor = f"from {money(option.least)}" if known else "–"
+    floor = f"from {format_money(option.least)}" if known else "–"
     return (
         f"→ {option.mode}" if option.mode == cheapest else f"  {option.mode}",
-        f"{bound_mark(option.bound)}{money(option.per_hour)}",
+        f"{bound_mark(option.bound)}{format_money(option.per_hour)}",
         f"{taken.expected:,.1f}" if taken else "–",
         f"{taken.p10:,.1f} to {taken.p90:,.1f}" if taken and taken.interruptions else "",
-        f"{bound_mark(option.bound)}{money(cost.expected)}" if cost else floor,
-        f"{money(cost.p10)} to {money(cost.p90)}"
+        f"{bound_mark(option.bound)}{format_money(cost.expected)}" if cost else floor,
+        f"{format_money(cost.p10)} to {format_money(cost.p90)}"
         if cost and taken and taken.interruptions and not option.bound
         else "",
         _price_date_text(option),

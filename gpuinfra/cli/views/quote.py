@@ -11,17 +11,17 @@ from gpuinfra.catalog.age import none_of_day
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import ladders, quote_lines
 from gpuinfra.cli.views.layout import is_room, wrap_text
-from gpuinfra.cli.views.render import clean, heading, money, note, show_table
+from gpuinfra.cli.views.render import clean, heading, note, show_table
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
 from gpuinfra.model import Group
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.report.summary import expected_at_most, expected_unknown, totals
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, format_money
 
-COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
-RIGHT = ("quantity", "each", "$/h", "$/month", "from")
-SPARE = ("each", "quantity")
+COLUMNS = ("workload", "line", "quantity", "unit price", "per hour", "per month")
+RIGHT = ("quantity", "unit price", "per hour", "per month", "from")
+SPARE = ("unit price", "quantity")
 MOST_COUNTED = 3
 TOTALS = ("", "maximum", "pools at minimum", "expected")
 
@@ -53,18 +53,18 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     known = dict.fromkeys(line.source for line in named if line.source)
     numbers = {source: number for number, source in enumerate(known, 1)}
     name = clean(stack_check.name)
-    heading(f"{name}: maximum cost in USD; list prices without tax or support plans")
+    heading(f"{name}: maximum cost, at list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
     rows = [
-        *(quote_lines.row(line, numbers, quote) for line in counted),
+        *(quote_lines.row(line, numbers, quote, full=full) for line in counted),
         *(quote_lines.fallback(part, quote) for part in fallbacks(quote)),
         (
             "total",
             "",
             "",
             "",
-            money(quote.per_hour.ceiling),
-            money(quote.per_month.ceiling),
+            format_money(quote.per_hour.ceiling),
+            format_money(quote.per_month.ceiling),
             "",
             "",
         ),
@@ -75,7 +75,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     show_table(columns, shown, right=RIGHT, total=True, spare=() if full else SPARE)
     if full:
         _show_detail(quote, numbers)
-    told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (--detail)"))
+    told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
     expected = _expected_cost_text(quote)
     sizes = _counted(stack_check.plan.groups, full=full)
     waiting = () if full else (words for words in _waiting(quote) if words not in expected)
@@ -108,9 +108,9 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         [
             (
                 name,
-                f"{bound}{money(total.ceiling)}",
-                money(total.minimum),
-                money(total.expected),
+                f"{bound}{format_money(total.ceiling)}",
+                format_money(total.minimum),
+                format_money(total.expected),
             )
             for name, total in spans
             if total
@@ -134,8 +134,8 @@ def _expected_cost_text(quote: costs.Quote) -> str:
     days = dict.fromkeys(line.expected_as_of for line in spot if not line.may_wait)
     month = quote.per_month.expected
     return (
-        f"expected: ${money(quote.per_hour.expected)}/h"
-        + ("" if month is None else f", ${money(month)}/month{_discounted(quote)}")
+        f"expected: {format_money(quote.per_hour.expected)}/h"
+        + ("" if month is None else f", {format_money(month)}/month{_discounted(quote)}")
         + (f" at spot prices of {', '.join(days)}{_no_saving_note(spot)}" if days else "")
         + (" if the spot request is filled" if any(line.may_wait for line in spot) else "")
         + ("; up to the total above" if spot else "")
@@ -145,7 +145,7 @@ def _expected_cost_text(quote: costs.Quote) -> str:
 def _discounted(quote: costs.Quote) -> str:
     """Return that the expected month is below the hours' price; empty where it is not."""
     is_lower = any(MONTH_DISCOUNT in line.note for line in quote.lines)
-    return f" with {MONTH_DISCOUNT}, which caps do not count (--detail)" if is_lower else ""
+    return f" with {MONTH_DISCOUNT}, which caps do not count (-v)" if is_lower else ""
 
 
 def _counted(groups: Sequence[Group], *, full: bool) -> str:

@@ -6,12 +6,13 @@ from typing import Final
 
 from gpuinfra import cost as costs
 from gpuinfra.cli.hints import command_with, running_command
-from gpuinfra.cli.views.render import clean, money
+from gpuinfra.cli.views.render import clean
 from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs
 from gpuinfra.model import Group
-from gpuinfra.report.summary import binary, hours, price_days, quantity
+from gpuinfra.report.line_names import line_name
+from gpuinfra.report.summary import hours, price_days, quantity, unit_text
 from gpuinfra.rules.machine_counts import counted_at
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, format_money, format_unit_price
 from gpuinfra.units.message_merging import of_each
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
@@ -19,42 +20,31 @@ _MARKS: Final = {"user": "yours ", "bound": "bound of "}
 _MAX_LISTED_NAMES: Final = 4
 """So many kinds of things beside a run are named; of further ones the number."""
 
-_ABBREVIATIONS: Final = (
-    ("NAT gateway nat-gateway-hour", "NAT gateway"),
-    ("NAT gateway cloud-nat-vm-hour", "NAT gateway"),
-    ("address public-ipv4-hour", "public IPv4"),
-    ("address external-ip-in-use-hour", "public IPv4"),
-    ("address public-ip-standard-static-hour", "public IPv4"),
-    ("cloudwatch-alarm-", "cloudwatch-"),
-    ("-storage", ""),
-    ("-hour", ""),
-)
-"""The abbreviations for tables that are wider than the terminal."""
-
 _MONTHS: Final = re.compile(r"-months?$")
 
 
-def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tuple[str, ...]:
-    """Return a priced line in the columns of `cost --detail`."""
+def row(
+    line: costs.Line, sources: Mapping[str, int], quote: costs.Quote, *, full: bool
+) -> tuple[str, ...]:
+    """Return a priced line in the columns of `cost --detail`; `full` names it by its item."""
     bound = " (bound)" if line.origin == "bound" else ""
+    name = f"{line.kind} {line.item}" if full else line_name(line)
     return (
         clean(line.group or line.name),
-        f"{line.kind} {line.item}{bound}{hours(line.per_hour, line.per_month)}",
+        f"{name}{bound}{hours(line.per_hour, line.per_month)}",
         quantity(line, quote) or "–",
-        "free" if line.status == "free" else money(line.rate),
-        money(line.per_hour),
-        money(line.per_month),
+        "free" if line.status == "free" else format_unit_price(line.rate),
+        format_money(line.per_hour),
+        format_money(line.per_month),
         line.as_of,
         origin(line, sources),
     )
 
 
 def brief(row: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a row in fewer columns: without words that its kind repeats, with short units."""
-    of, line, quantity, *rest = row
-    for long, short in _ABBREVIATIONS:
-        line = line.replace(long, short)
-    return (of, line, _MONTHS.sub("-mo", quantity), *rest)
+    """Return a row with a short unit."""
+    workload, line, quantity, *rest = row
+    return (workload, line, _MONTHS.sub("-mo", quantity), *rest)
 
 
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:
@@ -76,7 +66,16 @@ def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
     if built.rpartition("@")[2] == rung.rpartition("@")[2]:
         built, rung = built.rpartition("@")[0], rung.rpartition("@")[0]
     words = f"{rung} instead of {built or 'the first'}{hours(part.per_hour, part.per_month)}"
-    return (part.group, words, "", "", money(part.per_hour), money(part.per_month), "", "")
+    return (
+        part.group,
+        words,
+        "",
+        "",
+        format_money(part.per_hour),
+        format_money(part.per_month),
+        "",
+        "",
+    )
 
 
 def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
@@ -86,7 +85,8 @@ def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
     if line.rate is None:
         place = f" in {clean(line.region)}" if line.region not in {"", owner} else ""
         return f"+ rate not known: {of}{place}"
-    return f"+ ${line.rate} per {binary(line.unit)}: {of}, {line.as_of} {origin(line, sources)}"
+    price = f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
+    return f"+ {price}: {of}, {line.as_of} {origin(line, sources)}"
 
 
 def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
@@ -111,9 +111,9 @@ def runs(quote: costs.Quote) -> Iterator[str]:
 def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
-        figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
+        figure = f"at most {format_money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
         beside = excluded_run_costs(quote, run)
-        more = f"; not included: ${money(beside.amount)} in those hours for {_kinds(beside)}"
+        more = f"; not included: {format_money(beside.amount)} in those hours for {_kinds(beside)}"
         yield clean(run.group), f"{figure}{more if beside.kinds else ''}"
 
 

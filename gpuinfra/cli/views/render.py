@@ -25,7 +25,7 @@ from gpuinfra.errors import (
     command_line,
     printable,
 )
-from gpuinfra.units import format_count, format_money
+from gpuinfra.units import format_count
 
 MOST_PROBLEMS = 50
 LONG_LIST = 60
@@ -102,11 +102,6 @@ def show_table(
     cells = [[clean(cell) for cell in row] for row in rows]
     for line in layout.table(columns, cells, right=right, total=total, spare=spare):
         click.echo(line)
-
-
-def money(amount: Decimal | None) -> str:
-    """Return US dollars for a table; a dash for an unknown amount."""
-    return "–" if amount is None else format_money(amount)
 
 
 def clean(text: str) -> str:

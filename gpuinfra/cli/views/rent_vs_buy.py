@@ -9,14 +9,14 @@ import click
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import Command
-from gpuinfra.cli.views.render import heading, money, note, show_table
+from gpuinfra.cli.views.render import heading, note, show_table
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Line
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.price_overrides import purchase
 from gpuinfra.price_overrides.purchase import Purchase, RentComparison
 from gpuinfra.price_overrides.rent_cost import RentalCost
-from gpuinfra.units import UnitError, format_count, format_share, parse_share
+from gpuinfra.units import UnitError, format_count, format_money, format_share, parse_share
 
 OPTIONS: Final = ("against", "years", "utilisation")
 LONGEST: Final = 20
@@ -90,7 +90,7 @@ def show(stack_check: StackCheck, comparison: PurchaseComparison, against: RentC
     )
     kwh = f"{against.energy_kwh.quantize(Decimal(1)):,} kWh"
     rows = (
-        ("rent", f"{money(against.rent_per_hour)} an hour", against.rented, None),
+        ("rent", f"{format_money(against.rent_per_hour)} an hour", against.rented, None),
         ("price less residual value", "", None, against.wear),
         ("energy", kwh, None, against.energy),
         ("hosting and staff", "", None, against.upkeep),
@@ -110,7 +110,7 @@ def show(stack_check: StackCheck, comparison: PurchaseComparison, against: RentC
         note(f"note: GPUs of the stack: {held:f}; the rent is scaled to {bought.gpus}")
     note("note: rent counts the used hours of machines only, on the active rung")
     if against.prepaid:
-        note(f"note: {money(against.prepaid)} of the rent is paid upfront, used or not")
+        note(f"note: {format_money(against.prepaid)} of the rent is paid upfront, used or not")
     if any(rent.tiers for rent in _rents(stack_check, bought.gpus)):
         note("note: where the hourly price falls with use, the used hours count as one run")
 
@@ -137,7 +137,7 @@ def _verdict(against: RentComparison) -> str:
 
 
 def _amount_text(amount: Decimal | None) -> str:
-    return "" if amount is None else money(amount)
+    return "" if amount is None else format_money(amount)
 
 
 def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:

@@ -16,7 +16,7 @@ from matplotlib.ticker import LogLocator
 from gpuinfra.cost.sweep import SpotCurve
 from gpuinfra.errors import printable
 from gpuinfra.records import record
-from gpuinfra.units import format_count, format_money
+from gpuinfra.units import format_count, format_money, format_unit_price
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +84,7 @@ class Point:
 
 def bars(name: str, title: str, rows: Sequence[Bar]) -> Markup:
     """Return a bar chart in US dollars, longest on top, with fallbacks in another colour."""
-    words = "; ".join(f"{row.label}: ${format_money(row.amount + row.more)}" for row in rows)
+    words = "; ".join(f"{row.label}: {format_money(row.amount + row.more)}" for row in rows)
 
     def draw(axes: "Axes") -> None:
         places = range(len(rows))
@@ -98,7 +98,7 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Markup:
             axes.text(
                 float(total) + longest * UNSEEN,
                 place,
-                f"${format_money(total)}",
+                f"{format_money(total)}",
                 va="center",
             )
         axes.set_yticks(list(places), [_label(row.label) for row in rows])
@@ -180,7 +180,7 @@ def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
         axes.minorticks_off()
         axes.xaxis.set_major_formatter(_plain_number)
         axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axes.yaxis.set_major_formatter(lambda value, _: f"${value:g}")
+        axes.yaxis.set_major_formatter(lambda value, _: format_unit_price(Decimal(f"{value:g}")))
         axes.set_xlim(min(sizes) / 1.3, max(sizes) * 1.6)
         axes.grid(visible=True)
         axes.set_xlabel("memory of one GPU, GB")

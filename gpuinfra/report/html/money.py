@@ -12,7 +12,7 @@ from gpuinfra.cost.rungs import no_purchase_option
 from gpuinfra.model import Caps
 from gpuinfra.records import record
 from gpuinfra.report.html.figures import Bar
-from gpuinfra.units import format_money
+from gpuinfra.units import format_money, format_percent
 
 STACK = "whole stack"
 """The owner shown for a line without a workload."""
@@ -78,12 +78,12 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
 
 def in_dollars(fix: str) -> str:
     """Return a fix with the required cap formatted as money."""
-    return _RAISED.sub(lambda found: f"{found[1]}${format_money(Decimal(found[2]))}", fix)
+    return _RAISED.sub(lambda found: f"{found[1]}{format_money(Decimal(found[2]))}", fix)
 
 
 def of_cap(share: Decimal) -> str:
     """Return the used part of a cap in percent; above a limit, as a multiple of the cap."""
-    return f"{share:.1f}% of" if share < _MANY_TIMES else f"{share / 100:,.1f} ×"
+    return f"{format_percent(share / 100)} of" if share < _MANY_TIMES else f"{share / 100:,.1f} ×"
 
 
 _MANY_TIMES: Final = 200

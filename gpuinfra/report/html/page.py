@@ -19,11 +19,12 @@ from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.proposals import proposals
 from gpuinfra.report.html.purchases import MOST, purchases
 from gpuinfra.report.html.unknown import unknown_facts
+from gpuinfra.report.line_names import line_name
 from gpuinfra.report.report import ReportEntry
 from gpuinfra.report.rule_text import EXPLAINED
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.units import format_money, plain
+from gpuinfra.units import format_money, format_percent, format_unit_price, plain
 
 MAX_TABLE_ROWS: Final = 200
 """The maximum number of rows of a table."""
@@ -100,7 +101,13 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"usd": _usd, "number": _number, "percent": _percent, "joined": _joined}
+    environment.filters |= {
+        "usd": _usd,
+        "unit_price": _unit_price,
+        "number": _number,
+        "percent": _percent,
+        "joined": _joined,
+    }
     environment.filters["spans"] = with_code_spans
     names: dict[str, Any] = {
         "MOST": MAX_TABLE_ROWS,
@@ -113,6 +120,7 @@ def _environment() -> Environment:
         "OUTSIDE": UNCOUNTED_PREFIX,
         "expected_unknown": summary.expected_unknown,
         "expected_at_most": summary.expected_at_most,
+        "line_name": line_name,
         "quantity": summary.quantity,
         "hours": summary.hours,
         "month_words": summary.month_words,
@@ -148,9 +156,18 @@ _CODE_SPAN: Final = re.compile(r"`([a-z][^`]+)`")
 
 def _usd(amount: Decimal | None) -> Markup:
     """Return US dollars as HTML with the exact amount as data; "unknown" for None."""
-    if amount is None:
+    return _data(amount, format_money(amount))
+
+
+def _unit_price(price: Decimal | None) -> Markup:
+    """Return a price per unit as HTML with the exact price as data; "unknown" for None."""
+    return _data(price, format_unit_price(price))
+
+
+def _data(value: Decimal | None, text: str) -> Markup:
+    if value is None:
         return Markup('<span class="unknown">unknown</span>')
-    return Markup('<data value="{}">${}</data>').format(plain(amount), format_money(amount))
+    return Markup('<data value="{}">{}</data>').format(plain(value), text)
 
 
 def _number(amount: Decimal | None) -> str:
@@ -158,7 +175,7 @@ def _number(amount: Decimal | None) -> str:
 
 
 def _percent(share: Decimal) -> str:
-    return f"{share:.1f}%"
+    return format_percent(share / 100)
 
 
 def _joined(words: Any) -> str:
@@ -187,7 +204,7 @@ def _place(entry: ReportEntry, content: PageContent) -> str:
 
 def _money_charts(quote: Quote) -> Mapping[str, Markup]:
     return {
-        name: figures.bars(f"by-{name}", f"Most per month by {name}, USD", rows[:MOST_BARS])
+        name: figures.bars(f"by-{name}", f"Most per month by {name}", rows[:MOST_BARS])
         for name, rows in (
             ("workload", money.by_workload(quote)),
             ("kind", money.by_kind(quote)),

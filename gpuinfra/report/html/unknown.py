@@ -6,8 +6,10 @@ from gpuinfra.cost import Quote
 from gpuinfra.model import UNKNOWN
 from gpuinfra.records import record
 from gpuinfra.report.html.content import PageContent
+from gpuinfra.report.line_names import line_name
 from gpuinfra.report.run_words import unknown_cost, unknown_rate
-from gpuinfra.report.summary import expected_at_most, expected_unknown
+from gpuinfra.report.summary import expected_at_most, expected_unknown, unit_text
+from gpuinfra.units import format_unit_price
 
 
 @record
@@ -52,8 +54,12 @@ def _of_quote(quote: Quote) -> Iterator[UnknownFact]:
         missing = f"{expected_at_most(quote)}: {expected_unknown(quote)}"
         yield UnknownFact(about="expected cost", missing=missing)
     for line in quote.rates:
-        rate = "rate not known" if line.rate is None else f"${line.rate} per {line.unit}"
-        missing = f"quantity of {line.item}; {rate}; outside of every total and cap"
+        rate = (
+            "rate not known"
+            if line.rate is None
+            else f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
+        )
+        missing = f"quantity of {line_name(line)}; {rate}; outside of every total and cap"
         yield UnknownFact(about=line.group or line.name, missing=missing)
 
 

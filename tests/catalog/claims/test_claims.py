@@ -29,19 +29,19 @@ def judged() -> dict[str, Claim]:
         ("p3.2xlarge can be rented on AWS", "wrong", "retired"),
         ("GPT-3 (175 B parameters, FP16) runs on 4 A100 80 GB", "wrong", "take 5 GPUs"),
         ("an H100 takes 9,198 kWh a year at a PUE of 1.5", "right", "9,198 kWh"),
-        ("p3.2xlarge for 8,760 h on demand costs 26,805.60 $", "right", "26,805.60 USD"),
-        ("enterprise, 8 H100 in a machine: about 120 $/h", "partly", "Standard_ND96isr_H100_v5"),
-        ("research, 4 A100 80 GB in a machine: about 24 $/h", "partly", "4 of 32 prices"),
-        ("startup, 2 T4 in a machine: about 1.2 $/h", "partly", "n1-standard-4+2xT4"),
+        ("p3.2xlarge for 8,760 h on demand costs $26,805.60", "right", "$26,805.60"),
+        ("enterprise, 8 H100 in a machine: about $120/h", "partly", "Standard_ND96isr_H100_v5"),
+        ("research, 4 A100 80 GB in a machine: about $24/h", "partly", "4 of 32 prices"),
+        ("startup, 2 T4 in a machine: about $1.20/h", "partly", "n1-standard-4+2xT4"),
         (
-            "one year committed is 50 to 70 % off",
+            "one year committed is 50 to 70% off",
             "wrong",
             "committed-1y prices are",
         ),
         (
             "three years reserved cost 0.42 of the price on demand",
             "partly",
-            "54 % off at the median",
+            "54% off at the median",
         ),
         ("NVLink 4 gives an H100 900 GB/s", "partly", "H100-PCIe-80GB 600"),
         ("NVLink 3 gives an A100 600 GB/s", "right", "A100-PCIe-80GB 600"),
@@ -52,7 +52,7 @@ def judged() -> dict[str, Claim]:
         (
             "object storage (S3) costs about 0.023 yuan per GB and month",
             "wrong",
-            "0.023 USD per",
+            "$0.023 per",
         ),
         ("an A100 has 19.5 TFLOPS in FP32", "right", "A100-SXM-40GB 19.5"),
         (
@@ -61,9 +61,9 @@ def judged() -> dict[str, Claim]:
             "with LoRA",
         ),
         ("an A100 draws 300 W", "partly", "A100-PCIe-40GB 250"),
-        ("p4d (p4d.24xlarge) for three years costs 2.18 $/h", "wrong", "9.37 USD per"),
-        ("p4d (p4d.24xlarge) on spot costs 30 % of the price on demand", "partly", " spot prices"),
-        ("spot costs 60 to 70 % of the price on demand", "wrong", "63 % off at the median"),
+        ("p4d (p4d.24xlarge) for three years costs $2.18/h", "wrong", "$9.3742 per"),
+        ("p4d (p4d.24xlarge) on spot costs 30% of the price on demand", "partly", " spot prices"),
+        ("spot costs 60 to 70% of the price on demand", "wrong", "63% off at the median"),
         ("a T4 has 130 TOPS", "partly", "TFLOPS in FP16: 65; TOPS in INT8: 130"),
         ("an A100's memory gives 1.5 TB/s", "partly", "A100-SXM-80GB 2,039"),
         ("GPUs have 5,120 and 10,752 CUDA cores", "unknown", "a column of CUDA cores"),
@@ -144,19 +144,19 @@ H100 = ("H100-SXM-80GB",)
 
 
 def test_an_offer_is_held_against_every_region_and_not_the_cheapest_alone() -> None:
-    """p5.48xlarge is 55.04 $/h where it is cheapest, and more elsewhere."""
+    """p5.48xlarge is $55.04/h where it is cheapest, and more elsewhere."""
     told = prices.offer(H100, 8, "120", "0.1")
 
     assert told.outcome == "partly"
     assert "of 81 prices" in told.found
-    assert "186.61 $/h" in told.found
+    assert "$186.608/h" in told.found
     assert prices.offer(H100, 8, "55.04", "0").outcome == "partly"
     assert prices.offer(H100, 8, "500", "0.1").outcome == "wrong"
     assert prices.offer(H100, 7, "55", "0.1").outcome == "unknown"
 
 
 def test_an_offer_is_right_to_its_tolerance_and_no_further() -> None:
-    """31.92 $/h, of Lambda, is the lowest of all."""
+    """$31.92/h, of Lambda, is the lowest of all."""
     assert prices.offer(H100, 8, "29.1", "0.1").outcome == "partly"
     assert prices.offer(H100, 8, "28.9", "0.1").outcome == "wrong"
     assert prices.offer(H100, 8, "100", "9").outcome == "right"
@@ -165,8 +165,8 @@ def test_an_offer_is_right_to_its_tolerance_and_no_further() -> None:
 def test_committed_prices_are_told_mode_by_mode() -> None:
     told = prices.ratio(["reserved-1y", "committed-3y"], "0.30", "0.50", "0")
 
-    assert "reserved-1y prices are 37 % off" in told.found
-    assert "committed-3y prices are 56 % off" in told.found
+    assert "reserved-1y prices are 37% off" in told.found
+    assert "committed-3y prices are 56% off" in told.found
 
 
 def test_prices_of_one_machine_are_compared_alone() -> None:

@@ -95,8 +95,8 @@ def test_a_cap_of_the_reservation_counts_it_with_its_groups_at_their_minimum(lea
     ]
     hour = alone * EACH
     above = (
-        f"its machines cost up to ${format_money(hour)} per hour, above its cap of $0.50; "
-        f"its machines cost up to ${format_money(hour * 730)} per month, above its cap of $300.00"
+        f"its machines cost up to {format_money(hour)} per hour, above its cap of $0.50; "
+        f"its machines cost up to {format_money(hour * 730)} per month, above its cap of $300.00"
     )
     assert messages == [above] * (alone > 0)
 

@@ -122,7 +122,7 @@ def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
     assert words.count("network: llama-sft-network-us-east-1-vpc") == 2, "both stand in one"
     assert "-private-us-east-1a-subnet (us-east-1a) placement: cluster" in words
     assert words.count("32 fabric interfaces") == 4
-    assert "quantity of nat-gateway-data; $0.045 per GB" in words
+    assert "quantity of NAT gateway, data; $0.045 per GB" in words
     assert len(training.named("svg")) == 5
 
 
@@ -395,7 +395,7 @@ def test_an_unknown_price_is_unknown_and_the_total_a_lower_bound() -> None:
     unpriced = replace(quote, unpriced=("x: no price of p9 is known",))
     page = parsed(write(replace(content, report=replace(content.report, quote=unpriced))))
 
-    assert f"at least ${format_money(quote.per_hour.ceiling)}" in page.words
+    assert f"at least {format_money(quote.per_hour.ceiling)}" in page.words
     assert "x: no price of p9 is known" in page.words
 
 
@@ -480,7 +480,7 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("share", "words"), [("96.1", "96.1% of"), ("863.0", "8.6 ×"), ("11022.1", "110.2 ×")]
+    ("share", "words"), [("96.1", "96% of"), ("863.0", "8.6 ×"), ("11022.1", "110.2 ×")]
 )
 def test_many_times_a_cap_are_told_as_times(share: str, words: str) -> None:
     assert of_cap(Decimal(share)) == words

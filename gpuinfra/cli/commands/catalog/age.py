@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from decimal import Decimal
 from itertools import groupby
 
 import click
@@ -12,6 +13,7 @@ from gpuinfra.cli.views.render import show_json, show_table, wrap_after
 from gpuinfra.clouds import PRICED_CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.today import today
+from gpuinfra.units import format_percent
 
 
 @click.command("age")
@@ -131,4 +133,4 @@ def share(count: int, rows: int) -> str:
 
 def percent(count: int, rows: int) -> str:
     """Return a share of the rows in percent; 0% and 100% are never the result of rounding."""
-    return f"{min(max(round(100 * count / rows), 1), 99 if count < rows else 100)}%"
+    return format_percent(Decimal(count) / rows)

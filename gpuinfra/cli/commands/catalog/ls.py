@@ -36,7 +36,7 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
     """Print a table of machine types for each cloud."""
     for cloud, of_it in groupby(listeds, key=lambda listed: listed.machine.cloud):
         show_table(
-            ("machine", "GPUs", "NVLink", "fabric", "$/h", "in", "as of"),
+            ("machine", "GPUs", "NVLink", "fabric", "per hour", "in", "as of"),
             [
                 (
                     entry.machine.type + status_suffix(entry.machine),
@@ -49,14 +49,14 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
                 )
                 for entry in of_it
             ],
-            right=("NVLink", "$/h"),
+            right=("NVLink", "per hour"),
             title=cloud,
         )
     count = format_count(len(listeds), "machine type")
     click.echo(
         wrap_after(
             "",
-            f"{count}. $/h: cheapest on-demand price; –: unknown. "
+            f"{count}. per hour: cheapest on-demand price; –: unknown. "
             "NVLink: how many GPUs it joins. Fabric: Gbps. ?: unknown. "
             "The rest: gpuinfra catalog show TYPE",
         )

@@ -26,11 +26,11 @@ in 16 bits, in all layers; windows of local attention, which keep less, are not 
 A model that is not listed is sized by `parameters`, with grouped-query attention of 8 heads. What
 Hugging Face publishes for Llama 3.1 (LoRA 16, 160 and 950 GB; 4-bit QLoRA 6, 48 and 250 GB for 8B,
 70B and 405B, <https://huggingface.co/blog/llama31>, 2024-07) names no sequence length: with 512
-tokens on one GPU the size alone gives as much within 10 %, and longer sequences take more.
+tokens on one GPU the size alone gives as much within 10%, and longer sequences take more.
 
 What is counted was measured on 2026-11-26 on an NVIDIA H200 with PyTorch 2.11: training, LoRA and
-serving of Llama and Qwen models of 0.5B to 8B took between 98 % and 101 % of it. On top of that,
-the context of the GPU and fragments took 1 to 19 %, mostly under 11 %, which is what `left free`
+serving of Llama and Qwen models of 0.5B to 8B took between 98% and 101% of it. On top of that,
+the context of the GPU and fragments took 1 to 19%, mostly under 11%, which is what `left free`
 covers. The logits of the loss are counted as PyTorch keeps them, 16 B for each token and entry of
 the vocabulary; a fused or chunked loss keeps a fraction of that. `tests/gpu/measure_memory.py`
 measures again.

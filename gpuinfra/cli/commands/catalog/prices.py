@@ -57,7 +57,7 @@ def _rows(rows: Sequence[ConsideredPrice]) -> list[str]:
     on_demand = _on_demand(rows)
     marks = [_marks(row.price, on_demand) for row in rows]
     show_table(
-        ("", "mode", "region", "zone", "$/h", "as of", "source"),
+        ("", "mode", "region", "zone", "per hour", "as of", "source"),
         [
             (
                 "→" if considered.counts else "",
@@ -70,7 +70,7 @@ def _rows(rows: Sequence[ConsideredPrice]) -> list[str]:
             )
             for considered, mark in zip(rows, marks, strict=True)
         ],
-        right=("$/h",),
+        right=("per hour",),
     )
     click.echo("→  counts for its region; --why shows the rule")
     return marks

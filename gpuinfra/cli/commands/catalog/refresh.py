@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from gpuinfra.cli.options import format_options
-from gpuinfra.cli.views.render import clean, money, note, show_json, show_table
+from gpuinfra.cli.views.render import clean, note, show_json, show_table
 from gpuinfra.clouds import PRICED_CLOUDS
+from gpuinfra.units import format_percent_change, format_unit_price
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -113,19 +114,19 @@ def _show_changes(counts: "Sequence[ChangeCounts]", moved: "Sequence[PriceChange
     alike = _group_same_changes(moved)
     if alike:
         show_table(
-            ("biggest moves", "region", "mode", "was $/h", "is $/h", "change"),
+            ("biggest moves", "region", "mode", "was per hour", "is per hour", "change"),
             [
                 (
                     same[0].machine,
                     same[0].region if len(same) == 1 else f"{len(same)} regions",
                     same[0].mode,
-                    money(same[0].before),
-                    money(same[0].after),
-                    f"{same[0].share:+.1%}",
+                    format_unit_price(same[0].before),
+                    format_unit_price(same[0].after),
+                    f"{format_percent_change(same[0].share)}",
                 )
                 for same in alike[:_MAX_SHOWN]
             ],
-            right=("was $/h", "is $/h", "change"),
+            right=("was per hour", "is per hour", "change"),
         )
     if len(alike) > _MAX_SHOWN:
         click.echo(f"… and {len(alike) - _MAX_SHOWN} more: --json lists them")

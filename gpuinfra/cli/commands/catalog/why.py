@@ -16,7 +16,7 @@ from gpuinfra.cli.views.catalog_facts import amount, source
 from gpuinfra.cli.views.render import heading, wrap_after
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Machine
-from gpuinfra.units import format_money
+from gpuinfra.units import format_unit_price
 
 UNITS: Final = {"gib": "GiB", "gb": "GB", "gbps": "Gbps", "gbs": "GB/s", "tflops": "TFLOPS"}
 
@@ -66,7 +66,7 @@ def show(
         click.echo()
         heading("numbers that are not prices")
     for figure in figures:
-        click.echo(f"  {figure.mode} {format_money(figure.per_hour)} {figure.currency}")
+        click.echo(f"  {figure.mode} {format_unit_price(figure.per_hour, figure.currency)}")
         _print_indented(f"{figure.source}, {figure.as_of}: {figure.why}")
     used = [rule for rule in RULES if any(row.rule == rule for row in rows)]
     if used:
@@ -78,7 +78,11 @@ def show(
 
 def _row(considered: ConsideredPrice) -> None:
     price = considered.price
-    spread = "" if dearest(price) == price.per_unit else f"{format_money(price.per_unit)} to "
+    spread = (
+        ""
+        if dearest(price) == price.per_unit
+        else f"{format_unit_price(price.per_unit, price.currency)} to "
+    )
     click.secho(
         f"{'→' if considered.counts else ' '} {spread + amount(price):<16} "
         f"{price.zone or 'the region':<16} {price.as_of:<21} {considered.rule}",

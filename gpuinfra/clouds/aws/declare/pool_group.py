@@ -50,7 +50,7 @@ def make_group(
     https://github.com/hashicorp/terraform-provider-aws/issues/34189
 
     Capacity rebalancing is off, and so is the rebalancing between zones: both go beyond the
-    maximum that the caps count, by 10 % or by a machine.
+    maximum that the caps count, by 10% or by a machine.
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-capacity-rebalancing.html
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/auto-scaling-benefits.html
     """
@@ -97,7 +97,7 @@ def _refresh(group: Group, *, answers: bool) -> dict[str, int]:
     """Return the preferences for replacing machines after a change.
 
     A pool that answers starts a new machine before it ends an old one: a maximum of healthy
-    machines that is said, even of 100 %, is passed by one machine where the minimum leaves no
+    machines that is said, even of 100%, is passed by one machine where the minimum leaves no
     other way. Else a pool that runs one machine would be down while that one is replaced. At its
     largest the pool ends one first, as the minimum then lets it, and so keeps to the size that the
     caps count. One of a single machine can't; the caps count one more.

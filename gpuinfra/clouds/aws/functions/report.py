@@ -11,7 +11,7 @@ import boto3  # noqa: TID253  (in Lambda it is there)
 
 SCALE_IN, ADVISE = Decimal(30), Decimal(60)
 SOURCE = (
-    "Marks: below 30 % scale in, below 60 % look for the reason"
+    "Marks: below 30% scale in, below 60% look for the reason"
     " (the waste report of the GPU-cloud guides that gpuinfra follows)."
 )
 HOUR = 3600
@@ -82,7 +82,7 @@ def line(
     name = group["workload"]
     if used is None:
         return f"{name}: no metrics: no machine ran, or the CloudWatch agent sends none", None
-    text = f"{name}: its GPUs were {used:.0f} % busy over {hours:.1f} machine-hours"
+    text = f"{name}: its GPUs were {used:.0f}% busy over {hours:.1f} machine-hours"
     idle = None
     if group["rate"] is None:
         text += "; the cost is unknown, because no rate is known"
@@ -91,15 +91,15 @@ def line(
         idle = cost * (100 - used) / 100
         text += (
             f"; {_dollars(idle)} of {_dollars(cost)} were "
-            f"idle (at {group['rate']} USD per machine-hour, list price of "
+            f"idle (at ${group['rate']} per machine-hour, list price of "
             f"{group['as_of']})"
         )
     if used < SCALE_IN:
-        text += ". Below 30 %: scale in, or use a smaller machine type"
+        text += ". Below 30%: scale in, or use a smaller machine type"
     elif used < ADVISE:
-        text += ". Below 60 %: look for the cause, for example slow data loading or small batches"
+        text += ". Below 60%: look for the cause, for example slow data loading or small batches"
     return text, idle
 
 
 def _dollars(amount: Decimal) -> str:
-    return f"{amount:,.2f} USD"
+    return f"${amount:,.2f}"

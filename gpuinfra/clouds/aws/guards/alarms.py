@@ -24,7 +24,7 @@ MAX_LOOKBACK: Final = timedelta(days=7)
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html"""
 
 IDLE: Final = Decimal(5)
-"""Percent of GPU use under which an hour counts as idle; the guides' 30 % and 60 % marks, which
+"""Percent of GPU use under which an hour counts as idle; the guides' 30% and 60 % marks, which
 speak of days, stand in the daily report."""
 FULL: Final = Decimal(95)
 """Percent of GPU memory in use; above it the next larger batch or prompt ends the process."""
@@ -155,7 +155,7 @@ def _idle(group: Group, below: Decimal, period: int, count: int, *, stops: bool 
         period=period,
         count=count,
         message=(
-            f"GPU use was below {below.normalize():f} % for {period * count // MINUTE} minutes"
+            f"GPU use was below {below.normalize():f}% for {period * count // MINUTE} minutes"
         ),
         stops=stops,
     )
@@ -170,7 +170,7 @@ def _memory(group: Group) -> Alarm:
         expression="100 * m0 / m1",
         threshold=FULL,
         count=3,
-        message=f"{FULL:f} % or more of the GPU memory was in use for 15 minutes",
+        message=f"{FULL:f}% or more of the GPU memory was in use for 15 minutes",
     )
 
 

@@ -103,7 +103,7 @@ def _budget_notes(budget: Resource, index: Index) -> Iterator[str]:
         return
     for share in _stopping_shares(budget, index):
         yield (
-            f"at ${format_money(limit * share / 100)} a month AWS stops the stack's machines, once"
+            f"at {format_money(limit * share / 100)} a month AWS stops the stack's machines, once"
             f" a month; this is hours late: AWS updates the spending every {BUDGET_DELAY}, and the"
             " machines are billed until then"
         )
@@ -146,7 +146,7 @@ def _alarm_text(alarm: Resource) -> str:
     figure = "GPU use" if metric == metrics.UTILIZATION else str(metric)
     below, period = amount(inputs.get("threshold")), amount(inputs.get("period"))
     count = amount(inputs.get("evaluationPeriods"))
-    least = f"{below.normalize():f} %" if isinstance(below, Decimal) else "a threshold"
+    least = f"{below.normalize():f}%" if isinstance(below, Decimal) else "a threshold"
     if isinstance(period, Decimal) and isinstance(count, Decimal):
         return f"{figure} was below {least} for {period * count // _MINUTE:f} minutes"
     return f"{figure} was below {least}"

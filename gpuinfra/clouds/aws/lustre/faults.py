@@ -17,6 +17,7 @@ from gpuinfra.clouds.aws.lustre.tiers import (
 )
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.key_faults import KeyFault
+from gpuinfra.units import format_money
 
 _LIST: Final = "list"
 
@@ -62,7 +63,7 @@ def _month(tier: LustreTier, region: str) -> str:
     if not prices or tier.step is None:
         return f"its price in {region} is unknown"
     (price, *_) = prices
-    return f"{price.per_unit * tier.step:,.2f} {price.currency} a month"
+    return f"{format_money(price.per_unit * tier.step, price.currency)} a month"
 
 
 def _no_storage(request: FileSystemRequest) -> KeyFault:

@@ -30,7 +30,7 @@ _CACHE_STEP: Final = 20_000
 https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-ssd-read-cache.html (2026-11-26)"""
 
 _DRIVES_CACHED: Final = "-cached"
-"""How the price table calls drives with an SSD cache of 20 % of their size:
+"""How the price table calls drives with an SSD cache of 20% of their size:
 https://aws.amazon.com/fsx/lustre/pricing/ (2026-11-26)"""
 
 METADATA: Final = (1_500, 3_000, 6_000, *range(12_000, 192_001, 12_000))

@@ -125,7 +125,7 @@ def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
 def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
     """Return the machines that one policy adds; 0 without a maximum healthy percentage.
 
-    One of 100 % still brings a machine where the minimum leaves no other way: it starts before an
+    One of 100% still brings a machine where the minimum leaves no other way: it starts before an
     old one ends.
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceMaintenancePolicy.html

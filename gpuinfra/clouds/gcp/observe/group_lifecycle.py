@@ -200,7 +200,7 @@ def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> I
     """
     others = any(at(policy, signal) for signal in _SIGNALS)
     if machines and not others and not isinstance(policy, Unknown):
-        words = f"{autoscaler.name} has no metric, and so scales on CPU use at 60 %"
+        words = f"{autoscaler.name} has no metric, and so scales on CPU use at 60%"
         yield False, f"{words}, regardless of GPU use: name a metric, or cpu_utilization"
     else:
         yield True, f"{autoscaler.name} has no metric of its own"

@@ -72,19 +72,19 @@ def lines(*groups: dict[str, Any]) -> list[str]:
 
 
 def test_hours_share_and_idle_dollars() -> None:
-    """Two machine-hours of 8 GPUs at 25 %: 15 of 20 dollars stood idle."""
+    """Two machine-hours of 8 GPUs at 25%: 15 of 20 dollars stood idle."""
     send("run", 25, minutes=120, gpus=8)
 
     text = "\n".join(lines(group("run", gpus=8)))
 
-    assert "run: its GPUs were 25 % busy over 2.0 machine-hours" in text
-    assert "15.00 USD of 20.00 USD were idle" in text
-    assert "Total cost of idle GPUs: 15.00 USD." in text
+    assert "run: its GPUs were 25% busy over 2.0 machine-hours" in text
+    assert "$15.00 of $20.00 were idle" in text
+    assert "Total cost of idle GPUs: $15.00." in text
 
 
 @pytest.mark.parametrize(
     ("percent", "mark"),
-    [(29, "Below 30 %: scale in"), (30, "Below 60 %"), (59, "Below 60 %"), (60, "")],
+    [(29, "Below 30%: scale in"), (30, "Below 60%"), (59, "Below 60%"), (60, "")],
 )
 def test_the_marks(percent: float, mark: str) -> None:
     send("run", percent, minutes=60)
@@ -101,7 +101,7 @@ def test_an_unknown_rate_stays_unknown() -> None:
 
     text = "\n".join(lines(group("run", rate=None), group("dev")))
 
-    assert "run: its GPUs were 25 % busy over 1.0 machine-hours; the cost is unknown" in text
+    assert "run: its GPUs were 25% busy over 1.0 machine-hours; the cost is unknown" in text
     assert "The total cost of idle GPUs is unknown:" in text
 
 
@@ -134,7 +134,7 @@ def test_it_is_mailed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     (mail,) = sqs.receive_message(QueueUrl=queue)["Messages"]
     assert json.loads(mail["Body"])["Message"] == text
-    assert "run: its GPUs were 70 % busy" in text
+    assert "run: its GPUs were 70% busy" in text
 
 
 def test_nothing_to_measure_is_no_zero() -> None:

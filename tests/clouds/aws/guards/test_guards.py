@@ -132,7 +132,7 @@ def test_thresholds_are_in_percent() -> None:
     (alarm,) = guards_of(stack, plan.groups).alarms
 
     assert alarm.threshold == Decimal("2.5")
-    assert alarm.message == "GPU use was below 2.5 % for 30 minutes"
+    assert alarm.message == "GPU use was below 2.5% for 30 minutes"
 
 
 GUARDED = (
@@ -154,7 +154,7 @@ def test_notes_say_the_delay_the_ends_and_what_a_person_has_to_do() -> None:
     assert "dev is deleted, with its disk, 3d after its first `gpuinfra up`" in text
     (lost,) = plan.disk_loss_notes
     assert lost == (
-        "dev is deleted, with its disk, once its GPU use was below 5 % for 30 minutes; buckets"
+        "dev is deleted, with its disk, once its GPU use was below 5% for 30 minutes; buckets"
         " and shared storage are kept; all_or_nothing: true with on-demand machines stops it"
         " instead and keeps the disk"
     )
@@ -217,7 +217,7 @@ def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
         ("stack/budget", {"notifications": []}, "AWS stops the stack's machines"),
         ("stack/budget", {"costFilters": []}, "is activated"),
         ("stack/budget", {"limitAmount": "1"}, "9,000.00"),
-        ("stack/us-east-1.dev_idle", {"threshold": 0.0}, "below 5 %"),
+        ("stack/us-east-1.dev_idle", {"threshold": 0.0}, "below 5%"),
         ("stack/us-east-1.dev_idle", {"period": 3600}, "for 30 minutes"),
     ],
 )
