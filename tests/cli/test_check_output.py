@@ -53,7 +53,7 @@ def test_the_last_line_counts_what_is_shown_together(gpuinfra, tmp_path):
     *above, ending = gpuinfra("check", file).out.splitlines()
 
     (line,) = [line for line in above if line.startswith("! ")]
-    assert line.startswith("! time-limit: training.a, training.b, training.c: no maximum")
+    assert line.startswith("! time-limit: training.a, training.b, training.c: nothing ends it")
     assert ending == "PASS, 3 warnings of 1 kind"
 
 

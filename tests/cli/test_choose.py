@@ -39,7 +39,7 @@ def test_the_price_on_demand_is_named_where_it_bounds_an_unknown_spot_price(gpui
     asked = ("choose", "L4:1", "--capacity", "spot", "--region", "us-east-1")
     ran = gpuinfra(*asked, "--as-of", "2026-11-26")
 
-    assert re.search(r"→ g6\.xlarge .* ≤ \$0\.8048 +≤ \$0\.80 +2026-\S+ on demand\n", ran.out)
+    assert re.search(r"→ g6\.xlarge .* ≤ \$0\.80 +≤ \$0\.80 +2026-\S+ on demand\n", ran.out)
     assert "≤: the spot price is unknown; at most the price on demand" in ran.out
     assert "in asia-northeast3 (gcp) at $0." in ran.out
     assert "saves" not in ran.out

@@ -87,7 +87,7 @@ def test_what_no_total_counts_is_below_the_lines(capsys: pytest.CaptureFixture[s
 
     shown = capsys.readouterr().out
     assert "?" not in shown
-    assert ": $0.09 per GB-month → $0.08 per GB-month\n" in shown
+    assert ": $0.09 per GiB-month → $0.08 per GiB-month\n" in shown
 
 
 def test_json_has_each_change_and_its_sum(gpuinfra: Run, stack: Stack, quickstart: Path) -> None:
@@ -392,7 +392,7 @@ def test_a_rate_that_nobody_knows_is_said() -> None:
     rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
     comparison = changed(LineChange(before=rate, after=replace(rate, rate=None)))
 
-    assert "| `$0.09 per GB-month` | `rate unknown` |" in compare.as_markdown("s", comparison)
+    assert "| `$0.09 per GiB-month` | `rate unknown` |" in compare.as_markdown("s", comparison)
 
 
 def test_the_documented_keys_of_a_comparison_are_the_real_ones(

@@ -257,8 +257,7 @@ def _ranking(
 
 def _hourly(candidate: Candidate) -> str:
     """Return the hourly cost of all machines, marked if it is an upper bound."""
-    as_text = format_unit_price if candidate.machines == 1 else format_money
-    amount = as_text(candidate.all_machines_per_hour, candidate.currency)
+    amount = format_money(candidate.all_machines_per_hour, candidate.currency)
     return f"{bound_mark(candidate.bound)}{amount}"
 
 
