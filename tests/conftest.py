@@ -47,11 +47,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what stands in a slow folder."""
+    """Mark what stands in a slow folder; the engine's long tests come first, the short ones last."""
     here = Path(__file__).parent
     for item in items:
         if item.path.relative_to(here).as_posix().startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: item.get_closest_marker("e2e") is None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
