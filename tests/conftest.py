@@ -47,7 +47,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what stands in a slow folder; the engine's long tests come first, the short ones last."""
+    """Mark what stands in a slow folder; the long tests of the engine come first."""
     here = Path(__file__).parent
     for item in items:
         if item.path.relative_to(here).as_posix().startswith(SLOW):
