@@ -53,8 +53,9 @@ actionlint: setup ## the linter of workflows, built once where there is Go; else
 yaml: engine ## the host that runs Pulumi programs in YAML, built once where there is Go; else its tests are skipped
 	@! command -v go >/dev/null || $(BIN)/gpuinfra engine install --yaml || true
 
+# Three on two cores: a test of the engine often waits for processes. Those come first (tests/conftest.py).
 test: yaml actionlint ## the whole suite, the engine's lifecycles included
-	$(PYTEST) -n 2 --dist loadfile -m "not soak" tests
+	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m "not soak" tests
 
 quick: setup ## what is quick: no engine, no servers, no whole programs
 	$(PYTEST) -n 2 --dist loadfile --timeout-method=signal -m "not soak and not e2e and not slow" tests

@@ -6,16 +6,17 @@ a policy. This one opens each resource once and asks all rules together.
 https://github.com/pulumi/pulumi/blob/master/proto/pulumi/analyzer.proto
 """
 
+import gc
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent import futures
+from importlib.metadata import version
 from typing import Any, Final, Protocol
 
 import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import analyzer_pb2 as proto
 from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
-from pulumi_policy.version import VERSION
 
 from gpuinfra.crossguard import convert
 from gpuinfra.records import record
@@ -98,7 +99,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     def GetPluginInfo(self, request: Any, context: Any) -> plugin_pb2.PluginInfo:
         """Return the version of the SDK, as the SDK's own server does."""
-        return plugin_pb2.PluginInfo(version=VERSION)
+        return plugin_pb2.PluginInfo(version=version("pulumi-policy"))
 
     def ConfigureStack(
         self, request: proto.AnalyzerStackConfigureRequest, context: Any
@@ -167,6 +168,8 @@ def _policy_info(policy: Policy) -> proto.PolicyInfo:
 
 def serve(analyzer: Analyzer) -> None:
     """Serve until the engine ends this process; write the port to standard output."""
+    gc.freeze()  # what is imported stays
+    gc.enable()
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=_THREADS), options=_OPTIONS)
     analyzer_pb2_grpc.add_AnalyzerServicer_to_server(analyzer, server)
     port = server.add_insecure_port("127.0.0.1:0")

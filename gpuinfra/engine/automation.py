@@ -173,6 +173,6 @@ def _write_analyzer(folder: Path) -> None:
     """
     folder.mkdir()
     script = folder / ANALYZER
-    command = f'exec "{sys.executable}" -u -m pulumi.policy "$1" "$2"'
+    command = f'exec "{sys.executable}" -u -m gpuinfra.engine.pack_process "$1" "$2"'
     script.write_bytes(os.fsencode(f"#!/bin/sh\n{command}\n"))
     script.chmod(0o755)

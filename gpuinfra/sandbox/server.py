@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
+from gpuinfra.sandbox.moto_caches import apply_caches
 from gpuinfra.sandbox.moto_patches import apply_patches
 from gpuinfra.sandbox.sandbox_folder import SERVER_FILE, home, read_json, write_json
 
@@ -48,7 +49,7 @@ def main(start: str) -> NoReturn:
 
 
 def prepare() -> None:
-    """Import moto with its settings, and apply patches and data."""
+    """Import moto with its settings, and apply patches, caches and data."""
     os.environ.update(_MOTO_SETTINGS)
     # moto reads its settings when it is imported.
     from moto.core.config import default_user_config  # noqa: PLC0415
@@ -56,6 +57,7 @@ def prepare() -> None:
     # A function that is called answers and runs nothing: there need not be a Docker here.
     default_user_config["lambda"]["use_docker"] = False  # pyright: ignore[reportTypedDictNotRequiredAccess]
     apply_patches()
+    apply_caches()
     _seed()
 
 

@@ -118,6 +118,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert not loaded & (HEAVY | {"pydantic", "ruamel", "rich", "click"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stack", "clouds"),
     [

@@ -14,6 +14,8 @@ from gpuinfra.cli.commands import doctor_account
 from gpuinfra.clouds.account_check import AccountCheck, AccountReport
 from tests.cli.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 STACK = """
 version: 1
 name: demo

@@ -13,6 +13,8 @@ from gpuinfra.model import Resource
 from tests.cli.conftest import STACKS, Run
 from tests.pulumi_files.files import SECRET, SIGNATURE, entry, put, state
 
+pytestmark = pytest.mark.slow
+
 WITHOUT = """
 import sys
 sys.modules[{module!r}] = None

@@ -7,6 +7,7 @@ The SDK's Automation API has the server that runs a program; this adds what a pl
 
 # ruff: noqa: N802 (the names are the protocol's own)
 
+import gc
 import os
 import queue
 import runpy
@@ -97,6 +98,7 @@ class LanguageHost(LanguageServer):
 
 
 def main() -> None:
+    gc.disable()  # a host ends with its program
     host = LanguageHost()
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=16))
     language_pb2_grpc.add_LanguageRuntimeServicer_to_server(host, server)
