@@ -46,7 +46,7 @@ def test_bad_input_hides_no_findings(gpuinfra, sources):
     assert "✗ no-cap" in ran.out
     assert ran.out.count("FAIL, not judged") == 2
     assert ran.out.splitlines()[-1].startswith("3 sources: 3 FAIL (2 not judged), ")
-    assert "not judged: broken.yaml\nbroken.yaml:" in ran.err
+    assert "not judged: broken.yaml\nerror: broken.yaml:" in ran.err
     assert "unknown key 'nope'" in ran.err
     assert "nowhere.yaml does not exist" in ran.err
 
