@@ -41,34 +41,34 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
     begin with its first part come first; then it is the one that the fewest slips of a typist lead
     from; at a tie, the one of the same letters.
     """
-    plain = _folded(given[:_MAX_COMPARED_LENGTH])
+    plain = _normalize_word(given[:_MAX_COMPARED_LENGTH])
     words: dict[str, str] = {}
     for word in accepted:
-        words.setdefault(_folded(word), word)
+        words.setdefault(_normalize_word(word), word)
     longer = [word for word in words if len(plain) > 1 and word.startswith(plain)]
     if longer and plain not in words:
-        return words[min(longer, key=lambda word: _beyond(plain, word))]
+        return words[min(longer, key=lambda word: _continuation(plain, word))]
     first = _FIRST_PART.match(plain)
     family = [word for word in words if first and word.startswith(first[0])]
     alike = (
         _close(plain, family)
         or _close(plain, words)
-        or [word for word in words if word[:1] == plain[:1] and _slips(plain, word) == 1]
+        or [word for word in words if word[:1] == plain[:1] and _edits(plain, word) == 1]
     )
     letters = sorted(plain)
     best = words.get(
-        min(alike, key=lambda word: (_slips(plain, word), sorted(word) != letters), default=""), ""
+        min(alike, key=lambda word: (_edits(plain, word), sorted(word) != letters), default=""), ""
     )
     return "" if best == given else best
 
 
-def as_near(given: str, accepted: Iterable[str]) -> list[str]:
+def close_matches(given: str, accepted: Iterable[str]) -> list[str]:
     """Yield the accepted words that are one typing error from a wrong one, in their order."""
-    plain = _folded(given[:_MAX_COMPARED_LENGTH])
-    return [word for word in accepted if _slips(plain, _folded(word)) == 1]
+    plain = _normalize_word(given[:_MAX_COMPARED_LENGTH])
+    return [word for word in accepted if _edits(plain, _normalize_word(word)) == 1]
 
 
-def _beyond(plain: str, word: str) -> tuple[bool, bool]:
+def _continuation(plain: str, word: str) -> tuple[bool, bool]:
     """Return how a word continues another: by a few letters, by a new part, or not."""
     rest = word[len(plain) :]
     return (len(rest) > _ENDING, rest[:1].isalnum())
@@ -78,7 +78,7 @@ def _close(plain: str, words: Iterable[str]) -> list[str]:
     """Return the words that look like another one."""
     from difflib import get_close_matches  # noqa: PLC0415  (only a wrong word needs it)
 
-    return get_close_matches(plain, list(words), n=_ALIKE, cutoff=0.6)
+    return get_close_matches(plain, list(words), n=_MOST_SIMILAR, cutoff=0.6)
 
 
 def closest(given: str, accepted: Iterable[str]) -> list[str]:
@@ -89,12 +89,12 @@ def closest(given: str, accepted: Iterable[str]) -> list[str]:
     from difflib import SequenceMatcher  # noqa: PLC0415  (only a wrong word needs it)
 
     words = list(accepted)
-    plain = _folded(given[:_MAX_COMPARED_LENGTH])
+    plain = _normalize_word(given[:_MAX_COMPARED_LENGTH])
     matcher = SequenceMatcher(b=plain, autojunk=False)
 
     def likeness(word: str) -> float:
-        matcher.set_seq1(_folded(word[:_MAX_COMPARED_LENGTH]))
-        return matcher.ratio() + _folded(word).startswith(plain)
+        matcher.set_seq1(_normalize_word(word[:_MAX_COMPARED_LENGTH]))
+        return matcher.ratio() + _normalize_word(word).startswith(plain)
 
     alike = {word: likeness(word) for word in words}
     if max(alike.values(), default=0) < _LIKE:
@@ -108,7 +108,7 @@ _LIKE = 0.5
 _MAX_COMPARED_LENGTH = 64
 """The compared length of an unknown word, and the maximum number of words compared in full."""
 
-_ALIKE = 10
+_MOST_SIMILAR = 10
 
 _ENDING = 2
 """How many letters are still an ending of the same word: node, nodes."""
@@ -117,11 +117,11 @@ _FIRST_PART = re.compile(r"[a-z]+[a-z0-9]*(?=[-.])")
 """The text before the first dot or hyphen: the family of a machine type."""
 
 
-def _folded(word: str) -> str:
+def _normalize_word(word: str) -> str:
     return word.lower().replace("_", "-")
 
 
-def _slips(left: str, other: str) -> int:
+def _edits(left: str, other: str) -> int:
     """Return the edit distance of two words; swapped neighbours count as one edit.
 
     The distance of optimal string alignment:
@@ -182,7 +182,7 @@ def shown_path(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-_NAMED: Final[dict[Path, Path]] = {}
+_NAMES_AS_GIVEN: Final[dict[Path, Path]] = {}
 """Files by the folder that their reader named instead; the first one counts."""
 
 
@@ -191,18 +191,18 @@ def named_as(file: Path, named: Path) -> Path:
 
     What is read again later, by the file's own name, changes nothing.
     """
-    _NAMED.setdefault(file, named)
+    _NAMES_AS_GIVEN.setdefault(file, named)
     return file
 
 
 def forget_names() -> None:
     """Forget how files were named: another command begins."""
-    _NAMED.clear()
+    _NAMES_AS_GIVEN.clear()
 
 
 def command_line(*words: object) -> str:
     """Return a command that a message tells its reader to run, as a shell takes it."""
-    named = (_NAMED.get(word, word) if isinstance(word, Path) else word for word in words)
+    named = (_NAMES_AS_GIVEN.get(word, word) if isinstance(word, Path) else word for word in words)
     return shlex.join((PROGRAM, *map(str, named)))
 
 

@@ -4,7 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 
-def shipped(inside: str, beside: str) -> Path:
+def shipped_path(inside: str, beside: str) -> Path:
     """Return a folder or a file shipped with gpuinfra.
 
     Args:

@@ -121,7 +121,7 @@ def read(
     except InputError as error:
         beside = error.problems
     else:
-        return source, _accepted(source, rungs, faults, day, insist=lock == "enforce")
+        return source, _plan_valid_source(source, rungs, faults, day, insist=lock == "enforce")
     raise faults.error(beside)
 
 
@@ -133,7 +133,7 @@ def _with_unknown_names(error: stackfile.StackFileError) -> tuple[Problem, ...]:
     unknown = planning.unknown_names(error.composed.value, stack)
     marks = error.composed.marks
     placed = (stackfile.with_position(problem, marks) for problem in unknown)
-    return tuple(sorted((*error.problems, *placed), key=_place))
+    return tuple(sorted((*error.problems, *placed), key=_problem_order))
 
 
 def read_document(path: Path | str) -> Document:
@@ -142,7 +142,7 @@ def read_document(path: Path | str) -> Document:
     Raises:
         StackFileError: it can't be read, or it has faults.
     """
-    document = stackfile.read(path, _lock_settings)
+    document = stackfile.read_stack_file(path, _lock_settings)
     logs.debug("read stack file %s", document.path)
     return document
 
@@ -152,13 +152,13 @@ def _lock_settings(path: Path) -> Mapping[str, Any]:
     if not locks.has_lock(path):
         return {}
     try:
-        lock = locks.read(locks.lock_path(path))
+        lock = locks.read_lock(locks.lock_path(path))
     except InputError:
         return {}  # told where the lock is used
     return lock.settings if lock.file == path.name else {}
 
 
-def checked(
+def plan_source(
     source: Source,
     rungs: Mapping[str, str],
     judge: Judge = _no_findings,
@@ -175,7 +175,7 @@ def checked(
         RefusedError: the lock does not match; says what changed.
     """
     faults = _Faults(source.document, (), list(judge(source.stack, source.stack.subjects)))
-    return _accepted(source, rungs, faults, day or today(), insist=insist)
+    return _plan_valid_source(source, rungs, faults, day or today(), insist=insist)
 
 
 class _Faults:
@@ -192,10 +192,10 @@ class _Faults:
     def error(self, beside: Iterable[Problem]) -> InputError:
         """Return an error of all problems: the file's in its order, then `beside`."""
         later = stackfile.with_positions(self.later, self.document)
-        return InputError([*sorted((*self.read, *later), key=_place), *beside])
+        return InputError([*sorted((*self.read, *later), key=_problem_order), *beside])
 
 
-def _accepted(
+def _plan_valid_source(
     source: Source, rungs: Mapping[str, str], faults: _Faults, day: date, *, insist: bool
 ) -> Plan:
     """Return the plan of a source in which nothing is wrong.
@@ -206,19 +206,19 @@ def _accepted(
     """
     beside: tuple[Problem, ...] = ()
     try:
-        plan = _planned(source, rungs)
+        plan = _plan_by_lock(source, rungs)
     except InputError as error:
         faults.later += error.problems
     else:
-        beside = () if source.own is None else source.own.uncovered(plan)
+        beside = () if source.own is None else source.own.uncovered_problems(plan)
         if not (faults or beside):
             if insist:
-                _insist(source, plan, day)
+                _require_match(source, plan, day)
             return plan
     raise faults.error(beside)
 
 
-def compared(path: Path | str, day: date) -> Source:
+def read_for_comparison(path: Path | str, day: date) -> Source:
     """Return a source with its lock, without a plan.
 
     What changed since does not depend on the tables.
@@ -235,18 +235,18 @@ def _with_own_prices(document: Document, day: date) -> Source:
     path = document.path.with_name(OWN_PRICES)
     own = None
     if os.path.lexists(path):
-        from gpuinfra.price_overrides.prices import read  # noqa: PLC0415  (most stacks have no such file)
+        from gpuinfra.price_overrides.prices import read_own_prices  # noqa: PLC0415  (most stacks have no such file)
 
-        own = read(path)
+        own = read_own_prices(path)
         logs.debug("read own prices %s", path)
-    book = own.book(day, rates) if own else PriceBook(rates=rates) if rates else CATALOG
+    book = own.price_book(day, rates) if own else PriceBook(rates=rates) if rates else CATALOG
     if document.stack.prices.bound_unknown:
         book = book.bounding
-    notes = (*(() if own else _misnamed(path)), *_doubts(rates))
+    notes = (*(() if own else _misnamed_price_file(path)), *_exchange_rate_warnings(rates))
     return Source(document=document, prices=book, today=book, own=own, notes=notes)
 
 
-def _doubts(rates: Mapping[str, Decimal]) -> tuple[str, ...]:
+def _exchange_rate_warnings(rates: Mapping[str, Decimal]) -> tuple[str, ...]:
     """Return warnings of exchange rates that can hardly be meant."""
     if not rates:
         return ()
@@ -255,7 +255,7 @@ def _doubts(rates: Mapping[str, Decimal]) -> tuple[str, ...]:
     return tuple(doubtful_rates(rates))
 
 
-def _misnamed(path: Path) -> Iterable[str]:
+def _misnamed_price_file(path: Path) -> Iterable[str]:
     """Warn of a file of own prices that is not read, because of its file extension."""
     other = path.with_suffix(".yml")
     if os.path.lexists(other):
@@ -267,7 +267,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     path = source.document.path
     if use == "ignore" or not locks.has_lock(path):
         return source
-    lock = locks.read(locks.lock_path(path))
+    lock = locks.read_lock(locks.lock_path(path))
     logs.debug("read lock %s, made from %s", locks.lock_path(path), lock.file)
     if lock.file != path.name:
         note = f"{locks.lock_path(path)} is ignored: it is the lock of {lock.file}"
@@ -280,7 +280,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
         return replace(source, lock=lock, changes=changes, notes=(*source.notes, *stale))
     way = f"to use it: {command_line('lock', path, '--update')}"
     notes = source.notes
-    if not locks.of_these_tables(lock):
+    if not locks.is_from_current_tables(lock):
         notes = (
             *notes,
             f"{locks.lock_path(path).name} was made from other tables: its prices are unchecked",
@@ -290,7 +290,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     return replace(source, lock=lock, prices=prices, notes=(*notes, *dearer))
 
 
-def _insist(source: Source, plan: Plan, day: date) -> None:
+def _require_match(source: Source, plan: Plan, day: date) -> None:
     """Refuse to go on with a stack that is not what its lock says."""
     if source.lock is not None and source.changes:
         quote = estimate(plan, source.terms(day))
@@ -298,7 +298,7 @@ def _insist(source: Source, plan: Plan, day: date) -> None:
         raise RefusedError(locks.stale_lock_message(source.changes, source.lock, quote, path))
 
 
-def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
+def _plan_by_lock(source: Source, rungs: Mapping[str, str]) -> Plan:
     """Return a plan that follows the lock, if a valid one exists.
 
     Raises:
@@ -316,7 +316,7 @@ def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
             raise
         misfits = tuple(problem.message for problem in error.problems)
     else:
-        misfits = tuple(locks.misfits(held, plan))
+        misfits = tuple(locks.plan_differences(held, plan))
         if not misfits:
             return locks.with_images(plan, held)
     path = source.document.path
@@ -333,10 +333,10 @@ def plan(source: Source, rungs: Mapping[str, str]) -> Plan:
         InputError: with the place of each problem.
     """
     try:
-        return _planned(source, rungs)
+        return _plan_by_lock(source, rungs)
     except InputError as error:
         raise InputError(stackfile.with_positions(error.problems, source.document)) from error
 
 
-def _place(problem: Problem) -> tuple[int, int]:
+def _problem_order(problem: Problem) -> tuple[int, int]:
     return (problem.position.line, problem.position.column) if problem.position else (0, 0)

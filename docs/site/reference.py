@@ -49,7 +49,7 @@ def rules() -> dict[str, str]:
     return {
         rule.id: f"# {rule.id}\n\nA rule of the family *{rule.family}*; [all rules](../rules.md)."
         + explained.section(rule).removeprefix(f"## {rule.id}")
-        for rule in explained.EXPLAINED
+        for rule in explained.EXPLAINED_RULES
     }
 
 

@@ -11,7 +11,7 @@ from gpuinfra import planning, rules, source, stackfile
 from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.crossguard.policy_settings import PolicySettings
-from gpuinfra.crossguard.settings import default_own_prices, of_money
+from gpuinfra.crossguard.settings import cost_settings, default_own_prices
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.model import Usage
 from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
@@ -22,7 +22,7 @@ from gpuinfra.pulumi_files import waivers as waiver_file
 from gpuinfra.pulumi_files.waivers import WaiverFile
 from gpuinfra.rules.settings import settings_mapping
 from gpuinfra.specs.schema import RuleSettings, Stack
-from gpuinfra.stackfile.files import ParsedFile, sound
+from gpuinfra.stackfile.files import ParsedFile, valid_entries
 
 
 def read(
@@ -54,7 +54,7 @@ def read(
         check_settings = (
             check_settings
             if waivers is None
-            else _with_waivers(check_settings, waiver_file.read(waivers))
+            else _with_waivers(check_settings, waiver_file.read_waivers(waivers))
         )
     except InputError as error:
         problems += error.problems
@@ -90,7 +90,7 @@ def _from_settings_file(path: Path, day: date) -> CheckSettings:
         waivers=form.waivers,
         own_prices=default_own_prices(form.budget),
         loosening=not judges if form.loosening is None else form.loosening == "accepted",
-        **of_money(form.budget, form.prices),
+        **cost_settings(form.budget, form.prices),
     )
     own = _own_prices(path.with_name(OWN_PRICES))
     rates = form.prices.exchange_rates if form.prices else {}
@@ -100,7 +100,7 @@ def _from_settings_file(path: Path, day: date) -> CheckSettings:
             name: settings_mapping(rule_settings) for name, rule_settings in form.rules.items()
         },
         region=form.region,
-        prices=None if own is None else own.book(day, rates),
+        prices=None if own is None else own.price_book(day, rates),
         own=own,
         locate=filed.marks.locate,
         resource_names=tuple(form.resources),
@@ -109,22 +109,24 @@ def _from_settings_file(path: Path, day: date) -> CheckSettings:
 
 def _own_prices(path: Path) -> OwnPrices | None:
     """Return the prices of a file; None if there is none."""
-    return own_prices.read(path) if os.path.lexists(path) else None
+    return own_prices.read_own_prices(path) if os.path.lexists(path) else None
 
 
 def _rule_problems(value: Any) -> Iterator[Problem]:
     """Yield the problems of the rules' settings that match the schema."""
-    declared = {str(name): settings for name, settings in sound(value, "rules", RuleSettings)}
+    declared = {
+        str(name): settings for name, settings in valid_entries(value, "rules", RuleSettings)
+    }
     yield from rules.settings_problems(declared)
 
 
 def _from_stack_file(path: Path, day: date) -> CheckSettings:
-    read = source.compared(path, day)
+    read = source.read_for_comparison(path, day)
     stack = read.stack
     problems = rules.settings_problems(stack.rules, stack.subjects)
     if problems:
         raise InputError(stackfile.with_positions(problems, read.document))
-    money = of_money(stack.budget, stack.prices)
+    money = cost_settings(stack.budget, stack.prices)
     money["caps"] = planning.caps(stack)
     settings = PolicySettings(
         usage=seen_usage(stack), waivers=stack.waivers, loosening=False, **money

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Locate = Callable[[Sequence[PathPart]], Position | None]
 
 
-def _nowhere(_: Sequence[PathPart]) -> Position | None:
+def _no_position(_: Sequence[PathPart]) -> Position | None:
     return None
 
 
@@ -35,5 +35,5 @@ class CheckSettings:
     prices: PriceBook | None = None
     own: "OwnPrices | None" = None
     stack: "Source | None" = None
-    locate: Locate = _nowhere
+    locate: Locate = _no_position
     resource_names: tuple[str, ...] = ()

@@ -135,7 +135,7 @@ def plan_stack(
     if not isinstance(path, source.Source):
         return source.read(path, rungs, _settings_problems, day, lock)
     insist = lock == "enforce"
-    return path, source.checked(path, rungs, _settings_problems, day, insist=insist)
+    return path, source.plan_source(path, rungs, _settings_problems, day, insist=insist)
 
 
 def check_on_rungs(checked: StackCheck, rungs: Mapping[str, str]) -> StackCheck:
@@ -161,7 +161,7 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
     stood, quote = price(read, plan, rungs, day)
     stack, terms = read.stack, read.terms(day)
 
-    def priced(prices: PriceBook) -> cost.Quote:
+    def quote_at(prices: PriceBook) -> cost.Quote:
         return cost.estimate(plan, replace(terms, prices=prices), fixed=frozenset(rungs))
 
     verdict = rules.judge(
@@ -170,7 +170,7 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
         settings=stack.rules,
         waivers=stack.waivers,
         today=day,
-        locked=locked_totals(read, priced),
+        locked=locked_totals(read, quote_at),
     )
     return StackCheck(
         source=read, plan=stood, quote=quote, verdict=verdict, as_of=day, rungs=rungs
@@ -200,13 +200,13 @@ def caps_of_machines(
 
 
 def locked_totals(
-    read: source.Source, priced: Callable[[PriceBook], cost.Quote]
+    read: source.Source, quote_at: Callable[[PriceBook], cost.Quote]
 ) -> rules.LockedTotals | None:
     """Return the lock's totals and the quote at today's prices; None without a lock.
 
     Args:
         read: a stack file with what lies beside it.
-        priced: the quote of what is judged, by a book.
+        quote_at: the quote of what is judged, by a book.
     """
     lock = read.valid_lock
     if lock is None:
@@ -216,7 +216,7 @@ def locked_totals(
         per_hour=lock.per_hour.ceiling,
         per_month=lock.per_month.ceiling,
         per_run=None if run is None else run.ceiling,
-        today=priced(read.today),
+        today=quote_at(read.today),
     )
 
 

@@ -22,8 +22,8 @@ from gpuinfra.units import Range
 
 if TYPE_CHECKING:
     from gpuinfra.catalog.sizing.model_request import ModelRequest
+    from gpuinfra.price_overrides.override_rows import PriceOverride
     from gpuinfra.price_overrides.prices import OwnPrices
-    from gpuinfra.price_overrides.rows import PriceOverride
 
 
 ANY: Final = "any"
@@ -103,13 +103,13 @@ def choose(
     """
     own = _own_prices(prices)
     day = as_of or today()
-    book = CATALOG if own is None else own.book(day)
+    book = CATALOG if own is None else own.price_book(day)
     request = (
         gpu if isinstance(gpu, Request) else _request(gpu, clouds, regions, book, day, demands)
     )
     notes: tuple[str, ...] = ()
     if own is not None:
-        book, notes = covering(own, request, book, day)
+        book, notes = without_insufficient_prices(own, request, book, day)
     return chosen(request, book, (*refreshing.faults(), *notes))
 
 
@@ -143,14 +143,14 @@ def _request(
     return catalog.request(
         gpu,
         clouds=where,
-        regions=places(regions, where, book),
+        regions=regions_of_words(regions, where, book),
         day=day,
         own=[machine.type for machine in book.machines],
-        **{name: _exact(name, value) for name, value in demands.items()},
+        **{name: _exact_number(name, value) for name, value in demands.items()},
     )
 
 
-def _exact(name: str, value: object) -> object:
+def _exact_number(name: str, value: object) -> object:
     """Return dollars and hours as exact decimals; other demands unchanged."""
     return Decimal(str(value)) if name in DECIMALS and value is not None else value
 
@@ -158,9 +158,9 @@ def _exact(name: str, value: object) -> object:
 def _own_prices(prices: Path | str | None) -> "OwnPrices | None":
     if prices is None:
         return None
-    from gpuinfra.price_overrides.prices import read  # noqa: PLC0415  (it loads pydantic)
+    from gpuinfra.price_overrides.prices import read_own_prices  # noqa: PLC0415  (it loads pydantic)
 
-    return read(Path(prices))
+    return read_own_prices(Path(prices))
 
 
 def every_cloud(book: PriceBook) -> tuple[str, ...]:
@@ -177,7 +177,9 @@ def every_region(clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:
     return tuple(dict.fromkeys(region for each in several for region in each))
 
 
-def places(words: Sequence[str], clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:
+def regions_of_words(
+    words: Sequence[str], clouds: Sequence[str], book: PriceBook
+) -> tuple[str, ...]:
     """Return the clouds' regions that words name: a region, a continent, or `any` (the default).
 
     A word that is none of them stays, to be refused as a region.
@@ -211,7 +213,7 @@ def _own_hardware(book: PriceBook) -> tuple[str, ...]:
     return tuple(region for machine in book.machines for region in machine.regions)
 
 
-def covering(
+def without_insufficient_prices(
     own: "OwnPrices", request: Request, book: PriceBook, day: date
 ) -> tuple[PriceBook, tuple[str, ...]]:
     """Return the book without own prices that cover too few machines, and notes on them.
@@ -227,7 +229,7 @@ def covering(
         (f"{row.at} covers {row.covers} × {row.row.item}, fewer than requested: it is not used")
         for row in short
     )
-    return kept.book(day), (*own.notes(day), *why)
+    return kept.price_book(day), (*own.notes(day), *why)
 
 
 def _exceeds_coverage(own: "PriceOverride", market: Market) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.rates import workload_of
-from gpuinfra.cost.movement import REST
+from gpuinfra.cost.cost_rate_changes import REST_LABEL
 from gpuinfra.engine.contract import Outcome, PolicyFinding
 from gpuinfra.errors import PathPart
 from gpuinfra.rules import RULES
@@ -26,7 +26,7 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
 
     def workload(name: str) -> str:
         workload_name = name_of(name)
-        return stack.name if workload_name == REST else workload_name
+        return stack.name if workload_name == REST_LABEL else workload_name
 
     paths: dict[str, Sequence[PathPart]] = {
         name: (section, name) for section in SECTIONS for name in getattr(stack, section)
@@ -48,7 +48,7 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
         key = (finding.policy, workload(finding.urn.rpartition("::")[2]))
         return finding.level == "advisory" and key in notes and key not in in_check
 
-    def in_file(finding: PolicyFinding) -> PolicyFinding:
+    def locate_in_file(finding: PolicyFinding) -> PolicyFinding:
         name = workload(finding.urn.rpartition("::")[2])
         same = in_check.get((finding.policy, name))
         path = (same and same.path) or paths.get(name) or of_rules.get(finding.policy)
@@ -68,4 +68,4 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
         )
 
     kept = (finding for finding in outcome.findings if not is_note(finding))
-    return replace(outcome, findings=tuple(map(in_file, kept)))
+    return replace(outcome, findings=tuple(map(locate_in_file, kept)))

@@ -23,7 +23,7 @@ _UNTIL_NOW: Final = (
 )
 
 
-def with_former(
+def with_former_machines(
     plan: Plan, former: Sequence[Resource], made: Collection[str], terms: PricingTerms
 ) -> tuple[Plan, tuple[str, ...]]:
     """Return the plan priced with former machines that cost more, and a note on each such group.

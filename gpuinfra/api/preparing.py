@@ -11,7 +11,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus, TargetName, Verb
-from gpuinfra.engine.settings import settings_file
+from gpuinfra.engine.stack_settings import settings_file
 from gpuinfra.errors import EngineError, SandboxError
 from gpuinfra.model import Caps, Plan
 from gpuinfra.stackfile import Document
@@ -119,7 +119,7 @@ def preview_request(
     check: StackCheck, target: TargetName, *, update_images: bool = False
 ) -> PreparedStack:
     """Check the stack on its deployed rungs, and return the request for a preview."""
-    check, status = on_kept_rungs(check, target)
+    check, status = plan_on_kept_rungs(check, target)
     if not check.ok:
         return PreparedStack(check=check, target=target, request=None, status=status)
     images = targets.images_of(status, renewed=update_images)
@@ -151,7 +151,7 @@ def prepare(
         return PreparedStack(check=check, target=target, request=None)
     if unlock:
         lifecycle.unlock(targets.request(check, target, judged=False))
-    check, status = on_kept_rungs(check, target)
+    check, status = plan_on_kept_rungs(check, target)
     targets.same_source(status, check.document, accepted=accepted, way=way)
     if not check.ok:
         return PreparedStack(check=check, target=target, request=None)
@@ -160,7 +160,9 @@ def prepare(
     return PreparedStack(check=check, target=target, request=request, status=status)
 
 
-def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, StackStatus | None]:
+def plan_on_kept_rungs(
+    check: StackCheck, target: TargetName
+) -> tuple[StackCheck, StackStatus | None]:
     """Return the stack on the rungs of the last up unless named now, and its status."""
     status = lifecycle.current_status(targets.request(check, target, judged=False))
     rungs = {**targets.kept_rungs(status), **check.rungs}

@@ -10,13 +10,13 @@ from pathlib import Path
 from gpuinfra import cost, planning, pulumi_files, rules
 from gpuinfra.api.check_settings import unmatched_words
 from gpuinfra.api.check_settings_model import CheckSettings
-from gpuinfra.api.former_machines import with_former
+from gpuinfra.api.former_machines import with_former_machines
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import refreshing
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.pricing_terms import terms
-from gpuinfra.crossguard.subjects import SECTIONS, names_of
+from gpuinfra.crossguard.subject_names import SECTIONS, names_of
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.pulumi_files.secret_redaction import hide
@@ -131,7 +131,9 @@ class Checker:
             outputs=self.shown.outputs,
         )
         plan = replace(plan, not_judged=(*plan.not_judged, *self.shown.not_read))
-        priced, notes = with_former(plan, self.shown.former, self.shown.made, self.terms())
+        priced, notes = with_former_machines(
+            plan, self.shown.former, self.shown.made, self.terms()
+        )
         plan = replace(plan, not_judged=priced.not_judged)
         quote = cost.estimate(priced, self.terms())
         quote = replace(quote, warnings=(*quote.warnings, *notes))
@@ -179,7 +181,7 @@ def check_file(
     names = checker.names
     judgement = checker.judge(shown.resources)
     plan = judgement.plan
-    if settings.own is not None and (beyond := settings.own.uncovered(plan)):
+    if settings.own is not None and (beyond := settings.own.uncovered_problems(plan)):
         raise InputError(beyond)
     report = _without_secrets(_report(path, checker, judgement), shown)
     return PulumiCheck(
@@ -223,11 +225,15 @@ def _policy_settings_in_program(
     """Return the policy settings in the inputs of the program's root and of components."""
     if not any(resource.type == ROOT or resource.type in SECTIONS for resource in resources):
         return [], []
-    from gpuinfra.crossguard.settings import of_component, of_program  # noqa: PLC0415
+    from gpuinfra.crossguard.settings import component_settings, program_settings  # noqa: PLC0415
 
     return (
-        [of_program(resource.inputs) for resource in resources if resource.type == ROOT],
-        [of_component(resource.inputs) for resource in resources if resource.type in SECTIONS],
+        [program_settings(resource.inputs) for resource in resources if resource.type == ROOT],
+        [
+            component_settings(resource.inputs)
+            for resource in resources
+            if resource.type in SECTIONS
+        ],
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from gpuinfra import cost, planning, source
 from gpuinfra.api.check_files import seen_usage
 from gpuinfra.cost import PricingTerms
-from gpuinfra.cost.movement import REST
+from gpuinfra.cost.cost_rate_changes import REST_LABEL
 from gpuinfra.engine.contract import StackStatus, StateResource
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.model import Plan, Resource
@@ -56,13 +56,15 @@ class RefreshedResources:
         """Store what was read of a resource; None for both if it no longer exists."""
         self._found[urn] = (inputs, outputs)
 
-    def applied(self, status: StackStatus | None) -> StackStatus | None:
+    def with_refreshed_properties(self, status: StackStatus | None) -> StackStatus | None:
         """Return a state with the refreshed properties, without resources that no longer exist."""
         if status is None:
             return None
-        return replace(status, resources=tuple(self._with_new_prices(status.resources)))
+        return replace(status, resources=tuple(self._update_price_properties(status.resources)))
 
-    def _with_new_prices(self, resources: Iterable[StateResource]) -> Iterator[StateResource]:
+    def _update_price_properties(
+        self, resources: Iterable[StateResource]
+    ) -> Iterator[StateResource]:
         for resource in resources:
             inputs, outputs = self._found.get(resource.resource.urn, ({}, {}))
             if inputs is not None and outputs is not None:
@@ -80,7 +82,7 @@ def workload_of(document: Document) -> Callable[[str], str]:
 
     def name_of(resource: str) -> str:
         fits = [name for name in names if resource == name or resource.startswith(f"{name}-")]
-        return max(fits, key=len, default=REST)
+        return max(fits, key=len, default=REST_LABEL)
 
     return name_of
 
@@ -88,6 +90,6 @@ def workload_of(document: Document) -> Callable[[str], str]:
 def _terms(document: Document, day: date) -> PricingTerms:
     """Return the terms of the file and the prices beside it; of the file alone on errors."""
     try:
-        return source.compared(document.path, day).terms(day)
+        return source.read_for_comparison(document.path, day).terms(day)
     except GpuinfraError:
         return source.Source(document=document).terms(day)

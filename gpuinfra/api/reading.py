@@ -67,7 +67,7 @@ def load(path: Path | str = ".", *, as_of: date | None = None) -> Source:
     Raises:
         InputError: all problems of the files, with their places.
     """
-    return sources.compared(path, day_of(as_of))
+    return sources.read_for_comparison(path, day_of(as_of))
 
 
 def plan(

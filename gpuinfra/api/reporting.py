@@ -12,7 +12,7 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import Candidate
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.names import group_resource
-from gpuinfra.cost.sweep import spot_curve
+from gpuinfra.cost.interruption_sweep import spot_curve
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import Fix
 from gpuinfra.model import Group, Resource
@@ -24,7 +24,7 @@ from gpuinfra.pulumi_files.secret_redaction import hide
 from gpuinfra.report.html import page
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.topology import Topology, topologies
-from gpuinfra.report.user_inputs import influences
+from gpuinfra.report.user_inputs import influence_phrases
 from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.units import Range, plain
 
@@ -69,7 +69,7 @@ def _stack_content(
         report=checked.report,
         plan=checked.plan,
         what="stack file",
-        influences=(*influences(checked.report), *_stack_file_notes(checked, kept)),
+        influences=(*influence_phrases(checked.report), *_stack_file_notes(checked, kept)),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
         outlooks=runs,
         curves=tuple(curve for curve in curves if curve is not None),
@@ -85,17 +85,17 @@ def _pulumi_file_content(checked: PulumiCheck, notes: Sequence[str]) -> PageCont
         report=checked.report,
         plan=checked.plan,
         what=PROGRAM if program else KINDS[shown.kind],
-        influences=influences(checked.report),
+        influences=influence_phrases(checked.report),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
         topology=hide(_topology(checked, shown.resources), shown.secrets),
     )
 
 
 def _topology(checked: CheckResult, resources: Sequence[Resource]) -> tuple[Topology, ...]:
-    def named(group: Group) -> str:
+    def subject_of(group: Group) -> str:
         return group_resource(group.name) if isinstance(checked, StackCheck) else group.subject
 
-    return topologies(checked.plan, resources, named, _gpus)
+    return topologies(checked.plan, resources, subject_of, _gpus)
 
 
 def _gpus(group: Group) -> str:

@@ -11,7 +11,7 @@ def is_pulumi_file(path: Path) -> bool:
         return False
     from gpuinfra import pulumi_files  # noqa: PLC0415  (a stack file is seldom JSON)
 
-    return pulumi_files.sniff(path) != "stackfile"
+    return pulumi_files.detect_kind(path) != "stackfile"
 
 
 def not_with_stack_file(name: str, value: object) -> Problem:

@@ -11,11 +11,11 @@ from gpuinfra import lock, sandbox
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
 from gpuinfra.components.program import program
-from gpuinfra.crossguard.configuration import of_levels
+from gpuinfra.crossguard.configuration import configuration_of_levels
 from gpuinfra.engine.contract import Pack, RunRequest, StackStatus, Target, TargetName
 from gpuinfra.errors import InputError, Problem, SandboxError, command_line
 from gpuinfra.model import Plan
-from gpuinfra.shipped import shipped
+from gpuinfra.shipped import shipped_path
 from gpuinfra.stackfile import Document
 from gpuinfra.units import format_count
 
@@ -81,7 +81,7 @@ def request(
 
 def _pack(check: StackCheck) -> Pack:
     """Return the policy pack with the rule levels of the stack file."""
-    return Pack(folder=pack_folder(PACK), config=of_levels(check.stack.rules))
+    return Pack(folder=pack_folder(PACK), config=configuration_of_levels(check.stack.rules))
 
 
 def bare_request(document: Document, name: TargetName) -> RunRequest:
@@ -102,7 +102,7 @@ def refuse_lost(document: Document) -> None:
     Raises:
         SandboxError: resources of this stack stood in a server that is gone.
     """
-    lost = sandbox.lost(document.stack.name)
+    lost = sandbox.lost_count(document.stack.name)
     if lost:
         refresh = command_line("refresh", document.path, "--target", "sandbox")
         raise SandboxError(
@@ -182,9 +182,9 @@ def images_of(status: StackStatus | None, *, renewed: bool) -> dict[str, str]:
 
 def pack_folder(name: str) -> Path:
     """Return the folder of a shipped policy pack."""
-    return shipped("packs", "policies") / name
+    return shipped_path("packs", "policies") / name
 
 
 def quickstart_folder() -> Path:
     """Return the folder of the stack that `gpuinfra quickstart` runs."""
-    return shipped("stacks", "stacks") / "quickstart"
+    return shipped_path("stacks", "stacks") / "quickstart"

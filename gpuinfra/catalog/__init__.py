@@ -6,7 +6,6 @@ from gpuinfra.catalog.gpus import gpu, gpus, matching
 from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from gpuinfra.catalog.age import earliest
     from gpuinfra.catalog.choosing.candidate_machines import Stock
     from gpuinfra.catalog.choosing.known_names import cloud_with, unknown_region
     from gpuinfra.catalog.choosing.request import Request, request
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
         RejectedMachine,
         choose,
     )
-    from gpuinfra.catalog.price_book import CATALOG, PriceBook, dearest
+    from gpuinfra.catalog.fact_age import earliest
+    from gpuinfra.catalog.price_book import CATALOG, PriceBook, ceiling
 
 __all__ = [
     "CATALOG",
@@ -28,9 +28,9 @@ __all__ = [
     "RejectedMachine",
     "Request",
     "Stock",
+    "ceiling",
     "choose",
     "cloud_with",
-    "dearest",
     "earliest",
     "gpu",
     "gpus",
@@ -42,8 +42,8 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "age": "earliest",
-        "price_book": "CATALOG PriceBook dearest",
+        "fact_age": "earliest",
+        "price_book": "CATALOG PriceBook ceiling",
         "choosing.known_names": "cloud_with unknown_region",
         "choosing.selection": "Candidate Choice RejectedMachine NothingFits choose",
         "choosing.request": "Request request",

@@ -37,7 +37,7 @@ class Contradiction:
     notes: str
 
     @property
-    def why(self) -> str:
+    def sentence(self) -> str:
         """The rule as a sentence."""
         return rules()[self.rule]
 
@@ -55,7 +55,7 @@ def contradictions() -> tuple[Contradiction, ...]:
     return tuple(_contradiction(row, sources) for row in TABLES.rows("contradictions"))
 
 
-def about(cloud: str, subject: str) -> tuple[Contradiction, ...]:
+def contradictions_about(cloud: str, subject: str) -> tuple[Contradiction, ...]:
     """Return the contradictions on a machine type or service item, or on a GPU without a cloud."""
     return tuple(
         contradiction

@@ -30,19 +30,19 @@ def matching(word: str) -> tuple[str, ...]:
     An exact key means itself alone; a family means all of its models (H100: SXM, PCIe, NVL);
     letter case, blanks and hyphens do not matter. Empty when nothing is called so.
     """
-    meant = _normalized(
+    meant = _normalize_name(
         re.sub(r"^(nvidia|amd|aws|tesla)[ -]+", "", word.strip(), flags=re.IGNORECASE)
     )
     if not meant:
         return ()
-    exact = tuple(gpu.key for gpu in gpus() if _normalized(gpu.key) == meant)
+    exact = tuple(gpu.key for gpu in gpus() if _normalize_name(gpu.key) == meant)
     if exact:
         return exact
     family = tuple(gpu.key for gpu in gpus() if meant in _starts(gpu.key))
     spelled = tuple(
         gpu.key
         for gpu in gpus()
-        if meant in map(_normalized, gpu.aliases) and gpu.key not in family
+        if meant in map(_normalize_name, gpu.aliases) and gpu.key not in family
     )
     return (*family, *spelled)
 
@@ -65,13 +65,13 @@ def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, 
 
 def _size_distance(model: Gpu, other: Gpu) -> float:
     """Return how many factors of two are between two GPUs."""
-    pairs = ((model.memory_gb, other.memory_gb), (_speed(model), _speed(other)))
+    pairs = ((model.memory_gb, other.memory_gb), (_compute_rate(model), _compute_rate(other)))
     return sum(
         abs(math.log2(mine / theirs)) if mine and theirs else math.inf for mine, theirs in pairs
     )
 
 
-def _speed(model: Gpu) -> Decimal | None:
+def _compute_rate(model: Gpu) -> Decimal | None:
     return model.bf16_tflops or model.fp16_tflops or model.fp32_tflops
 
 
@@ -90,7 +90,7 @@ def _by_key() -> dict[str, Gpu]:
 
 
 @cache
-def _normalized(word: str) -> str:
+def _normalize_name(word: str) -> str:
     return re.sub(r"[^a-z0-9]", "", word.lower())
 
 
@@ -98,7 +98,7 @@ def _normalized(word: str) -> str:
 def _starts(key: str) -> frozenset[str]:
     """Return the prefixes of a key at its hyphens: h100 and h100sxm of H100-SXM-80GB."""
     parts = key.split("-")
-    return frozenset(_normalized("".join(parts[:count])) for count in range(1, len(parts)))
+    return frozenset(_normalize_name("".join(parts[:count])) for count in range(1, len(parts)))
 
 
 def _gpu(row: dict[str, Any]) -> Gpu:

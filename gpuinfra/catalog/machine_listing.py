@@ -30,7 +30,7 @@ def listing(
     listeds = [
         ListedMachine(machine=machine, cheapest=cheapest(machine, "on-demand", prices))
         for cloud in clouds
-        for machine in priced_cloud_of(cloud).machines.all()
+        for machine in priced_cloud_of(cloud).machines.all_machines()
         if keys is None or machine.gpu in keys
     ]
     listeds.sort(key=lambda listed: _order(clouds, listed))

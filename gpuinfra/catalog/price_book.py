@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
 from typing import Any, Final
 
-from gpuinfra.catalog.age import earliest
+from gpuinfra.catalog.fact_age import earliest
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import NOWHERE, Machine, Price
 from gpuinfra.units import format_unit_price
@@ -86,14 +86,14 @@ class PriceBook:
         below = (
             row for row in self.own if (row.cloud, row.item, row.region, row.mode) not in keys
         )
-        return self._with((*above, *below), bound_unknown=self._bound_unknown)
+        return self._copy_with_rows((*above, *below), bound_unknown=self._bound_unknown)
 
     @cached_property
     def bounding(self) -> "PriceBook":
         """The same book, with bounds for services without a price in a region."""
-        return self._with(self.own, bound_unknown=True)
+        return self._copy_with_rows(self.own, bound_unknown=True)
 
-    def _with(self, rows: Iterable[Price], *, bound_unknown: bool) -> "PriceBook":
+    def _copy_with_rows(self, rows: Iterable[Price], *, bound_unknown: bool) -> "PriceBook":
         return PriceBook(
             rows,
             self._change,
@@ -123,12 +123,12 @@ class PriceBook:
         """
         key = (machine.cloud, machine.type, region, mode)
         rows = self._over.get(key, ())
-        price = self.spot(*key[:3]) if mode == "spot" else self.listed(*key)
+        price = self.spot(*key[:3]) if mode == "spot" else self.list_price(*key)
         return (price or rows[0]) if rows else None
 
     def on_demand(self, cloud: str, machine: str, region: str) -> Price | None:
         """Return the newest on-demand list price of a machine; None when none is known."""
-        return self.listed(cloud, machine, region, "on-demand")
+        return self.list_price(cloud, machine, region, "on-demand")
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
         """Return the maximum cost of a spot machine whose request sets no maximum.
@@ -146,9 +146,9 @@ class PriceBook:
 
     def service(self, cloud: str, item: str, region: str) -> Price | None:
         """Return the newest list price of a service item in this region only."""
-        return self.listed(cloud, item, region, LIST)
+        return self.list_price(cloud, item, region, LIST)
 
-    def listed(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
+    def list_price(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
         """Return the newest list price for a whole region, in US dollars; None without one.
 
         A way to buy that has no row of its own counts as COUNTS_AS says.
@@ -168,8 +168,8 @@ class PriceBook:
             return None
         if self.rows(cloud, item, region, mode):
             return None  # in a currency without a rate
-        known = priced_cloud_of(cloud).prices.everywhere(item)
-        highest = max(self._in_dollars(known), key=dearest, default=None)
+        known = priced_cloud_of(cloud).prices.rows_in_all_regions(item)
+        highest = max(self._in_dollars(known), key=ceiling, default=None)
         if highest is None:
             return None
         words = (
@@ -185,7 +185,7 @@ class PriceBook:
         other = COUNTS_AS.get(mode)
         if other is None or self.rows(cloud, item, region, mode):
             return None
-        price = self.listed(cloud, item, region, other)
+        price = self.list_price(cloud, item, region, other)
         if price is None:
             return None
         words = f"a {mode} machine counts at the {other} rate"
@@ -240,7 +240,7 @@ class PriceBook:
             if row.zone is None or priced_cloud_of(cloud).regions.may_use(row.zone, zones)
         )
         newest = max(map(day_of, rows), default=None)
-        return max((row for row in rows if day_of(row) == newest), key=dearest, default=None)
+        return max((row for row in rows if day_of(row) == newest), key=ceiling, default=None)
 
     def _newest(self, rows: Iterable[Price]) -> Price | None:
         """Return the newest row for a whole region."""
@@ -249,10 +249,10 @@ class PriceBook:
 
     def _in_dollars(self, rows: Iterable[Price]) -> list[Price]:
         """Return the rows in US dollars, converted by a given exchange rate where needed."""
-        prices = (row if row.currency == CURRENCY else self._converted(row) for row in rows)
+        prices = (row if row.currency == CURRENCY else self._convert_row(row) for row in rows)
         return [row for row in prices if row is not None]
 
-    def _converted(self, row: Price) -> Price | None:
+    def _convert_row(self, row: Price) -> Price | None:
         rate = self.rates.get(row.currency)
         return None if rate is None else convert_price(row, rate)
 
@@ -290,7 +290,7 @@ def round_amount(amount: Decimal) -> Decimal:
     return amount if kept == amount else kept
 
 
-def dearest(row: Price) -> Decimal:
+def ceiling(row: Price) -> Decimal:
     """Return the maximum cost of a row: its most expensive zone if it covers several."""
     return row.per_unit if row.maximum is None else max(row.per_unit, row.maximum)
 

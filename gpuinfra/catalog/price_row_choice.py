@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook, day_of, dearest
+from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook, ceiling, day_of
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Price
 from gpuinfra.records import record
@@ -57,7 +57,7 @@ def effective_price(
     dollars = (
         prices.spot(cloud, item, region)
         if mode == "spot"
-        else prices.listed(cloud, item, region, mode)
+        else prices.list_price(cloud, item, region, mode)
     )
     if dollars is not None:
         return dollars
@@ -83,7 +83,7 @@ def _spot_rule(chosen: Price | None, row: Price) -> str:
         return "currency"
     if day_of(row) < day_of(chosen):
         return "older"
-    return "cheaper-zone" if dearest(row) < dearest(chosen) else "same-price"
+    return "cheaper-zone" if ceiling(row) < ceiling(chosen) else "same-price"
 
 
 def _zone(row: Price) -> str:

@@ -9,7 +9,7 @@ from gpuinfra.errors import InputError, Problem, command_line, nearest
 from gpuinfra.model import Gpu, Machine
 from gpuinfra.records import record
 
-ALLOWED: Final = "a machine type (p5.48xlarge, a3-highgpu-8g) or a GPU (H100, A100-80GB)"
+QUERY_FORMS: Final = "a machine type (p5.48xlarge, a3-highgpu-8g) or a GPU (H100, A100-80GB)"
 
 
 @record
@@ -106,13 +106,13 @@ def _unknown(word: str) -> Problem:
     types = [
         machine.type
         for cloud in PRICED_CLOUDS
-        for machine in priced_cloud_of(cloud).machines.all()
+        for machine in priced_cloud_of(cloud).machines.all_machines()
     ]
     is_type = any(priced_cloud_of(cloud).machines.form.fullmatch(word) for cloud in PRICED_CLOUDS)
     return Problem(
         message="unknown machine type or GPU",
         value=word,
-        allowed=ALLOWED,
+        allowed=QUERY_FORMS,
         suggestion=nearest(word, types if is_type else (*types, *gpu_names())),
         fix="`gpuinfra catalog ls` lists every machine type",
     )

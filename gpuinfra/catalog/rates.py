@@ -4,9 +4,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.continuous_use_cost import Tiers
-from gpuinfra.catalog.price_book import CURRENCY, PriceBook, dearest
+from gpuinfra.catalog.fact_age import is_outdated
+from gpuinfra.catalog.price_book import CURRENCY, PriceBook
+from gpuinfra.catalog.price_book import ceiling as dearest
 from gpuinfra.model import SPOT_OUTDATED_AFTER_DAYS, Price, Rung
 from gpuinfra.records import record
 from gpuinfra.today import today
@@ -72,7 +73,7 @@ class HourlyRate:
         return amount
 
     @property
-    def bound(self) -> str:
+    def bounding_price(self) -> str:
         """The bound of an unknown spot price: on-demand, or max_price; else empty."""
         if self.mode != SPOT or self.ceiling is None or self.expected is not None:
             return ""
@@ -111,7 +112,7 @@ def rung_rate(
 
 def list_rate(key: tuple[str, str, str], mode: str, prices: PriceBook) -> HourlyRate:
     """Return the rate of a machine (cloud, type, region) from its newest list price of a mode."""
-    row = prices.listed(*key, mode)
+    row = prices.list_price(*key, mode)
     if row is None:
         why = prices.why_unpriced(*key, mode)
         return HourlyRate(machine=key[1], mode=mode, ceiling=None, why=why)
@@ -129,7 +130,7 @@ def row_rate(row: Price, mode: str) -> HourlyRate:
         as_of=row.as_of,
         expected=most,
         row=row,
-        note="; ".join(filter(None, (row.said, _of_old(row)))),
+        note="; ".join(filter(None, (row.said, _old_price_note(row)))),
     )
 
 
@@ -164,8 +165,12 @@ def spot_rate(
         spot=spot,
         stale=stale,
         default_maximum=None if limit is None else dearest(limit),
-        note=_above(spot, max_price) if spot else _of_stale(stale) if stale else "",
-        why="" if ceiling is not None else _unbounded(key, prices),
+        note=_above_max_price_text(spot, max_price)
+        if spot
+        else _stale_spot_note(stale)
+        if stale
+        else "",
+        why="" if ceiling is not None else _no_max_price_text(key, prices),
     )
 
 
@@ -173,14 +178,14 @@ def _is_stale(spot: Price, day: date) -> bool:
     """Return whether a spot price is too old on a day; the user's own has no age."""
     if spot.origin == "user" and not spot.as_of:
         return False
-    return outdated(spot.as_of, day, SPOT_OUTDATED_AFTER_DAYS)
+    return is_outdated(spot.as_of, day, SPOT_OUTDATED_AFTER_DAYS)
 
 
-def _of_old(row: Price) -> str:
+def _old_price_note(row: Price) -> str:
     return f"{row.mode} of {row.item} in {row.region}: {row.notes}" if row.stale else ""
 
 
-def _of_stale(spot: Price) -> str:
+def _stale_spot_note(spot: Price) -> str:
     return (
         f"the spot price of {spot.item} in {spot.region}, {format_unit_price(dearest(spot))}, is "
         f"dated {spot.as_of or 'no date'}, more than {SPOT_OUTDATED_AFTER_DAYS} days ago, and is "
@@ -188,7 +193,7 @@ def _of_stale(spot: Price) -> str:
     )
 
 
-def _above(spot: Price, max_price: Decimal | None) -> str:
+def _above_max_price_text(spot: Price, max_price: Decimal | None) -> str:
     if max_price is None or dearest(spot) <= max_price:
         return ""
     return (
@@ -198,6 +203,6 @@ def _above(spot: Price, max_price: Decimal | None) -> str:
     )
 
 
-def _unbounded(key: tuple[str, str, str], prices: PriceBook) -> str:
+def _no_max_price_text(key: tuple[str, str, str], prices: PriceBook) -> str:
     why = prices.why_unpriced(*key, "on-demand", of_tables=True)
     return f"{why}; it is the maximum spot price without max_price"

@@ -111,7 +111,7 @@ def run(arguments: list[str]) -> int:
     color = False if plain else None
     # What is said of an error belongs to the command: its colours, and whether it is JSON.
     with click.Context(cli, obj=running, color=color):
-        return _run(running, color)
+        return _run_safely(running, color)
 
 
 def _with_debug_first(arguments: list[str]) -> list[str]:
@@ -129,7 +129,7 @@ def _as_options(arguments: list[str]) -> list[str]:
     return ["--version"] if arguments == ["version"] else arguments
 
 
-def _run(running: RunningCommand, color: bool | None) -> int:
+def _run_safely(running: RunningCommand, color: bool | None) -> int:
     arguments = _with_debug_first(_as_options(list(running.arguments)))
     output, errors = sys.stdout, sys.stderr
     try:

@@ -147,18 +147,18 @@ def _cheapest_per_region(
 
 
 def _comparison_parts(
-    best: "Candidate", ranked: "Sequence[Candidate]", where: str
+    best: "Candidate", candidates: "Sequence[Candidate]", where: str
 ) -> Iterator[str]:
     """Yield the parts of a line: the number of regions, the best, and the next of other clouds."""
     place = "" if where == ANYWHERE else f" in {where}"
-    if len(ranked) == 1:
+    if len(candidates) == 1:
         yield f"the only priced region{place}: {_candidate_text(best)}"
         return
-    first = ranked.index(best)
+    first = candidates.index(best)
     passing = f" after {format_count(first, 'region')} that did not pass a check" if first else ""
-    yield f"cheapest of {len(ranked)} priced regions{place}{passing}: {_candidate_text(best)}"
+    yield f"cheapest of {len(candidates)} priced regions{place}{passing}: {_candidate_text(best)}"
     others = {best.machine.cloud: best}
-    for candidate in ranked[first:]:
+    for candidate in candidates[first:]:
         others.setdefault(candidate.machine.cloud, candidate)
     for candidate in list(others.values())[1:]:
         yield f"; {_candidate_text(candidate)}"

@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.api.choosing import covering, every_cloud, places
+from gpuinfra.api.choosing import every_cloud, regions_of_words, without_insufficient_prices
 from gpuinfra.catalog import CATALOG, PriceBook, Request, request
 from gpuinfra.catalog.choosing.candidate_machines import STOCK
 from gpuinfra.catalog.choosing.known_names import unknown
@@ -16,8 +16,8 @@ from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.price_book import OWN_CLOUD
-from gpuinfra.catalog.sizing.fitting import ModelRequest, model_request_of, refusals
-from gpuinfra.catalog.sizing.measured import measured_models
+from gpuinfra.catalog.sizing.machine_fit import ModelRequest, model_request_of, refusals
+from gpuinfra.catalog.sizing.measured_models import measured_models
 from gpuinfra.catalog.sizing.model_names import UNKNOWN, not_a_gpu
 from gpuinfra.catalog.sizing.model_request import Task
 from gpuinfra.cli.hints import command_without
@@ -36,7 +36,7 @@ from gpuinfra.units import (
 if TYPE_CHECKING:
     from gpuinfra.price_overrides.prices import OwnPrices
 
-ALL: Final = "all"
+ALL_CHOICE: Final = "all"
 
 
 class ChooseOptions:
@@ -46,7 +46,7 @@ class ChooseOptions:
         self.given = given
         self.problems: list[Problem] = []
 
-    def read(self, name: str, parse: Callable[[str], Any], option: str = "") -> Any:
+    def parsed_value(self, name: str, parse: Callable[[str], Any], option: str = "") -> Any:
         """Return an option's parsed value; None where the option is absent or invalid."""
         text = self.given.get(name)
         if text is None:
@@ -79,9 +79,9 @@ def request_of(
     """
     options = ChooseOptions(given)
     own = _own_prices(options)
-    book = CATALOG if own is None else own.book(day)
+    book = CATALOG if own is None else own.price_book(day)
     clouds = _clouds(options, book)
-    demanded = Request(clouds=clouds, regions=places(given["region"], clouds, book))
+    demanded = Request(clouds=clouds, regions=regions_of_words(given["region"], clouds, book))
     demands = {name: value for name, value in _demands(options).items() if value is not None}
     types = [machine.type for machine in book.machines]
     model = model_in(gpu, types)
@@ -96,8 +96,8 @@ def request_of(
         )
     except InputError as error:
         if model is not None:
-            options.problems.append(not_a_gpu(gpu, model, _for_model(gpu, model, given)))
-        elif gpu.strip() or not _unread(given, demands):
+            options.problems.append(not_a_gpu(gpu, model, _command_with_model(gpu, model, given)))
+        elif gpu.strip() or not _is_invalid_model(given, demands):
             options.add_problems(error)
         demanded = replace(demanded, **demands)
     if options.problems:
@@ -105,16 +105,16 @@ def request_of(
         raise InputError(options.problems)
     if own is None:
         return demanded, book, ()
-    return demanded, *covering(own, demanded, book, day)
+    return demanded, *without_insufficient_prices(own, demanded, book, day)
 
 
-def _for_model(gpu: str, model: str, given: Mapping[str, Any]) -> str:
+def _command_with_model(gpu: str, model: str, given: Mapping[str, Any]) -> str:
     """Return the running command with --for-model in place of a GPU that is a model."""
     option = () if given["for_model"] else ("--for-model", model or UNKNOWN)
     return command_without(gpu, *option)
 
 
-def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
+def _is_invalid_model(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
     """Return whether --for-model or --memory is given but invalid, which is reported elsewhere."""
     options = {"for_model": "model", "memory": "memory"}
     return any(given[value] is not None and name not in demands for value, name in options.items())
@@ -138,18 +138,18 @@ def _demands(options: ChooseOptions) -> dict[str, Any]:
         "capacity": given["capacity"],
         "commitment": given["commitment"],
         "nvlink": given["nvlink"],
-        "nvlink_domain": options.read("nvlink_domain", parse_count),
+        "nvlink_domain": options.parsed_value("nvlink_domain", parse_count),
         "fabric": given["fabric"],
         "fabric_kind": given["fabric_kind"],
-        "fabric_speed": options.read("fabric_speed", parse_rate),
+        "fabric_speed": options.parsed_value("fabric_speed", parse_rate),
         "precision": given["precision"],
-        "vcpu_per_gpu": options.read("vcpu_per_gpu", parse_count),
-        "ram_per_gpu": options.read("ram_per_gpu", parse_size),
+        "vcpu_per_gpu": options.parsed_value("vcpu_per_gpu", parse_count),
+        "ram_per_gpu": options.parsed_value("ram_per_gpu", parse_size),
         "architecture": given["architecture"],
-        "max_per_hour": options.read("max_per_hour", _dollars),
+        "max_per_hour": options.parsed_value("max_per_hour", _dollars),
         "model": _model(options),
-        "machines": options.read("nodes", parse_count),
-        "hours": options.read("for_", lambda text: hours(parse_duration(text)), "for"),
+        "machines": options.parsed_value("nodes", parse_count),
+        "hours": options.parsed_value("for_", lambda text: hours(parse_duration(text)), "for"),
         "by": given["by"],
         **_memory(options),
     }
@@ -157,7 +157,7 @@ def _demands(options: ChooseOptions) -> dict[str, Any]:
 
 def _memory(options: ChooseOptions) -> dict[str, Range]:
     """Return the range of --memory; empty without the option, since GPU may state it."""
-    memory = options.read("memory", lambda text: parse_range(text, of=parse_size))
+    memory = options.parsed_value("memory", lambda text: parse_range(text, of=parse_size))
     return {} if memory is None else {"memory": memory}
 
 
@@ -167,12 +167,12 @@ def _model(options: ChooseOptions) -> ModelRequest | None:
     if text is None:
         return None
     from gpuinfra.specs.for_model import ForModel  # noqa: PLC0415
-    from gpuinfra.stackfile.files import checked  # noqa: PLC0415
+    from gpuinfra.stackfile.files import validate_file  # noqa: PLC0415
     from gpuinfra.stackfile.yaml_composer import compose  # noqa: PLC0415  (pydantic, for this alone)
 
     written = text if text.lstrip().startswith("{") else json.dumps(text)
     try:
-        model, wrong = checked(compose(written, "--for-model"), ForModel)
+        model, wrong = validate_file(compose(written, "--for-model"), ForModel)
         task: Task = "serve" if model and model.name in measured_models() else "train"
         model_request = None if model is None else model_request_of(model, task)
     except InputError as error:
@@ -192,7 +192,7 @@ def _own_prices(options: ChooseOptions) -> "OwnPrices | None":
     from gpuinfra.price_overrides import prices  # noqa: PLC0415  (it loads pydantic)
 
     try:
-        return prices.read(Path(path))
+        return prices.read_own_prices(Path(path))
     except InputError as error:
         options.add_problems(error)
         return None
@@ -203,18 +203,18 @@ def _clouds(options: ChooseOptions, book: PriceBook) -> tuple[str, ...]:
     everywhere = every_cloud(book)
     given = options.given["cloud"]
     for cloud in given:
-        if cloud not in {*everywhere, ALL}:
+        if cloud not in {*everywhere, ALL_CHOICE}:
             own = cloud == OWN_CLOUD
             options.problems.append(
                 Problem(
                     message="no machines of your own are listed" if own else "unknown cloud",
                     value=cloud,
-                    allowed=", ".join((*everywhere, ALL)),
-                    suggestion="" if own else nearest(cloud, (*everywhere, ALL)),
+                    allowed=", ".join((*everywhere, ALL_CHOICE)),
+                    suggestion="" if own else nearest(cloud, (*everywhere, ALL_CHOICE)),
                     fix="--prices FILE lists them under hardware" if own else "",
                 )
             )
-    if ALL in given:
+    if ALL_CHOICE in given:
         return everywhere
     return tuple(cloud for cloud in dict.fromkeys(given) if cloud in everywhere) or everywhere
 

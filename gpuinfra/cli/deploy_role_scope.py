@@ -1,10 +1,10 @@
 """The scope of a deploy role's permissions: all AWS resources that a stack file declares."""
 
 from gpuinfra.clouds.aws.declare.deploy_role import scope_of
-from gpuinfra.clouds.aws.rights.needs import Scope
+from gpuinfra.clouds.aws.rights.deploy_rights import Scope
 from gpuinfra.model import Plan
 from gpuinfra.planning import stack_graph
-from gpuinfra.planning.declaring import stack_spec
+from gpuinfra.planning.declared_stack import stack_spec
 from gpuinfra.specs import Stack
 
 

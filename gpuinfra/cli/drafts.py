@@ -186,7 +186,7 @@ def best_cloud(folder: Path, text: Callable[[str], str]) -> str:
         folder: where the file is to stand.
         text: makes it for a place.
     """
-    if any(provider_of(cloud).regions.configured() for cloud in CLOUDS):
+    if any(provider_of(cloud).regions.configured_region() for cloud in CLOUDS):
         return DEFAULT_LOCATION
     warnings = {cloud: _warning_count(folder, partial(text, cloud)) for cloud in CLOUDS}
     passing = {cloud: count for cloud, count in warnings.items() if count is not None}
@@ -201,11 +201,11 @@ def _plan_and_quote(folder: Path, text: str) -> "tuple[PlanResult, Quote]":
     """
     from gpuinfra import api  # noqa: PLC0415
 
-    def priced(file: Path) -> "tuple[PlanResult, Quote]":
+    def plan_and_quote(file: Path) -> "tuple[PlanResult, Quote]":
         source = api.load(file)
         return api.plan(source), api.quote(source)
 
-    return _read_draft(folder, text, priced)
+    return _read_draft(folder, text, plan_and_quote)
 
 
 def _read_draft(folder: Path, text: str, read: Callable[[Path], T]) -> T:

@@ -46,7 +46,7 @@ class SourceAnswer:
         return 1 if self.fails else 0
 
 
-class Documented(Protocol):
+class HasDocument(Protocol):
     """A result that can be written as JSON."""
 
     @property
@@ -82,7 +82,7 @@ class SourceOptions:
         return own, self.rung if kind == "stack" or "stack" not in others else ()
 
 
-def of_options(
+def select_sources(
     sources: Sequence[Path], options: Mapping[str, Any], rung: tuple[str, ...]
 ) -> SourceOptions:
     """Return the sources of a command, each once, with its options; the current folder if none."""
@@ -124,11 +124,11 @@ def show(sources: SourceOptions, answer: OfSource, format_: str, detail: Detail)
         only.tell()
         return only.exit_code
     if format_ == "json":
-        return _as_documents(sources, answer)
-    return _as_tables(sources, answer, quiet=detail == "quiet")
+        return _print_documents(sources, answer)
+    return _print_tables(sources, answer, quiet=detail == "quiet")
 
 
-def _as_documents(sources: SourceOptions, answer: OfSource) -> int:
+def _print_documents(sources: SourceOptions, answer: OfSource) -> int:
     each = [(source, answer_source(source, sources, answer)) for source in sources.sources]
     for _, result in each:
         if isinstance(result, SourceAnswer):
@@ -137,7 +137,7 @@ def _as_documents(sources: SourceOptions, answer: OfSource) -> int:
     return max(result.exit_code for _, result in each)
 
 
-def documents(each: Iterable[tuple[Path, "Documented | GpuinfraError"]]) -> dict[str, object]:
+def documents(each: Iterable[tuple[Path, "HasDocument | GpuinfraError"]]) -> dict[str, object]:
     """Return the results of several sources as docs/json.md has them."""
     from gpuinfra.report import error_report  # noqa: PLC0415  (seldom needed)
 
@@ -146,7 +146,7 @@ def documents(each: Iterable[tuple[Path, "Documented | GpuinfraError"]]) -> dict
             {
                 "source": str(source),
                 **(
-                    error_report.in_json(result)
+                    error_report.error_as_json(result)
                     if isinstance(result, GpuinfraError)
                     else result.document()
                 ),
@@ -156,7 +156,7 @@ def documents(each: Iterable[tuple[Path, "Documented | GpuinfraError"]]) -> dict
     }
 
 
-def _as_tables(sources: SourceOptions, answer: OfSource, *, quiet: bool) -> int:
+def _print_tables(sources: SourceOptions, answer: OfSource, *, quiet: bool) -> int:
     shown, codes = 0, []
     for source in sources.sources:
         result = answer_source(source, sources, answer)

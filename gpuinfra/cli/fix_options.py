@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpuinfra.api.checking import StackCheck
     from gpuinfra.fixes import Fix
 
-Look = Callable[[], "tuple[Fix, ...]"]
+FindFixes = Callable[[], "tuple[Fix, ...]"]
 """Looks for fixes."""
 
 OPTIONS = ("fix", "yes", "partial")
@@ -71,12 +71,12 @@ class FixSearch:
 
     Attributes:
         stack_check: the judgement of the file as it is now.
-        look: gives the fixes of what refuses; they may be searched only then.
+        search_quickly: gives the fixes of what refuses; they may be searched only then.
         shown: whether a fix and the verdict after it were shown, and nothing was written.
     """
 
     stack_check: "StackCheck"
-    look: Look
+    search_quickly: FindFixes
     shown: bool = False
 
 
@@ -103,15 +103,17 @@ def load(
     try:
         loaded = sources.load(path, as_of=as_of, rung=rung)
     except InputError as error:
-        check_fix.of_refused(path, error, fixing, run)
+        check_fix.write_first_fix(path, error, fixing, run)
         return _with_quick_search(sources.load(path, as_of=as_of, rung=rung))
-    offer, fixes = check_fix.of_loaded(loaded, fixing, run)
+    offer, fixes = check_fix.search_stack_fixes(loaded, fixing, run)
     if offer == "written":
         return _with_quick_search(sources.load(path, as_of=as_of, rung=rung))
-    return FixSearch(stack_check=loaded, look=lambda: fixes, shown=offer == "shown" and not aside)
+    return FixSearch(
+        stack_check=loaded, search_quickly=lambda: fixes, shown=offer == "shown" and not aside
+    )
 
 
-def with_fixes(report: Report, look: Look) -> Report:
+def with_fixes(report: Report, look: FindFixes) -> Report:
     """Return the report with the fixes that a look finds."""
     return replace(report, fixes=look())
 
@@ -137,7 +139,7 @@ def _is_python(source: Path) -> bool:
         return False
     from gpuinfra.engine.program_preview import project  # noqa: PLC0415  (only with a program)
 
-    return project.read(source.parent).runtime == "python"
+    return project.read_project(source.parent).runtime == "python"
 
 
 def fix_command(report: Report) -> str:
@@ -156,4 +158,4 @@ def _with_quick_search(stack_check: "StackCheck") -> FixSearch:
 
         return check_fix.quick(stack_check)
 
-    return FixSearch(stack_check=stack_check, look=look)
+    return FixSearch(stack_check=stack_check, search_quickly=look)

@@ -119,16 +119,16 @@ def hints_for(error: click.ClickException) -> Iterator[str]:
         elif any(instead.partition(" ")[0] in each.opts for each in taken):
             yield f"Write {instead}"
     elif isinstance(error, click.BadParameter) and error.param is not None:
-        yield from _for_choice(error)
+        yield from _similar_choices(error)
     elif extra := _EXTRA.search(error.message):
-        yield from _for_extra(extra[1], taken)
+        yield from _extra_argument_hints(extra[1], taken)
 
 
 def _reads_stack(taken: Iterable[click.Parameter]) -> bool:
     return any(each.name in {"source", "sources"} for each in taken)
 
 
-def _for_choice(error: click.BadParameter) -> Iterator[str]:
+def _similar_choices(error: click.BadParameter) -> Iterator[str]:
     """Yield the valid choice closest to a wrong one."""
     given = _CHOSEN.match(error.message)
     if given and error.param is not None and isinstance(error.param.type, click.Choice):
@@ -140,7 +140,7 @@ def _for_choice(error: click.BadParameter) -> Iterator[str]:
 _CHOSEN = re.compile(r"'(.*)' is not one of ")
 
 
-def _for_extra(extra: str, taken: Iterable[click.Parameter]) -> Iterator[str]:
+def _extra_argument_hints(extra: str, taken: Iterable[click.Parameter]) -> Iterator[str]:
     names = {each.name for each in taken}
     flags = {name for each in taken if getattr(each, "is_flag", False) for name in each.opts}
     words = pairwise(running_command().arguments)
@@ -172,9 +172,9 @@ def _kept_arguments(
 
 def wants_json(arguments: tuple[str, ...]) -> bool:
     """Return whether the arguments ask for JSON."""
-    return "--json" in arguments or wants(arguments, "json")
+    return "--json" in arguments or requests_format(arguments, "json")
 
 
-def wants(arguments: tuple[str, ...], format_: str) -> bool:
+def requests_format(arguments: tuple[str, ...], format_: str) -> bool:
     """Return whether the arguments ask for a format."""
     return f"--format={format_}" in arguments or ("--format", format_) in pairwise(arguments)

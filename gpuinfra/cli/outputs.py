@@ -55,7 +55,7 @@ class CheckOutput:
     document: Callable[[], Mapping[str, object]]
 
     @property
-    def shown(self) -> dict[str, Show]:
+    def printers(self) -> dict[str, Show]:
         """The functions that print the result as a table and as JSON."""
         return {"table": self.table, "json": lambda: show_json(self.document())}
 
@@ -92,7 +92,7 @@ def from_options(format_: str, outputs: Sequence[str]) -> tuple[OutputOptions, .
     chosen = context.get_parameter_source("format_") is not ParameterSource.DEFAULT
     if chosen or not any(output.file is None for output in chosen_outputs):
         chosen_outputs.insert(0, OutputOptions(format_, None))
-    problems += _impossible(chosen_outputs)
+    problems += _output_conflicts(chosen_outputs)
     if problems:
         raise InputError(problems)
     return tuple(dict.fromkeys(chosen_outputs))
@@ -108,7 +108,7 @@ def _misspelt(written: str, name: str) -> Problem:
     )
 
 
-def _impossible(outputs: Sequence[OutputOptions]) -> Iterator[Problem]:
+def _output_conflicts(outputs: Sequence[OutputOptions]) -> Iterator[Problem]:
     printed = dict.fromkeys(output.format for output in outputs if output.file is None)
     if len(printed) > 1:
         yield Problem(
@@ -139,13 +139,13 @@ def is_table_alone(outputs: Sequence[OutputOptions]) -> bool:
     return tuple(outputs) == (OutputOptions("table", None),)
 
 
-def deliver(outputs: Sequence[OutputOptions], judged: CheckOutput) -> None:
+def deliver(outputs: Sequence[OutputOptions], check_output: CheckOutput) -> None:
     """Write a report in every requested format, files first.
 
     Raises:
         InputError: files that can't be written; all others are.
     """
-    report, shown = judged.report, judged.shown
+    report, shown = check_output.report, check_output.printers
     texts: dict[str, str] = {}
     problems: list[Problem] = []
     for output in sorted(outputs, key=lambda output: output.file is None):
@@ -171,7 +171,7 @@ def write_error(outputs: Sequence[OutputOptions], error: GpuinfraError, source: 
     writers = error_report.writers(error, source, checkout(source), __version__)
     for output in outputs:
         if output.format == "json" and output.file is not None:
-            text = json_text(error_report.in_json(error))
+            text = json_text(error_report.error_as_json(error))
         elif output.format in writers:
             text = writers[output.format]()
         else:
@@ -208,7 +208,7 @@ def write_file(file: Path, text: str) -> Iterator[Problem]:
         else:
             replace(file, whole)
     except OSError as error:
-        yield _unwritable(file, error)
+        yield _write_problem(file, error)
 
 
 def append_summary(comment: Callable[[int], str]) -> Iterator[Problem]:
@@ -226,7 +226,7 @@ def append_summary(comment: Callable[[int], str]) -> Iterator[Problem]:
         with file.open("ab") as summary:
             summary.write(data)
     except OSError as error:
-        yield _unwritable(file, error)
+        yield _write_problem(file, error)
 
 
 def _comment(report: Report, limit: int) -> str:
@@ -235,7 +235,7 @@ def _comment(report: Report, limit: int) -> str:
     return comment.write(report, min(comment.MAX_COMMENT_LENGTH, limit))
 
 
-def _unwritable(file: Path, error: OSError) -> Problem:
+def _write_problem(file: Path, error: OSError) -> Problem:
     return Problem(
         message=f"the report can't be written: {error.strerror}",
         value=str(file),

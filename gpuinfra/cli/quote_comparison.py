@@ -11,7 +11,7 @@ from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.options import Command, Detail
 from gpuinfra.cli.views import compare
 from gpuinfra.cost import compare as comparing
-from gpuinfra.cost.movement import REST, CostMovement, movement
+from gpuinfra.cost.cost_rate_changes import REST_LABEL, CostMovement, movement
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.stackfile import Document
 
@@ -67,28 +67,28 @@ def differences(
         earlier, after = (read(path, lock="silent") for path in pair)
         before: comparing.CostSummary = earlier.quote
     elif revision is not None:
-        before, after = _since(source, revision, read)
+        before, after = _quote_at_revision(source, revision, read)
     else:
         return None
     comparison = comparing.compare(before, after.quote)
-    rates = by_workload(before, after.quote, after.document)
+    rates = cost_movement_by_workload(before, after.quote, after.document)
     compare.show(after.stack.name, comparison, format_, rates, detail)
     return after
 
 
-def by_workload(
+def cost_movement_by_workload(
     before: comparing.CostSummary, after: comparing.CostSummary, document: Document
 ) -> CostMovement:
     """Return each workload's cost change; workloads not in `document` keep their names."""
     workload = workload_of(document)
 
     def name_of(name: str) -> str:
-        return name if workload(name) == REST else workload(name)
+        return name if workload(name) == REST_LABEL else workload(name)
 
     return movement(before, after, name_of)
 
 
-def _since(
+def _quote_at_revision(
     source: Path, revision: str, read: Callable[..., StackCheck]
 ) -> tuple[comparing.CostSummary, StackCheck]:
     """Return the quote of a revision or of the lock, and the current stack.

@@ -52,7 +52,7 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
         try:
             yield there / name
         except InputError as error:
-            raise InputError(_at_revision(error, there, revision)) from error
+            raise InputError(_problems_in_revision(error, there, revision)) from error
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def folder_at(folder: Path, revision: str) -> Generator[Path]:
         try:
             yield there
         except InputError as error:
-            raise InputError(_at_revision(error, there, revision)) from error
+            raise InputError(_problems_in_revision(error, there, revision)) from error
 
 
 def _commit(folder: Path, revision: str) -> str:
@@ -152,17 +152,17 @@ def _git(folder: Path, *arguments: str) -> bytes | None:
     return done.stdout if done.returncode == 0 else None
 
 
-def _at_revision(error: InputError, there: Path, revision: str) -> list[Problem]:
+def _problems_in_revision(error: InputError, folder: Path, revision: str) -> list[Problem]:
     """Return the problems with their positions in the revision instead of the temporary folder."""
     return [
         problem
         if problem.position is None
-        else replace(problem, position=_placed(problem.position, there, revision))
+        else replace(problem, position=_position_in_revision(problem.position, folder, revision))
         for problem in error.problems
     ]
 
 
-def _placed(position: Position, there: Path, revision: str) -> Position:
+def _position_in_revision(position: Position, folder: Path, revision: str) -> Position:
     path = Path(position.file)
-    name = path.relative_to(there) if path.is_relative_to(there) else path
+    name = path.relative_to(folder) if path.is_relative_to(folder) else path
     return replace(position, file=f"{revision}:{name}")

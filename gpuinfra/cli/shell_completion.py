@@ -16,19 +16,19 @@ def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Return the ids of rules that complete the word."""
     from gpuinfra.rules import RULES  # noqa: PLC0415  (only where a rule is completed)
 
-    return _beginning(incomplete, (rule.id for rule in RULES))
+    return _names_with_prefix(incomplete, (rule.id for rule in RULES))
 
 
 def machines(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Return the machine types of all clouds that complete the word."""
     from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of  # noqa: PLC0415  (reads every table)
 
-    return _beginning(
+    return _names_with_prefix(
         incomplete,
         {
             machine.type
             for cloud in PRICED_CLOUDS
-            for machine in priced_cloud_of(cloud).machines.all()
+            for machine in priced_cloud_of(cloud).machines.all_machines()
         },
     )
 
@@ -37,7 +37,7 @@ def gpus(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> lis
     """Return the GPU models by their common names, then the machine types."""
     from gpuinfra.catalog.gpus import gpu_names  # noqa: PLC0415  (reads the table)
 
-    return [*_beginning(incomplete, gpu_names()), *machines(ctx, parameter, incomplete)]
+    return [*_names_with_prefix(incomplete, gpu_names()), *machines(ctx, parameter, incomplete)]
 
 
 def stacks(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":
@@ -48,7 +48,7 @@ def stacks(_: click.Context, __: click.Parameter, incomplete: str) -> "list[Comp
 
     folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
     folders = sorted(str(path.parent) for path in folder.glob(f"*/{FILE_NAME}"))
-    names = _beginning(incomplete, folders)
+    names = _names_with_prefix(incomplete, folders)
     return [CompletionItem(name) for name in names] or [CompletionItem(incomplete, type="file")]
 
 
@@ -64,7 +64,7 @@ def rungs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> li
     except GpuinfraError:
         return []
     labels = (rung.label for group in groups if group.name == workload for rung in group.rungs)
-    return _beginning(incomplete, (f"{workload}={label}" for label in labels))
+    return _names_with_prefix(incomplete, (f"{workload}={label}" for label in labels))
 
 
 def workloads(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -75,7 +75,7 @@ def workloads(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[s
         stack = read_despite_faults(_source(ctx)).stack
     except GpuinfraError:
         return []
-    return _beginning(incomplete, (*stack.training, *stack.inference))
+    return _names_with_prefix(incomplete, (*stack.training, *stack.inference))
 
 
 def _source(ctx: click.Context) -> str:
@@ -87,5 +87,5 @@ def _source(ctx: click.Context) -> str:
     return ctx.args[0] if ctx.args else str(ctx.params.get("source") or several[0])
 
 
-def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+def _names_with_prefix(incomplete: str, names: Iterable[str]) -> list[str]:
     return sorted(name for name in names if name.startswith(incomplete))

@@ -14,9 +14,9 @@ from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, command_line
 from gpuinfra.records import record
 from gpuinfra.stackfile.defaults import stack_name
-from gpuinfra.stackfile.edit import yaml_text
 from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.starter import short_stack_file
+from gpuinfra.stackfile.yaml_edit import yaml_text
 from gpuinfra.units import plain
 
 
@@ -61,7 +61,7 @@ class ShortFile:
         found = self._made.get((gpu, where))
         if found is None:
             _refuse_model(gpu)
-            text = partial(self._in_regions, gpu, where)
+            text = partial(self._short_stack_in_regions, gpu, where)
             several = bool(place_regions(where, self._place.clouds))
             found = (
                 cheapest(self._folder, gpu, where, text, self._place.clouds)
@@ -93,7 +93,7 @@ class ShortFile:
         count = None if ":" in gpu else drafts.gpu_count(self._folder, self.text(gpu, where))
         return gpu if count is None else f"{gpu}:{plain(count)}"
 
-    def _in_regions(self, gpu: str, where: str, regions: Sequence[str]) -> str:
+    def _short_stack_in_regions(self, gpu: str, where: str, regions: Sequence[str]) -> str:
         head = _head(self._folder, where, regions, self._name)
         return drafts.with_caps(
             self._folder,

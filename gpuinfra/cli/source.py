@@ -85,7 +85,7 @@ def _refuse_early(check: "StackCheck") -> None:
     Raises:
         InputError: no price of the stack is known on that day.
     """
-    from gpuinfra.catalog.age import first_day, none_of_day  # noqa: PLC0415  (only with --as-of)
+    from gpuinfra.catalog.fact_age import first_day, none_of_day  # noqa: PLC0415  (only with --as-of)
 
     dates = [line.as_of for line in check.quote.outdated]
     early = none_of_day(dates, check.as_of)

@@ -164,7 +164,7 @@ def credentials_of(
     keys = _CREDENTIALS if cloud == "aws" else (_ACCOUNTS.get(cloud, ""),)
     values = _setting_texts(settings, keys)
     stated = {key: value for key, value in values.items() if value not in (None, "", [], {})}
-    if _hides(stated) or _hides_account(_ACCOUNTS.get(cloud, ""), places):
+    if _has_unknown_part(stated) or _hides_account(_ACCOUNTS.get(cloud, ""), places):
         return provider
     return json.dumps(stated, sort_keys=True) if stated else ""
 
@@ -230,19 +230,21 @@ def _setting_text(value: Any) -> Any:
     return value
 
 
-def _hides(value: Any) -> bool:
+def _has_unknown_part(value: Any) -> bool:
     """Return whether a part of a value is not known yet."""
     if isinstance(value, Mapping):
-        return any(map(_hides, value.values()))
+        return any(map(_has_unknown_part, value.values()))
     if isinstance(value, list | tuple):
-        return any(map(_hides, value))
+        return any(map(_has_unknown_part, value))
     return isinstance(value, Unknown)
 
 
 def _hides_account(own: str, places: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether a resource states an account of its own that is not known yet."""
     stated = [place[own] for place in places if place.get(own)]
-    return any(map(_hides, stated)) and not any(isinstance(value, str) for value in stated)
+    return any(map(_has_unknown_part, stated)) and not any(
+        isinstance(value, str) for value in stated
+    )
 
 
 def _module(cloud: str, clouds: tuple[str, ...]) -> Any:

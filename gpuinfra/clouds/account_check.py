@@ -32,14 +32,14 @@ class AccountCheck:
     fix: str = ""
 
 
-def with_answer(
-    check: str, what: str, *, fine: bool, value: str, allowed: str = "", fix: str = ""
+def answered_check(
+    check: str, label: str, *, fine: bool, value: str, allowed: str = "", fix: str = ""
 ) -> AccountCheck:
     """Return a check with an answer; the fix is kept only for a problem."""
     state: State = "ok" if fine else "problem"
     return AccountCheck(
         check=check,
-        what=what,
+        what=label,
         state=state,
         found=value,
         allowed=allowed,
@@ -47,10 +47,10 @@ def with_answer(
     )
 
 
-def unknown(check: str, what: str, why: str, fix: str, allowed: str = "") -> AccountCheck:
+def unknown(check: str, label: str, reason: str, fix: str, allowed: str = "") -> AccountCheck:
     """Return a check without an answer."""
     return AccountCheck(
-        check=check, what=what, state="unknown", found=why, allowed=allowed, fix=fix
+        check=check, what=label, state="unknown", found=reason, allowed=allowed, fix=fix
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.tables import rows_of
 
 TABLE_PATH: Final = Path(__file__).with_name("callees.json")
@@ -35,7 +35,7 @@ def runs(url: str) -> str:
         (
             row["what"]
             for row in rows_of(digests.table(TABLE_PATH))
-            if fits(row["host"], host)
+            if matches_pattern(row["host"], host)
             and not (plain and any(path.startswith(begin) for begin in row["except"]))
         ),
         "",

@@ -38,7 +38,7 @@ class BucketUsage:
     writes: Decimal | None = None
 
     @classmethod
-    def stated(cls, name: str, usage: Usage) -> Self:
+    def from_user_usage(cls, name: str, usage: Usage) -> Self:
         """Return the usage that the user states for a bucket."""
         return cls(
             size_gb=usage.gigabytes.get(name),
@@ -77,7 +77,9 @@ class BucketContent:
         of the first tier, requests without a count give theirs.
         """
         size_gb = usage.size_gb
-        stored = [("bucket", item, "GB-month", part) for item, part in self._stored(size_gb)]
+        stored = [
+            ("bucket", item, "GB-month", part) for item, part in self._stored_by_tier(size_gb)
+        ]
         kept = [
             ("versions", item, "GB-month", part)
             for item, part in self._cost_above(size_gb, usage.versions_gb or Decimal(0))
@@ -106,18 +108,20 @@ class BucketContent:
     ) -> Sequence[tuple[str, Decimal]]:
         """Return by tier what `more_gb` costs beyond the content."""
         below = size_gb if isinstance(size_gb, Decimal) else Decimal(0)
-        filled = dict(by_tier(self.tiers, below))
-        parts = by_tier(self.tiers, below + more_gb)
+        filled = dict(split_by_tier(self.tiers, below))
+        parts = split_by_tier(self.tiers, below + more_gb)
         return [
             (item, part - filled.get(item, Decimal(0)))
             for item, part in parts
             if part > filled.get(item, Decimal(0))
         ]
 
-    def _stored(self, size_gb: Decimal | Unknown | None) -> Sequence[tuple[str, Decimal | None]]:
+    def _stored_by_tier(
+        self, size_gb: Decimal | Unknown | None
+    ) -> Sequence[tuple[str, Decimal | None]]:
         if size_gb is None or isinstance(size_gb, Unknown):
             return [(self.tiers[0][0], None)]
-        return by_tier(self.tiers, size_gb)
+        return split_by_tier(self.tiers, size_gb)
 
 
 @record
@@ -140,15 +144,15 @@ class MeteredRate:
     billed: bool = True
     note: str = ""
 
-    def parts(self, amount: Decimal) -> Sequence[tuple[str, Decimal]]:
+    def amounts_by_price_item(self, amount: Decimal) -> Sequence[tuple[str, Decimal]]:
         """Return how much of a month's amount falls on each price item; "" where none is known."""
         tiers = self.tiers or (("", None),)
         if self.unit == "GB":
-            return by_tier(tiers, amount * self.times)
+            return split_by_tier(tiers, amount * self.times)
         return [(tiers[0][0], amount * self.times / self.per)]
 
 
-def by_tier(tiers: Tiers, size_gb: Decimal) -> list[tuple[str, Decimal]]:
+def split_by_tier(tiers: Tiers, size_gb: Decimal) -> list[tuple[str, Decimal]]:
     """Return how many binary GB of `size_gb` (10^9 bytes) fall into each tier.
 
     Clouds bill binary GB.

@@ -4,30 +4,30 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.secrets import in_value
+from gpuinfra.clouds.secrets import value_secrets
 
 _CUSTOM: Final = re.compile(r"kubernetes:(?!.*(?:\.k8s\.io|helm\.sh)/)[^:/]+\.[^:/]+/v\w+:\w+")
 """A type whose group is a domain, other than those of Kubernetes itself:
 https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/custom-resources/"""
 _CHART: Final = re.compile(r"kubernetes:helm\.sh/v\d:(?:Release|Chart)")
-_SEALED: Final = frozenset({"encryptedData"})
+_ENCRYPTED_KEYS: Final = frozenset({"encryptedData"})
 """What only the cluster can read: https://github.com/bitnami-labs/sealed-secrets"""
 _VALUES: Final = "values"
 
 
-def in_cluster(kind: str, inputs: Mapping[str, Any]) -> Iterator[str]:
+def cluster_secrets(kind: str, inputs: Mapping[str, Any]) -> Iterator[str]:
     """Yield a description of each plain secret in a custom resource or in a chart's values."""
     if _CHART.fullmatch(kind):
-        yield from in_value(inputs.get(_VALUES), _VALUES)
+        yield from value_secrets(inputs.get(_VALUES), _VALUES)
     elif _CUSTOM.fullmatch(kind):
         for key, value in inputs.items():
-            yield from in_value(_open(value), key)
+            yield from value_secrets(_open(value), key)
 
 
 def _open(value: Any) -> Any:
     """Return a value without its sealed parts."""
     if isinstance(value, Mapping):
-        return {key: _open(part) for key, part in value.items() if key not in _SEALED}
+        return {key: _open(part) for key, part in value.items() if key not in _ENCRYPTED_KEYS}
     if isinstance(value, (list, tuple)):
         return [_open(part) for part in value]
     return value

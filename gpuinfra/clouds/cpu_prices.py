@@ -28,7 +28,7 @@ class CpuPrices:
         self._cloud = cloud
         self._tables = tables
 
-    def knows(self, type_: str) -> bool:
+    def is_in_table(self, type_: str) -> bool:
         """Return whether a machine type is in the table, in any region: it has no GPU."""
         return type_ in self._by_type or self._series(type_) is not None
 
@@ -41,7 +41,7 @@ class CpuPrices:
         """Return the price of a machine type in a region; none where the table has none."""
         cells = self._by_type.get(type_)
         if cells is None and (series := self._series(type_)) is not None:
-            return self._of_parts(type_, region, series)
+            return self._prices_of_parts(type_, region, series)
         if cells is None or region not in self._regions:
             return ()
         per_hour = cells.split()[list(self._regions).index(region)]
@@ -55,14 +55,16 @@ class CpuPrices:
 
         return custom_prices.series_of(type_, self._tables.table(_CUSTOM))
 
-    def _of_parts(self, type_: str, region: str, series: Mapping[str, Any]) -> tuple[Price, ...]:
+    def _prices_of_parts(
+        self, type_: str, region: str, series: Mapping[str, Any]
+    ) -> tuple[Price, ...]:
         from gpuinfra.clouds import custom_prices  # noqa: PLC0415  (few stacks have any)
 
-        def priced(ordinary: str) -> Price | None:
+        def first_price(ordinary: str) -> Price | None:
             return next(iter(self.rows(ordinary, region)), None)
 
         table = self._tables.table(_CUSTOM)
-        price = custom_prices.price_of(type_, series, table, priced)
+        price = custom_prices.price_of(type_, series, table, first_price)
         return () if price is None else (price,)
 
     def all(self) -> Iterator[Price]:

@@ -10,7 +10,7 @@ from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import Price
 
 _FORM: Final = re.compile(r"(?:(?P<series>[a-z]\d[a-z]?)-)?custom-(?P<vcpus>\d+)-(?P<mib>\d+)")
-_FIRST: Final = "n1"
+_FIRST_SERIES: Final = "n1"
 """The series of a type that names none."""
 
 _MIB: Final = 1024
@@ -20,7 +20,7 @@ _CENTS: Final = Decimal("0.000001")
 def series_of(type_: str, table: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the row of a type's series; None where the table has none for it."""
     form = _FORM.fullmatch(type_)
-    series = None if form is None else form["series"] or _FIRST
+    series = None if form is None else form["series"] or _FIRST_SERIES
     return next((row for row in rows_of(table) if row["series"] == series), None)
 
 
@@ -51,7 +51,9 @@ def price_of(
     return replace(small, item=type_, per_unit=cost, source=source)
 
 
-def with_gpus(type_: str, ordinary: str, priced: Callable[[str], Price | None]) -> Price | None:
+def price_with_gpus(
+    type_: str, ordinary: str, priced: Callable[[str], Price | None]
+) -> Price | None:
     """Return the price of a type with GPUs attached: each as beside the ordinary type.
 
     Args:

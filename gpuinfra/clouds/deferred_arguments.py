@@ -28,7 +28,7 @@ class LateValue:
     listed: bool = False
 
 
-_OF_MACHINES: Final[Mapping[str, LateValue]] = MappingProxyType(
+_MACHINE_IMAGE_VALUES: Final[Mapping[str, LateValue]] = MappingProxyType(
     {
         "aws": LateValue(
             stand_in="ami-00000000",
@@ -90,4 +90,8 @@ _EVERYWHERE: Final[Mapping[str, LateValue]] = MappingProxyType(
 
 def late_value(cloud: str, argument: str) -> LateValue | None:
     """Return the parts of an argument that may be outputs; None if planning needs its value."""
-    return _OF_MACHINES.get(cloud) if argument == "machine_image" else _EVERYWHERE.get(argument)
+    return (
+        _MACHINE_IMAGE_VALUES.get(cloud)
+        if argument == "machine_image"
+        else _EVERYWHERE.get(argument)
+    )

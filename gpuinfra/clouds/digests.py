@@ -64,7 +64,7 @@ def shipped_digests() -> dict[str, str]:
     return by_name
 
 
-def read(path: Path) -> bytes:
+def read_table(path: Path) -> bytes:
     """Return the content of a table; of one that was shipped only when it is what was shipped.
 
     Raises:
@@ -90,7 +90,7 @@ def table(path: Path) -> dict[str, Any]:
     Raises:
         DamagedTableError: it is not what was shipped, or is not there.
     """
-    content: dict[str, Any] = json.loads(read(path))
+    content: dict[str, Any] = json.loads(read_table(path))
     return content
 
 

@@ -22,11 +22,11 @@ MAX_DECODED_BYTES: Final = 4 << 20
 _SHORTEST: Final = 16
 """Characters of base64 in which the shortest secret stands."""
 
-_WRAPPED: Final = 40
+_SHORTEST_WRAPPED_LINE: Final = 40
 """Characters from which on a line of base64 may go on in the next; tools wrap at 64 or 76."""
 
-_RUN: Final = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST - 2},}}={{0,2}}")
-_NEXT: Final = re.compile(r"[ \t]*\r?\n[ \t]*([A-Za-z0-9+/_-]+={0,2})")
+_ENCODED_RUN: Final = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST - 2},}}={{0,2}}")
+_NEXT_LINE: Final = re.compile(r"[ \t]*\r?\n[ \t]*([A-Za-z0-9+/_-]+={0,2})")
 _HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2})+")
 _BASE32: Final = re.compile(r"[A-Z2-7]+")
 _URL_SAFE: Final = str.maketrans("-_", "+/")
@@ -42,7 +42,7 @@ def texts(script: str) -> Iterator[tuple[int, str | None]]:
 
     None stands for what is nested too deep, or too large, to be read.
     """
-    waiting = [(line, text, 1) for line, text in _inside(script)]
+    waiting = [(line, text, 1) for line, text in _encoded_texts(script)]
     opened = 0
     while waiting:
         line, text, depth = waiting.pop()
@@ -51,7 +51,7 @@ def texts(script: str) -> Iterator[tuple[int, str | None]]:
             yield line, None
             return
         yield line, text
-        waiting += [(line, inner, depth + 1) for _, inner in _inside(text)]
+        waiting += [(line, inner, depth + 1) for _, inner in _encoded_texts(text)]
 
 
 def text_of(data: bytes) -> str | None:
@@ -70,10 +70,10 @@ def text_of(data: bytes) -> str | None:
     return None if _CONTROL.search(text) else text
 
 
-def _inside(text: str) -> Iterator[tuple[int, str]]:
+def _encoded_texts(text: str) -> Iterator[tuple[int, str]]:
     """Yield the texts that stand encoded in a text, with their lines."""
     for start, parts in _runs(text):
-        decoded = next(filter(None, map(_decoded, _readings(parts))), None)
+        decoded = next(filter(None, map(_decode_run, _readings(parts))), None)
         if decoded:
             yield text.count("\n", 0, start) + 1, decoded
 
@@ -90,15 +90,15 @@ def _readings(parts: Sequence[str]) -> Iterator[str]:
 def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield where runs of base64 begin, and their lines: a long one may go on in the next."""
     end = 0
-    while first := _RUN.search(text, end):
+    while first := _ENCODED_RUN.search(text, end):
         parts, end = [first[0]], first.end()
-        while len(parts[-1]) >= _WRAPPED and (more := _NEXT.match(text, end)):
+        while len(parts[-1]) >= _SHORTEST_WRAPPED_LINE and (more := _NEXT_LINE.match(text, end)):
             parts.append(more[1])
             end = more.end()
         yield first.start(), parts
 
 
-def _decoded(run: str) -> str | None:
+def _decode_run(run: str) -> str | None:
     plain = run.rstrip("=").translate(_URL_SAFE)
     return next(filter(None, map(text_of, _bytes_of(plain))), None)
 

@@ -8,12 +8,12 @@ from typing import Any, Final
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.clouds.plain_text_secrets import (
-    of_script,
+    plain_script_secrets,
     secrets_in_texts,
-    unversioned,
     values_at_path,
+    without_api_version,
 )
-from gpuinfra.clouds.secrets import in_value, joined_secrets
+from gpuinfra.clouds.secrets import joined_secrets, value_secrets
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -30,7 +30,7 @@ _TAGS_WITHIN: Final = (
 """Where else labels stand: of what a resource makes, and of its nodes in a cluster."""
 
 _CLUSTER: Final = "kubernetes:"
-_ENCRYPTED: Final = "SecureString"
+_SECURE_STRING: Final = "SecureString"
 """The type of a parameter that Systems Manager encrypts:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/secure-string-parameter-kms-encryption.html"""
 
@@ -40,7 +40,7 @@ counts as set: https://learn.microsoft.com/azure/api-management/api-management-h
 https://learn.microsoft.com/azure/automation/shared-resources/variables
 (2026-11-27, not re-read: unverified)"""
 _POLICY: Final = ("value",)
-_CALLED: Final = ("name", "keyValueName", "displayName")
+_NAME_KEYS: Final = ("name", "keyValueName", "displayName")
 
 _SCRIPTS: Final = frozenset({"content", "script", "scriptData", "text", "parameterData"})
 
@@ -59,18 +59,23 @@ def paths_of(column: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
     }
 
 
-def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
+def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
     """Say in words which passwords and keys the environment of a resource shows, and where.
 
     None for a resource that has no environment, nor a plain text with a secret; UNKNOWN where the
     environment shows none as far as it is known, and not all of it is known or can be read.
     """
-    kind = unversioned(resource.type)
+    kind = without_api_version(resource.type)
     paths = paths_of("environment").get(kind)
     texts = secrets_in_texts(
         kind, resource.inputs, (*(paths or ()), *paths_of("texts").get(kind, ()))
     )
-    every = (*_in_plain(resource), *texts, *_in_tags(resource.inputs), *_in_cluster(resource))
+    every = (
+        *_plain_text_secrets(resource),
+        *texts,
+        *_tag_secrets(resource.inputs),
+        *_cluster_secrets(resource),
+    )
     plain = tuple(dict.fromkeys(every))
     if paths is None:
         return plain or None
@@ -82,58 +87,58 @@ def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     return joined_secrets([plain, *shown])
 
 
-def _in_cluster(resource: Resource) -> Iterator[str]:
+def _cluster_secrets(resource: Resource) -> Iterator[str]:
     if resource.type.startswith(_CLUSTER):
         from gpuinfra.clouds import cluster_texts  # noqa: PLC0415  (few stacks have any)
 
-        yield from cluster_texts.in_cluster(resource.type, resource.inputs)
+        yield from cluster_texts.cluster_secrets(resource.type, resource.inputs)
 
 
-def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
+def _tag_secrets(inputs: Mapping[str, Any]) -> Iterator[str]:
     """Return the secrets in tags and labels, which anyone who may list resources can read."""
     for key in _TAGS:
         tags = inputs.get(key)
         if isinstance(tags, Mapping):
-            yield from in_value(tags, key)
+            yield from value_secrets(tags, key)
         for tag in tags if isinstance(tags, (list, tuple)) else ():
             name = at(tag, "key")
             if isinstance(name, str):
-                yield from in_value(at(tag, "value"), f"{key}.{name}")
+                yield from value_secrets(at(tag, "value"), f"{key}.{name}")
     for path in _TAGS_WITHIN:
         if path[0] in inputs:  # a resource has one of them, if any
             for tags in values_at_path(inputs, path):
-                yield from in_value(tags, ".".join(path))
+                yield from value_secrets(tags, ".".join(path))
 
 
-def _in_plain(resource: Resource) -> tuple[str, ...]:
+def _plain_text_secrets(resource: Resource) -> tuple[str, ...]:
     """Return the secrets of plain texts; a key or a name that stands beside a value names it."""
     inputs = resource.inputs
     hidden = any(flag(inputs.get(key)) for key in _HIDDEN)
-    if inputs.get("type") in (_ENCRYPTED, UNKNOWN) or hidden:
+    if inputs.get("type") in (_SECURE_STRING, UNKNOWN) or hidden:
         return ()
-    paths = paths_of("texts").get(unversioned(resource.type), ())
-    called = next(filter(None, map(inputs.get, _CALLED)), None)
+    paths = paths_of("texts").get(without_api_version(resource.type), ())
+    called = next(filter(None, map(inputs.get, _NAME_KEYS)), None)
     return tuple(
         words
         for path in paths
         for text in values_at_path(inputs, path)
-        for words in _of_text(text, path, called)
+        for words in _text_secrets(text, path, called)
     )
 
 
-def _of_text(text: Any, path: tuple[str, ...], called: Any) -> Iterator[str]:
+def _text_secrets(text: Any, path: tuple[str, ...], called: Any) -> Iterator[str]:
     if path[-1] in _SCRIPTS and isinstance(text, str):
-        yield from of_script(text, ".".join(path))
+        yield from plain_script_secrets(text, ".".join(path))
     elif isinstance(text, str) and path == _POLICY and text.lstrip().startswith("<"):
         from gpuinfra.clouds import gateway_policies  # noqa: PLC0415  (few stacks have any)
 
-        yield from gateway_policies.in_policy(text, "its policy")
+        yield from gateway_policies.policy_secrets(text, "its policy")
     elif isinstance(text, str) and isinstance(called, str):
-        yield from in_value(text, f"{path[-1]}.{called.rpartition('/')[2]}")
+        yield from value_secrets(text, f"{path[-1]}.{called.rpartition('/')[2]}")
     else:
         for value in (text, *_each_of(text)):
-            yield from in_value(value, path[-1])
-        yield from of_script(at(text, "script"), f"{path[-1]}.script")
+            yield from value_secrets(value, path[-1])
+        yield from plain_script_secrets(at(text, "script"), f"{path[-1]}.script")
 
 
 def _each_of(value: Any) -> Iterator[Mapping[str, str]]:
@@ -149,11 +154,11 @@ def _environment_secrets(environment: Any) -> tuple[str, ...] | Unknown:
         environment = [
             variable for variable in environment if at(variable, "type") not in _REFERENCES
         ]
-    words = tuple(in_value(environment, "environment"))
-    return UNKNOWN if not words and _hides(environment) else words
+    words = tuple(value_secrets(environment, "environment"))
+    return UNKNOWN if not words and _has_unknown_variable(environment) else words
 
 
-def _hides(environment: Any) -> bool:
+def _has_unknown_variable(environment: Any) -> bool:
     """Return whether a variable is not known yet.
 
     A reference to a secret that is kept elsewhere hides nothing.

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.plain_text_secrets import of_script
-from gpuinfra.clouds.secrets import in_value
+from gpuinfra.clouds.plain_text_secrets import plain_script_secrets
+from gpuinfra.clouds.secrets import value_secrets
 
 _SETS: Final = ("set-header", "set-query-parameter")
 """Elements with a name and values that are sent to what stands behind the API."""
@@ -25,23 +25,23 @@ _AUTHORIZATION: Final = "authorization"
 _TOKEN: Final = "token"  # noqa: S105 - what it is called, not one
 
 
-def in_policy(text: str, name: str) -> Iterator[str]:
+def policy_secrets(text: str, name: str) -> Iterator[str]:
     """Say in words which secrets a policy shows: passwords, and what headers are set to."""
-    yield from of_script(text, name)
+    yield from plain_script_secrets(text, name)
     for element in _SETS:
         for attributes, body in _elements(text, element):
             called = _NAME.search(attributes)
             for _, value in _elements(body, _VALUE):
-                yield from _sent(value.strip(), called[1] if called else element)
+                yield from _header_secrets(value.strip(), called[1] if called else element)
 
 
-def _sent(value: str, header: str) -> Iterator[str]:
+def _header_secrets(value: str, header: str) -> Iterator[str]:
     if value.startswith(_FILLED_IN) or value.lower().startswith(_BASIC):
         return  # a user with a password is read as in any script
     scheme = next((each for each in _SCHEMES if value.lower().startswith(each)), "")
     secret = header.lower().endswith(_AUTHORIZATION) and scheme
     key = f"{header}.{_TOKEN}" if secret else header
-    yield from in_value(value[len(scheme) :].strip(), key)
+    yield from value_secrets(value[len(scheme) :].strip(), key)
 
 
 def _elements(text: str, name: str) -> Iterator[tuple[str, str]]:

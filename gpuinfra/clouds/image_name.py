@@ -12,7 +12,7 @@ PARAMETER: Final = "resolve:ssm:"
 """How a launch template of AWS names a parameter that holds an image:
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html"""
 
-_ASKED: Final[dict[str, tuple[FoundBy, str]]] = {
+_LOOKUP_FORMS: Final[dict[str, tuple[FoundBy, str]]] = {
     "aws:ssm/getParameter:getParameter": ("ssm-parameter", "{name}"),
     "gcp:compute/getImage:getImage": (
         "image-family",
@@ -46,7 +46,7 @@ def declared_image(graph: ResourceGraph, workload: str) -> ImageName:
             image = graph.resources[pin.key].inputs["input"]
     for lookup in expressions(image):
         if isinstance(lookup, Lookup):
-            found_by, form = _ASKED[lookup.token]
+            found_by, form = _LOOKUP_FORMS[lookup.token]
             return ImageName(found_by=found_by, name=form.format_map(lookup.arguments))
     return ImageName(found_by="id", name=image)
 

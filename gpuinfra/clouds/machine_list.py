@@ -34,15 +34,15 @@ class MachineList:
         self._cloud = cloud
         self._tables = tables
 
-    def all(self) -> tuple[Machine, ...]:
+    def all_machines(self) -> tuple[Machine, ...]:
         """Return every machine type of the table, retired ones too."""
-        return tuple(self._by_type.values())
+        return tuple(self._machines_by_type.values())
 
     def get(self, type_: str) -> Machine | None:
         """Return one machine type by its name; None when the table has none."""
-        return self._by_type.get(type_)
+        return self._machines_by_type.get(type_)
 
-    def planned(self, rung: Rung) -> Machine:
+    def machine_of_rung(self, rung: Rung) -> Machine:
         """Return the row of a rung's machine; planning chose it from the same table."""
         machine = self.get(rung.machine)
         if machine is None:
@@ -50,7 +50,7 @@ class MachineList:
         return machine
 
     @cached_property
-    def _by_type(self) -> dict[str, Machine]:
+    def _machines_by_type(self) -> dict[str, Machine]:
         rows = {row["type"]: row for row in self._tables.rows("machines")}
         blank = dict.fromkeys(self._tables.table("machines")["columns"])
         for fresh in (refreshed_files.content(self._cloud) or {}).get("machines", ()):

@@ -13,19 +13,21 @@ from gpuinfra.clouds.observing.values import at, texts_in
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 TABLE: Final = Path(__file__).with_name("without_machines.json")
-BY_SCHEMA: Final = Path(__file__).with_name("without_machines_by_schema.json")
+SCHEMA_TABLE: Final = Path(__file__).with_name("without_machines_by_schema.json")
 """The types that a rule on SDK inputs accepts, by service: see its `about`."""
 
-BILLED: Final = Path(__file__).with_name("without_machines_billed.json")
+BILLED_TABLE: Final = Path(__file__).with_name("without_machines_billed.json")
 """The types without machines that have a fixed price: see its `about`."""
 
-IN_CLUSTERS: Final = Path(__file__).with_name("without_machines_in_clusters.json")
+CLUSTER_TABLE: Final = Path(__file__).with_name("without_machines_in_clusters.json")
 """The types that run on the nodes of a declared cluster: see its `about`."""
 
 HIDDEN: Final = Path(__file__).with_name("hidden_machines.json")
 """The types that start machines that the resource does not show: see its `about`."""
 
-_ON_NODES: Final = "pods, which run on the nodes of a cluster of this stack, which are counted"
+_ON_NODES_REASON: Final = (
+    "pods, which run on the nodes of a cluster of this stack, which are counted"
+)
 _FAMILY: Final = "*"
 _ZERO: Final = Decimal(0)
 _NO_INPUTS: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -41,10 +43,10 @@ def reason(token: str) -> str:
         DamagedError: the table is not what was shipped.
     """
     family = f"{token[: token.rfind('/') + 1] or token[: token.rfind(':') + 1]}{_FAMILY}"
-    return _reasons().get(token) or _reasons().get(family) or _by_pattern(token)
+    return _reasons().get(token) or _reasons().get(family) or _reason_by_pattern(token)
 
 
-def _by_pattern(token: str) -> str:
+def _reason_by_pattern(token: str) -> str:
     return next((why for pattern, why in _families() if pattern.fullmatch(token)), "")
 
 
@@ -54,10 +56,10 @@ def reason_not_judged(token: str) -> str:
     Raises:
         DamagedError: the table is not what was shipped.
     """
-    return _hidden().get(token, "")
+    return _hidden_type_reasons().get(token, "")
 
 
-def billed(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
+def fixed_price_reason(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
     """Return why a resource costs a fixed price while it exists; empty if it does not.
 
     A type that costs it only with some inputs costs it without `inputs`, too, unless the table
@@ -66,7 +68,7 @@ def billed(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
     Raises:
         DamagedError: the table is not what was shipped.
     """
-    row = _billed().get(token)
+    row = _billed_rows().get(token)
     if row is None or _small(row, inputs) is not None:
         return ""
     why: str = row["why"]
@@ -79,7 +81,7 @@ def charge(token: str, inputs: Mapping[str, Any]) -> Decimal:
     Raises:
         DamagedError: the table is not what was shipped.
     """
-    row = _billed().get(token)
+    row = _billed_rows().get(token)
     return _ZERO if row is None else _small(row, inputs) or _ZERO
 
 
@@ -91,27 +93,29 @@ def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
     from gpuinfra.clouds.observing import free_cases  # noqa: PLC0415  (as above)
 
     for harmless in row.get("unless", ()):
-        if free_cases.meets(inputs, harmless):
+        if free_cases.matches_case(inputs, harmless):
             return small_charges.LIMIT * sum(free_cases.shares(inputs, harmless), _ZERO)
     for case in row.get("small", ()):
-        if free_cases.meets(inputs, case["when"]):
+        if free_cases.matches_case(inputs, case["when"]):
             cost = small_charges.per_hour(inputs, case)
             if cost is not None and cost < Decimal(case["below"]):
                 return cost
     return None
 
 
-def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
+def no_machine_reason(token: str, inputs: Mapping[str, Any]) -> str:
     """Return why a resource adds no machine to a cluster whose nodes are all counted; or "".
 
     Raises:
         DamagedError: the table is not what was shipped.
     """
-    table = digests.table(IN_CLUSTERS)
+    table = digests.table(CLUSTER_TABLE)
     spec = inputs.get("spec")
     if token in table["pods"].split():
         asks = not {*_keys_in(inputs), *texts_in(inputs)}.isdisjoint(table["never"].split())
-        return "" if isinstance(spec, Unknown) or asks or not _shows_all(inputs) else _ON_NODES
+        return (
+            "" if isinstance(spec, Unknown) or asks or not _shows_all(inputs) else _ON_NODES_REASON
+        )
     chart = inputs.get("chart")
     if token != table["helm"] or not isinstance(chart, str):
         return ""
@@ -123,12 +127,12 @@ def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
     unwanted = (*table["words"].split(), *table["never"].split())
     told = any(word.casefold() in words for word in unwanted)
     name = chart.rpartition("/")[2]
-    return _ON_NODES if shown and not told and name in table["charts"].split() else ""
+    return _ON_NODES_REASON if shown and not told and name in table["charts"].split() else ""
 
 
 def _shows_all(inputs: Mapping[str, Any]) -> bool:
     """Return whether all that a resource creates from texts is pods; most have no such text."""
-    table = digests.table(IN_CLUSTERS)
+    table = digests.table(CLUSTER_TABLE)
     if table["manifest"] not in _keys_in(inputs):
         return True
     from gpuinfra.clouds import manifests  # noqa: PLC0415  (few have any)
@@ -143,7 +147,7 @@ def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:
     Raises:
         DamagedError: the table is not what was shipped.
     """
-    table = digests.table(IN_CLUSTERS)
+    table = digests.table(CLUSTER_TABLE)
     if token not in table["namespaces"].split():
         return False
     if not {*_keys_in(inputs)}.isdisjoint(table["classes"].split()):
@@ -170,7 +174,7 @@ def rows() -> tuple[Mapping[str, Any], ...]:
         DamagedError: a table is not what was shipped.
     """
     by_hand = digests.table(TABLE)["rows"]
-    return (*by_hand, *map(_spelled_out, digests.table(BY_SCHEMA)["rows"]))
+    return (*by_hand, *map(_spelled_out, digests.table(SCHEMA_TABLE)["rows"]))
 
 
 def _spelled_out(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -183,15 +187,15 @@ def _spelled_out(row: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def _reasons() -> Mapping[str, str]:
-    return _by_type(rows())
+    return _reasons_by_type(rows())
 
 
 @cache
-def _hidden() -> Mapping[str, str]:
-    return _by_type(digests.table(HIDDEN)["rows"])
+def _hidden_type_reasons() -> Mapping[str, str]:
+    return _reasons_by_type(digests.table(HIDDEN)["rows"])
 
 
-def _by_type(rows_of: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
+def _reasons_by_type(rows_of: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
     return {token: row["why"] for row in rows_of for token in row["types"]}
 
 
@@ -202,6 +206,6 @@ def _families() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 @cache
-def _billed() -> Mapping[str, Mapping[str, Any]]:
-    rows_of = digests.table(BILLED)["rows"]
+def _billed_rows() -> Mapping[str, Mapping[str, Any]]:
+    rows_of = digests.table(BILLED_TABLE)["rows"]
     return {token: row for row in rows_of for token in row["types"]}

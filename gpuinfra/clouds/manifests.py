@@ -6,11 +6,11 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 _KIND: Final = re.compile(r"""(?<![\w-])["']?kind["']?\s*:\s*["']?(\w+)(?![\w.{-])""")
-_WORD: Final = re.compile(r"kind", re.IGNORECASE)
+_KIND_WORD: Final = re.compile(r"kind", re.IGNORECASE)
 _HIDING: Final = frozenset("\\&!")
 """What may spell a word in another way in YAML: an escape, an anchor, a tag."""
 
-_TEMPLATED: Final = "{{"
+_TEMPLATE_MARK: Final = "{{"
 
 
 def are_of(inputs: Mapping[str, Any], key: str, kinds: AbstractSet[str], never: str) -> bool:
@@ -22,25 +22,25 @@ def are_of(inputs: Mapping[str, Any], key: str, kinds: AbstractSet[str], never: 
         kinds: of the objects that may be in one, and in what they refer to.
         never: words that may be in none.
     """
-    return all(_is_of(text, kinds, never.split()) for text in _under(inputs, key))
+    return all(_is_of(text, kinds, never.split()) for text in _values_under_key(inputs, key))
 
 
 def _is_of(text: Any, kinds: AbstractSet[str], never: Collection[str]) -> bool:
-    if not isinstance(text, str) or not _HIDING.isdisjoint(text) or _TEMPLATED in text:
+    if not isinstance(text, str) or not _HIDING.isdisjoint(text) or _TEMPLATE_MARK in text:
         return False
     found = _KIND.findall(text)
-    every = len(found) == len(_WORD.findall(text))
+    every = len(found) == len(_KIND_WORD.findall(text))
     return bool(found) and every and kinds >= {*found} and not any(map(text.__contains__, never))
 
 
-def _under(value: Any, key: str) -> Iterator[Any]:
+def _values_under_key(value: Any, key: str) -> Iterator[Any]:
     """Yield the values under a key, at any depth."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             if name == key:
                 yield part
             else:
-                yield from _under(part, key)
+                yield from _values_under_key(part, key)
     elif isinstance(value, (list, tuple)):
         for part in value:
-            yield from _under(part, key)
+            yield from _values_under_key(part, key)

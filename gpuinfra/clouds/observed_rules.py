@@ -14,7 +14,7 @@ _EVERYWHERE: Final = frozenset(
     }
 )
 
-JUDGED: Final[Mapping[str, frozenset[str]]] = {
+JUDGED_RULES: Final[Mapping[str, frozenset[str]]] = {
     "aws": _EVERYWHERE.union(
         ("bucket-safeguards", "capacity-block", "fabric-cards", "fabric-interfaces"),
         ("launch-settings", "machine-upkeep", "network-access", "pool-maximum"),
@@ -34,4 +34,4 @@ JUDGED: Final[Mapping[str, frozenset[str]]] = {
 
 def judges(cloud: str, rule: str) -> bool:
     """Return whether a cloud's observers look for what a rule reports."""
-    return rule in JUDGED.get(cloud, ())
+    return rule in JUDGED_RULES.get(cloud, ())

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.values import as_list, at, read_json
-from gpuinfra.clouds.secrets import in_script, in_value
+from gpuinfra.clouds.secrets import script_secrets, value_secrets
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import Unknown
 
@@ -28,15 +28,15 @@ def secrets_in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]
         inputs: its own.
         aside: the places that are read elsewhere, as names below each other.
     """
-    for path in _paths().get(unversioned(kind), ()):
+    for path in _paths().get(without_api_version(kind), ()):
         if path in aside:
             continue
         inner = [place[len(path) :] for place in aside if tuple(place[: len(path)]) == path]
         for value in values_at_path(inputs, path):
-            yield from _in(_without(_parsed_json(value), inner), ".".join(path))
+            yield from _value_secrets(_without_paths(_parsed_json(value), inner), ".".join(path))
 
 
-def unversioned(kind: str) -> str:
+def without_api_version(kind: str) -> str:
     """Return a resource type without the version of an API."""
     return _VERSION.sub(":", kind, count=1)
 
@@ -54,23 +54,23 @@ def values_at_path(value: Any, path: Keys) -> Iterator[Any]:
             yield from values_at_path(inner, path[1:])
 
 
-def _of_text(text: str, name: str) -> Iterator[str]:
+def _text_secrets(text: str, name: str) -> Iterator[str]:
     """Say in words which secrets a text shows, be it a script, in base64, or a value alone."""
-    alone = () if "\n" in text else tuple(in_value(text, name))
-    yield from alone or of_script(text, name)
+    alone = () if "\n" in text else tuple(value_secrets(text, name))
+    yield from alone or plain_script_secrets(text, name)
 
 
-def of_script(script: Any, name: str) -> Iterator[str]:
+def plain_script_secrets(script: Any, name: str) -> Iterator[str]:
     """Say in words which secrets a script shows, as it is or in base64; none where unreadable."""
-    secrets = in_script(script, name)
+    secrets = script_secrets(script, name)
     yield from () if isinstance(secrets, Unknown) else secrets
 
 
-def _in(value: Any, name: str) -> Iterator[str]:
+def _value_secrets(value: Any, name: str) -> Iterator[str]:
     if isinstance(value, str):
-        yield from _of_text(value, name)
+        yield from _text_secrets(value, name)
     else:
-        yield from in_value(value, name)
+        yield from value_secrets(value, name)
 
 
 def _parsed_json(value: Any) -> Any:
@@ -81,16 +81,16 @@ def _parsed_json(value: Any) -> Any:
     return value if isinstance(content, Unknown) else content
 
 
-def _without(value: Any, aside: Sequence[Keys]) -> Any:
+def _without_paths(value: Any, aside: Sequence[Keys]) -> Any:
     """Return a value without the given paths below it."""
     if not aside:
         return value
     if isinstance(value, (list, tuple)):
-        return [_without(item, aside) for item in value]
+        return [_without_paths(item, aside) for item in value]
     if not isinstance(value, Mapping):
         return value
     return {
-        key: _without(item, [path[1:] for path in aside if path[0] == key])
+        key: _without_paths(item, [path[1:] for path in aside if path[0] == key])
         for key, item in value.items()
         if (key,) not in aside
     }

@@ -45,21 +45,21 @@ class PriceList:
             dict.fromkeys(mode for content, _ in self._contents for mode in content["modes"])
         )
 
-    def all(self) -> Iterator[Price]:
+    def all_rows(self) -> Iterator[Price]:
         """Yield every row: of machines with GPUs by region, zone and mode, then of services."""
         for content, origin in self._contents:
             for item, regions in content["items"].items():
                 for region, rows in regions.items():
                     for row in rows:
-                        yield unpacked(self._cloud, item, region, row, content, origin)
+                        yield unpack_price(self._cloud, item, region, row, content, origin)
         for item in self._services:
-            yield from self.everywhere(item)
+            yield from self.rows_in_all_regions(item)
 
     def service_items(self) -> tuple[str, ...]:
         """Return the service keys of the price table, sorted."""
         return tuple(sorted(self._services))
 
-    def everywhere(self, item: str) -> tuple[Price, ...]:
+    def rows_in_all_regions(self, item: str) -> tuple[Price, ...]:
         """Return all rows of a service item, of every region."""
         return tuple(
             self._service(row, region)
@@ -67,9 +67,9 @@ class PriceList:
             for region in row[-1].split()
         )
 
-    def free(self, token: str) -> Price | None:
+    def free_type_row(self, token: str) -> Price | None:
         """Return the row that says that a resource type is free; None without one."""
-        return self._free.get(token)
+        return self._free_rows.get(token)
 
     def token(self, item: str) -> str:
         """Return the resource type that an item is paid for, as in `not_counted`; or ""."""
@@ -77,7 +77,7 @@ class PriceList:
         return next((type_ for start, type_ in types if item.startswith(start)), "")
 
     @cached_property
-    def metered(self) -> Mapping[str, MeteredRate]:
+    def usage_billing_rules(self) -> Mapping[str, MeteredRate]:
         """The billing rules of a stack's monthly usage, by key of `usage`."""
         return {kind: _metered_rate(row) for kind, row in self._items["metered"].items()}
 
@@ -112,22 +112,22 @@ class PriceList:
             mode_index = content["modes"].index(mode)
             cells = content["items"].get(item, {}).get(region, ())
             prices += tuple(
-                unpacked(self._cloud, item, region, row, content, origin)
+                unpack_price(self._cloud, item, region, row, content, origin)
                 for row in cells
                 if row[0] == mode_index
             )
         if prices or mode != ON_DEMAND:
             return prices
-        return self.cpu.rows(item, region) or self._with_gpus(item, region)
+        return self.cpu.rows(item, region) or self._custom_machine_prices(item, region)
 
-    def _with_gpus(self, item: str, region: str) -> tuple[Price, ...]:
+    def _custom_machine_prices(self, item: str, region: str) -> tuple[Price, ...]:
         """Return a custom machine's price with its GPUs, which no single row contains."""
         ordinary = self.cpu.ordinary(item.partition("+")[0])
         if "+" not in item or ordinary is None:
             return ()
         from gpuinfra.clouds import custom_prices  # noqa: PLC0415  (few stacks have any)
 
-        price = custom_prices.with_gpus(
+        price = custom_prices.price_with_gpus(
             item, ordinary, lambda type_: next(iter(self.rows(type_, region, ON_DEMAND)), None)
         )
         return () if price is None else (price,)
@@ -179,7 +179,7 @@ class PriceList:
         )
 
     @cached_property
-    def _free(self) -> dict[str, Price]:
+    def _free_rows(self) -> dict[str, Price]:
         return {
             token: Price(
                 cloud=self._cloud,
@@ -199,7 +199,7 @@ class PriceList:
         }
 
 
-def unpacked(
+def unpack_price(
     cloud: str, item: str, region: str, row: list[Any], content: dict[str, Any], origin: Origin
 ) -> Price:
     """Return a row of a table of machine prices as a price.

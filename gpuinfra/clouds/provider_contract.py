@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.declaring.guards import WatchedStack
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace
-    from gpuinfra.clouds.declaring.tagging import TagFormat
+    from gpuinfra.clouds.declaring.tag_format import TagFormat
     from gpuinfra.clouds.key_faults import KeyFault
     from gpuinfra.clouds.observing.reservation_use import Occupancy
     from gpuinfra.graph import ResourceGraph

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.errors import as_near, nearest
+from gpuinfra.errors import close_matches, nearest
 
 _MAX_NEAREST_REGIONS: Final = 3
 """Of so many regions that are as near as each other, each is named."""
@@ -19,7 +19,7 @@ def _cities() -> Mapping[str, Mapping[str, Sequence[str]]]:
     return dict(content["cities"])
 
 
-def _in(city: str) -> Mapping[str, Sequence[str]]:
+def _regions_in_city(city: str) -> Mapping[str, Sequence[str]]:
     """Return the regions in a place, by their cloud."""
     return _cities().get(city.strip().lower().replace("-", " ").replace("_", " "), {})
 
@@ -29,7 +29,9 @@ def regions_in(city: str, known: Sequence[str]) -> tuple[str, ...]:
 
     None for an unknown place.
     """
-    return tuple(it for regions in _in(city).values() for it in regions if it in known)
+    return tuple(
+        it for regions in _regions_in_city(city).values() for it in regions if it in known
+    )
 
 
 def nearest_place(word: str) -> str:
@@ -51,10 +53,13 @@ def same_city(region: str, known: Sequence[str]) -> str:
 
 def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     """Return the region that an unknown one probably means, and what to write; or ""."""
-    there = [next((it for it in regions if it in known), "") for regions in _in(region).values()]
+    there = [
+        next((it for it in regions if it in known), "")
+        for regions in _regions_in_city(region).values()
+    ]
     if any(there):
         return "", f"write {' or '.join(filter(None, there))}, in {region}"
-    near = list(dict.fromkeys(as_near(region, known)))
+    near = list(dict.fromkeys(close_matches(region, known)))
     if 1 < len(near) <= _MAX_NEAREST_REGIONS:
         return near[0], f"write {' or '.join(near)}"
     meant, place = nearest(region, known), nearest_place(region)

@@ -28,7 +28,7 @@ class RegionList:
 
     def all(self) -> tuple[str, ...]:
         """Return the regions of the table, sorted."""
-        return self._all
+        return self._all_regions
 
     def zones(self, region: str) -> tuple[str, ...]:
         """Return the full names of a region's zones; empty for a region that the table lacks."""
@@ -59,26 +59,26 @@ class RegionList:
         for place in places:
             region = place.get(self.SETTING.rpartition(":")[2])
             if region is not None:
-                return self.named(region) if isinstance(region, str) else UNKNOWN
+                return self.table_spelling(region) if isinstance(region, str) else UNKNOWN
         return None
 
-    def named(self, written: str) -> str:
+    def table_spelling(self, written: str) -> str:
         """Return a region as the table writes it."""
         return written
 
-    def of_environment(self) -> str | Unknown | None:
+    def environment_region(self) -> str | Unknown | None:
         """Return the region that the first variable that is set says; some name a zone."""
-        stated = self._from_environment()
+        stated = self._region_and_variable()
         return None if stated is None else stated[0]
 
-    def configured(self) -> tuple[str, str] | None:
+    def configured_region(self) -> tuple[str, str] | None:
         """Return the region that the provider would use, and its source; None without one."""
-        stated = self._from_environment()
+        stated = self._region_and_variable()
         return (
             (stated[0], stated[1]) if stated is not None and isinstance(stated[0], str) else None
         )
 
-    def _from_environment(self) -> tuple[str | Unknown | None, str] | None:
+    def _region_and_variable(self) -> tuple[str | Unknown | None, str] | None:
         names = (name for name in self.VARIABLES if os.environ.get(name))
         name = next(names, None)
         if name is None:
@@ -95,7 +95,7 @@ class RegionList:
         return f"{region}-{letter}"
 
     @cached_property
-    def _all(self) -> tuple[str, ...]:
+    def _all_regions(self) -> tuple[str, ...]:
         return tuple(sorted(self._tables.table("regions")["zones"]))
 
     @cached_property

@@ -37,7 +37,7 @@ class SecretPattern:
     entropy: float
     digit: bool
 
-    def places(self, text: str, small: str) -> Iterator[int]:
+    def start_positions(self, text: str, small: str) -> Iterator[int]:
         """Return where in a text one begins; `small` is the text in lower case.
 
         Only lines with one of the words are looked at, since most scripts have few; a pattern is
@@ -97,14 +97,14 @@ def shapes() -> tuple[SecretPattern, ...]:
 
 
 @cache
-def _by_word() -> Mapping[str, tuple[SecretPattern, ...]]:
+def _patterns_by_word() -> Mapping[str, tuple[SecretPattern, ...]]:
     words = {word: None for shape in shapes() for word in shape.words}
     return {word: tuple(shape for shape in shapes() if word in shape.words) for word in words}
 
 
 def shapes_near(small: str) -> Iterable[SecretPattern]:
     """Return the patterns with one of their words in a text in small letters; most have none."""
-    near = [near for word, near in _by_word().items() if word in small]
+    near = [near for word, near in _patterns_by_word().items() if word in small]
     return dict.fromkeys(chain.from_iterable(near)) if near else ()
 
 
@@ -160,7 +160,7 @@ def _patterns_of(key: str) -> tuple[re.Pattern[str], ...]:
     return tuple(pattern for pattern in _KEYS if pattern.search(name))
 
 
-def in_headers(text: str, small: str) -> Iterator[int]:
+def header_secret_lines(text: str, small: str) -> Iterator[int]:
     """Yield the lines, from 1, with a user and his password as a header of HTTP has them."""
     for match in _BASIC.finditer(text) if "basic" in small else ():
         try:
@@ -180,7 +180,7 @@ _PAIR: Final = re.compile(
 machines writes it: https://docs.cloud.google.com/compute/docs/containers/deploying-containers"""
 
 
-def in_pairs(text: str, small: str) -> Iterator[tuple[int, str]]:
+def pair_secret_lines(text: str, small: str) -> Iterator[tuple[int, str]]:
     """Yield the lines, from 1, of values that the name above them tells, and their kinds."""
     for pair in _PAIR.finditer(text) if "value:" in small else ():
         value, quote = pair["value"].rstrip(), pair["quote"]

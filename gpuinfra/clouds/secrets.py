@@ -15,9 +15,9 @@ from gpuinfra.clouds import encoded_text
 from gpuinfra.clouds.secret_patterns import (
     FILLED_IN,
     entropy,
-    in_headers,
-    in_pairs,
+    header_secret_lines,
     kind_of_named_secret,
+    pair_secret_lines,
     shapes_near,
 )
 from gpuinfra.model import UNKNOWN, Unknown
@@ -61,11 +61,11 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
     secrets = {
         (text.count("\n", 0, place) + 1, shape.kind): None
         for shape in shapes_near(small)
-        for place in shape.places(text, small)
+        for place in shape.start_positions(text, small)
     }
     secrets |= {(line, "a password"): None for line in _logins(text, small)}
-    secrets |= {(line, "a password"): None for line in in_headers(text, small)}
-    secrets |= dict.fromkeys(in_pairs(text, small))
+    secrets |= {(line, "a password"): None for line in header_secret_lines(text, small)}
+    secrets |= dict.fromkeys(pair_secret_lines(text, small))
     named = {line for line, kind in secrets if kind not in _VAGUE}
     return tuple(
         sorted(secret for secret in secrets if secret[1] not in _VAGUE or secret[0] not in named)
@@ -100,7 +100,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def in_script(script: Any, name: str) -> tuple[str, ...] | Unknown:
+def script_secrets(script: Any, name: str) -> tuple[str, ...] | Unknown:
     """Say in words which secrets a start-up script holds, and on which of its lines.
 
     Args:
@@ -112,11 +112,11 @@ def in_script(script: Any, name: str) -> tuple[str, ...] | Unknown:
     """
     if script is None:
         return ()
-    return _in_text(script, name) if isinstance(script, str) else UNKNOWN
+    return _text_secrets(script, name) if isinstance(script, str) else UNKNOWN
 
 
 @lru_cache(maxsize=128)  # a check asks for the same scripts again, a search for fixes each time
-def _in_text(script: str, name: str) -> tuple[str, ...] | Unknown:
+def _text_secrets(script: str, name: str) -> tuple[str, ...] | Unknown:
     parts = texts_of(script)
     if isinstance(parts, Unknown):
         return UNKNOWN
@@ -144,11 +144,11 @@ def _in_text(script: str, name: str) -> tuple[str, ...] | Unknown:
 
 def texts_of(script: str) -> tuple[str, ...] | Unknown:
     """Return the texts of a start-up script's parts; UNKNOWN if it can't be read."""
-    text = _decompressed(script)
-    return UNKNOWN if text is None else tuple(_parts(text))
+    text = _decompress_script(script)
+    return UNKNOWN if text is None else tuple(_script_parts(text))
 
 
-def in_value(value: Any, name: str, depth: int = 0) -> Iterator[str]:
+def value_secrets(value: Any, name: str, depth: int = 0) -> Iterator[str]:
     """Say in words which secrets a value of any shape holds, by the keys that lead to them.
 
     A value that is not known yet holds none that is visible.
@@ -164,13 +164,13 @@ def in_value(value: Any, name: str, depth: int = 0) -> Iterator[str]:
                 yield f"{kind} in {name}"
     elif depth < _DEEPEST and isinstance(value, Mapping):
         for key, item in value.items():
-            yield from in_value(item, f"{name}.{key}", depth + 1)
+            yield from value_secrets(item, f"{name}.{key}", depth + 1)
     elif depth < _DEEPEST and isinstance(value, list | tuple):
         for place, item in enumerate(value):
             pair = _pair(item) or _option(value[place - 1] if place else None, item)
             key, inner = (f"[{place}]", item) if pair is None else (f".{pair[0]}", pair[1])
-            yield from in_value(inner, f"{name}{key}", depth + 1)
-        yield from _in_command(value, name)
+            yield from value_secrets(inner, f"{name}{key}", depth + 1)
+        yield from _command_secrets(value, name)
 
 
 def _pair(value: Any) -> tuple[str, Any] | None:
@@ -189,7 +189,7 @@ def _option(before: Any, item: Any) -> tuple[str, Any] | None:
     return (name, item) if before.startswith("-") and name.isidentifier() else None
 
 
-def _in_command(words: Sequence[Any], name: str) -> Iterator[str]:
+def _command_secrets(words: Sequence[Any], name: str) -> Iterator[str]:
     """Yield the secrets in a command's words that only the preceding option identifies.
 
     An option whose name is one word is read as a key is.
@@ -210,7 +210,7 @@ def joined_secrets(parts: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...
     return UNKNOWN if not known and UNKNOWN in parts else known
 
 
-def _decompressed(script: str) -> str | None:
+def _decompress_script(script: str) -> str | None:
     """Return the script as text; None where its compression is broken."""
     try:
         data = base64.b64decode("".join(script.split()), validate=True)
@@ -229,7 +229,7 @@ def _decompressed(script: str) -> str | None:
     return plain.decode("utf-8", "replace") if reader.eof else None
 
 
-def _parts(text: str) -> Iterator[str]:
+def _script_parts(text: str) -> Iterator[str]:
     """Yield the parts of cloud-init's archive of several scripts, or the script itself."""
     if not text.lstrip().lower().startswith(_MULTIPART):
         yield text

@@ -51,7 +51,7 @@ def too_long(
     )
 
 
-def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[KeyFault]:
+def request_scaling_faults(name: str, scale_on: "ScaleOn") -> Iterator[KeyFault]:
     """Yield the fault of a pool that scales by requests behind a network load balancer."""
     if scale_on.requests_per_target is not None:
         yield KeyFault(

@@ -36,7 +36,7 @@ class Tables:
         return (self._folder / f"{name}.json").is_file()
 
     def _load(self, name: str) -> dict[str, Any]:
-        loaded: dict[str, Any] = json.loads(digests.read(self._folder / f"{name}.json"))
+        loaded: dict[str, Any] = json.loads(digests.read_table(self._folder / f"{name}.json"))
         return loaded
 
 

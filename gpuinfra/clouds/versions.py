@@ -3,24 +3,24 @@
 import re
 
 
-def at_least(version: str, least: str) -> bool:
+def is_at_least(version: str, least: str) -> bool:
     """Return whether a version is another one or newer; 570 is 570.0.
 
     Raises:
         ValueError: one of them does not begin with a number.
     """
     has, wants = _numbers(version), _numbers(least)
-    return _padded(has, len(wants)) >= _padded(wants, len(has))
+    return _pad_numbers(has, len(wants)) >= _pad_numbers(wants, len(has))
 
 
-def of_line(version: str, line: str) -> bool:
+def is_of_line(version: str, line: str) -> bool:
     """Return whether a version belongs to a line: 2.7.1 to 2.7 and to 2, but 2.70 to neither.
 
     Raises:
         ValueError: one of them does not begin with a number.
     """
     wants = _numbers(line)
-    return _padded(_numbers(version), len(wants))[: len(wants)] == wants
+    return _pad_numbers(_numbers(version), len(wants))[: len(wants)] == wants
 
 
 def major(version: str) -> str:
@@ -38,7 +38,7 @@ def minor_line(version: str) -> str:
     Raises:
         ValueError: it does not begin with a number.
     """
-    numbers = _padded(_numbers(version), 2)
+    numbers = _pad_numbers(_numbers(version), 2)
     return f"{numbers[0]}.{numbers[1]}"
 
 
@@ -49,5 +49,5 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, match[0].split(".")))
 
 
-def _padded(numbers: tuple[int, ...], length: int) -> tuple[int, ...]:
+def _pad_numbers(numbers: tuple[int, ...], length: int) -> tuple[int, ...]:
     return (*numbers, *[0] * (length - len(numbers)))

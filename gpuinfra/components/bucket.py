@@ -9,7 +9,7 @@ from gpuinfra.components.args import BucketArgs
 from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
-from gpuinfra.components.messages import readable
+from gpuinfra.components.messages import show_plain_errors
 from gpuinfra.components.planned import PlannedComponent, plan_bucket
 from gpuinfra.specs import Bucket
 
@@ -48,7 +48,7 @@ class DataBucket(BuiltComponent):
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        with readable():
+        with show_plain_errors():
             planned = plan_bucket(name, args)
             super().__init__(BUCKET, name, planned.inputs, opts)
             built = build(

@@ -14,7 +14,7 @@ from pulumi._types import (
     is_input_type,
 )
 
-from gpuinfra.clouds.declaring.tagging import TagFormat
+from gpuinfra.clouds.declaring.tag_format import TagFormat
 from gpuinfra.components.argument_types import ArgumentShape, shapes_of
 from gpuinfra.components.register import arguments_class, class_of
 from gpuinfra.errors import InputError, PathPart, Problem, nearest
@@ -194,7 +194,7 @@ def _tags(
     key = _marking(marks)[str(place[-1])]
     if shape.keys is None or key not in shape.keys:
         if isinstance(value, Mapping):
-            yield from marks.reserved(place, value)
+            yield from marks.reserved_tag_problems(place, value)
         else:
             yield _not_taken(place, value, "a mapping; its values may be outputs")
         return
@@ -207,7 +207,7 @@ def _tags(
         if not isinstance(tag.get(key), str):
             yield _not_taken((*place, index, key), tag.get(key), "plain text")
         elif key == "key":
-            yield from marks.reserved((*place, index), {tag[key]: ""})
+            yield from marks.reserved_tag_problems((*place, index), {tag[key]: ""})
 
 
 def _not_taken(place: tuple[PathPart, ...], value: Any, allowed: str) -> Problem:

@@ -15,7 +15,7 @@ from gpuinfra.components.planned import PlannedComponent
 from gpuinfra.components.register import register
 from gpuinfra.components.unsupported_outputs import is_later
 from gpuinfra.graph import ResourceGraph, RuntimeInput
-from gpuinfra.planning.declaring import declare_work
+from gpuinfra.planning.declared_stack import declare_work
 from gpuinfra.specs import Bucket, Training
 
 IMAGES: Final = "images"

@@ -8,7 +8,7 @@ import pulumi
 from gpuinfra.components.args import PoolArgs
 from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
-from gpuinfra.components.messages import readable
+from gpuinfra.components.messages import show_plain_errors
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import PlannedComponent, plan_inference
 from gpuinfra.components.runtime_inputs import Buckets, Keys, PassedValues, caller_of
@@ -66,7 +66,7 @@ class InferencePool(BuiltComponent):
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        with readable():
+        with show_plain_errors():
             planned = plan_inference(name, args)
             super().__init__(POOL, name, planned.inputs, opts)
             passed = PassedValues(network=network, buckets=buckets, keys=keys, customize=customize)

@@ -19,7 +19,7 @@ class ProgramError(InputError, pulumi.RunError):
 
 
 @contextmanager
-def readable() -> Generator[None]:
+def show_plain_errors() -> Generator[None]:
     """Turn input errors of the block into errors that the engine shows as they are.
 
     Raises:

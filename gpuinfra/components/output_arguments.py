@@ -44,7 +44,7 @@ class SplitArguments(Generic[Args]):
         """Return the outputs as values of a graph, each validated once it is known."""
         return {
             argument: compute(
-                partial(self._checked, argument), RuntimeInput(_argument_path(argument))
+                partial(self._checked_output, argument), RuntimeInput(_argument_path(argument))
             )
             for argument in self.outputs
         }
@@ -57,7 +57,7 @@ class SplitArguments(Generic[Args]):
         """Return a planning error without the placeholder text of outputs."""
         return redact_error(error, [_stand_in(self.args, argument) for argument in self.outputs])
 
-    def _checked(self, argument: str, value: Any) -> Any:
+    def _checked_output(self, argument: str, value: Any) -> Any:
         """Return the value of an output, for which plain text is planned again.
 
         Raises:
@@ -90,11 +90,11 @@ def split_arguments(name: str, args: Args, plan: Callable[[Args], object]) -> Sp
     if problems := [*refuse_outputs(name, args, accepted, listed)]:
         raise InputError(problems)
     late = {
-        argument: pulumi.Output.from_input(_plain(getattr(args, argument)))
+        argument: pulumi.Output.from_input(_list_tuples(getattr(args, argument)))
         for argument in accepted
         if has_later(getattr(args, argument))
     }
-    texts: Any = {argument: _as_known(args, argument) for argument in late}
+    texts: Any = {argument: _planning_value(args, argument) for argument in late}
     return SplitArguments(name=name, args=replace(args, **texts), outputs=late, plan=plan)
 
 
@@ -134,7 +134,7 @@ def _form(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> LateValu
     return form
 
 
-def _plain(value: Any) -> Any:
+def _list_tuples(value: Any) -> Any:
     """Return a value in which `Output.from_input` finds outputs, since it ignores tuples."""
     return list(value) if isinstance(value, tuple) else value
 
@@ -143,7 +143,7 @@ def _stand_in(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> str:
     return _form(args, argument).stand_in.replace("{region}", f"{args.region}")
 
 
-def _as_known(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> Any:
+def _planning_value(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> Any:
     """Return an argument for planning, with stand-in text for unknown parts."""
     value, text = getattr(args, argument), _stand_in(args, argument)
     if not _form(args, argument).listed:

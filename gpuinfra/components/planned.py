@@ -15,7 +15,7 @@ from gpuinfra.components.usage_inputs import usage_inputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Usage
 from gpuinfra.planning import choices, to_usage
-from gpuinfra.planning.declaring import stack_wide_inputs
+from gpuinfra.planning.declared_stack import stack_wide_inputs
 from gpuinfra.planning.observed_plan import observed_usage
 from gpuinfra.records import record
 from gpuinfra.specs import Bucket, Inference, Stack, Training

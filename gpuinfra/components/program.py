@@ -6,7 +6,7 @@ from typing import Final
 
 import pulumi
 
-from gpuinfra.components.messages import readable
+from gpuinfra.components.messages import show_plain_errors
 from gpuinfra.components.stack import StackComponent
 from gpuinfra.cost import estimate, plan_on_active_rungs
 from gpuinfra.lock import refuse_unresolved
@@ -35,7 +35,7 @@ def deploy(source: str | Path = "stack.yaml") -> StackComponent:
         ProgramError: the file is wrong, or a cloud would build from images that its lock has not
             frozen; shown by the engine without a traceback.
     """
-    with readable():
+    with show_plain_errors():
         opened, planned = read(source, {})
         if opened.valid_lock is not None and pulumi.get_stack() != SANDBOX:
             refuse_unresolved(opened.valid_lock, opened.document.path)
@@ -52,7 +52,7 @@ def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
     """
 
     def run() -> None:
-        with readable():
+        with show_plain_errors():
             named = {**_configured_rungs(source.stack), **rungs}
             _build(source, plan(source, named), named)
 

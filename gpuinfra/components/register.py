@@ -25,12 +25,12 @@ from pulumi.stash import Stash
 
 from gpuinfra.clouds import SDKS, cloud_of
 from gpuinfra.clouds.declaring.inputs import NOW, ORGANIZATION, PROJECT, STACK
-from gpuinfra.components.messages import readable
+from gpuinfra.components.messages import show_plain_errors
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import (
     STASH,
     Archive,
-    Computed,
+    ComputedValue,
     Expression,
     Lookup,
     Options,
@@ -118,12 +118,12 @@ def register(
         given: run-time values by the names of the graph's `RuntimeInput`; those of the run
             itself are added.
     """
-    registered = RegisteredResources(parents, {**_of_the_run(), **given})
+    registered = RegisteredResources(parents, {**_run_configuration(), **given})
     registered.add_all(graph)
     return registered
 
 
-def _of_the_run() -> dict[str, str]:
+def _run_configuration() -> dict[str, str]:
     return {
         ORGANIZATION.name: pulumi.get_organization() or "",
         PROJECT.name: pulumi.get_project(),
@@ -211,7 +211,7 @@ class RegisteredResources:
             return self._given[expression.name]
         if isinstance(expression, Lookup):
             return self._looked_up(expression)
-        if isinstance(expression, Computed):
+        if isinstance(expression, ComputedValue):
             return self._computed_output(expression)
         if isinstance(expression, Secret):
             return pulumi.Output.secret(self.value(expression.value))
@@ -229,7 +229,7 @@ class RegisteredResources:
             self._outputs[key] = output.apply(_provider_spelling)
         return self._outputs[key]
 
-    def _computed_output(self, expression: Computed) -> pulumi.Output[Any]:
+    def _computed_output(self, expression: ComputedValue) -> pulumi.Output[Any]:
         arguments = [self.value(argument) for argument in expression.arguments]
         return pulumi.Output.all(*arguments).apply(
             lambda known: _call_with_plain_errors(lambda: expression.function(*known))
@@ -274,5 +274,5 @@ def _provider_spelling(value: Any) -> Any:
 
 def _call_with_plain_errors(function: Callable[[], Value]) -> Value:
     """Return a function's result; the engine shows its input errors without a traceback."""
-    with readable():
+    with show_plain_errors():
         return function()

@@ -15,10 +15,10 @@ from gpuinfra.records import record
 Buckets = Mapping[str, DataBucket | pulumi.Input[str]]
 Keys = Mapping[str, pulumi.Input[str]]
 
-ACCEPTED: Final = "a DataBucket, a bucket's name in the cloud, or an output that is one"
+BUCKET_FORMS: Final = "a DataBucket, a bucket's name in the cloud, or an output that is one"
 
 
-_PASSED: Final = {
+_RUN_TIME_HINTS: Final = {
     "buckets": "pass its name, for example your_bucket.bucket",
     "keys": "pass its ARN, for example your_key.arn",
 }
@@ -124,14 +124,14 @@ def physical(name: str, buckets: Any) -> dict[str, pulumi.Input[str]]:
         InputError: some are neither a bucket nor a name.
     """
     if not isinstance(buckets, Mapping):
-        problem = _problem((name, "buckets"), buckets, f"a mapping; its values: {ACCEPTED}")
+        problem = _problem((name, "buckets"), buckets, f"a mapping; its values: {BUCKET_FORMS}")
         raise InputError([problem])
     names = {
         key: bucket.bucket_name if isinstance(bucket, DataBucket) else bucket
         for key, bucket in buckets.items()
     }
     problems = [
-        _problem((name, "buckets", str(key)), output, ACCEPTED)
+        _problem((name, "buckets", str(key)), output, BUCKET_FORMS)
         for key, output in names.items()
         if not isinstance(output, str | pulumi.Output | Awaitable)
     ]
@@ -141,7 +141,7 @@ def physical(name: str, buckets: Any) -> dict[str, pulumi.Input[str]]:
 
 
 def _problem(place: tuple[str, ...], value: Any, allowed: str) -> Problem:
-    fix = _PASSED[place[1]] if isinstance(value, pulumi.Resource) else ""
+    fix = _RUN_TIME_HINTS[place[1]] if isinstance(value, pulumi.Resource) else ""
     return Problem(
         message=f"{place[0]}: {'.'.join(place[1:])} does not accept {type(value).__name__}",
         path=place,

@@ -22,7 +22,7 @@ from gpuinfra.graph import RuntimeInput as GivenValue
 from gpuinfra.model import Group, Plan
 from gpuinfra.planning import to_usage
 from gpuinfra.planning.colocation import used_buckets
-from gpuinfra.planning.declaring import (
+from gpuinfra.planning.declared_stack import (
     clouds_of,
     declare_networks,
     monitoring_spec,

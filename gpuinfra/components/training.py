@@ -8,7 +8,7 @@ import pulumi
 from gpuinfra.components.args import TrainingArgs
 from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
-from gpuinfra.components.messages import readable
+from gpuinfra.components.messages import show_plain_errors
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import PlannedComponent, plan_training
 from gpuinfra.components.runtime_inputs import Buckets, Keys, PassedValues, caller_of
@@ -49,7 +49,7 @@ class _Trains(BuiltComponent):
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        with readable():
+        with show_plain_errors():
             planned = plan_training(name, args)
             self._refuse_size(name, planned.spec.nodes)
             super().__init__(self._token, name, planned.inputs, opts)

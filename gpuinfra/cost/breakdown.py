@@ -29,7 +29,7 @@ class ExcludedRunCosts:
     kinds: tuple[str, ...]
 
 
-def excluded_run_costs(quote: Quote, run: RunCost) -> ExcludedRunCosts:
+def excluded_run_costs(quote: Quote, run_cost: RunCost) -> ExcludedRunCosts:
     """Return the costs during a run that are not in its figure, because they outlast the run.
 
     The workload's own and what belongs to no workload, for example the network that several share.
@@ -37,10 +37,10 @@ def excluded_run_costs(quote: Quote, run: RunCost) -> ExcludedRunCosts:
     lines = [
         line
         for line in quote.lines
-        if line.per_hour and line.per_run is None and line.group in {None, run.group}
+        if line.per_hour and line.per_run is None and line.group in {None, run_cost.group}
     ]
     return ExcludedRunCosts(
-        amount=sum((line.per_hour or ZERO for line in lines), ZERO) * run.hours,
+        amount=sum((line.per_hour or ZERO for line in lines), ZERO) * run_cost.hours,
         kinds=tuple(dict.fromkeys(line.kind for line in lines)),
     )
 

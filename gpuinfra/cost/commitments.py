@@ -65,7 +65,7 @@ def commitment_facts(group: Group, terms: PricingTerms) -> CommitmentFacts:
     listed = terms.prices.on_demand(group.cloud, rung.machine, rung.region)
     modes = dict.fromkeys((*priced_cloud_of(group.cloud).prices.modes(), *COMMITMENTS))
     rows = {
-        mode: terms.prices.listed(group.cloud, rung.machine, rung.region, mode)
+        mode: terms.prices.list_price(group.cloud, rung.machine, rung.region, mode)
         for mode in modes
         if term(mode) is not None
     }
@@ -79,7 +79,7 @@ def commitment_facts(group: Group, terms: PricingTerms) -> CommitmentFacts:
         machine=rung.machine,
         region=rung.region,
         on_demand=listed,
-        outdated=listed is not None and _outdated(listed, terms),
+        outdated=listed is not None and _is_outdated(listed, terms),
         commitments=tuple(
             sorted(commitments, key=lambda commitment: (commitment.per_hour, commitment.mode))
         ),
@@ -91,7 +91,7 @@ def commitment_facts(group: Group, terms: PricingTerms) -> CommitmentFacts:
     )
 
 
-def on_demand(price: Price, hours: Decimal) -> Decimal:
+def hours_cost(price: Price, hours: Decimal) -> Decimal:
     """Return the cost of consecutive hours on demand, each at the price of its tier."""
     return tiered_cost(hours, price.per_unit, price.tiers)
 
@@ -107,11 +107,11 @@ def _commitment(price: Price, listed: Price, terms: PricingTerms) -> Commitment:
         hours=hours,
         per_hour=price.per_unit,
         total=total,
-        saves=1 - total / on_demand(listed, hours),
+        saves=1 - total / hours_cost(listed, hours),
         pays_from=enough / hours,
         break_even=enough,
         as_of=price.as_of,
-        outdated=_outdated(price, terms),
+        outdated=_is_outdated(price, terms),
         source=price.source,
         origin=price.origin,
         note=price.said or price.notes,
@@ -119,7 +119,7 @@ def _commitment(price: Price, listed: Price, terms: PricingTerms) -> Commitment:
 
 
 def _hours_for(total: Decimal, price: Price) -> Decimal:
-    """Return the consecutive hours on demand that cost the amount: the inverse of `on_demand`."""
+    """Return the consecutive hours on demand that cost the amount: the inverse of `hours_cost`."""
     since, rate, paid = Decimal(0), price.per_unit, Decimal(0)
     for after, later in price.tiers:
         up_to = paid + (after - since) * rate
@@ -129,6 +129,6 @@ def _hours_for(total: Decimal, price: Price) -> Decimal:
     return since + (total - paid) / rate
 
 
-def _outdated(price: Price, terms: PricingTerms) -> bool:
+def _is_outdated(price: Price, terms: PricingTerms) -> bool:
     """Return whether a price is too old; the user's own prices have no age."""
-    return price.origin != "user" and terms.outdated(price.as_of)
+    return price.origin != "user" and terms.is_outdated(price.as_of)

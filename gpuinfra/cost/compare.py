@@ -101,19 +101,23 @@ class TotalChange:
     @property
     def ceiling(self) -> Decimal | None:
         """The change of the maximum cost; a missing total costs nothing."""
-        return _change(_ceiling(self.before), _ceiling(self.after)) if self._whole else None
+        return (
+            _change(_ceiling(self.before), _ceiling(self.after))
+            if self._are_totals_complete
+            else None
+        )
 
     @property
     def active_rung_cost(self) -> Decimal | None:
         """The change of the cost on the active rungs, the sum of the lines' changes."""
         return (
             _change(_active_rung_cost(self.before), _active_rung_cost(self.after))
-            if self._whole
+            if self._are_totals_complete
             else None
         )
 
     @property
-    def same(self) -> bool:
+    def is_unchanged(self) -> bool:
         """Whether all figures of the total are the same."""
         return all(
             not _change(then, now) if then is not None and now is not None else then is now
@@ -121,7 +125,7 @@ class TotalChange:
         )
 
     @property
-    def _whole(self) -> bool:
+    def _are_totals_complete(self) -> bool:
         return self.whole_before and self.whole_after
 
 
@@ -163,12 +167,12 @@ class Comparison:
     rungs: tuple[RungChange, ...] = ()
 
     @property
-    def same(self) -> bool:
+    def is_unchanged(self) -> bool:
         """Whether no line, rung, total or unpriced part differs."""
         return (
             not self.changes
             and not self.rungs
-            and all(total.same for total in self.totals)
+            and all(total.is_unchanged for total in self.totals)
             and self.unpriced_before == self.unpriced_after
         )
 
@@ -180,7 +184,7 @@ def compare(before: CostSummary, after: CostSummary) -> Comparison:
     paired in their order. The lines' changes, where all are known, add up to the change of what
     stands.
     """
-    old, new = _by_key(before.lines), _by_key(after.lines)
+    old, new = _lines_by_key(before.lines), _lines_by_key(after.lines)
     changes = (
         change
         for key in dict.fromkeys((*old, *new))
@@ -220,7 +224,7 @@ def _rungs(
             yield RungChange(group=group, label=label, struck=why)
 
 
-def _by_key(lines: Iterable[Line]) -> dict[Key, list[Line]]:
+def _lines_by_key(lines: Iterable[Line]) -> dict[Key, list[Line]]:
     grouped: defaultdict[Key, list[Line]] = defaultdict(list)
     for line in lines:
         grouped[line.group or "", line.name, line.kind, line.item, line.region].append(line)

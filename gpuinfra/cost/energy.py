@@ -59,7 +59,7 @@ def energies(plan: Plan, pue: Decimal | None, carbon: Decimal | None) -> Iterato
 
 
 def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy | None:
-    machine = _hungriest(group)
+    machine = _highest_power_machine(group)
     if machine is None or isinstance(group.maximum, Unknown):
         return None
     known = gpu(machine.gpu)
@@ -84,7 +84,7 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
     )
 
 
-def _hungriest(group: Group) -> Machine | None:
+def _highest_power_machine(group: Group) -> Machine | None:
     """Return the machine type of a group with the highest GPU power; unknown watts come first."""
     names = group.machines or (group.rung.machine,)
     machines = [priced_cloud_of(group.cloud).machines.get(name) for name in names]

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import get_args
 
-from gpuinfra.cost import outdated
+from gpuinfra.cost import outdated_prices
 from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.networks import Place, after_move, members_of, networks_of
 from gpuinfra.cost.other_costs import item_line, unjudged_lines
@@ -71,16 +71,16 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         *others,
     )
     counted = tuple(_priced_lines(ladders, (*chain.from_iterable(may.values()), *others)))
-    old = tuple(line for line in counted if outdated.is_outdated(line, terms))
+    old = tuple(line for line in counted if outdated_prices.is_outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
     runs = tuple(_run_cost(ladder) for ladder in ladders if ladder.group.needs.hours is not None)
     stands = add((*others, *standing_networks))
     sums = {place: add(each) for place, each in may.items()}
-    doubled = outdated.if_doubled(ladders, others, may, terms) if old else {}
-    before = outdated.ceilings(ladders, rest, sums) if old else {}
-    at_risk = outdated.caps_at_risk(plan.caps, before, doubled)
+    doubled = outdated_prices.if_doubled(ladders, others, may, terms) if old else {}
+    before = outdated_prices.ceilings(ladders, rest, sums) if old else {}
+    at_risk = outdated_prices.caps_at_risk(plan.caps, before, doubled)
 
-    def beside(standing: RungStep, step: RungStep) -> CostSum:
+    def network_cost_beside(standing: RungStep, step: RungStep) -> CostSum:
         members = after_move(stand, step.group.name, standing.place, step.place)
         return add(chain.from_iterable(networks.lines(members).values()))
 
@@ -90,7 +90,11 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         per_month=_total(ladders, rest, stands, sums, "per_month"),
         per_run=max((run.total for run in runs), key=lambda total: total.ceiling, default=None),
         runs=runs,
-        rungs=tuple(quoted for ladder in ladders for quoted in rung_quotes(ladder, terms, beside)),
+        rungs=tuple(
+            quoted
+            for ladder in ladders
+            for quoted in rung_quotes(ladder, terms, network_cost_beside)
+        ),
         active_rungs={ladder.group.name: ladder.active_step.index for ladder in ladders},
         chosen=tuple(
             Chosen(group=group.name, cloud=group.cloud, reason=group.reason)
@@ -99,7 +103,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         ),
         unpriced=tuple(dict.fromkeys(_missing_prices(ladders, (*sums.values(), rest)))),
         rates=rates,
-        oldest=outdated.oldest(counted),
+        oldest=outdated_prices.oldest(counted),
         outdated=old,
         accept_outdated=terms.accept_outdated,
         at_risk=at_risk,
@@ -108,7 +112,11 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         undecided=tuple(row for row in plan.undecided if not terms.leaves_out(row.type)),
         warnings=(
             *terms.notes,
-            *(outdated.outdated_notes(old, terms) if terms.accept_outdated or not at_risk else ()),
+            *(
+                outdated_prices.outdated_notes(old, terms)
+                if terms.accept_outdated or not at_risk
+                else ()
+            ),
             *_notes(ladders, lines, terms),
         ),
     )
@@ -146,7 +154,7 @@ def _total(
     `networks` are those of all rungs left.
     """
     groups = [ladder.active_step.total for ladder in ladders]
-    expected, at_most = _likely((stands, *groups), what)
+    expected, at_most = _expected_or_bound((stands, *groups), what)
     return Total(
         ceiling=ceiling(ladders, rest, networks, what),
         # In the order of the ceiling: where both are the same, no last digit differs.
@@ -157,12 +165,14 @@ def _total(
     )
 
 
-def _likely(parts: Sequence[CostSum], what: Span) -> tuple[Decimal | None, Decimal | None]:
+def _expected_or_bound(
+    parts: Sequence[CostSum], span: Span
+) -> tuple[Decimal | None, Decimal | None]:
     """Return the expected cost of the parts, or else an upper bound of it."""
-    expected = sum_of([part.expected for part in parts], what)
+    expected = sum_of([part.expected for part in parts], span)
     if expected is not None:
         return expected, None
-    return None, sum_of([part.expected_at_most for part in parts], what)
+    return None, sum_of([part.expected_at_most for part in parts], span)
 
 
 def _least_cost(ladder: PricedLadder) -> SpanAmounts | None:
@@ -176,7 +186,7 @@ def _least_cost(ladder: PricedLadder) -> SpanAmounts | None:
 
 def _run_cost(ladder: PricedLadder) -> RunCost:
     stands = ladder.active_step.total
-    expected, at_most = _likely((stands,), "per_run")
+    expected, at_most = _expected_or_bound((stands,), "per_run")
     return RunCost(
         group=ladder.group.name,
         subject=ladder.group.subject,

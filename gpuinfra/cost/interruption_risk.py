@@ -50,7 +50,7 @@ def risk(
 ) -> InterruptionRisk:
     """Return the risk of a run of `steady` hours; `declared` is the share the user states."""
     published = priced_cloud_of(cloud).prices.interruption(spot.machine, spot.region)
-    counted = _counted(published) if declared is None else declared
+    counted = _counted_rate(published) if declared is None else declared
     often = None if counted is None else per_hour(float(counted), machines)
     return InterruptionRisk(
         published=published,
@@ -62,10 +62,10 @@ def risk(
     )
 
 
-def _counted(published: Interruption | None) -> Decimal | None:
-    if published is None:
+def _counted_rate(interruption: Interruption | None) -> Decimal | None:
+    if interruption is None:
         return None
-    return published.low if published.high is None else published.high
+    return interruption.low if interruption.high is None else interruption.high
 
 
 @cache

@@ -30,12 +30,12 @@ DAMPING: Final = 18.4
 """A of the Euler algorithm: a discretisation error of e^-A, 10^-8."""
 
 TERMS: Final = 120
-AVERAGED: Final = 11
+AVERAGED_POINTS: Final = 11
 """Terms of its alternating series, and how many partial sums are averaged binomially."""
 
 LIKELY: Final = (0.1, 0.9)
 
-REMEMBERED: Final = 4096
+CACHE_SIZE: Final = 4096
 """Runs whose hours are kept: large stacks repeat themselves."""
 
 
@@ -95,7 +95,7 @@ def uninterrupted_hours(work: float, saving: CheckpointTimes) -> float:
     return work + math.ceil(_without_float_noise(work / saving.every)) * saving.write
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def hours(work: float, saving: CheckpointTimes, rate: float) -> RunHours | None:
     """Return the duration of a run of `work` hours at a rate of interruptions per hour.
 
@@ -112,8 +112,10 @@ def hours(work: float, saving: CheckpointTimes, rate: float) -> RunHours | None:
         return RunHours(expected=least, p10=least, p90=least, interruptions=0)
     if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
         return None
-    parts = _parts(work, saving)
-    mean = sum(count * _mean(part, saving.restart, rate) for part, count in parts)
+    parts = _run_intervals(work, saving)
+    mean = sum(
+        count * _mean_hours_per_interval(part, saving.restart, rate) for part, count in parts
+    )
     low, high = (least + _lost_hours(parts, saving.restart, rate, share) for share in LIKELY)
     return RunHours(expected=mean, p10=low, p90=high, interruptions=rate * mean)
 
@@ -124,7 +126,10 @@ def mean_hours(work: float, saving: CheckpointTimes, rate: float) -> float:
         return uninterrupted_hours(work, saving)
     if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
         return math.inf
-    return sum(count * _mean(part, saving.restart, rate) for part, count in _parts(work, saving))
+    return sum(
+        count * _mean_hours_per_interval(part, saving.restart, rate)
+        for part, count in _run_intervals(work, saving)
+    )
 
 
 def break_even(work: float, saving: CheckpointTimes, times: float) -> float | None:
@@ -162,7 +167,7 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
     return _bisect(too_long, 0.0, MAX_RUN_HOURS) if too_long(MAX_RUN_HOURS) else None
 
 
-def _parts(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:
+def _run_intervals(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:
     """Return the intervals of a run with writing time, and their counts: whole ones, the last."""
     whole = math.floor(_without_float_noise(work / saving.every))
     rest = work - whole * saving.every
@@ -172,7 +177,7 @@ def _parts(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...
     return tuple(parts)
 
 
-def _mean(part: float, restart: float, rate: float) -> float:
+def _mean_hours_per_interval(part: float, restart: float, rate: float) -> float:
     """Return mean hours until a part is done: e^(rate·restart) · (e^(rate·part) - 1) / rate."""
     return math.exp(rate * restart) * math.expm1(rate * part) / rate
 
@@ -185,13 +190,13 @@ def _lost_hours(
     if smooth >= share:
         return 0.0
 
-    def beyond(lost: float) -> bool:
+    def exceeds_share(lost: float) -> bool:
         return smooth + _loss_probability(parts, restart, rate, lost, smooth) >= share
 
     high = max(restart, parts[0][0], 1 / rate)
-    while not beyond(high):
+    while not exceeds_share(high):
         high *= 2
-    return _bisect(beyond, 0.0, high)
+    return _bisect(exceeds_share, 0.0, high)
 
 
 def _loss_probability(
@@ -202,21 +207,21 @@ def _loss_probability(
     def transform(at: complex) -> complex:
         product = complex(1)
         for part, count in parts:
-            product *= _extra(part, restart, rate, at) ** count
+            product *= _extra_time_transform(part, restart, rate, at) ** count
         return (product - smooth) / at
 
     scale = DAMPING / (2 * lost)
     total = transform(complex(scale)).real / 2
     sums = []
-    for index in range(1, TERMS + AVERAGED + 1):
+    for index in range(1, TERMS + AVERAGED_POINTS + 1):
         total += (1 - 2 * (index % 2)) * transform(complex(scale, index * math.pi / lost)).real
         if index >= TERMS:
             sums.append(total)
-    mixed = sum(math.comb(AVERAGED, index) * total for index, total in enumerate(sums))
-    return math.exp(DAMPING / 2) / lost * mixed / float(2**AVERAGED)
+    mixed = sum(math.comb(AVERAGED_POINTS, index) * total for index, total in enumerate(sums))
+    return math.exp(DAMPING / 2) / lost * mixed / float(2**AVERAGED_POINTS)
 
 
-def _extra(part: float, restart: float, rate: float, at: complex) -> complex:
+def _extra_time_transform(part: float, restart: float, rate: float, at: complex) -> complex:
     """Return the Laplace transform of the time that a part takes beyond its own length.
 
     From that of waiting for a gap of length b in a Poisson process,

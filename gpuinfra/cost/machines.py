@@ -10,16 +10,16 @@ from gpuinfra.catalog.continuous_use_cost import Tiers, tiered_cost
 from gpuinfra.catalog.rates import SPOT, HourlyRate, rung_rate
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.clouds.provider import MonthDiscount
-from gpuinfra.cost.booking import paid_hours
+from gpuinfra.cost.booked_lengths import paid_hours
 from gpuinfra.cost.quote import Line
 from gpuinfra.model import Group, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
-RESERVED: Final = "a reservation is billed until it is cancelled, used or not"
-_BOUGHT: Final = "billed in full when it is bought, and gpuinfra does not buy it"
-BLOCK: Final = f"a capacity block is {_BOUGHT}; this is the shortest one that holds the run"
+RESERVATION_NOTE: Final = "a reservation is billed until it is cancelled, used or not"
+_UPFRONT: Final = "billed in full when it is bought, and gpuinfra does not buy it"
+BLOCK: Final = f"a capacity block is {_UPFRONT}; this is the shortest one that holds the run"
 BLOCK_UNKNOWN: Final = (
-    f"a capacity block is {_BOUGHT}; its length is unknown, because the run has no duration: a "
+    f"a capacity block is {_UPFRONT}; its length is unknown, because the run has no duration: a "
     "month counts 730 hours"
 )
 _MAXIMUM: Final = "its maximum number of machines is not known yet"
@@ -122,12 +122,12 @@ def _split(
     on_spot = max(ZERO, machines - rung.on_demand_base) * _share(rung)
     if rates is not None:
         on_spot = on_spot.to_integral_value(
-            ROUND_CEILING if _dearer(rates["spot"], rates["on-demand"]) else ROUND_FLOOR
+            ROUND_CEILING if _is_higher_rate(rates["spot"], rates["on-demand"]) else ROUND_FLOOR
         )
     return {"on-demand": machines - on_spot, "spot": on_spot}
 
 
-def _dearer(rate: HourlyRate, other: HourlyRate) -> bool:
+def _is_higher_rate(rate: HourlyRate, other: HourlyRate) -> bool:
     most, least = rate.ceiling, other.ceiling
     return most is not None and least is not None and most > least
 
@@ -177,9 +177,9 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
                 None,
                 (
                     price.note,
-                    _of_rung(group, rung),
-                    _of_unused(most * unused * ceiling),
-                    _of_discount(discount, (at_list_price - discounted) * (likely or ZERO)),
+                    _reserved_note(group, rung),
+                    _unused_hours_note(most * unused * ceiling),
+                    _discount_note(discount, (at_list_price - discounted) * (likely or ZERO)),
                 ),
             )
         ),
@@ -220,14 +220,14 @@ def _expected_day(price: HourlyRate) -> str:
     return price.row.as_of if known and price.row else ""
 
 
-def _of_rung(group: Group, rung: Rung) -> str:
+def _reserved_note(group: Group, rung: Rung) -> str:
     """Return the note about reserved machines; empty for others."""
     if rung.capacity == "capacity-block":
         return BLOCK_UNKNOWN if group.needs.hours is None else BLOCK
-    return RESERVED if rung.reserve or rung.capacity == "reserved" else ""
+    return RESERVATION_NOTE if rung.reserve or rung.capacity == "reserved" else ""
 
 
-def _of_unused(paid: Decimal) -> str:
+def _unused_hours_note(paid: Decimal) -> str:
     """Return a note on the monthly cost of booked or prepaid hours that no run uses."""
     if paid <= ZERO:
         return ""
@@ -250,7 +250,7 @@ def _later_prices(discount: MonthDiscount | None) -> Tiers:
     return tuple((share * HOURS_PER_MONTH, costs) for share, costs in steps)
 
 
-def _of_discount(discount: MonthDiscount | None, saved: Decimal) -> str:
+def _discount_note(discount: MonthDiscount | None, saved: Decimal) -> str:
     if discount is None or not saved:
         return ""
     return (
@@ -285,7 +285,7 @@ def expected_hours(group: Group) -> Decimal:
     return most if hours is None else min(most, hours * group.needs.runs)
 
 
-def _unpriced_line(group: Group, rung: Rung, why: str) -> Line:
+def _unpriced_line(group: Group, rung: Rung, reason: str) -> Line:
     return Line(
         group=group.name,
         subject=group.subject,
@@ -296,5 +296,5 @@ def _unpriced_line(group: Group, rung: Rung, why: str) -> Line:
         quantity=None,
         unit="hour",
         status="unpriced",
-        note=why,
+        note=reason,
     )

@@ -50,7 +50,7 @@ def used_up(
     for kind in KINDS:
         amount = data.get(kind)
         if amount is not None:
-            yield from _dearest(kind, amount, places, terms)
+            yield from _most_expensive_lines(kind, amount, places, terms)
         elif kind in EVERYWHERE or (kind == "between_regions" and apart):
             yield from (_rate(kind, place, terms) for place in places)
 
@@ -61,20 +61,20 @@ def not_metered(items: Iterable[Item], data: Mapping[str, Decimal] | None) -> It
         (cloud, item)
         for kind in data or ()
         for cloud in CLOUDS
-        for item, _ in provider_of(cloud).prices.metered[kind].tiers
+        for item, _ in provider_of(cloud).prices.usage_billing_rules[kind].tiers
     }
     return (
         item for item in items if item.quantity is not None or (item.cloud, item.item) not in known
     )
 
 
-def _dearest(
+def _most_expensive_lines(
     kind: str, amount: Decimal, places: Sequence[Place], terms: PricingTerms
 ) -> tuple[Line, ...]:
     """Return the lines of the location where this usage costs the most, or has no price."""
     each = [tuple(_lines(kind, amount, place, terms)) for place in places]
     unpriced = [lines for lines in each if any(line.status == "unpriced" for line in lines)]
-    return max(unpriced or each, key=_month, default=(_nowhere(kind),))
+    return max(unpriced or each, key=_month, default=(_line_without_location(kind),))
 
 
 def _month(lines: Iterable[Line]) -> Decimal:
@@ -82,8 +82,8 @@ def _month(lines: Iterable[Line]) -> Decimal:
 
 
 def _lines(kind: str, amount: Decimal, place: Place, terms: PricingTerms) -> Iterator[Line]:
-    meter = provider_of(place[0]).prices.metered[kind]
-    for item, part in meter.parts(amount) if meter.billed else ():
+    meter = provider_of(place[0]).prices.usage_billing_rules[kind]
+    for item, part in meter.amounts_by_price_item(amount) if meter.billed else ():
         line = item_line(_item(kind, item, place, part), terms)
         if line.status == "unpriced":
             yield replace(line, note=f"{line.note}; {_way_out(kind)}")
@@ -92,7 +92,7 @@ def _lines(kind: str, amount: Decimal, place: Place, terms: PricingTerms) -> Ite
 
 
 def _rate(kind: str, place: Place, terms: PricingTerms) -> Line:
-    tiers = provider_of(place[0]).prices.metered[kind].tiers
+    tiers = provider_of(place[0]).prices.usage_billing_rules[kind].tiers
     return item_line(_item(kind, tiers[0][0] if tiers else "", place, None), terms)
 
 
@@ -104,14 +104,14 @@ def _item(kind: str, item: str, place: Place, quantity: Decimal | None) -> Item:
         kind=KINDS[kind],
         cloud=cloud,
         item=item or kind.replace("_", "-"),
-        unit=provider_of(cloud).prices.metered[kind].unit,
+        unit=provider_of(cloud).prices.usage_billing_rules[kind].unit,
         quantity=quantity,
         region=region,
         monthly=True,
     )
 
 
-def _nowhere(kind: str) -> Line:
+def _line_without_location(kind: str) -> Line:
     """Return a line for usage of a stack without a known location."""
     return Line(
         group=None,

@@ -37,7 +37,7 @@ class Networks:
     declared: Mapping[Place, tuple[Line, ...]]
     most: Mapping[Place, tuple[Line, ...]]
 
-    def place(self, group: str, cloud: str, region: str) -> Place | None:
+    def network_place(self, group: str, cloud: str, region: str) -> Place | None:
         """Return the location of a workload's network on a rung; None where it shares none."""
         place = (cloud, region)
         return place if group in self.members and place in self.most else None
@@ -79,21 +79,21 @@ def after_move(
 def networks_of(plan: Plan, terms: PricingTerms) -> Networks:
     """Price the shared networks of a plan."""
 
-    def priced(items: Sequence[Item]) -> tuple[Line, ...]:
+    def price_items(items: Sequence[Item]) -> tuple[Line, ...]:
         return tuple(item_line(item, terms) for item in not_metered(items, plan.data))
 
     standing = {group.name: (group.cloud, group.rung.region) for group in plan.groups}
 
-    def there(network: SharedNetwork) -> frozenset[str]:
+    def workloads_at_place(network: SharedNetwork) -> frozenset[str]:
         place = (network.cloud, network.region)
         return frozenset(name for name in network.workloads if standing.get(name) == place)
 
     each = {(network.cloud, network.region): network for network in plan.networks}
     return Networks(
         members=frozenset(name for network in plan.networks for name in network.workloads),
-        stand={place: there(network) for place, network in each.items()},
-        declared={place: priced(network.items) for place, network in each.items()},
-        most={place: priced(network.most) for place, network in each.items()},
+        stand={place: workloads_at_place(network) for place, network in each.items()},
+        declared={place: price_items(network.items) for place, network in each.items()},
+        most={place: price_items(network.most) for place, network in each.items()},
     )
 
 
@@ -101,12 +101,12 @@ Choice = tuple[Place | None, Decimal]
 """Where a workload's network is on a rung, and what the workload costs there."""
 
 
-def dearest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal]) -> Decimal:
+def highest_sum(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal]) -> Decimal:
     """Return the highest cost of a combination of rungs, including the networks it needs.
 
     With many regions, a bound from above: as many networks as workloads, the dearest of all.
     """
-    places = _places(groups)
+    places = _network_places(groups)
     if len(places) <= EXACT:
         return _best_sum(groups, networks, max)
     sharing = sum(any(place is not None for place, _ in group) for group in groups)
@@ -116,14 +116,14 @@ def dearest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal
 
 def cheapest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal]) -> Decimal:
     """Return the lowest cost of a combination of rungs; with many regions, a lower bound."""
-    places = _places(groups)
+    places = _network_places(groups)
     if len(places) <= EXACT:
         return _best_sum(groups, networks, min)
     least = min(networks[place] for place in places)
     return sum((min(cost for _, cost in group) for group in groups), least)
 
 
-def _places(groups: Sequence[Sequence[Choice]]) -> set[Place]:
+def _network_places(groups: Sequence[Sequence[Choice]]) -> set[Place]:
     return {place for group in groups for place, _ in group if place is not None}
 
 
@@ -137,7 +137,7 @@ class CheapestRest:
         self._groups = groups
         self._number = {name: number for number, name in enumerate(groups)}
         choices = list(groups.values())
-        self._exact = len(_places(choices)) <= EXACT
+        self._exact = len(_network_places(choices)) <= EXACT
         step = partial(_best_with_group, better=min)
         listed = choices if self._exact else []
         self._before = list(accumulate(listed, step, initial=_NOWHERE))
@@ -152,9 +152,9 @@ class CheapestRest:
         number = self._number.get(name, len(self._groups))
         after = self._after[max(len(self._groups) - number - 1, 0)]
         return min(
-            first + last + _of_networks(own | here | there, self._networks)
+            first + last + _networks_total(own | here | workloads_at_place, self._networks)
             for here, first in self._before[number].items()
-            for there, last in after.items()
+            for workloads_at_place, last in after.items()
         )
 
 
@@ -172,7 +172,7 @@ def _best_sum(
     """Return the best sum over the groups, by dynamic programming over sets of locations."""
     sums = reduce(partial(_best_with_group, better=better), groups, _NOWHERE)
     return reduce(
-        better, (amount + _of_networks(places, networks) for places, amount in sums.items())
+        better, (amount + _networks_total(places, networks) for places, amount in sums.items())
     )
 
 
@@ -191,5 +191,5 @@ def _best_with_group(
     return reached
 
 
-def _of_networks(places: Iterable[Place], networks: Mapping[Place, Decimal]) -> Decimal:
+def _networks_total(places: Iterable[Place], networks: Mapping[Place, Decimal]) -> Decimal:
     return sum((networks[place] for place in sorted(places)), ZERO)

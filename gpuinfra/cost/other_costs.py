@@ -21,7 +21,7 @@ def item_line(
 ) -> Line:
     """Return the line of one item at its maximum, in its own region or that of the rung."""
     region = item.region or (rung.region if rung else "")
-    price = terms.prices.listed(item.cloud, item.item, region, item.mode)
+    price = terms.prices.list_price(item.cloud, item.item, region, item.mode)
     why = _why_unpriced(item, price, group, region, terms)
     if item.quantity is None and price is None:
         # Outside every cap at any price, so nothing is refused for it.
@@ -42,7 +42,7 @@ def item_line(
 SMALL_CHARGES_LIMIT: Final = Decimal("0.1")
 """The hourly sum of small charges, in US dollars, from which they are counted."""
 
-_AT_MOST: Final = "{} counts at the most that it costs in any region"
+_AT_MOST_NOTE: Final = "{} counts at the most that it costs in any region"
 
 
 def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Iterator[Line]:
@@ -56,10 +56,10 @@ def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Itera
     ]
     counts = sum(small) >= SMALL_CHARGES_LIMIT
     for line, cost in zip(lines, small, strict=True):
-        yield _at_most(line, cost) if counts and cost else line
+        yield _line_at_maximum(line, cost) if counts and cost else line
 
 
-def _at_most(line: Line, cost: Decimal) -> Line:
+def _line_at_maximum(line: Line, cost: Decimal) -> Line:
     """Return a line that counts at its resource's maximum cost per hour."""
     return replace(
         line,
@@ -71,7 +71,7 @@ def _at_most(line: Line, cost: Decimal) -> Line:
         per_month=cost * HOURS_PER_MONTH,
         expected_per_hour=cost,
         minimum_per_hour=cost,
-        note=_AT_MOST.format(line.item),
+        note=_AT_MOST_NOTE.format(line.item),
     )
 
 
@@ -80,7 +80,7 @@ def unjudged_line(resource: NotJudged, terms: PricingTerms) -> Line:
 
     A row on its type says nothing of what its own inputs start.
     """
-    free = (provider_of(cloud).prices.free(resource.type) for cloud in CLOUDS)
+    free = (provider_of(cloud).prices.free_type_row(resource.type) for cloud in CLOUDS)
     row = next(filter(None, free), None) if resource.by_type else None
     status: Status = "unpriced"
     if row is not None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.sizing.fitting import checkpoint_bytes, model_request_of
+from gpuinfra.catalog.sizing.machine_fit import checkpoint_bytes, model_request_of
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost.interruption_risk import risk
 from gpuinfra.cost.interruptions import (
@@ -51,13 +51,15 @@ def outlook(
     """
     buckets = tuple(stack.buckets)
     return tuple(
-        _of_run(group, stack.training[group.name], terms, plan.caps.per_run, skip_reason, buckets)
+        _run_outlook(
+            group, stack.training[group.name], terms, plan.caps.per_run, skip_reason, buckets
+        )
         for group in plan.groups
         if group.needs.hours is not None and group.name in stack.training
     )
 
 
-def _of_run(
+def _run_outlook(
     group: Group,
     workload: Training,
     terms: PricingTerms,
@@ -69,7 +71,7 @@ def _of_run(
     size, _ = _size(workload)
     writing = _writing(size, stored)
     hours_of_work = float(group.needs.hours or 0)
-    steady = _steady(hours_of_work, checkpoints, writing)
+    steady = _uninterrupted_hours(hours_of_work, checkpoints, writing)
     spot = rung_of(group, "spot")
     known = risk(group.cloud, spot, workload.nodes, workload.interruptions, steady)
     run = UnpricedRun(
@@ -95,10 +97,10 @@ def _of_run(
         checkpoint=_checkpoint(run, workload, writing),
         ways=ways,
         cheapest=cheapest(ways),
-        even=_even(run, ways, saves=checkpoints is not None),
+        even=_break_even(run, ways, saves=checkpoints is not None),
         storage=stored,
         cap=cap,
-        above_cap=_above(
+        above_cap=_modes_above_cap(
             [rung for rung in group.rungs if not skip_reason.get((group.name, rung.label))],
             ways,
             cap,
@@ -108,7 +110,9 @@ def _of_run(
     )
 
 
-def _checkpoint(run: UnpricedRun, workload: Training, writing: float | None) -> Checkpoint:
+def _checkpoint(
+    unpriced_run: UnpricedRun, workload: Training, writing: float | None
+) -> Checkpoint:
     size, derived = _size(workload)
     checkpoints = workload.checkpoints
     return Checkpoint(
@@ -116,29 +120,33 @@ def _checkpoint(run: UnpricedRun, workload: Training, writing: float | None) -> 
         gigabytes=None if size is None else gigabytes(size),
         of="for_model" if derived else "checkpoints.size" if size else "",
         write_hours=writing,
-        write_share=None if writing is None else (run.steady - run.work) / run.steady,
-        interval=_interval(run, checkpoints, writing),
+        write_share=None
+        if writing is None
+        else (unpriced_run.steady - unpriced_run.work) / unpriced_run.steady,
+        interval=_interval(unpriced_run, checkpoints, writing),
     )
 
 
-def _even(run: UnpricedRun, ways: tuple[RunOption, ...], *, saves: bool) -> BreakEven:
-    rate = even_rate(run, ways)
+def _break_even(
+    unpriced_run: UnpricedRun, run_options: tuple[RunOption, ...], *, saves: bool
+) -> BreakEven:
+    rate = even_rate(unpriced_run, run_options)
     return BreakEven(
-        share=None if rate is None else _share(monthly_share(rate, run.machines)),
+        share=None if rate is None else _share(monthly_share(rate, unpriced_run.machines)),
         between=None if rate is None else 1 / rate,
-        hours=None if saves else even_hours(run, ways),
+        hours=None if saves else even_hours(unpriced_run, run_options),
     )
 
 
-def _above(
-    rungs: Sequence[Rung], ways: tuple[RunOption, ...], cap: Decimal | None
+def _modes_above_cap(
+    rungs: Sequence[Rung], run_options: tuple[RunOption, ...], cap: Decimal | None
 ) -> tuple[str, ...]:
     if cap is None:
         return ()
     modes = {rung.capacity for rung in rungs}
     return tuple(
         way.mode
-        for way in ways
+        for way in run_options
         if way.mode in modes and way.cost and max(way.cost.expected, way.cost.p90) > cap
     )
 
@@ -156,7 +164,9 @@ def checkpoint_times_of(
     )
 
 
-def _steady(work: float, checkpoints: Checkpoints | None, writing: float | None) -> float:
+def _uninterrupted_hours(
+    work: float, checkpoints: Checkpoints | None, writing: float | None
+) -> float:
     """Return the hours of a run without interruptions, with checkpoint writing as far as known."""
     if checkpoints is None or writing is None:
         return work
@@ -173,27 +183,29 @@ def _size(workload: Training) -> tuple[int | None, bool]:
     return checkpoint_bytes(model_request_of(gpu.for_model, "train")) or None, True
 
 
-def _writing(size: int | None, stored: Storage | None) -> float | None:
+def _writing(size: int | None, storage: Storage | None) -> float | None:
     """Return the hours to write one checkpoint, at the rate of the path to the bucket."""
-    if size is None or stored is None or stored.write_rate is None:
+    if size is None or storage is None or storage.write_rate is None:
         return None
-    return float(Decimal(size) / stored.write_rate / 3600)
+    return float(Decimal(size) / storage.write_rate / 3600)
 
 
 def _interval(
-    run: UnpricedRun, checkpoints: Checkpoints | None, writing: float | None
+    unpriced_run: UnpricedRun, checkpoints: Checkpoints | None, writing: float | None
 ) -> Interval | None:
-    if checkpoints is None or not run.rate or not writing:
+    if checkpoints is None or not unpriced_run.rate or not writing:
         return None
-    best = daly(writing, 1 / run.rate)
+    best = daly(writing, 1 / unpriced_run.rate)
     now = then = None
-    if run.saving is not None:
-        now = hours(run.work, run.saving, run.rate)
-        then = hours(run.work, replace(run.saving, every=best), run.rate)
+    if unpriced_run.saving is not None:
+        now = hours(unpriced_run.work, unpriced_run.saving, unpriced_run.rate)
+        then = hours(
+            unpriced_run.work, replace(unpriced_run.saving, every=best), unpriced_run.rate
+        )
     return Interval(
         now=float(in_hours(checkpoints.every)),
         best=best,
-        young=young(writing, 1 / run.rate),
+        young=young(writing, 1 / unpriced_run.rate),
         hours_now=now.expected if now else None,
         hours_best=then.expected if then else None,
     )

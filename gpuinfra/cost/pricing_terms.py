@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from gpuinfra.catalog import CATALOG, PriceBook, earliest
-from gpuinfra.catalog.age import outdated
+from gpuinfra.catalog.fact_age import is_outdated
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.records import record
 
@@ -45,9 +45,9 @@ class PricingTerms:
         """Return whether the user excludes a resource type from the caps."""
         return any(stands_for(entry, type_) for entry in self.not_counted)
 
-    def outdated(self, as_of: str) -> bool:
+    def is_outdated(self, as_of: str) -> bool:
         """Return whether a list price is too old, undated, or dated in the future."""
         day = earliest(as_of)
-        return outdated(as_of, self.as_of, self.outdated_after_days) or (
+        return is_outdated(as_of, self.as_of, self.outdated_after_days) or (
             day is not None and day - self.as_of > SLACK
         )

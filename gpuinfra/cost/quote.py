@@ -62,7 +62,7 @@ class Line:
     origin: Origin = "catalog"
 
     @property
-    def ageless(self) -> bool:
+    def has_no_age(self) -> bool:
         """Whether the user named the price; a discount keeps the date of its list price."""
         return not self.as_of and (self.origin == "user" or self.source == OWN_PRICE)
 
@@ -194,7 +194,7 @@ class Quote:
         return {name: rungs for name, rungs in each.items() if all(it.struck for it in rungs)}
 
     @property
-    def in_a_run(self) -> str:
+    def run_cost_kinds(self) -> str:
         """The kinds of cost in the figure of a run, without shared networks and buckets."""
         machines = {line for rung in self.rungs for line in rung.machines}
         counted = (line for line in self.lines if line.per_run and line not in machines)
@@ -258,9 +258,9 @@ def add(lines: Iterable[Line]) -> CostSum:
         hour += line.per_hour
         month += line.per_month
         run += line.per_run or ZERO
-        likely = _in_proportion(likely, line, line.expected_per_hour, line.expected_per_month)
-        most = _in_proportion(most, line, *_likely_at_most(line))
-        least = _in_proportion(least, line, line.minimum_per_hour)
+        likely = _add_proportionally(likely, line, line.expected_per_hour, line.expected_per_month)
+        most = _add_proportionally(most, line, *_likely_at_most(line))
+        least = _add_proportionally(least, line, line.minimum_per_hour)
     return CostSum(hour, month, run, likely, least, tuple(dict.fromkeys(missing)), most)
 
 
@@ -271,7 +271,7 @@ def _likely_at_most(line: Line) -> tuple[Decimal | None, Decimal | None]:
     return line.expected_at_most_per_hour, line.expected_at_most_per_month
 
 
-def _in_proportion(
+def _add_proportionally(
     sums: SpanAmounts | None, line: Line, hourly: Decimal | None, monthly: Decimal | None = None
 ) -> SpanAmounts | None:
     """Return the sums plus a line; its month and run are proportional to its maximum.
@@ -292,7 +292,7 @@ def _in_proportion(
     )
 
 
-def sum_of(parts: Sequence[SpanAmounts | None], what: Span) -> Decimal | None:
+def sum_of(parts: Sequence[SpanAmounts | None], span: Span) -> Decimal | None:
     """Return the sum of parts; None where one of them is unknown."""
-    known: list[Decimal] = [getattr(part, what) for part in parts if part is not None]
+    known: list[Decimal] = [getattr(part, span) for part in parts if part is not None]
     return sum(known, ZERO) if len(known) == len(parts) else None

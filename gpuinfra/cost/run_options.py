@@ -11,7 +11,7 @@ from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.continuous_use_cost import tiered_cost
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.clouds import priced_cloud_of
-from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
+from gpuinfra.cost.booked_lengths import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import CheckpointTimes, RunHours, break_even, hours, longest
 from gpuinfra.cost.machines import rate
 from gpuinfra.cost.spot import SpotPriceBasis, SpotPriceToday, spot_price_basis
@@ -19,7 +19,7 @@ from gpuinfra.model import Capacity, Group, Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_count
 
-DECLARED: Final = frozenset(get_args(Capacity))
+DECLARED_MODES: Final = frozenset(get_args(Capacity))
 """The modes that a stack file can ask for; others have a price and are shown for comparison."""
 
 ENDLESS_RUN_HOURS: Final = 100 * 365 * 24.0
@@ -84,9 +84,9 @@ class UnpricedRun:
     day: date
 
 
-def priced_options(run: UnpricedRun) -> tuple[RunOption, ...]:
+def priced_options(unpriced_run: UnpricedRun) -> tuple[RunOption, ...]:
     """Return the options: on demand, spot, and each booked mode that has a price."""
-    ways = tuple(_run_options(run))
+    ways = tuple(_run_options(unpriced_run))
     listed = next((way.per_hour for way in ways if way.mode == "on-demand"), None)
     return tuple(_with_break_even(way, listed) for way in ways)
 
@@ -99,93 +99,109 @@ def _with_break_even(option: RunOption, listed: Decimal | None) -> RunOption:
     return replace(option, break_even=option.cost.expected / listed)
 
 
-def _run_options(run: UnpricedRun) -> Iterator[RunOption]:
-    known = priced_cloud_of(run.group.cloud).prices.modes()
-    for mode in dict.fromkeys((*known, *(rung.capacity for rung in run.group.rungs))):
+def _run_options(unpriced_run: UnpricedRun) -> Iterator[RunOption]:
+    known = priced_cloud_of(unpriced_run.group.cloud).prices.modes()
+    for mode in dict.fromkeys((*known, *(rung.capacity for rung in unpriced_run.group.rungs))):
         if term(mode) is not None or mode == "tiered":
             continue  # outlasts a run: `gpuinfra commitments` is about it
-        price = rate(run.group, rung_of(run.group, mode), mode, run.prices, run.day)
+        price = rate(
+            unpriced_run.group,
+            rung_of(unpriced_run.group, mode),
+            mode,
+            unpriced_run.prices,
+            unpriced_run.day,
+        )
         if price.ceiling is None:
             if mode in {"on-demand", "spot"}:
                 yield _unpriced_option(mode, price.why)
             continue
-        yield _run_option(run, mode, price)
+        yield _run_option(unpriced_run, mode, price)
 
 
-def _run_option(run: UnpricedRun, mode: str, price: HourlyRate) -> RunOption:
+def _run_option(unpriced_run: UnpricedRun, mode: str, price: HourlyRate) -> RunOption:
     each = price.ceiling if price.stale else price.expected
     if each is None:
         return _unpriced_option(mode, f"the {mode} price is unknown")
-    taken, note = _run_duration(run, mode)
-    paid = None if run.steady > ENDLESS_RUN_HOURS else _paid_hours(run, mode, run.steady)
-    basis = _basis(run, mode, price)
+    taken, note = _run_duration(unpriced_run, mode)
+    paid = (
+        None
+        if unpriced_run.steady > ENDLESS_RUN_HOURS
+        else _paid_hours(unpriced_run, mode, unpriced_run.steady)
+    )
+    basis = _basis(unpriced_run, mode, price)
     cost = None
     if taken is not None and paid is not None:
         cost = CostSpread(
-            expected=_cost(run, mode, price, each, taken.expected),
-            p10=_cost(run, mode, price, each, taken.p10),
-            p90=_cost(run, mode, price, each, taken.p90),
+            expected=_cost(unpriced_run, mode, price, each, taken.expected),
+            p10=_cost(unpriced_run, mode, price, each, taken.p10),
+            p90=_cost(unpriced_run, mode, price, each, taken.p90),
         )
     return RunOption(
         mode=mode,
-        per_hour=each * run.machines,
+        per_hour=each * unpriced_run.machines,
         hours=taken if paid is not None else None,
         cost=cost,
-        least=None if paid is None else _cost(run, mode, price, each, run.steady),
+        least=None
+        if paid is None
+        else _cost(unpriced_run, mode, price, each, unpriced_run.steady),
         source=basis.source,
         as_of=basis.as_of,
-        bound=price.bound,
+        bound=price.bounding_price,
         today=basis.today,
         may_wait=basis.may_wait,
-        note="; ".join(filter(None, (basis.note, note or _booking_note(run, paid)))),
+        note="; ".join(filter(None, (basis.note, note or _booking_note(unpriced_run, paid)))),
     )
 
 
-def _basis(run: UnpricedRun, mode: str, price: HourlyRate) -> SpotPriceBasis:
+def _basis(unpriced_run: UnpricedRun, mode: str, price: HourlyRate) -> SpotPriceBasis:
     """Return the source of the hourly price that is counted."""
     if mode == "spot":
-        return spot_price_basis(rung_of(run.group, mode), price, run.machines)
+        return spot_price_basis(rung_of(unpriced_run.group, mode), price, unpriced_run.machines)
     return SpotPriceBasis(source=price.source, as_of=price.as_of, note=price.note)
 
 
-def _booking_note(run: UnpricedRun, paid: Decimal | None) -> str:
+def _booking_note(unpriced_run: UnpricedRun, paid: Decimal | None) -> str:
     if paid is None:
         return "is not offered for so long a run"
-    if paid > _exact(run.steady):
+    if paid > _rounded_hours(unpriced_run.steady):
         days = f"{paid / DAY:.0f}"
         return f"{format_count(days, 'day is', 'days are')} booked and billed"
     return ""
 
 
-def _run_duration(run: UnpricedRun, mode: str) -> tuple[RunHours | None, str]:
+def _run_duration(unpriced_run: UnpricedRun, mode: str) -> tuple[RunHours | None, str]:
     """Return the duration of a run in a mode, or None and the reason."""
-    if run.steady > ENDLESS_RUN_HOURS:
+    if unpriced_run.steady > ENDLESS_RUN_HOURS:
         return None, "with its checkpoints it would take more than a century"
     if mode != "spot":
-        same = run.steady
+        same = unpriced_run.steady
         return RunHours(expected=same, p10=same, p90=same, interruptions=0), ""
-    if run.saving is None:
+    if unpriced_run.saving is None:
         return None, "it is unknown whether it writes checkpoints"
-    if run.rate is None:
+    if unpriced_run.rate is None:
         return None, "the interruption rate is unknown"
-    taken = hours(run.work, run.saving, run.rate)
+    taken = hours(unpriced_run.work, unpriced_run.saving, unpriced_run.rate)
     if taken is None or taken.p90 > ENDLESS_RUN_HOURS:
         return None, "interruptions are more frequent than checkpoints: the run never finishes"
     return taken, ""
 
 
-def _cost(run: UnpricedRun, mode: str, price: HourlyRate, each: Decimal, taken: float) -> Decimal:
-    lasts = _paid_hours(run, mode, taken) or _exact(taken)
-    return tiered_cost(lasts, each, price.tiers) * run.machines
+def _cost(
+    unpriced_run: UnpricedRun, mode: str, price: HourlyRate, each: Decimal, taken: float
+) -> Decimal:
+    lasts = _paid_hours(unpriced_run, mode, taken) or _rounded_hours(taken)
+    return tiered_cost(lasts, each, price.tiers) * unpriced_run.machines
 
 
-def _paid_hours(run: UnpricedRun, mode: str, taken: float) -> Decimal | None:
+def _paid_hours(unpriced_run: UnpricedRun, mode: str, taken: float) -> Decimal | None:
     """Return the hours that are paid in a mode; None where it is not sold for that long."""
-    lead = priced_cloud_of(run.group.cloud).block_lead(rung_of(run.group, mode).machine)
-    return paid_hours(mode, _exact(taken), lead)
+    lead = priced_cloud_of(unpriced_run.group.cloud).block_lead(
+        rung_of(unpriced_run.group, mode).machine
+    )
+    return paid_hours(mode, _rounded_hours(taken), lead)
 
 
-def _unpriced_option(mode: str, why: str) -> RunOption:
+def _unpriced_option(mode: str, reason: str) -> RunOption:
     return RunOption(
         mode=mode,
         per_hour=None,
@@ -194,40 +210,40 @@ def _unpriced_option(mode: str, why: str) -> RunOption:
         least=None,
         source="",
         as_of="",
-        note=why,
+        note=reason,
     )
 
 
-def even_rate(run: UnpricedRun, ways: tuple[RunOption, ...]) -> float | None:
+def even_rate(unpriced_run: UnpricedRun, run_options: tuple[RunOption, ...]) -> float | None:
     """Return the interruptions per hour up to which spot is cheaper than on demand."""
-    times = _times(ways)
-    if times is None or run.saving is None:
+    times = _times(run_options)
+    if times is None or unpriced_run.saving is None:
         return None
-    return break_even(run.work, run.saving, times)
+    return break_even(unpriced_run.work, unpriced_run.saving, times)
 
 
-def even_hours(run: UnpricedRun, ways: tuple[RunOption, ...]) -> float | None:
+def even_hours(unpriced_run: UnpricedRun, run_options: tuple[RunOption, ...]) -> float | None:
     """Return the hours up to which spot is cheaper than on demand without checkpoints.
 
     An upper bound: how long a restart takes is not counted.
     """
-    times = _times(ways)
-    return None if times is None or not run.rate else longest(run.rate, times)
+    times = _times(run_options)
+    return None if times is None or not unpriced_run.rate else longest(unpriced_run.rate, times)
 
 
-def _times(ways: tuple[RunOption, ...]) -> float | None:
+def _times(run_options: tuple[RunOption, ...]) -> float | None:
     """Return the on-demand price over the spot price; None where one is unknown."""
-    each = {way.mode: way.per_hour for way in ways if not way.bound}
+    each = {way.mode: way.per_hour for way in run_options if not way.bound}
     spot, listed = each.get("spot"), each.get("on-demand")
     return float(listed / spot) if spot and listed else None
 
 
-def cheapest(ways: tuple[RunOption, ...]) -> str:
+def cheapest(run_options: tuple[RunOption, ...]) -> str:
     """Return the mode with the lowest expected cost, of those that are declarable and may run.
 
     Empty where there is nothing to compare, or the cost of one of them is not known.
     """
-    priced = [way for way in ways if way.least is not None and way.mode in DECLARED]
+    priced = [way for way in run_options if way.least is not None and way.mode in DECLARED_MODES]
     runs = [way for way in priced if not way.may_wait]
     known = {way.mode: way.cost.expected for way in runs if way.cost and not way.bound}
     if len(priced) == 1 or not known or len(known) < len(runs):
@@ -241,6 +257,6 @@ def rung_of(group: Group, mode: str) -> Rung:
     return own or replace(group.rung, capacity="spot", max_price=None)
 
 
-def _exact(taken: float) -> Decimal:
+def _rounded_hours(taken: float) -> Decimal:
     """Return estimated hours as a Decimal, rounded to 0.0001 h."""
     return Decimal(taken).quantize(Decimal("0.0001"))

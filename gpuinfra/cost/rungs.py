@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from gpuinfra import logs
 from gpuinfra.cost.machines import machine_lines, node_rate
-from gpuinfra.cost.networks import CheapestRest, Choice, Networks, Place, dearest, members_of
+from gpuinfra.cost.networks import CheapestRest, Choice, Networks, Place, highest_sum, members_of
 from gpuinfra.cost.other_costs import item_line
 from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import ZERO, CostSum, Line, RungQuote, add, sum_of
@@ -83,7 +83,7 @@ def steps_of(
     return tuple(
         replace(
             _step(group, index, rung, others[rung.region], terms),
-            place=networks.place(group.name, group.cloud, rung.region),
+            place=networks.network_place(group.name, group.cloud, rung.region),
         )
         for index, rung in enumerate(group.rungs)
     )
@@ -104,7 +104,7 @@ def exclude_rungs(
         PricedLadder(
             group=steps[0].group,
             steps=steps,
-            skip_reasons=tuple(_struck(step, rest, sums, caps) for step in steps),
+            skip_reasons=tuple(_exclusion_reason(step, rest, sums, caps) for step in steps),
             named=steps[0].group.name in fixed,
         )
         for steps in groups
@@ -193,7 +193,7 @@ class _OtherLadders:
         self.sharing = {name: steps for name, steps in left.items() if name not in self.alone}
         self.sums: dict[Period, Decimal] = {
             span: getattr(loose, span)
-            + sum((_least(each, span) for each in self.alone.values()), ZERO)
+            + sum((_least_cost(each, span) for each in self.alone.values()), ZERO)
             for span in get_args(Period)
         }
         self.others = {
@@ -209,7 +209,7 @@ class _OtherLadders:
         """Return the lowest cost of the rest while a workload is on a rung."""
         name = step.group.name
         if name in self.alone:
-            others = self.sums[span] - _least(self.alone[name], span)
+            others = self.sums[span] - _least_cost(self.alone[name], span)
             return others + self._shared_cost("", None, span)
         return self.sums[span] + self._shared_cost(name, step.place, span)
 
@@ -231,7 +231,7 @@ def places_of(steps: Iterable[RungStep]) -> frozenset[Place]:
     return frozenset(step.place for step in steps if step.place is not None)
 
 
-def _least(steps: Iterable[RungStep], span: Period) -> Decimal:
+def _least_cost(steps: Iterable[RungStep], span: Period) -> Decimal:
     return min(cost for _, cost in choices(steps, span))
 
 
@@ -241,7 +241,7 @@ def ceiling(
     """Return the cost of the most expensive combination of the rungs left, plus `rest`."""
     costs = {place: getattr(each, what) for place, each in networks.items()}
     most: Decimal = getattr(rest, what)
-    return most + dearest([choices(ladder.remaining_steps, what) for ladder in ladders], costs)
+    return most + highest_sum([choices(ladder.remaining_steps, what) for ladder in ladders], costs)
 
 
 def minimum(
@@ -260,31 +260,31 @@ def minimum(
         or any(cost is None for group in groups for _, cost in group)
     ):
         return None
-    return least + dearest(
+    return least + highest_sum(
         [[(place, cost or ZERO) for place, cost in group] for group in groups],
         {place: cost or ZERO for place, cost in costs.items()},
     )
 
 
-def _struck(
+def _exclusion_reason(
     step: RungStep, rest: _OtherLadders, networks: Mapping[Place, CostSum], caps: Caps
 ) -> str | None:
     total = step.total
     missing = (*total.missing, *(networks[step.place].missing if step.place else ()))
     if missing:
         return missing[0].removeprefix(f"{step.group.name}: ")
-    if step.group.needs.hours is not None and _over(total.per_run, caps.per_run):
+    if step.group.needs.hours is not None and _is_over_cap(total.per_run, caps.per_run):
         return _cost_text(total.per_run, "a run", caps.per_run)
     hour = total.per_hour + rest.lowest_cost_with(step, "per_hour")
-    if _over(hour, caps.per_hour):
+    if _is_over_cap(hour, caps.per_hour):
         return _cost_text(hour, "an hour with the rest of the stack", caps.per_hour)
     month = total.per_month + rest.lowest_cost_with(step, "per_month")
-    if _over(month, caps.per_month):
+    if _is_over_cap(month, caps.per_month):
         return _cost_text(month, "a month with the rest of the stack", caps.per_month)
     return None
 
 
-def _over(amount: Decimal, cap: Decimal | None) -> bool:
+def _is_over_cap(amount: Decimal, cap: Decimal | None) -> bool:
     return cap is not None and amount > cap
 
 

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from gpuinfra.catalog import dearest
+from gpuinfra.catalog import ceiling as dearest
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.model import Rung
 from gpuinfra.records import record

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.crossguard.cost import Cost
 from gpuinfra.crossguard.running_costs import Step
+from gpuinfra.crossguard.update_cost import Cost
 from gpuinfra.model import Caps
 from gpuinfra.rules.budget import full_months_note
 from gpuinfra.rules.waivers import short_name
@@ -15,7 +15,7 @@ RUNNING: Final[Mapping[str, str]] = {"cap-per-hour": "per_hour", "cap-per-month"
 """The rules that a running total can keep, and the figure and budget key of each."""
 
 _SPAN_TEXTS: Final = {"per_hour": "an hour", "per_month": "a month"}
-_NAMED: Final = 5
+_MOST_NAMED: Final = 5
 
 
 def cap_violation(
@@ -35,7 +35,7 @@ def cap_violation(
     """
     key = RUNNING[rule]
     cap: Decimal | None = getattr(caps, key)
-    if cap is None or step.growth.nothing:
+    if cap is None or step.growth.adds_nothing:
         return None
     added, total = _figure(step.growth, key), _figure(step.total, key)
     words = _SPAN_TEXTS[key]
@@ -56,14 +56,16 @@ def cap_violation(
     return " ".join((sentence, *endless, *_ways_out(step, waiting())))
 
 
-def unreadable(rule: str, caps: Caps, step: Step, name: str, why: str) -> str | None:
+def unreadable_cost_violation(
+    rule: str, caps: Caps, step: Step, name: str, reason: str
+) -> str | None:
     """Return why the resource is refused while existing costs are unknown; None if it may pass."""
     key = RUNNING[rule]
-    if getattr(caps, key) is None or step.growth.nothing:
+    if getattr(caps, key) is None or step.growth.adds_nothing:
         return None
     return (
         f"{name} adds {format_money(_figure(step.growth, key))} {_SPAN_TEXTS[key]}, but the "
-        f"cost of existing resources is unknown, so the cap can't be checked: {why}. "
+        f"cost of existing resources is unknown, so the cap can't be checked: {reason}. "
         "Make `pulumi stack export` work where this policy pack runs: pulumi on PATH, "
         "and the backend and organization of the update in PULUMI_BACKEND_URL and "
         "PULUMI_ORGANIZATION."
@@ -111,5 +113,5 @@ def _ways_out(step: Step, waiting: Sequence[str]) -> list[str]:
 
 
 def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_NAMED])
-    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
+    shown = ", ".join(names[:_MOST_NAMED])
+    return f"{shown} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else shown

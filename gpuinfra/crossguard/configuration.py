@@ -50,11 +50,11 @@ def properties(rule: Rule) -> dict[str, dict[str, Any]]:
 
 def _property(setting: Setting) -> dict[str, Any]:
     schema = {**_KINDS[setting.kind], "description": setting.why}
-    default = _plain(setting)
+    default = _default_as_json(setting)
     return schema if default is None else {**schema, "default": default}
 
 
-def _plain(setting: Setting) -> Any:
+def _default_as_json(setting: Setting) -> Any:
     """Return a setting's default as a user writes it in JSON; None where nothing is required."""
     default = setting.default
     if default is None:
@@ -78,7 +78,7 @@ def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, A
     configuration: dict[str, Any] = {settings.NAME: shared}
     for rule in (*rules, WAIVERS):
         given = {
-            setting.name: _plain(setting)
+            setting.name: _default_as_json(setting)
             for setting in rule.settings
             if setting.default is not None
         }
@@ -87,7 +87,9 @@ def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, A
     return configuration
 
 
-def of_levels(written: Mapping[str, RuleEntry | Mapping[str, Any]]) -> dict[str, Any]:
+def configuration_of_levels(
+    written: Mapping[str, RuleEntry | Mapping[str, Any]],
+) -> dict[str, Any]:
     """Return the configuration with which a pack keeps the rule levels of a stack file.
 
     The stack file's root component says everything else, but can't lower a level. This
@@ -127,7 +129,7 @@ def read(
         if entry not in known and entry != settings.NAME:
             wrong.setdefault(settings.NAME, []).append(_unknown_entry_problem(entry, known))
         elif problems := list(
-            _of_settings(own) if entry == settings.NAME else _of_rule(entry, own)
+            _settings_problems(own) if entry == settings.NAME else _rule_problems(entry, own)
         ):
             wrong.setdefault(entry, []).extend(problems)
     for rule in rules:
@@ -159,16 +161,16 @@ def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
     return [*mistakes, *(problem for each in wrong.values() for problem in each)]
 
 
-def _of_settings(own: Mapping[str, Any]) -> Iterator[Problem]:
+def _settings_problems(own: Mapping[str, Any]) -> Iterator[Problem]:
     try:
-        settings.of_pack(own)
+        settings.pack_settings(own)
     except InputError as error:
         yield from (
             replace(problem, path=(settings.NAME, *problem.path)) for problem in error.problems
         )
 
 
-def _of_rule(rule: str, own: Mapping[str, Any]) -> Iterator[Problem]:
+def _rule_problems(rule: str, own: Mapping[str, Any]) -> Iterator[Problem]:
     if "level" in own:
         yield Problem(
             message=f"the rule {rule} has no setting 'level' in a pack's configuration",

@@ -7,10 +7,10 @@ from typing import Any
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.crossguard import configuration, settings, settings_validation, verdicts
-from gpuinfra.crossguard.convert import STACK
+from gpuinfra.crossguard.analyzer_messages import STACK
 from gpuinfra.crossguard.policy_settings import ROOT
 from gpuinfra.crossguard.serving import Analyzer, Message, Policy, serve
-from gpuinfra.crossguard.subjects import SECTIONS
+from gpuinfra.crossguard.subject_names import SECTIONS
 from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.rules import RULES, WAIVERS, Rule
@@ -37,7 +37,7 @@ class RuleHandler:
         """Start a run, and record whether it is a preview or an update."""
         with self._lock:
             self._dry_run = dry_run
-            self._update = self._new()
+            self._update = self._new_update()
 
     def configure(self, entries: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
         """Read the pack's configuration; its problems are reported with the first resource."""
@@ -45,29 +45,29 @@ class RuleHandler:
             self._given, self._wrong = configuration.read((*self._rules, WAIVERS), entries)
             shared = entries.get(settings.NAME)
             said = {} if shared is None or settings.NAME in self._wrong else shared[1]
-            self._settings = settings.of_pack(said)
-            self._update = self._new()
+            self._settings = settings.pack_settings(said)
+            self._update = self._new_update()
 
-    def resource(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
+    def resource(self, request: proto.AnalyzeRequest) -> Iterable[Message]:
         """Judge a resource before it is created, and read the settings of gpuinfra components."""
         with self._lock:
-            if shown.type == STACK:
-                self._update = self._new()
-                return self._mistakes()
-            if shown.type == ROOT:
-                return self._read_component(shown)
-            messages = self._read_component(shown) if shown.type in SECTIONS else []
-            about = verdicts.resource_messages(self._update, self._rules, shown)
-            return [*messages, *self._update.unreported(about)]
+            if request.type == STACK:
+                self._update = self._new_update()
+                return self._settings_messages()
+            if request.type == ROOT:
+                return self._read_component(request)
+            messages = self._read_component(request) if request.type in SECTIONS else []
+            about = verdicts.resource_messages(self._update, self._rules, request)
+            return [*messages, *self._update.new_messages(about)]
 
-    def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
+    def whole(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[Message]:
         """Judge the whole stack."""
         with self._lock:
-            return self._update.unreported(
-                verdicts.stack_messages(self._update, self._rules, shown)
+            return self._update.new_messages(
+                verdicts.stack_messages(self._update, self._rules, stack_request)
             )
 
-    def _new(self) -> Update:
+    def _new_update(self) -> Update:
         return Update(
             rules=self._rules,
             pack=self._settings,
@@ -75,16 +75,16 @@ class RuleHandler:
             dry_run=self._dry_run,
         )
 
-    def _mistakes(self) -> list[Message]:
+    def _settings_messages(self) -> list[Message]:
         return [
             Message(policy=entry, text=settings_validation.sentences(problem))
             for entry, problems in self._wrong.items()
             for problem in problems
         ]
 
-    def _read_component(self, shown: proto.AnalyzeRequest) -> list[Message]:
+    def _read_component(self, request: proto.AnalyzeRequest) -> list[Message]:
         try:
-            self._update.read_component(shown)
+            self._update.read_component(request)
         except InputError as error:
             return [
                 Message(policy=settings.NAME, text=settings_validation.sentences(problem))

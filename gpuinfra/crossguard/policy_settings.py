@@ -62,18 +62,22 @@ class PolicySettings:
         Rule settings are not merged; see `rules.readings`.
         """
         if not self.loosening:
-            program = self._tightening(program)
+            program = self._stricter_part(program)
         return PolicySettings(
             caps=Caps(
-                per_hour=_both(self.caps.per_hour, program.caps.per_hour, min),
-                per_run=_both(self.caps.per_run, program.caps.per_run, min),
-                per_month=_both(self.caps.per_month, program.caps.per_month, min),
+                per_hour=_stricter_of(self.caps.per_hour, program.caps.per_hour, min),
+                per_run=_stricter_of(self.caps.per_run, program.caps.per_run, min),
+                per_month=_stricter_of(self.caps.per_month, program.caps.per_month, min),
             ),
-            accept_outdated=_both(self.accept_outdated, program.accept_outdated, bool.__and__),
-            bound_unknown=_both(self.bound_unknown, program.bound_unknown, bool.__and__),
-            outdated_after_days=_both(self.outdated_after_days, program.outdated_after_days, min),
-            covers=_both(self.covers, program.covers, _wider),
-            not_counted=_both(self.not_counted, program.not_counted, _common),
+            accept_outdated=_stricter_of(
+                self.accept_outdated, program.accept_outdated, bool.__and__
+            ),
+            bound_unknown=_stricter_of(self.bound_unknown, program.bound_unknown, bool.__and__),
+            outdated_after_days=_stricter_of(
+                self.outdated_after_days, program.outdated_after_days, min
+            ),
+            covers=_stricter_of(self.covers, program.covers, _wider),
+            not_counted=_stricter_of(self.not_counted, program.not_counted, _common_types),
             usage=_stricter_usage(self.usage, program.usage),
             rules=self.rules,
             waivers=(*self.waivers, *program.waivers) if self.waivers_allowed else (),
@@ -85,13 +89,13 @@ class PolicySettings:
             as_of=self.as_of,
         )
 
-    def _tightening(self, program: "PolicySettings") -> "PolicySettings":
+    def _stricter_part(self, program: "PolicySettings") -> "PolicySettings":
         """Return a program's settings without those that loosen, for example wide waivers.
 
         When its machines end is a claim: it counts where what ends them shows its time.
         """
         days = program.outdated_after_days
-        claimed = _larger(program.usage.ends_claimed, program.usage.ends_after)
+        claimed = _higher_amounts(program.usage.ends_claimed, program.usage.ends_after)
         return replace(
             program,
             accept_outdated=None if self.accept_outdated is None else program.accept_outdated,
@@ -108,17 +112,19 @@ class PolicySettings:
         raised = self.own_prices == "dearer" and self.exchange_rates is not None
         if not (accepted or raised):
             return self.exchange_rates
-        rates: Mapping[str, Decimal] | None = _both(self.exchange_rates, theirs, _dearer)
+        rates: Mapping[str, Decimal] | None = _stricter_of(
+            self.exchange_rates, theirs, _higher_rates
+        )
         return rates
 
 
-def _both(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:
+def _stricter_of(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:
     if mine is None or theirs is None:
         return theirs if mine is None else mine
     return stricter(mine, theirs)
 
 
-def _common(mine: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
+def _common_types(mine: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
     """Return the types that both leave out: the narrower of an entry and a matching pattern."""
     return tuple(
         sorted(
@@ -135,7 +141,9 @@ def _wider(mine: Covers, theirs: Covers) -> Covers:
     return "everything" if "everything" in (mine, theirs) else "machines"
 
 
-def _dearer(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mapping[str, Decimal]:
+def _higher_rates(
+    mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]
+) -> Mapping[str, Decimal]:
     """Return the higher rate of each currency that both have."""
     return {code: max(mine[code], theirs[code]) for code in sorted({*mine} & {*theirs})}
 
@@ -146,15 +154,15 @@ def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
     What is trusted is the pack's alone to say.
     """
     return Usage(
-        hours=_larger(mine.hours, theirs.hours),
-        ends_after=_larger(mine.ends_after, theirs.ends_after),
-        ends_claimed=_larger(mine.ends_claimed, theirs.ends_claimed),
-        runs=_larger(mine.runs, theirs.runs),
-        gigabytes=_larger(mine.gigabytes, theirs.gigabytes),
-        versions=_larger(mine.versions, theirs.versions),
-        reads=_larger(mine.reads, theirs.reads),
-        writes=_larger(mine.writes, theirs.writes),
-        data=_larger(mine.data, theirs.data),
+        hours=_higher_amounts(mine.hours, theirs.hours),
+        ends_after=_higher_amounts(mine.ends_after, theirs.ends_after),
+        ends_claimed=_higher_amounts(mine.ends_claimed, theirs.ends_claimed),
+        runs=_higher_amounts(mine.runs, theirs.runs),
+        gigabytes=_higher_amounts(mine.gigabytes, theirs.gigabytes),
+        versions=_higher_amounts(mine.versions, theirs.versions),
+        reads=_higher_amounts(mine.reads, theirs.reads),
+        writes=_higher_amounts(mine.writes, theirs.writes),
+        data=_higher_amounts(mine.data, theirs.data),
         expected={**theirs.expected, **mine.expected},
         checkpoints={**theirs.checkpoints, **mine.checkpoints},
         purpose={**theirs.purpose, **mine.purpose},
@@ -164,5 +172,7 @@ def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
     )
 
 
-def _larger(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mapping[str, Decimal]:
-    return {name: _both(mine.get(name), theirs.get(name), max) for name in {*mine, *theirs}}
+def _higher_amounts(
+    mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]
+) -> Mapping[str, Decimal]:
+    return {name: _stricter_of(mine.get(name), theirs.get(name), max) for name in {*mine, *theirs}}

@@ -18,5 +18,5 @@ def region_of(resource_type: str, *places: Mapping[str, Any]) -> str | None:
         return None
     region = provider_of(cloud).regions.of_resource(*places)
     if region is None:
-        region = provider_of(cloud).regions.of_environment()
+        region = provider_of(cloud).regions.environment_region()
     return None if isinstance(region, Unknown) else region

@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.clouds.replacement_facts import ReplacementFacts, ReplacementTable
-from gpuinfra.crossguard.state import ExistingResource
+from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 
@@ -20,17 +20,19 @@ def may_coexist(standing: ExistingResource, new: Resource) -> Known:
     if standing.forced or old.region != new.region:
         return True
     known = _replacing(new.type)
-    changed = set(changes(_stated(old, new, known), new.inputs))
+    changed = set(changes(_adjusted_old_inputs(old, new, known), new.inputs))
     if not changed or standing.strict:
         return bool(changed)
     if known is None:
         return UNKNOWN
     if any(_top(path) not in known.inputs for path in changed):
         return True
-    return any(_touches(path, replacing) for path in changed for replacing in known.paths)
+    return any(_overlaps_path(path, replacing) for path in changed for replacing in known.paths)
 
 
-def _stated(old: Resource, new: Resource, known: ReplacementFacts | None) -> Mapping[str, Any]:
+def _adjusted_old_inputs(
+    old: Resource, new: Resource, known: ReplacementFacts | None
+) -> Mapping[str, Any]:
     """Return the old inputs, adjusted for the keys that the provider fills in by itself.
 
     Of what the provider fills, neither is a change: an imported resource states all that it has.
@@ -59,7 +61,7 @@ def _top(path: str) -> str:
     return path.partition(".")[0].removesuffix("#").partition("[")[0]
 
 
-def _touches(changed: str, replacing: str) -> bool:
+def _overlaps_path(changed: str, replacing: str) -> bool:
     """Return whether a changed path is at, below or above a path of the table."""
     if replacing.endswith("#"):
         return changed == replacing

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, Literal, Protocol, TypeVar
 
-from gpuinfra.crossguard.cost import ZERO_COST, Cost
+from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.crossguard.running_costs import PricedResources
-from gpuinfra.crossguard.state import ExistingResource
+from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.model import Resource
 
 W = TypeVar("W", bound=PricedResources)
@@ -65,7 +65,7 @@ class Reservations(Generic[W]):
         self._stood[key].append(resource)
         return True
 
-    def keep(self, urn: str, key: str) -> None:
+    def record_reservation(self, urn: str, key: str) -> None:
         """Record a reservation that the program registers."""
         self.keepers.pop(key, None)
         self.keepers[urn] = key
@@ -116,7 +116,7 @@ class Reservations(Generic[W]):
         self._replaced.add(key)
         return self._larger(key, used=0)
 
-    def moves(self, urn: str) -> Iterator[str]:
+    def reservations_with_moves(self, urn: str) -> Iterator[str]:
         """Yield the reservations that machines use only before or only after the update."""
         machines = self._machines.key(urn)
         if self.keepers and self._machines.fate(machines) == "stays":
@@ -128,7 +128,7 @@ class Reservations(Generic[W]):
     def _larger(self, key: str, *, used: int) -> Cost:
         cost = ZERO_COST
         for resource in self._stood[key]:
-            cost = cost.larger(self._as_is.kept_cost(resource, used))
+            cost = cost.maximum(self._as_is.kept_cost(resource, used))
         return cost
 
     def costs(self) -> Iterator[tuple[str, Cost | None, Cost | None]]:
@@ -139,22 +139,22 @@ class Reservations(Generic[W]):
         for urn, key in self.keepers.items():
             yield key, *self._costs(self._machines.current_resource(urn), key)
 
-    def _costs(self, kept: Resource, key: str) -> tuple[Cost | None, Cost | None]:
-        occupancy = self._becoming.occupancy(kept)
+    def _costs(self, reservation: Resource, key: str) -> tuple[Cost | None, Cost | None]:
+        occupancy = self._becoming.occupancy(reservation)
         ahead = max(occupancy.ahead, self._ahead.get(key, 0))
-        used = max(0, self._machines_in_use(kept, key) - ahead)
+        used = max(0, self._machines_in_use(reservation, key) - ahead)
         stays = key in self._stood and key not in self._replaced
         before = self._larger(key, used=used) if stays else None
         going = self._machines.fate(key) == "going"
-        return before, None if going else self._becoming.kept_cost(kept, used)
+        return before, None if going else self._becoming.kept_cost(reservation, used)
 
-    def _now(self, kept: Resource) -> dict[str, int]:
-        machines = self._becoming.occupancy(kept).machines
+    def _now(self, reservation: Resource) -> dict[str, int]:
+        machines = self._becoming.occupancy(reservation).machines
         return {self._machines.key(urn): count for urn, count in machines.items()}
 
-    def _machines_in_use(self, kept: Resource, key: str) -> int:
+    def _machines_in_use(self, reservation: Resource, key: str) -> int:
         """Return how many machines surely run in the reservation, as the total counts them."""
-        was, now = self._occupied.get(key, {}), self._now(kept)
+        was, now = self._occupied.get(key, {}), self._now(reservation)
         stay = further = 0
         for machines in dict.fromkeys((*was, *now)):
             before, after = was.get(machines), now.get(machines)

@@ -9,13 +9,13 @@ from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.clouds.provider_contract import Observe
 from gpuinfra.cost import Quote
-from gpuinfra.crossguard.cost import Amount, Cost
+from gpuinfra.crossguard.update_cost import Amount, Cost
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Rows, Usage
 from gpuinfra.planning.exposed_secrets import exposures
 from gpuinfra.planning.resource_plan import clouds_of_types
 from gpuinfra.rules.waivers import short_name
 
-_WITHOUT_PRICE: Final = frozenset(
+_INPUTS_WITHOUT_PRICE: Final = frozenset(
     {
         *("annotations", "description", "displayName", "labels", "resourceLabels", "tags"),
         *("tagsAll", "userLabels"),
@@ -73,7 +73,7 @@ class ResourceIndex:
             machines=_machine_count(plan),
         )
 
-    def keeps(self, resource: Resource) -> bool:
+    def reserves(self, resource: Resource) -> bool:
         """Return whether a resource reserves machines, for example a capacity reservation."""
         (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
         return resource.type in provider_of(cloud).observe.COST_FALLS_IN_USE
@@ -96,7 +96,7 @@ class ResourceIndex:
             (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
             spelled = self._index(cloud).KEYS.spelled
             inputs = resource.inputs.items()
-            naming = {key: value for key, value in inputs if key not in _WITHOUT_PRICE}
+            naming = {key: value for key, value in inputs if key not in _INPUTS_WITHOUT_PRICE}
             yield from map(spelled, dict.fromkeys(texts_in(naming)))
 
     def plan(self, resource: Resource) -> Plan:
@@ -131,7 +131,7 @@ class ResourceIndex:
 def _plan(resource: Resource, rows: Rows) -> Plan:
     shown = (*exposures(resource.name, (resource,), None), *rows.exposures)
     return Plan(
-        **dict[str, Any](rows.only(), exposures=shown),
+        **dict[str, Any](rows.rows_by_field(), exposures=shown),
         name=resource.name,
         owner=None,
         caps=Caps(),
@@ -162,7 +162,9 @@ def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
         yield (bucket.cloud, bucket.region), bucket.size_gb
     for row in plan.not_judged:
         inputs = {
-            key: value for key, value in resource.inputs.items() if key not in _WITHOUT_PRICE
+            key: value
+            for key, value in resource.inputs.items()
+            if key not in _INPUTS_WITHOUT_PRICE
         }
         yield (row.type, row.reason, inputs), 1
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gpuinfra.clouds.observing.reservation_use import Occupancy
-from gpuinfra.crossguard.cost import ZERO_COST, Cost
+from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.model import Known, Resource
 from gpuinfra.records import record
 
@@ -22,7 +22,7 @@ class PricedResources(Protocol):
         """Return the maximum cost of the resource, with the resources that it refers to."""
         ...
 
-    def keeps(self, resource: Resource) -> bool:
+    def reserves(self, resource: Resource) -> bool:
         """Return whether a resource reserves machines, which cost no more once others use them."""
         ...
 
@@ -91,7 +91,7 @@ def transferred_cost(group: Share, before: Cost, after: Cost) -> Cost | None:
         after: what it brings as it becomes.
     """
     costs = [group.before, group.after, before, after]
-    paid = [cost for cost in costs if cost.machines or not cost.nothing]
+    paid = [cost for cost in costs if cost.machines or not cost.adds_nothing]
     if not paid or not all(cost.has_price_of(paid[0]) for cost in paid):
         return None
     more = group.after.machines - group.before.machines

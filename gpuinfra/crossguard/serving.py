@@ -18,7 +18,7 @@ from google.protobuf import empty_pb2
 from pulumi.runtime.proto import analyzer_pb2 as proto
 from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
 
-from gpuinfra.crossguard import convert
+from gpuinfra.crossguard import analyzer_messages
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Level
 
@@ -73,11 +73,11 @@ class PolicyHandler(Protocol):
     def configure(self, entries: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
         """Read the pack's configuration."""
 
-    def resource(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
+    def resource(self, request: proto.AnalyzeRequest) -> Iterable[Message]:
         """Judge a resource before it is created."""
         ...
 
-    def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
+    def whole(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[Message]:
         """Judge the whole stack."""
         ...
 
@@ -114,7 +114,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             {
                 name: (
                     _LEVELS[setting.enforcementLevel],
-                    convert.plain_properties(setting.properties),
+                    analyzer_messages.plain_properties(setting.properties),
                 )
                 for name, setting in request.policyConfig.items()
             }

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import ConfigDict, Field
 
 from gpuinfra.crossguard.policy_settings import ROOT, Loosening, OwnWord, PolicySettings
-from gpuinfra.crossguard.settings_validation import read
+from gpuinfra.crossguard.settings_validation import validate_settings
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Caps, FabricRequirement, Purpose, Usage
 from gpuinfra.price_overrides.price_inputs import CarriedRows
@@ -20,7 +20,7 @@ from gpuinfra.price_overrides.price_inputs import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.rules.settings import bare, levels
 from gpuinfra.rules.verdict import unknown_rule_findings
-from gpuinfra.specs.fields import word
+from gpuinfra.specs.fields import word_reader
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import money
 from gpuinfra.specs.schema import Budget, Prices, Trusted, Waiver
@@ -50,17 +50,19 @@ class UsageForm(Form):
     expected: dict[str, Money] = Field(default={})
     gigabytes: dict[str, Money] = Field(default={})
     checkpoints: dict[str, Flag] = Field(default={})
-    purpose: dict[str, Annotated[Purpose, word(get_args(Purpose))]] = Field(default={})
+    purpose: dict[str, Annotated[Purpose, word_reader(get_args(Purpose))]] = Field(default={})
     nvlink: dict[str, Flag] = Field(default={})
-    fabric: dict[str, Annotated[FabricRequirement, word(get_args(FabricRequirement))]] = Field(
-        default={}
+    fabric: dict[str, Annotated[FabricRequirement, word_reader(get_args(FabricRequirement))]] = (
+        Field(default={})
     )
     reads: dict[str, Count] = Field(default={})
     writes: dict[str, Count] = Field(default={})
     ends_after: dict[str, Money] = Field(default={})
     runs: dict[str, Money] = Field(default={})
     versions: dict[str, Money] = Field(default={})
-    data: dict[Annotated[str, word(tuple(StackUsage.model_fields))], Count] = Field(default={})
+    data: dict[Annotated[str, word_reader(tuple(StackUsage.model_fields))], Count] = Field(
+        default={}
+    )
 
 
 class _ProgramSettingsBase(Form):
@@ -72,9 +74,11 @@ class _ProgramSettingsBase(Form):
 class PackForm(_ProgramSettingsBase):
     """The `settings` entry of a pack's configuration."""
 
-    waivers: Annotated[Literal["allowed", "forbidden"], word(("allowed", "forbidden"))] = "allowed"
-    own_prices: Annotated[OwnWord, word(get_args(OwnWord))] | None = None
-    loosening: Annotated[Loosening, word(get_args(Loosening))] = "refused"
+    waivers: Annotated[Literal["allowed", "forbidden"], word_reader(("allowed", "forbidden"))] = (
+        "allowed"
+    )
+    own_prices: Annotated[OwnWord, word_reader(get_args(OwnWord))] | None = None
+    loosening: Annotated[Loosening, word_reader(get_args(Loosening))] = "refused"
     as_of: Day | None = None
     trust: Trusted = ()
 
@@ -97,14 +101,14 @@ class ProgramForm(_ProgramSettingsBase):
     ownPrices: CarriedRows = ()  # noqa: N815 - as Pulumi spells it
 
 
-def of_pack(config: Mapping[str, Any]) -> PolicySettings:
+def pack_settings(config: Mapping[str, Any]) -> PolicySettings:
     """Return the settings in the `settings` entry of a pack's configuration.
 
     Raises:
         InputError: a value cannot be what it is meant for.
     """
     where = f"the policy configuration under {NAME!r}"
-    form = read(PackForm, _exact(config), where, own=("usage",))
+    form = validate_settings(PackForm, _exact(config), where, own=("usage",))
     spoken = _stated_settings(form)
     trust = tuple(entry.trust for entry in form.trust)
     return PolicySettings(
@@ -116,7 +120,7 @@ def of_pack(config: Mapping[str, Any]) -> PolicySettings:
     )
 
 
-def of_program(inputs: Mapping[str, Any]) -> PolicySettings:
+def program_settings(inputs: Mapping[str, Any]) -> PolicySettings:
     """Return the settings in the inputs of a program's root component, as Pulumi spells them.
 
     Raises:
@@ -126,7 +130,7 @@ def of_program(inputs: Mapping[str, Any]) -> PolicySettings:
         key: _snake(value) if key in {"budget", "prices", "usage"} else value
         for key, value in inputs.items()
     }
-    form = read(ProgramForm, _exact(spelled), f"the inputs of {ROOT}", own=("usage",))
+    form = validate_settings(ProgramForm, _exact(spelled), f"the inputs of {ROOT}", own=("usage",))
     wrong = (*settings_problems(form.rules), *_waivers_of_nothing(form.waivers))
     if wrong:
         raise InputError(wrong)
@@ -139,13 +143,15 @@ def of_program(inputs: Mapping[str, Any]) -> PolicySettings:
     )
 
 
-def of_component(inputs: Mapping[str, Any]) -> PolicySettings:
+def component_settings(inputs: Mapping[str, Any]) -> PolicySettings:
     """Return the settings in a gpuinfra component's inputs: the usage that no resource shows.
 
     Raises:
         InputError: a value cannot be what it is meant for, or is not known yet.
     """
-    form = read(ComponentForm, _exact(inputs), "the inputs of a component", own=("usage",))
+    form = validate_settings(
+        ComponentForm, _exact(inputs), "the inputs of a component", own=("usage",)
+    )
     return PolicySettings(usage=Usage(**dict(form.usage)))
 
 
@@ -182,10 +188,10 @@ def _snake(value: Any) -> Any:
 
 
 def _stated_settings(form: _ProgramSettingsBase) -> dict[str, Any]:
-    return {"usage": Usage(**dict(form.usage)), **of_money(form.budget, form.prices)}
+    return {"usage": Usage(**dict(form.usage)), **cost_settings(form.budget, form.prices)}
 
 
-def of_money(budget: Budget | None, prices: Prices | None) -> dict[str, Any]:
+def cost_settings(budget: Budget | None, prices: Prices | None) -> dict[str, Any]:
     """Return the settings of a budget and of prices; keys that are not given are left unset."""
     capped = budget or Budget()
     caps = Caps(per_hour=capped.per_hour, per_run=capped.per_run, per_month=capped.per_month)

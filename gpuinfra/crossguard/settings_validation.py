@@ -18,7 +18,9 @@ _F = TypeVar("_F", bound=Form)
 _MAX_TEXT_LENGTH: Final = 60
 
 
-def read(kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] = ()) -> _F:
+def validate_settings(
+    kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] = ()
+) -> _F:
     """Read settings into a form.
 
     Args:

@@ -12,16 +12,16 @@ from gpuinfra.clouds.observing.values import unknown_inside
 from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.quote import add
-from gpuinfra.crossguard import convert, state
-from gpuinfra.crossguard.cost import ZERO_COST, Cost
+from gpuinfra.crossguard import analyzer_messages, existing_resources
 from gpuinfra.crossguard.policy_inputs import ShownResource, ShownStack
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.pricing_terms import terms
 from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_default, is_judged
+from gpuinfra.crossguard.running_total import RunningTotal
 from gpuinfra.crossguard.serving import Message
-from gpuinfra.crossguard.settings import of_component, of_program
-from gpuinfra.crossguard.subjects import names_of
-from gpuinfra.crossguard.total import RunningTotal
+from gpuinfra.crossguard.settings import component_settings, program_settings
+from gpuinfra.crossguard.subject_names import names_of
+from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import from_resources
@@ -31,7 +31,7 @@ from gpuinfra.rules.budget import groups_without_sure_end
 from gpuinfra.rules.policy_sources import GivenSettings, sources_of
 from gpuinfra.today import today
 
-_OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
+_ENGINE_TYPE_PREFIXES = ("pulumi:pulumi:", "pulumi:providers:")
 
 
 @record(kw_only=False)
@@ -72,36 +72,36 @@ class Update:
         self._rules = rules
         self._counts = any(rule.family == "budget" for rule in rules)
         self._dry_run = dry_run
-        self._reader = convert.Reader()
+        self._reader = analyzer_messages.Reader()
         self._told: set[Message] = set()
         self._seen: dict[str, Resource] = {}
-        self._stood: tuple[state.ExistingResource, ...] | None = None
+        self._stood: tuple[existing_resources.ExistingResource, ...] | None = None
         self._total: RunningTotal[ResourceIndex] | None = None
         self._places: dict[tuple[str, str], None] = {}
         self._left_out: dict[str, _Shown] = {}
         self._foresees = False
         self._not_known, self._sought = set[str](), set[str]()
-        self._first: tuple[state.ExistingResource, ...] | None = None
+        self._first: tuple[existing_resources.ExistingResource, ...] | None = None
 
-    def read_component(self, shown: proto.AnalyzeRequest) -> None:
+    def read_component(self, request: proto.AnalyzeRequest) -> None:
         """Read the settings of a gpuinfra component; the stricter of its and the pack's apply.
 
         Raises:
             InputError: it says what makes no sense.
         """
-        inputs = self._reader.resource(shown).inputs
-        if shown.type == ROOT:
-            self.programs.append(of_program(inputs))
+        inputs = self._reader.resource(request).inputs
+        if request.type == ROOT:
+            self.programs.append(program_settings(inputs))
             self.readings = sources_of(self._rules, self.given, self.programs)
         else:
-            self._components.append(of_component(inputs))
+            self._components.append(component_settings(inputs))
         self.settings = reduce(
             PolicySettings.stricter, (*self.programs, *self._components), self._pack
         )
         if self._total is not None:
             self._total.becoming.usage = self.settings.usage
 
-    def unreported(self, messages: Iterable[Message]) -> list[Message]:
+    def new_messages(self, messages: Iterable[Message]) -> list[Message]:
         """Return the messages that were not reported before in this run."""
         new = [message for message in dict.fromkeys(messages) if message not in self._told]
         self._told.update(new)
@@ -118,7 +118,7 @@ class Update:
         for what depends, if through others, on values that only an update knows. The whole
         judges that.
         """
-        if request.type.startswith(_OF_THE_ENGINE):
+        if request.type.startswith(_ENGINE_TYPE_PREFIXES):
             return None
         self._seen[request.urn] = resource = self._reader.resource(request)
         if is_default(resource.type) and self._first is None:
@@ -159,13 +159,13 @@ class Update:
             step=replace(
                 step,
                 total=step.total + self._used_up(plan),
-                moves=tuple(total.reservations.moves(shown.resource.urn)),
+                moves=tuple(total.reservations.reservations_with_moves(shown.resource.urn)),
                 unmatched=total.becoming.reservations(plan) if nameless else (),
                 endless=groups_without_sure_end(plan.groups),
             ),
             plan=plan,
             quote=lambda: self._estimate(ending_later(plan)),
-            waiting=total.unregistered,
+            waiting=total.unregistered_billable,
         )
 
     def _look_again(self, shown: _Shown, met: ShownResource) -> ShownResource:
@@ -202,7 +202,7 @@ class Update:
 
     def _running(self, urn: str) -> RunningTotal[ResourceIndex]:
         if self._total is None:
-            standing: tuple[state.ExistingResource, ...] = ()
+            standing: tuple[existing_resources.ExistingResource, ...] = ()
             if self._counts:
                 try:
                     standing = self._existing_resources(urn)
@@ -229,15 +229,15 @@ class Update:
     def _terms(self) -> PricingTerms:
         return terms(self.settings, self.today)
 
-    def whole(self, shown: proto.AnalyzeStackRequest) -> ShownStack:
+    def whole_stack(self, stack_request: proto.AnalyzeStackRequest) -> ShownStack:
         """Return the whole stack, planned and priced once for all rules of the pack."""
-        resources = self._with_ids(self._reader.whole(shown, self._seen))
+        resources = self._with_ids(self._reader.all_resources(stack_request, self._seen))
         plan = from_resources(
             resources,
             name=_name(resources),
             caps=self.settings.caps,
             usage=self.settings.usage,
-            outputs=self._reader.outputs(shown),
+            outputs=self._reader.outputs(stack_request),
         )
         return ShownStack(
             resources={resource.urn: resource for resource in resources},
@@ -276,16 +276,16 @@ class Update:
             standing = self._existing_resources(nameless[0])
         except EngineError:
             return resources
-        return state.with_outputs(resources, standing, self._first)
+        return existing_resources.with_outputs(resources, standing, self._first)
 
-    def _existing_resources(self, urn: str) -> tuple[state.ExistingResource, ...]:
+    def _existing_resources(self, urn: str) -> tuple[existing_resources.ExistingResource, ...]:
         """Return the existing resources; a preview changes nothing, so it reads them once.
 
         Raises:
             EngineError: the state can't be read.
         """
         if self._stood is None or not self._dry_run:
-            self._stood = state.existing_resources(urn)
+            self._stood = existing_resources.existing_resources(urn)
             self._first = self._stood if self._first is None else self._first
         return self._stood
 

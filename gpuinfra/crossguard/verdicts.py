@@ -15,7 +15,7 @@ from gpuinfra.rules import Finding, Rule
 from gpuinfra.rules.policy_sources import JudgeContext, strictest_verdict
 from gpuinfra.rules.rule import TO_FIX
 from gpuinfra.rules.verdict import ACTION_NEEDED
-from gpuinfra.rules.waivers import ID as WAIVER
+from gpuinfra.rules.waivers import WAIVER_RULE_ID as WAIVER
 from gpuinfra.rules.waivers import short_name
 
 _SPENDING: Final = frozenset({"no-cap", "price-unknown", "price-outdated"})
@@ -23,20 +23,20 @@ _SPENDING: Final = frozenset({"no-cap", "price-unknown", "price-outdated"})
 
 
 def resource_messages(
-    update: Update, rules: Sequence[Rule], shown: proto.AnalyzeRequest
+    update: Update, rules: Sequence[Rule], request: proto.AnalyzeRequest
 ) -> Iterator[Message]:
     """Yield the violations of one resource, before it is created or changed.
 
     What one resource can't show is not held against it here: the whole fails closed.
     """
-    met = update.count_resource(shown)
+    met = update.count_resource(request)
     if met is None:
         return
-    yield from _crossings(update, rules, met)
+    yield from _cap_violations(update, rules, met)
     alone = [
         rule
         for rule in rules
-        if rule.alone and not (rule.id in _SPENDING and met.step.growth.nothing)
+        if rule.alone and not (rule.id in _SPENDING and met.step.growth.adds_nothing)
     ]
     if not alone:
         return
@@ -46,10 +46,10 @@ def resource_messages(
 
 
 def stack_messages(
-    update: Update, rules: Sequence[Rule], shown: proto.AnalyzeStackRequest
+    update: Update, rules: Sequence[Rule], stack_request: proto.AnalyzeStackRequest
 ) -> Iterator[Message]:
     """Yield the violations of the whole stack; findings that are not knowable refuse, too."""
-    whole = update.whole(shown)
+    whole = update.whole_stack(stack_request)
     by_id = {rule.id: rule for rule in rules}
     for finding in _findings(update, rules, whole.plan, whole.quote):
         rule = by_id.get(finding.rule)
@@ -57,10 +57,12 @@ def stack_messages(
             continue
         yield _message(finding, finding.subject if finding.subject in whole.resources else None)
     for met in whole.left_out:
-        yield from _crossings(update, rules, met)
+        yield from _cap_violations(update, rules, met)
 
 
-def _crossings(update: Update, rules: Sequence[Rule], met: ShownResource) -> Iterator[Message]:
+def _cap_violations(
+    update: Update, rules: Sequence[Rule], met: ShownResource
+) -> Iterator[Message]:
     """Yield the violations of each cap with a running total by a resource."""
     limits = update.settings.caps
     for rule in rules:
@@ -68,7 +70,9 @@ def _crossings(update: Update, rules: Sequence[Rule], met: ShownResource) -> Ite
         if rule.id not in caps.RUNNING or level == "disabled":
             continue
         if update.unreadable:
-            text = caps.unreadable(rule.id, limits, met.step, met.name, update.unreadable)
+            text = caps.unreadable_cost_violation(
+                rule.id, limits, met.step, met.name, update.unreadable
+            )
         else:
             text = caps.cap_violation(rule.id, limits, met.step, met.name, met.waiting)
         if text is not None:

@@ -18,7 +18,7 @@ from pulumi.automation._cmd import CommandResult  # noqa: TID253
 from semver import VersionInfo
 
 from gpuinfra import logs
-from gpuinfra.engine import settings
+from gpuinfra.engine import stack_settings
 from gpuinfra.engine.contract import Engine, RunRequest
 
 ANALYZER = "pulumi-analyzer-policy-python"
@@ -76,7 +76,9 @@ class InterruptibleCommand(automation.PulumiCommand):
             self._running = process
             outputs: tuple[list[str], list[str]] = ([], [])
             readers = [
-                threading.Thread(target=_read, args=(stream, lines, callback), daemon=True)
+                threading.Thread(
+                    target=_forward_lines, args=(stream, lines, callback), daemon=True
+                )
                 for stream, lines, callback in (
                     (process.stdout, outputs[0], on_output),
                     (process.stderr, outputs[1], on_error),
@@ -114,7 +116,9 @@ class LeanStack(automation.Stack):
         )
 
 
-def _read(stream: IO[str], lines: list[str], callback: Callable[[str], Any] | None) -> None:
+def _forward_lines(
+    stream: IO[str], lines: list[str], callback: Callable[[str], Any] | None
+) -> None:
     try:
         for line in stream:
             lines.append(line.rstrip())
@@ -135,7 +139,7 @@ def workspace(
         work, tools = Path(folder, "work"), Path(folder, "bin")
         work.mkdir()
         _write_analyzer(tools)
-        settings.lay_out(request, work)
+        stack_settings.lay_out(request, work)
         yield (
             LeanWorkspace(
                 work_dir=str(work),

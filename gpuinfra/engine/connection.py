@@ -8,7 +8,7 @@ from google.protobuf import empty_pb2
 from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS  # noqa: TID253
 from pulumi.runtime.settings import get_engine  # noqa: TID253
 
-_OF_ITS_OWN = ("grpc.use_local_subchannel_pool", 1)
+_LOCAL_POOL_OPTION = ("grpc.use_local_subchannel_pool", 1)
 
 
 def connect_separately() -> None:
@@ -18,8 +18,8 @@ def connect_separately() -> None:
     two minutes between its attempts; a later engine that is given the same port would be taken
     for gone all that time.
     """
-    if _OF_ITS_OWN not in _GRPC_CHANNEL_OPTIONS:
-        _GRPC_CHANNEL_OPTIONS.append(_OF_ITS_OWN)
+    if _LOCAL_POOL_OPTION not in _GRPC_CHANNEL_OPTIONS:
+        _GRPC_CHANNEL_OPTIONS.append(_LOCAL_POOL_OPTION)
 
 
 def ignore_ended_engine() -> None:

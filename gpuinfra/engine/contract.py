@@ -238,12 +238,12 @@ class Outcome:
         return EXIT_CODES["cloud" if left else self.ending]
 
     @property
-    def unchanged(self) -> bool:
+    def is_unchanged(self) -> bool:
         """Whether nothing was or would be changed."""
-        return not any(count for name, count in self.changes.items() if name not in UNCHANGED)
+        return not any(count for name, count in self.changes.items() if name not in NO_CHANGE)
 
 
-UNCHANGED = frozenset({"same", "read", "refresh"})
+NO_CHANGE = frozenset({"same", "read", "refresh"})
 """Operations that change nothing that stands."""
 
 

@@ -14,13 +14,13 @@ VARIABLE = "GPUINFRA_PULUMI"
 
 def search_places() -> Iterator[EngineAttempt]:
     """Yield every place with its result; each is searched only when requested."""
-    yield _explicit()
-    yield _on_path()
-    yield _in_home()
-    yield _in_cache()
+    yield _attempt_by_variable()
+    yield _find_on_path()
+    yield _find_in_home()
+    yield _find_in_cache()
 
 
-def examine(origin: str, path: Path) -> EngineAttempt:
+def examine_executable(origin: str, path: Path) -> EngineAttempt:
     """Return an executable's result: an engine of a supported version, or why it is not one."""
     path = path.absolute()
     try:
@@ -31,37 +31,37 @@ def examine(origin: str, path: Path) -> EngineAttempt:
     return EngineAttempt(way=origin, result=f"{path} is version {version}", engine=engine)
 
 
-def _explicit() -> EngineAttempt:
+def _attempt_by_variable() -> EngineAttempt:
     given = os.environ.get(VARIABLE)
     if not given:
         return EngineAttempt(way=VARIABLE, result="not set")
-    tried = examine(VARIABLE, Path(given).expanduser())
+    tried = examine_executable(VARIABLE, Path(given).expanduser())
     if tried.engine is None:
         return EngineAttempt(way=VARIABLE, result=tried.result, fix=f"correct or unset {VARIABLE}")
     return tried
 
 
-def _on_path() -> EngineAttempt:
+def _find_on_path() -> EngineAttempt:
     path = shutil.which("pulumi")
     if path is None:
         return EngineAttempt(way="PATH", result="no pulumi on PATH")
-    return examine("PATH", Path(path))
+    return examine_executable("PATH", Path(path))
 
 
-def _in_home() -> EngineAttempt:
+def _find_in_home() -> EngineAttempt:
     home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
     path = home / "bin" / "pulumi"
     if not path.exists():
         return EngineAttempt(way="PULUMI_HOME", result=f"no {path}")
-    return examine("PULUMI_HOME", path)
+    return examine_executable("PULUMI_HOME", path)
 
 
-def _in_cache() -> EngineAttempt:
+def _find_in_cache() -> EngineAttempt:
     folder = cache_folder()
     paths = sorted(folder.glob("*/bin/pulumi"), key=_newest, reverse=True)
     results = []
     for path in paths:
-        tried = examine("cache", path)
+        tried = examine_executable("cache", path)
         if tried.engine is not None:
             return tried
         results.append(tried.result)

@@ -86,7 +86,7 @@ class RunRecord:
         """
         try:
             with self._lock:
-                self._read(event)
+                self._record_event(event)
         except BaseException as fault:  # noqa: BLE001
             self.broken = self.broken or fault
 
@@ -94,7 +94,7 @@ class RunRecord:
         """Write a message of gpuinfra to the progress stream."""
         self._report_progress(Progress(kind="note", message=message))
 
-    def _read(self, event: Any) -> None:
+    def _record_event(self, event: Any) -> None:
         if event.resource_pre_event:
             self._start(event.resource_pre_event.metadata)
         elif event.res_outputs_event:

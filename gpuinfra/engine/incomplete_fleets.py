@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.engine.state import Snapshot, unwrapped
+from gpuinfra.engine.stack_state import Snapshot, unwrap_secrets
 
 FLEET = "aws:ec2/fleet:Fleet"
 
@@ -18,12 +18,15 @@ def unfilled_fleets(snapshot: Snapshot) -> list[str]:
     return [
         entry["urn"]
         for entry in snapshot.entries
-        if entry["type"] == FLEET and not entry.get("delete") and _empty(entry)
+        if entry["type"] == FLEET and not entry.get("delete") and _is_empty_fleet(entry)
     ]
 
 
-def _empty(entry: Mapping[str, Any]) -> bool:
-    inputs, outputs = unwrapped(entry.get("inputs") or {}), unwrapped(entry.get("outputs") or {})
+def _is_empty_fleet(entry: Mapping[str, Any]) -> bool:
+    inputs, outputs = (
+        unwrap_secrets(entry.get("inputs") or {}),
+        unwrap_secrets(entry.get("outputs") or {}),
+    )
     target = (inputs.get("targetCapacitySpecification") or {}).get("totalTargetCapacity")
     has = outputs.get("fulfilledCapacity")
     if inputs.get("type") != "instant" or target is None or has is None:

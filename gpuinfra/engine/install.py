@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gpuinfra import logs
-from gpuinfra.engine import golang, official_installer
+from gpuinfra.engine import go_build, official_installer
 from gpuinfra.engine.contract import Engine, EngineAttempt, EngineStatus
 from gpuinfra.engine.engine_locations import VARIABLE, search_places
 from gpuinfra.engine.versions import FITTING, cache_folder
@@ -67,7 +67,7 @@ def ensure(progress: Say | None = None) -> Engine:
     folder = cache_folder()
     try:
         with cache_lock(folder, say):
-            return _installed(folder, say)
+            return _install_once(folder, say)
     except OSError as error:
         raise EngineError(
             f"the engine cannot be installed into {folder}: {error.strerror or error}",
@@ -76,7 +76,7 @@ def ensure(progress: Say | None = None) -> Engine:
         ) from error
 
 
-def _installed(folder: Path, say: Say) -> Engine:
+def _install_once(folder: Path, say: Say) -> Engine:
     """Install an engine unless another run just did; the caller holds the lock."""
     engines = status()
     if engines.engine is not None:
@@ -85,39 +85,39 @@ def _installed(folder: Path, say: Say) -> Engine:
     say("no suitable Pulumi engine was found; trying the official installer")
     ways: tuple[Callable[[], EngineAttempt | None], ...] = (
         lambda: official_installer.install(folder),
-        lambda: golang.install(folder, say),
+        lambda: go_build.install(folder, say),
     )
     for way in ways:
         failed = way()
         if failed is None:
-            return _fresh(tried)
+            return _newly_installed(tried)
         tried.append(failed)
         say(f"{failed.way} failed: {failed.result}")
     raise _no_engine_error(tried)
 
 
-def _fresh(tried: Sequence[EngineAttempt]) -> Engine:
+def _newly_installed(attempts: Sequence[EngineAttempt]) -> Engine:
     """Return the engine just installed, after the same checks as any other."""
     engines = status()
     if engines.engine is None:
         raise _no_engine_error(
-            [*tried, *(place for place in engines.places if place.way == "cache")]
+            [*attempts, *(place for place in engines.places if place.way == "cache")]
         )
     return engines.engine
 
 
-def _no_engine_error(tried: Sequence[EngineAttempt]) -> EngineError:
+def _no_engine_error(attempts: Sequence[EngineAttempt]) -> EngineError:
     return EngineError(
         f"no Pulumi engine that fits ({FITTING}) was found or could be installed:\n"
-        f"{_attempts_text(tried)}",
+        f"{_attempts_text(attempts)}",
         fix=f"one of these is enough; or install Pulumi by hand and name it in {VARIABLE}",
     )
 
 
-def _attempts_text(tried: Sequence[EngineAttempt]) -> str:
+def _attempts_text(attempts: Sequence[EngineAttempt]) -> str:
     return "\n".join(
         f"  {attempt.way}: {attempt.result}" + (f"\n    fix: {attempt.fix}" if attempt.fix else "")
-        for attempt in tried
+        for attempt in attempts
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi.automation import errors as automation_errors  # noqa: TID253
 
-from gpuinfra.engine import interrupt, packs, run_ending, settings, state
+from gpuinfra.engine import interrupt, policy_packs, run_ending, stack_settings, stack_state
 from gpuinfra.engine.contract import (
     Ending,
     OnProgress,
@@ -34,7 +34,7 @@ _LAST_EVENTS = 5.0
 def preview(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     """Preview the changes of an up, checked by the packs; changes nothing."""
     with open_stack(request, create=True) as work:
-        options = packs.laid_out(request.packs, work.folder)
+        options = policy_packs.laid_out(request.packs, work.folder)
         return _run(
             "preview", work, on_event, work.stack.preview, {**options, **_replace_option(work)}
         )
@@ -47,8 +47,8 @@ def up(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     continued; operations with an unknown outcome are in the outcome's `work_left`.
     """
     with open_stack(request, create=True) as work:
-        options = packs.laid_out(request.packs, work.folder)
-        settings.remember(request)
+        options = policy_packs.laid_out(request.packs, work.folder)
+        stack_settings.save_settings(request)
         return _run("up", work, on_event, work.stack.up, {**options, **_replace_option(work)})
 
 
@@ -101,7 +101,7 @@ def current_status(request: RunRequest) -> StackStatus | None:
     """Return the status of the stack's state; None if there is no such stack."""
     try:
         with open_stack(request, create=False) as work:
-            return state.read(request, work.stack, work.before)
+            return stack_state.read_status(request, work.stack, work.before)
     except NotDeployedError:
         return None
 
@@ -129,11 +129,11 @@ def _keep_record(work: OpenedStack) -> None:
     """
     kept = {
         key: value
-        for key, value in state.last_configuration(work.stack).items()
+        for key, value in stack_state.last_configuration(work.stack).items()
         if key.startswith(STATE_KEY_PREFIXES) and key not in work.request.config
     }
     if kept:
-        settings.lay_out(
+        stack_settings.lay_out(
             replace(work.request, config={**kept, **work.request.config}), work.folder
         )
 
@@ -184,7 +184,7 @@ def _run(
         refusals=refused,
         outputs={key: value for key, value in record.outputs.items() if key != TARGET_OUTPUT},
         seconds=time.monotonic() - began,
-        work_left=_left(verb, work, ending),
+        work_left=_pending_texts(verb, work, ending),
     )
 
 
@@ -196,9 +196,10 @@ def _raise_ours(record: RunRecord, failure: Exception | None) -> None:
         raise failure
 
 
-def _left(verb: Verb, work: OpenedStack, ending: Ending) -> tuple[str, ...]:
+def _pending_texts(verb: Verb, work: OpenedStack, ending: Ending) -> tuple[str, ...]:
     if verb == "preview" or (ending == "fine" and not work.before.pending):
         return ()
     return tuple(
-        state.pending_text(pending) for pending in state.Snapshot.exported_from(work.stack).pending
+        stack_state.pending_text(pending)
+        for pending in stack_state.Snapshot.exported_from(work.stack).pending
     )

@@ -7,12 +7,12 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-_SAYS: Final = re.compile(
+_NOT_AUTHORIZED: Final = re.compile(
     r"(?:User: (?P<who>\S+) )?is not authorized to perform: (?P<action>[\w-]+:\w+)"
     r"(?: on resource: (?P<resource>arn:\S*[^\s.,]|\*))?"
 )
-_DENIED: Final = re.compile(r"with an explicit deny(?: in an? (?P<where>[\w -]+ policy))?")
-_ENCODED: Final = re.compile(
+_EXPLICIT_DENY: Final = re.compile(r"with an explicit deny(?: in an? (?P<where>[\w -]+ policy))?")
+_ENCODED_MESSAGE: Final = re.compile(
     r"\s*Encoded authorization failure message:\s*(?P<blob>[\w-]{20,}\S*)?"
 )
 _CALL: Final = re.compile(r"operation error (?P<service>[\w ]+): (?P<operation>\w+),")
@@ -31,19 +31,19 @@ def table() -> Mapping[str, Any]:
 
 def fix(message: str) -> str:
     """Return how to grant the missing permission; empty if the message doesn't name it."""
-    match = _SAYS.search(message)
+    match = _NOT_AUTHORIZED.search(message)
     action = match["action"] if match else _denied_action(message)
     if not action:
         return ""
     who = match["who"] if match and match["who"] else "the role or user in use"
     where = f" on {match['resource']}" if match and match["resource"] else ""
-    denied = _DENIED.search(message)
+    denied = _EXPLICIT_DENY.search(message)
     if denied:
         keeper = denied["where"] or "policy"
         first = f"a {keeper} denies {action}{where} to {who}: ask its owner to allow it"
     else:
         first = f"allow {action}{where} to {who}"
-    encoded = _ENCODED.search(message)
+    encoded = _ENCODED_MESSAGE.search(message)
     blob = encoded["blob"] if encoded else None
     more = f"; to see the reason: {_DECODE} --encoded-message {blob}" if blob else ""
     return f"{first}; then run the same command again; it continues where it stopped{more}"
@@ -51,7 +51,7 @@ def fix(message: str) -> str:
 
 def without_code(message: str) -> str:
     """Return a message without its encoded part."""
-    return _ENCODED.sub("", message).rstrip()
+    return _ENCODED_MESSAGE.sub("", message).rstrip()
 
 
 def _denied_action(message: str) -> str:

@@ -31,9 +31,9 @@ def install(folder: Path) -> EngineAttempt | None:
             fix="pip install 'gpuinfra[engine]'",
         )
     root = str(folder / str(version))
-    failed = _run_with_timeout(REACH_SECONDS, lambda: _reach(INSTALLER)) or _run_with_timeout(
-        INSTALL_SECONDS, lambda: PulumiCommand.install(root=root)
-    )
+    failed = _run_with_timeout(
+        REACH_SECONDS, lambda: _check_address(INSTALLER)
+    ) or _run_with_timeout(INSTALL_SECONDS, lambda: PulumiCommand.install(root=root))
     if failed is None:
         return None
     return EngineAttempt(
@@ -44,7 +44,7 @@ def install(folder: Path) -> EngineAttempt | None:
     )
 
 
-def _reach(address: str) -> None:
+def _check_address(address: str) -> None:
     with urllib.request.urlopen(address, timeout=REACH_SECONDS) as answer:  # noqa: S310
         answer.read(1)
 

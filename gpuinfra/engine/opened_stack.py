@@ -7,7 +7,7 @@ from pathlib import Path
 from pulumi.automation import errors as automation_errors  # noqa: TID253
 from pulumi.automation._stack import StackInitMode  # noqa: TID253
 
-from gpuinfra.engine import connection, install, preflight, run_ending, state
+from gpuinfra.engine import connection, install, preflight, run_ending, stack_state
 from gpuinfra.engine.automation import (
     InterruptibleCommand,
     LeanStack,
@@ -29,7 +29,7 @@ _LOGIN = (
 )
 """https://www.pulumi.com/docs/iac/concepts/state-and-backends/"""
 
-_UNENCRYPTED = "passphrase must be set with PULUMI_CONFIG_PASSPHRASE"
+_NOT_ENCRYPTED = "passphrase must be set with PULUMI_CONFIG_PASSPHRASE"
 _ENCRYPTED_WITH = (
     "export PULUMI_CONFIG_PASSPHRASE, the same each time, or PULUMI_CONFIG_PASSPHRASE_FILE, which "
     "names a file that has it"
@@ -55,7 +55,7 @@ class OpenedStack:
     program: GuardedProgram
     command: InterruptibleCommand
     folder: Path
-    before: state.Snapshot
+    before: stack_state.Snapshot
 
 
 @contextmanager
@@ -94,24 +94,24 @@ def _why_not_opened(message: str) -> tuple[str, str]:
     """Return the reason in the CLI's error about a stack that it can't open, and the fix."""
     if _NO_LOGIN in message:
         return "no backend keeps the states of stacks yet", _LOGIN
-    if _UNENCRYPTED in message:
+    if _NOT_ENCRYPTED in message:
         return "no passphrase is set for its secrets", _ENCRYPTED_WITH
     return message, ""
 
 
 def _select(
     request: RunRequest, place: LeanWorkspace, *, create: bool
-) -> tuple[LeanStack, state.Snapshot]:
+) -> tuple[LeanStack, stack_state.Snapshot]:
     """Return the stack and its state; with `create`, create the stack if there is none."""
     stack = LeanStack(request.target.name, place, StackInitMode.SELECT)
     try:
-        snapshot = state.Snapshot.exported_from(stack)
+        snapshot = stack_state.Snapshot.exported_from(stack)
     except automation_errors.StackNotFoundError as error:
         if not create:
             raise NotDeployedError(
                 f"nothing is deployed: {request.project} was never built on {request.target.name}"
             ) from error
         place.create_stack(request.target.name)
-        return stack, state.Snapshot({})
+        return stack, stack_state.Snapshot({})
     preflight.check_state(request, preflight.built_on(snapshot.outputs, TARGET_OUTPUT))
     return stack, snapshot

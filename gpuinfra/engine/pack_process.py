@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 from gpuinfra.sandbox.plugin.protocol import skip_sdk_imports
-from gpuinfra.shipped import shipped
+from gpuinfra.shipped import shipped_path
 
 
 def main(folder: str) -> None:
     """Run the pack in this folder: gpuinfra's own without the SDK, others as Pulumi does."""
-    if Path(folder).resolve().parent != shipped("packs", "policies").resolve():
+    if Path(folder).resolve().parent != shipped_path("packs", "policies").resolve():
         runpy.run_module("pulumi.policy", run_name="__main__", alter_sys=True)
         return
     skip_sdk_imports()

@@ -60,11 +60,11 @@ class GuardedProgram:
 
         The engine does not wait for a program that it refused, and two must not run at once.
         """
-        if not self._ended(_PATIENCE):
+        if not self._has_ended(_PATIENCE):
             self.stop()
-            self._ended(_PATIENCE)
+            self._has_ended(_PATIENCE)
 
-    def _ended(self, seconds: float) -> bool:
+    def _has_ended(self, seconds: float) -> bool:
         ran = time.monotonic()
         until = ran + seconds
         while self._loop is not None and not self._loop.is_closed():

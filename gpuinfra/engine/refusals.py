@@ -93,7 +93,7 @@ def another_rung_helps(code: str) -> bool:
     return known is None or known.another_rung
 
 
-def without_machines(reason: str) -> str:
+def workload_without_machines(reason: str) -> str:
     """Return the workload whose fleet lacks machines, from the program's message; else empty."""
     match = _INCOMPLETE_FLEET.search(reason)
     return match["workload"] if match else ""
@@ -124,7 +124,7 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
         if known is not None and known.joins:
             names = struck.setdefault(known.code, {})
             names[subject(diagnostic.urn)] = None
-            by_code[known.code, ""] = _joint(known, tuple(names), diagnostic.urn)
+            by_code[known.code, ""] = _combined_refusal(known, tuple(names), diagnostic.urn)
         else:
             refusal = explain(diagnostic.message, diagnostic.urn)
             by_code.setdefault((refusal.urn, refusal.code or refusal.why), refusal)
@@ -193,15 +193,15 @@ def _matching_circumstances(message: str) -> Iterator[Circumstance]:
 
 
 def _row_for(message: str) -> RefusalRow | None:
-    return next((row for row in table() if _means(message, row)), None)
+    return next((row for row in table() if _matches_row(message, row)), None)
 
 
-def _means(message: str, row: RefusalRow) -> bool:
+def _matches_row(message: str, row: RefusalRow) -> bool:
     named = (rf"(?<![A-Za-z]){re.escape(code)}(?![A-Za-z])" for code in (row.code, *row.also))
     return any(re.search(pattern, message) for pattern in (*named, *row.patterns))
 
 
-def _joint(known: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:
+def _combined_refusal(known: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:
     """Return one refusal for several resources; its URN is that of the last one."""
     first, *others = names
     more = f" and {len(others)} more" if others else ""

@@ -13,18 +13,18 @@ from gpuinfra.engine.program import exception_text
 from gpuinfra.errors import LockedError, Refusal
 
 _PROGRAM = "python inline source runtime error"
-_LOCKED = re.compile(r"created by (?P<who>\S+) \(pid (?P<pid>\d+)\) at (?P<when>\S+)")
+_LOCK_HOLDER = re.compile(r"created by (?P<who>\S+) \(pid (?P<pid>\d+)\) at (?P<when>\S+)")
 _ENGINES_OWN = re.compile(rf"::(?:{re.escape(STACK_TYPE)}|{PROVIDER_TYPE}[^:]+)::")
 _ERROR_LINE = re.compile(r"^\s*(?:stderr: )?error: ", re.MULTILINE)
-_UNHANDLED = "an unhandled error occurred: "
-_PARTED = re.compile(
+_UNHANDLED_PREFIX = "an unhandled error occurred: "
+_LOST_CONNECTION = re.compile(
     r"^Resource monitor has terminated|<_InactiveRpcError of RPC[^>]*StatusCode\.UNAVAILABLE"
 )
 """The program's complaint that it cannot reach the engine: what follows from a cause, not one."""
 
 _STDERR = "\n stderr: "
 _PANIC = re.compile(r"^(?:panic|fatal error): .*", re.MULTILINE)
-_CANCELED = re.compile(
+_CANCELED_MESSAGE = re.compile(
     r"context canceled|CancelledError|StatusCode\.CANCELLED|code = Canceled"
     r"|(?:preview|update|refresh|destroy) cancel(?:l)?ed"
 )
@@ -42,7 +42,7 @@ def ending_of(
         interrupted: a user asked it to stop.
     """
     reasons = _causes(
-        _of_resources(readable_diagnostics(record.diagnostics, interrupted=interrupted))
+        _resource_errors(readable_diagnostics(record.diagnostics, interrupted=interrupted))
     )
     refused = refusals.translate(reasons)
     if interrupted:
@@ -56,7 +56,7 @@ def ending_of(
         first = refused[0]
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         return "cloud", f"{first.what} was refused: {first.why}{more}", refused
-    return _without_resources(record, failed, failure)
+    return _ending_without_resources(record, failed, failure)
 
 
 def readable_diagnostics(
@@ -69,9 +69,9 @@ def readable_diagnostics(
     shown: list[Diagnostic] = []
     for diagnostic in diagnostics:
         message = tracebacks.without_tracebacks(diagnostic.message)
-        again = message.startswith(_UNHANDLED)
-        message = message.removeprefix(_UNHANDLED)
-        if interrupted and _CANCELED.search(message):
+        again = message.startswith(_UNHANDLED_PREFIX)
+        message = message.removeprefix(_UNHANDLED_PREFIX)
+        if interrupted and _CANCELED_MESSAGE.search(message):
             continue
         if not (again and any(message == other.message for other in shown)):
             shown.append(replace(diagnostic, message=message))
@@ -80,7 +80,7 @@ def readable_diagnostics(
 
 def locked_error(output: str) -> LockedError:
     """Return the error for a stack locked by another run or by a killed one."""
-    locks = list(_LOCKED.finditer(output))
+    locks = list(_LOCK_HOLDER.finditer(output))
     who = ", ".join(
         f" by {match['who']}, process {match['pid']}, since {match['when']}" for match in locks
     )
@@ -110,7 +110,7 @@ def engine_error(output: str) -> str:
     return errors[0] if errors else (lines[-1] if lines else "no message")
 
 
-def _without_resources(
+def _ending_without_resources(
     record: RunRecord, failed: str, failure: Exception | None
 ) -> tuple[Ending, str, tuple[Refusal, ...]]:
     wrote = next(
@@ -129,14 +129,18 @@ def _without_resources(
     if wrote:
         message = (
             tracebacks.without_tracebacks(wrote)
-            .removeprefix(_UNHANDLED)
+            .removeprefix(_UNHANDLED_PREFIX)
             .removeprefix(f"{_PROGRAM}:")
         )
         return "program", f"the program failed: {message.strip()}", ()
     errors = [
         diagnostic.message for diagnostic in record.diagnostics if diagnostic.severity == "error"
     ]
-    causes = [error for error in errors if not _PARTED.search(error.removeprefix(_UNHANDLED))]
+    causes = [
+        error
+        for error in errors
+        if not _LOST_CONNECTION.search(error.removeprefix(_UNHANDLED_PREFIX))
+    ]
     if errors and not causes:
         return "engine", f"the engine failed: {_lost_connection(errors[0], failed)}", ()
     message = tracebacks.without_tracebacks(causes[0] if causes else engine_error(failed))
@@ -157,7 +161,7 @@ def _lost_connection(message: str, failed: str) -> str:
     return f"{cause}; the program's last output: {message}"
 
 
-def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+def _resource_errors(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return the errors about resources, without plugins that can't be loaded."""
     return [
         diagnostic
@@ -171,7 +175,7 @@ def _causes(errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
     causes = [
         error
         for error in errors
-        if not (_PARTED.search(error.message) or _CANCELED.search(error.message))
+        if not (_LOST_CONNECTION.search(error.message) or _CANCELED_MESSAGE.search(error.message))
     ]
     return causes or errors
 

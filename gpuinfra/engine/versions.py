@@ -11,7 +11,7 @@ from pathlib import Path
 import platformdirs
 
 MINIMUM = (3, 245)
-BELOW = 4
+FIRST_UNSUPPORTED = 4
 FITTING = "3.245 or newer, below 4"
 """The supported versions as text, tested against the pinned SDK."""
 
@@ -39,7 +39,7 @@ def version_of(path: Path) -> str:
     if match is None:
         raise UnsupportedVersionError(f"{path} printed {version[:80]!r} instead of a version")
     numbers = int(match["major"]), int(match["minor"])
-    if numbers < MINIMUM or numbers[0] >= BELOW:
+    if numbers < MINIMUM or numbers[0] >= FIRST_UNSUPPORTED:
         raise UnsupportedVersionError(f"{path} is version {match['version']}; required: {FITTING}")
     return match["version"]
 
@@ -57,7 +57,7 @@ def _cached_version(path: Path) -> str:
         return str(known[2])
     answer = _reported_version(path)
     if _VERSION.fullmatch(answer):
-        _remember({**seen, str(path): [*mark, answer]})
+        _save_versions({**seen, str(path): [*mark, answer]})
     return answer
 
 
@@ -98,7 +98,7 @@ def _memory() -> dict[str, object]:
     return seen if isinstance(seen, dict) else {}
 
 
-def _remember(seen: dict[str, object]) -> None:
+def _save_versions(seen: dict[str, object]) -> None:
     folder = cache_folder()
     # A cache that cannot be written costs 0.2 s a run, nothing else.
     with contextlib.suppress(OSError):

@@ -72,11 +72,11 @@ def _no_dearer(before: TrialOutcome, after: TrialOutcome, targets: frozenset[Fin
     return all(old is None or new is None or new.ceiling <= old.ceiling for old, new in pairs)
 
 
-def costs(judged: PlanAndQuote) -> Mapping[str, Decimal]:
+def costs(plan_and_quote: PlanAndQuote) -> Mapping[str, Decimal]:
     """Return the maximum hourly cost of each group's machines, by subject, if known."""
-    subjects = {group.name: group.subject for group in judged.plan.groups}
+    subjects = {group.name: group.subject for group in plan_and_quote.plan.groups}
     highest: dict[str, Decimal] = {}
-    for rung in judged.quote.rungs:
+    for rung in plan_and_quote.quote.rungs:
         if rung.machines_per_hour is not None and rung.group in subjects:
             subject = subjects[rung.group]
             highest[subject] = max(

@@ -16,7 +16,7 @@ from gpuinfra.rules import fabric_verdict
 from gpuinfra.units import format_count, format_money, plain
 
 
-def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effect:
+def effect(before: PlanAndQuote | None, after: PlanAndQuote, loss: Loss) -> Effect:
     """Return the effect of a change; `before` is None where nothing could be planned."""
     then = None if before is None else before.quote
     run = after.quote.per_run is not None or (then is not None and then.per_run is not None)
@@ -26,19 +26,19 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effe
         per_run=_span(then, after.quote, "per_run") if run else None,
         fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
         changes=() if before is None else tuple(_changes(before.plan, after.plan)),
-        gives_up=lost.words,
+        gives_up=loss.words,
         assumes=()
         if before is None
         else (
-            *_assumed(before.plan, after.plan),
+            *_duration_assumptions(before.plan, after.plan),
             *_maximum_prices(before.quote, after.quote),
             *group_differences(before.plan, after.plan),
         ),
-        expected=None if before is None else _expected(before, after),
+        expected=None if before is None else _expected_hourly_cost(before, after),
     )
 
 
-def _assumed(before: Plan, after: Plan) -> Iterator[str]:
+def _duration_assumptions(before: Plan, after: Plan) -> Iterator[str]:
     """Yield how long runs take whose machines are slower."""
     then = {group.subject: group.needs.hours for group in before.groups}
     for group in after.groups:
@@ -63,7 +63,7 @@ def _maximum_prices(before: Quote, after: Quote) -> Iterator[str]:
         yield f"{words}; its spot price in {rung.region} is unknown" if unknown else words
 
 
-def _expected(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:
+def _expected_hourly_cost(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:
     """Return the expected hourly cost if only the purchase mode changes it, else None."""
     was, now = before.quote, after.quote
     bought = _purchase_modes(before.plan), _purchase_modes(after.plan)

@@ -48,12 +48,12 @@ class Edit:
         new = cut(value_line(self.after), LONGEST_NEW)
         if not self.resource:
             place = ".".join(map(str, self.path))
-            return f"{place}: {new}" if self.before is None else f"{place}: {self._old} -> {new}"
+            return f"{place}: {new}" if self.before is None else f"{place}: {self._was} -> {new}"
         name = self.resource.rpartition("::")[2]
         if not self.path:
             whole = f"{self.type} `{name}`: remove it"
-            return whole if self.drops else f"add {self.type} for `{name}`: {new}"
-        was = "" if self.before is None else f" (now {self._old})"
+            return whole if self.removes_resource else f"add {self.type} for `{name}`: {new}"
+        was = "" if self.before is None else f" (now {self._was})"
         change = f"remove {property_of(self.path)}" if self.after is None else ""
         return f"{self.type} `{name}`: {change or f'{property_of(self.path)} = {new}'}{was}"
 
@@ -63,22 +63,22 @@ class Edit:
         return (self.resource, self.type, self.path, repr(self.after))
 
     @property
-    def adds(self) -> bool:
+    def adds_resource(self) -> bool:
         """Whether the edit adds a resource."""
         return not self.path and self.after is not None
 
     @property
-    def drops(self) -> bool:
+    def removes_resource(self) -> bool:
         """Whether the edit removes the resource."""
         return not self.path and self.after is None
 
     @property
-    def place(self) -> tuple[str, str, str]:
+    def target_path(self) -> tuple[str, str, str]:
         """The target of the edit, without the index of a list entry."""
         return (self.resource, self.type, property_of(self.path, each=True))
 
     @property
-    def _old(self) -> str:
+    def _was(self) -> str:
         return cut(value_line(self.before), MAX_OLD_VALUE_LENGTH)
 
 
@@ -89,7 +89,7 @@ class Span:
     before: Decimal | None
     after: Decimal | None
 
-    def words(self, unit: str) -> str:
+    def text(self, unit: str) -> str:
         """Return the change as text: `-$12.40/h, -18%`; the new cost if the old is unknown."""
         if self.after is None:
             return f"the price per {unit} is unknown"
@@ -167,13 +167,13 @@ class Effect:
     assumes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        parts = [self.per_hour.words("h")]
+        parts = [self.per_hour.text("h")]
         if self.per_hour.before == self.per_hour.after:
             rest = ((self.per_month, "month"), (self.per_run, "run"))
-            moved = (span.words(unit) for span, unit in rest if span and span.before != span.after)
+            moved = (span.text(unit) for span, unit in rest if span and span.before != span.after)
             parts = [next(moved, parts[0])]
         if self.expected is not None:
-            parts = ["same maximum cost" if parts == [self.per_hour.words("h")] else parts[0]]
+            parts = ["same maximum cost" if parts == [self.per_hour.text("h")] else parts[0]]
             parts.append(self.expected.expected_words)
         parts += _fabric_words(self.fabric)
         if self.gives_up:
@@ -261,7 +261,7 @@ class Proposal:
     advised: tuple[Fix, ...] = ()
 
     @property
-    def whole(self) -> Fix | None:
+    def complete_fix(self) -> Fix | None:
         """The fix with which the check passes; None if none was found."""
         return next((fix for fix in self.fixes if fix.whole), None)
 
@@ -275,15 +275,15 @@ def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) 
     """Return edits in words, as `written`; in YAML, without repeating what all entries share."""
     places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
-        places.setdefault((edit.place, value_line(edit.after)), []).append(edit)
+        places.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)
     if written is not str:
         return tuple(map(written, edits))
     return tuple(
-        str(place[0]) if len(place) == 1 else _of_each(place[0]) for place in places.values()
+        str(place[0]) if len(place) == 1 else _entry_text(place[0]) for place in places.values()
     )
 
 
-def _of_each(edit: Edit) -> str:
+def _entry_text(edit: Edit) -> str:
     """Return an edit of every entry of a list as text."""
     name = edit.resource.rpartition("::")[2]
     where = property_of(edit.path, each=True)

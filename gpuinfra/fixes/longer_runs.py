@@ -10,12 +10,12 @@ from gpuinfra.cost import Quote, RunCost, Total
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.fixes.fix import Edit, FindingKey
 from gpuinfra.fixes.property_paths import value_at
-from gpuinfra.fixes.tradeoffs import WorkloadRequest, WorkloadRequests, of_plan
+from gpuinfra.fixes.tradeoffs import WorkloadRequest, WorkloadRequests, plan_requests
 from gpuinfra.fixes.trials import KeptJudgement, TrialOutcome
 from gpuinfra.model import Group, Plan
 from gpuinfra.units import format_duration
 
-_LONG: Final = Decimal(10)
+_LONG_FACTOR: Final = Decimal(10)
 """From how many hours on a length is rounded up to full hours; a shorter one to minutes."""
 
 _MINUTES: Final = Decimal(60)
@@ -27,7 +27,7 @@ def longer_runs(workloads: WorkloadRequests, plan: Plan) -> Mapping[str, Decimal
     By the GPUs' number and dense TFLOPS; what is not known of them changes nothing, and faster
     machines do not shorten a run: other things may limit it.
     """
-    has = of_plan(plan)
+    has = plan_requests(plan)
     return {
         subject: hours
         for subject, request in workloads.items()
@@ -37,29 +37,29 @@ def longer_runs(workloads: WorkloadRequests, plan: Plan) -> Mapping[str, Decimal
 
 def unknown_runs(workloads: WorkloadRequests, plan: Plan) -> frozenset[str]:
     """Return the subjects of runs limited by time or cost whose speed is no longer known."""
-    has = of_plan(plan)
+    has = plan_requests(plan)
     return frozenset(
         group.subject
         for group in plan.groups
         if (request := workloads.get(group.subject)) is not None
         and request.hours is not None
-        and _speed(request) is not None
-        and _speed(has[group.subject]) is None
+        and _total_speed(request) is not None
+        and _total_speed(has[group.subject]) is None
         and (plan.caps.per_run is not None or group.ends_after is not None)
     )
 
 
 def _hours(request: WorkloadRequest, has: WorkloadRequest) -> Decimal | None:
-    was, now = _speed(request), _speed(has)
+    was, now = _total_speed(request), _total_speed(has)
     if request.hours is None or was is None or not now or now >= was:
         return None
     hours = request.hours * was / now
-    if hours >= _LONG:
+    if hours >= _LONG_FACTOR:
         return hours.to_integral_value(ROUND_CEILING)
     return (hours * _MINUTES).to_integral_value(ROUND_CEILING) / _MINUTES
 
 
-def _speed(request: WorkloadRequest) -> Decimal | None:
+def _total_speed(request: WorkloadRequest) -> Decimal | None:
     if request.gpus is None or request.speed is None:
         return None
     return request.gpus * request.speed
@@ -121,7 +121,7 @@ def with_longer_runs(outcome: TrialOutcome, workloads: WorkloadRequests) -> Tria
     longer, unknown = longer_runs(workloads, judged.plan), unknown_runs(workloads, judged.plan)
     if not longer and not unknown:
         return outcome
-    quote = _of_longer(judged.quote, longer)
+    quote = _quote_with_longer_runs(judged.quote, longer)
     ends = (("time-limit", subject) for subject in unknown)
     new = frozenset((*_findings(judged.plan, quote, longer), *ends))
     groups = (
@@ -149,26 +149,26 @@ def _findings(plan: Plan, quote: Quote, longer: Mapping[str, Decimal]) -> Iterat
             yield ("time-limit", group.subject)
 
 
-def _of_longer(quote: Quote, longer: Mapping[str, Decimal]) -> Quote:
+def _quote_with_longer_runs(quote: Quote, longer: Mapping[str, Decimal]) -> Quote:
     runs = tuple(_longer(run, longer.get(run.subject, run.hours)) for run in quote.runs)
     most = max((run.total for run in runs), key=lambda total: total.ceiling, default=None)
     return replace(quote, runs=runs, per_run=most)
 
 
-def _longer(run: RunCost, hours: Decimal) -> RunCost:
-    if not run.hours or hours == run.hours:
-        return run
-    times = hours / run.hours
-    total = run.total
+def _longer(run_cost: RunCost, hours: Decimal) -> RunCost:
+    if not run_cost.hours or hours == run_cost.hours:
+        return run_cost
+    times = hours / run_cost.hours
+    total = run_cost.total
     grown = Total(
         ceiling=total.ceiling * times,
         standing=total.standing * times,
-        expected=_grown(total.expected, times),
-        minimum=_grown(total.minimum, times),
-        expected_at_most=_grown(total.expected_at_most, times),
+        expected=_multiplied(total.expected, times),
+        minimum=_multiplied(total.minimum, times),
+        expected_at_most=_multiplied(total.expected_at_most, times),
     )
-    return replace(run, hours=hours, total=grown)
+    return replace(run_cost, hours=hours, total=grown)
 
 
-def _grown(amount: Decimal | None, times: Decimal) -> Decimal | None:
+def _multiplied(amount: Decimal | None, times: Decimal) -> Decimal | None:
     return None if amount is None else amount * times

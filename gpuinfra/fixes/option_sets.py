@@ -38,7 +38,7 @@ class OptionGroup:
         return min(many, MAX_ORDERED_OPTIONS) if self.dimension.ordered else many
 
 
-def promising(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Dimension, ...]]:
+def promising_sets(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Dimension, ...]]:
     """Yield sets of `size` dimensions by promise, then by their number of options.
 
     Equal sets stay in the order of the parts. Each successor of a set has the next best part in
@@ -53,7 +53,7 @@ def promising(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Dimensi
         (_, order), ranks = heappop(waiting)
         if len({parts[at].place for at in order}) == size:
             yield tuple(parts[at].dimension for at in order)
-        for after in _next(ranks, len(parts)):
+        for after in _next_sets(ranks, len(parts)):
             heappush(waiting, (_key(parts, by_rank, after), after))
 
 
@@ -64,7 +64,7 @@ def _key(parts: Sequence[OptionGroup], by_rank: Sequence[int], ranks: tuple[int,
     return (sum(part.promise for part in known), prod(part.width for part in known)), order
 
 
-def _next(ranks: tuple[int, ...], many: int) -> Iterator[tuple[int, ...]]:
+def _next_sets(ranks: tuple[int, ...], many: int) -> Iterator[tuple[int, ...]]:
     """Yield the next sets of options to try after a set; each set is reached only once.
 
     A part gives way to the next best while all parts before it are the best that there are.

@@ -50,7 +50,7 @@ class EditOption:
 
         In a stack file, what a key names is declared with it: that is one change.
         """
-        return len({edit.place for edit in self.edits if edit.resource}) or 1
+        return len({edit.target_path for edit in self.edits if edit.resource}) or 1
 
 
 @record
@@ -104,7 +104,7 @@ class OptionContext:
         """Return the regions that the file names for a workload."""
         return (workload.where or self.stack.where).regions
 
-    def set(self, path: Path, value: Any) -> Edit:
+    def edit_value(self, path: Path, value: Any) -> Edit:
         """Return an edit of one value of the file."""
         return Edit(path=path, before=value_at(self.value, path), after=value)
 
@@ -113,10 +113,10 @@ class OptionContext:
     ) -> EditOption:
         """Return an option with one edit."""
         return EditOption(
-            edits=(self.set(path, value),), gives_up=tuple(gives_up), upheaval=upheaval
+            edits=(self.edit_value(path, value),), gives_up=tuple(gives_up), upheaval=upheaval
         )
 
-    def inside(
+    def option_in_mapping(
         self,
         holder: Path,
         short: str,

@@ -7,8 +7,8 @@ from typing import Any, Final
 from gpuinfra.fixes.fix import Path
 from gpuinfra.model import Unknown
 
-EACH: Final = "*"
-NEW: Final = "+"
+EACH_ITEM: Final = "*"
+NEW_ITEM: Final = "+"
 _PART: Final = re.compile(r"([A-Za-z0-9]+)|\[([*+])\]")
 
 
@@ -17,9 +17,9 @@ def parse_path(text: str) -> tuple[str, ...]:
     return tuple(name or mark for name, mark in _PART.findall(text))
 
 
-def concrete(inputs: Mapping[str, Any], parts: Sequence[str]) -> Iterator[Path]:
+def matching_paths(inputs: Mapping[str, Any], parts: Sequence[str]) -> Iterator[Path]:
     """Yield the paths that match the parts in these inputs; unknown values have none."""
-    yield from _concrete(inputs, tuple(parts), ())
+    yield from _matching_paths(inputs, tuple(parts), ())
 
 
 def value_at(inputs: Any, path: Path) -> Any:
@@ -61,7 +61,7 @@ def with_value(value: Any, path: Path, new: Any) -> Any:
     return {**holder, part: with_value(holder.get(part), rest, new)}
 
 
-def _concrete(value: Any, parts: tuple[str, ...], path: Path) -> Iterator[Path]:
+def _matching_paths(value: Any, parts: tuple[str, ...], path: Path) -> Iterator[Path]:
     if isinstance(value, Unknown):
         return
     if not parts:
@@ -69,11 +69,11 @@ def _concrete(value: Any, parts: tuple[str, ...], path: Path) -> Iterator[Path]:
         return
     part, rest = parts[0], parts[1:]
     entries = value if isinstance(value, list | tuple) else ()
-    if part == NEW:
+    if part == NEW_ITEM:
         yield (*path, len(entries))
-    elif part == EACH:
+    elif part == EACH_ITEM:
         for at, entry in enumerate(entries):
-            yield from _concrete(entry, rest, (*path, at))
+            yield from _matching_paths(entry, rest, (*path, at))
     else:
         inner = value.get(part) if isinstance(value, Mapping) else None
-        yield from _concrete(inner, rest, (*path, part))
+        yield from _matching_paths(inner, rest, (*path, part))

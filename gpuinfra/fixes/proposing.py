@@ -50,7 +50,7 @@ class FixRequest:
 
 
 @dataclass
-class _Gathered:
+class _GatheredFixes:
     """The fixes so far, by their edits."""
 
     fixes: dict[frozenset[Identity], Fix] = field(default_factory=dict)
@@ -83,9 +83,9 @@ def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
     targets = sorted(before.refusing_findings)
     quick = _quick_search(request) if request.likely_dimensions else None
     whole, parts = _full_search(request, search, targets)
-    if quick is not None and (whole is None or quick.matters < whole.matters):
+    if quick is not None and (whole is None or quick.rank_before_price < whole.rank_before_price):
         whole = quick
-    gathered = _Gathered()
+    gathered = _GatheredFixes()
     if whole is not None:
         _add(gathered, fix_of(before, whole))
     for key in targets:
@@ -118,11 +118,11 @@ def _full_search(
     if request.most > 1 and (whole is None or whole.loss.amount):
         if len(targets) == 1:
             more = search.smallest(accept, request.most, 2, full=whole is not None)
-            whole = _better(whole, more)
+            whole = _better_result(whole, more)
         else:
             parts = _search_each_finding(request, search, targets)
-            whole = _better(whole, _combined_fix(request, search, targets, parts))
-    return (None if whole is None else search.shrunk(whole, accept)), parts
+            whole = _better_result(whole, _combined_fix(request, search, targets, parts))
+    return (None if whole is None else search.shrink_result(whole, accept)), parts
 
 
 def _search_each_finding(
@@ -131,13 +131,13 @@ def _search_each_finding(
     """Return the smallest edits of each finding's subject; leave some trials for later."""
     smallest = {}
     for place, key in enumerate(targets):
-        left = request.trials.left // (len(targets) - place + 1)
+        left = request.trials.trials_left // (len(targets) - place + 1)
         accept = Removal(request.before, frozenset({key}))
         own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
         with request.trials.limited_trials(left):
             changes = own.smallest(accept, min(request.most, 2))
         if changes is not None:
-            smallest[key] = own.shrunk(changes, accept)
+            smallest[key] = own.shrink_result(changes, accept)
     return smallest
 
 
@@ -171,14 +171,14 @@ def _combined_fix(
     if together is not None:
         kept = not together.loss.amount and not together.upheaval
         most = min(most, len(together.options) - kept)
-    return _better(together, search.smallest(accept, most, 2))
+    return _better_result(together, search.smallest(accept, most, 2))
 
 
-def _better(first: SearchResult | None, other: SearchResult | None) -> SearchResult | None:
+def _better_result(first: SearchResult | None, other: SearchResult | None) -> SearchResult | None:
     return min((it for it in (first, other) if it), key=lambda it: it.rank, default=None)
 
 
-def _add(gathered: _Gathered, fix: Fix) -> None:
+def _add(gathered: _GatheredFixes, fix: Fix) -> None:
     gathered.fixes.setdefault(identity(fix.edits), fix)
 
 

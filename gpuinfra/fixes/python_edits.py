@@ -22,13 +22,13 @@ _OWN_KEYS: Final = frozenset({"tags", "tagsAll", "tags_all", "labels", "metadata
 """Properties whose keys are the user's own words."""
 
 
-def in_python(edit: Edit) -> str:
+def edit_as_python(edit: Edit) -> str:
     """Return one edit of a resource as Python: the argument to pass or the property to set."""
     name = edit.resource.rpartition("::")[2]
     kind = _class(edit.type)
-    if edit.drops:
+    if edit.removes_resource:
         return f"{kind} `{name}`: remove it"
-    if edit.adds:
+    if edit.adds_resource:
         return f"add for `{name}`: {kind}(…, {_arguments(edit.after)})"
     if edit.after is None:
         return f"{kind} `{name}`: remove {_path_code(edit.path)}"
@@ -95,16 +95,16 @@ def _text(value: str) -> str:
     if _REFERENCE.fullmatch(value):
         return names[0]
     if not names:
-        return _quoted(value)
+        return _quote_text(value)
     form, end = "", 0
     for number, reference in enumerate(found):
-        form += f"{_escaped(value[end : reference.start()])}{{{number}}}"
+        form += f"{_escape_braces(value[end : reference.start()])}{{{number}}}"
         end = reference.end()
-    form += _escaped(value[end:])
-    return f"pulumi.Output.format({_quoted(form)}, {', '.join(names)})"
+    form += _escape_braces(value[end:])
+    return f"pulumi.Output.format({_quote_text(form)}, {', '.join(names)})"
 
 
-def _escaped(text: str) -> str:
+def _escape_braces(text: str) -> str:
     """Return a text with its braces doubled for `format`."""
     return text.replace("{", "{{").replace("}", "}}")
 
@@ -122,7 +122,7 @@ def _name(reference: re.Match[str]) -> str:
     return f"{_snake(reference[1]).replace('-', '_')}.{_snake(reference[2])}"
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 

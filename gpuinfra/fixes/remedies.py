@@ -75,12 +75,12 @@ def has_companion(resource: Resource, wanted: Companion, stack: Iterable[Resourc
         other.type == resource.type
         and other.urn != resource.urn
         and all(other.inputs.get(key) == value for key, value in wanted.inputs.items())
-        and _of_same(resource, other, wanted.of)
+        and _refer_to_same(resource, other, wanted.of)
         for other in stack
     )
 
 
-def _of_same(one: Resource, other: Resource, key: str) -> bool:
+def _refer_to_same(one: Resource, other: Resource, key: str) -> bool:
     """Return whether a property of two resources refers to the same resource."""
     value, related = one.inputs.get(key), one.relations.get(key)
     if related:

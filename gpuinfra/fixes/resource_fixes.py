@@ -9,18 +9,18 @@ from typing import Any, Final
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes.acceptance import Removal
-from gpuinfra.fixes.edited import with_edits, with_references
+from gpuinfra.fixes.edited_resources import resolve_placeholders, with_edits
 from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
 from gpuinfra.fixes.longer_runs import with_longer_runs
 from gpuinfra.fixes.options import Dimension, EditOption
-from gpuinfra.fixes.property_paths import concrete, immutable, parse_path, value_at
+from gpuinfra.fixes.property_paths import immutable, matching_paths, parse_path, value_at
 from gpuinfra.fixes.proposing import fix_of
-from gpuinfra.fixes.related import RelatedResources
+from gpuinfra.fixes.related_resources import RelatedResources
 from gpuinfra.fixes.remedies import Remedy, computed_value, has_companion, remedies
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.spot_floor import spot_floor
-from gpuinfra.fixes.tradeoffs import of_plan
+from gpuinfra.fixes.tradeoffs import plan_requests
 from gpuinfra.fixes.trials import Judgement, TrialOutcome, Trials, outcome
 from gpuinfra.fixes.tunables import tunable_dimensions
 from gpuinfra.fixes.value_text import value_line
@@ -39,7 +39,7 @@ WORK: Final = 1_000
 """Trials times resources that a look beside a table may take: some tenths of a second; a larger
 stack is looked at with --fix."""
 
-LONG: Final = 50_000
+THOROUGH_WORK: Final = 50_000
 """Trials times resources of a thorough look: some tens of seconds."""
 
 LARGE: Final = 200
@@ -48,13 +48,13 @@ LARGE: Final = 200
 MONEY: Final = frozenset(rule.id for rule in RULES if rule.family == "budget")
 """Rules for which something may have to go; for others their own fix is better."""
 
-TURNED: Final = frozenset(rule.id for rule in RULES if rule.family != "security")
+TUNABLE_RULES: Final = frozenset(rule.id for rule in RULES if rule.family != "security")
 """Rules that a machine, a price or a size may settle."""
 
 MAX_TRIED_PROPERTIES: Final = 60
 """The maximum number of properties examined per finding."""
 
-MANY: Final = 8
+MAX_COMMON_EDITS: Final = 8
 """Up to how many entries of a list one of them is changed alone."""
 
 
@@ -75,12 +75,12 @@ class ResourceContext:
         groups = (
             group
             for group in self.before.plan.groups
-            if resource.urn in self.related.reached(group.subject)
+            if resource.urn in self.related.reached_urns(group.subject)
         )
         return spot_floor(groups, self.prices)
 
 
-def of_resources(
+def propose_resource_fixes(
     resources: Sequence[Resource],
     judge: Judge,
     before: Judgement,
@@ -102,12 +102,12 @@ def of_resources(
         sorted(now.open_findings - now.refusing_findings) if thorough else []
     )
     each = max(1, len(resources))
-    budget = min(THOROUGH, LONG // each) if thorough else min(QUICK, WORK // each)
+    budget = min(THOROUGH, THOROUGH_WORK // each) if thorough else min(QUICK, WORK // each)
     if not sought or not budget:
         return Proposal(
             unfixed_findings=tuple(sorted(now.refusing_findings)), stopped=bool(sought)
         )
-    requests = of_plan(before.plan)
+    requests = plan_requests(before.plan)
     trials = Trials(
         lambda edits: (judge(with_edits(resources, edits)), False),
         budget,
@@ -145,16 +145,18 @@ def _smallest(
 ) -> SearchResult | None:
     """Return the smallest edits for a finding, from the remedies or else the tunables."""
     rule, subject = key
-    about = context.related.about(subject)
-    tunables = by_tunable(context, about) if rule in TURNED else ()
-    for dimensions in (by_table(rule, about, context.resources), tunables):
+    about = context.related.resources_about(subject)
+    tunables = dimensions_by_tunable(context, about) if rule in TUNABLE_RULES else ()
+    for dimensions in (table_remedies(rule, about, context.resources), tunables):
         search = Search(
-            tuple(islice(dimensions, MAX_TRIED_PROPERTIES)), trials, of_plan(context.before.plan)
+            tuple(islice(dimensions, MAX_TRIED_PROPERTIES)),
+            trials,
+            plan_requests(context.before.plan),
         )
         most = 1 if len(context.resources) > LARGE else 2
         accept = Removal(now, frozenset({key}))
         smallest = search.smallest(accept, most)
-        smallest = smallest and search.shrunk(smallest, accept)
+        smallest = smallest and search.shrink_result(smallest, accept)
         if smallest is not None and (rule in MONEY or not smallest.loss.amount):
             # Where nothing has to go, the rule's own way out is better than a loss.
             return smallest
@@ -173,11 +175,11 @@ def _combined_edits(
     every = {identity(option.edits): option for part in parts.values() for option in part.options}
     options = tuple(every.values())
     dimension = Dimension(what="all", about="", options=options)
-    search = Search((dimension,), trials, of_plan(context.before.plan))
+    search = Search((dimension,), trials, plan_requests(context.before.plan))
     return search.without_needless_options(options, Removal(now, frozenset(parts)))
 
 
-def by_table(
+def table_remedies(
     rule: str, about: Sequence[Resource], stack: Sequence[Resource]
 ) -> Iterator[Dimension]:
     """Yield the remedies of a rule that apply to these resources of a stack."""
@@ -187,12 +189,14 @@ def by_table(
         for remedy in _remedies_of_rule(rule, canonical(resource.type))
         if remedy.companion is None or has_companion(resource, remedy.companion, stack)
     ]
-    for resource, remedy in sorted(pairs, key=_invasive):
+    for resource, remedy in sorted(pairs, key=_invasiveness):
         for option in _options(resource, remedy):
             yield Dimension(what=rule, about=resource.urn, options=(option,))
 
 
-def by_tunable(context: ResourceContext, about: Sequence[Resource]) -> Iterator[Dimension]:
+def dimensions_by_tunable(
+    context: ResourceContext, about: Sequence[Resource]
+) -> Iterator[Dimension]:
     """Yield the tunable properties of these resources."""
     for resource in about:
         yield from tunable_dimensions(
@@ -214,7 +218,7 @@ def _remedies_of_rule(rule: str, kind: str) -> Iterator[Remedy]:
     return (row for row in rows if row.rule == rule and kind in map(canonical, row.types))
 
 
-def _invasive(row: tuple[Resource, Remedy]) -> int:
+def _invasiveness(row: tuple[Resource, Remedy]) -> int:
     """Return 0 if a remedy sets a property, 1 if it adds a resource, 2 if it removes one."""
     _, remedy = row
     return 2 if remedy.drop else 1 if remedy.add is not None else 0
@@ -230,18 +234,18 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
     added: tuple[Edit, ...] = ()
     if remedy.add is not None:
         type_, inputs = remedy.add
-        added = (replace(_edit(resource, (), with_references(resource, inputs)), type=type_),)
+        added = (replace(_edit(resource, (), resolve_placeholders(resource, inputs)), type=type_),)
     every = [
         _edit(resource, path, _value(resource, path, value))
         for text, value in remedy.set.items()
-        for path in concrete(resource.inputs, parse_path(text))
+        for path in matching_paths(resource.inputs, parse_path(text))
         if _is_meant(value_at(resource.inputs, path), remedy.when)
         and _is_entry(resource, path, remedy.entry)
     ]
     edits = tuple(edit for edit in every if value_line(edit.before) != value_line(edit.after))
     if edits or added:
         yield EditOption(edits=(*added, *edits))
-    if len(remedy.set) == 1 and 1 < len(edits) <= MANY:
+    if len(remedy.set) == 1 and 1 < len(edits) <= MAX_COMMON_EDITS:
         yield from (EditOption(edits=(*added, edit)) for edit in edits)
 
 
@@ -263,7 +267,7 @@ def _value(resource: Resource, path: Path, value: Any) -> Any:
         return list(now)[: value["first"]] if isinstance(now, list | tuple) else now
     if isinstance(value, dict) and set(value) == {"computed"}:
         return computed_value(resource, value["computed"], now)
-    return with_references(resource, value)
+    return resolve_placeholders(resource, value)
 
 
 def _is_entry(resource: Resource, path: Path, entry: Mapping[str, Any]) -> bool:

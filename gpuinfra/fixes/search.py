@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.fixes.acceptance import Accept, Removal
 from gpuinfra.fixes.fix import Edit
-from gpuinfra.fixes.option_sets import MAX_ORDERED_OPTIONS, OptionGroup, promising
+from gpuinfra.fixes.option_sets import MAX_ORDERED_OPTIONS, OptionGroup, promising_sets
 from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.search_result import Rank, SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
@@ -33,16 +33,16 @@ class Search:
     requests: WorkloadRequests
 
     def smallest(
-        self, accept: Accept, most: int, least: int = 1, *, full: bool = False
+        self, accept: Accept, maximum: int, minimum: int = 1, *, full: bool = False
     ) -> SearchResult | None:
-        """Return the best accepted set of `least` to `most` changes; None if there is none.
+        """Return the best accepted set of `minimum` to `maximum` changes; None if there is none.
 
         What loses nothing of what was asked for is preferred at any size; of the others, the
         smallest is taken. With `full`, some that loses something is known, and not sought again.
         """
         lossy: list[SearchResult] = []
-        for size in range(least, most + 1):
-            founds = list(self._of_size(size, accept, full=full or bool(lossy)))
+        for size in range(minimum, maximum + 1):
+            founds = list(self._results_of_size(size, accept, full=full or bool(lossy)))
             whole = [candidate for candidate in founds if not candidate.loss.amount]
             if whole:
                 return min(whole, key=_rank)
@@ -54,7 +54,7 @@ class Search:
         chosen: dict[tuple[tuple[str, str, str], ...], EditOption] = {}
         options = (option for result in results for option in result.options)
         for option in sorted(options, key=lambda option: self._positions.get(id(option), 0)):
-            chosen[tuple(edit.place for edit in option.edits)] = option
+            chosen[tuple(edit.target_path for edit in option.edits)] = option
         return tuple(chosen.values())
 
     def without_needless_options(
@@ -74,7 +74,7 @@ class Search:
             thinnest = fewer or thinnest
         return thinnest
 
-    def shrunk(self, smallest: SearchResult, accept: Accept) -> SearchResult:
+    def shrink_result(self, smallest: SearchResult, accept: Accept) -> SearchResult:
         """Return a search result without the edits that are not needed.
 
         A search that runs out of trials may know a pair of edits, and not that one would do.
@@ -96,7 +96,7 @@ class Search:
                     break
                 smallest = best
             for edit in smallest.edits if len(smallest.edits) > 1 else ():
-                parts = (_without(option, edit) for option in smallest.options)
+                parts = (_option_without_edit(option, edit) for option in smallest.options)
                 rest = tuple(part for part in parts if part.edits)
                 for candidate in self._accepted_result(rest, accept) if rest else ():
                     smallest = (
@@ -104,18 +104,18 @@ class Search:
                     )
         return smallest
 
-    def _of_size(self, size: int, accept: Accept, *, full: bool) -> Iterator[SearchResult]:
+    def _results_of_size(self, size: int, accept: Accept, *, full: bool) -> Iterator[SearchResult]:
         if size > 1 and self.trials.is_exhausted:
             self.trials.stopped = self.trials.stopped or size <= len(self.dimensions)
             return
-        for chosen in self._chosen(size, full=full):
+        for chosen in self._dimension_sets(size, full=full):
             yield from self._accepted_combinations(chosen, accept)
             if self.trials.is_exhausted:
                 self.trials.stopped = True
                 if size > 1:
                     break  # of single changes, those tried before still count
 
-    def _chosen(self, size: int, *, full: bool) -> Iterable[tuple[Dimension, ...]]:
+    def _dimension_sets(self, size: int, *, full: bool) -> Iterable[tuple[Dimension, ...]]:
         """Return sets of `size` dimensions, the most promising first, then the small ones.
 
         Where only what loses nothing is sought, what loses something alone is left out.
@@ -123,22 +123,27 @@ class Search:
         if size == 1:
             return [(dimension,) for dimension in self.dimensions]
         parts = [
-            OptionGroup(promise=self._promise(part), place=place, dimension=part)
+            OptionGroup(promise=self._distance_from_help(part), place=place, dimension=part)
             for place, dimension in enumerate(self.dimensions)
-            for part in self._split_dimension(self._full(dimension) if full else dimension)
+            for part in self._split_dimension(
+                self._without_lossy_options(dimension) if full else dimension
+            )
         ]
-        return promising(parts, size)
+        return promising_sets(parts, size)
 
-    def _full(self, dimension: Dimension) -> Dimension:
+    def _without_lossy_options(self, dimension: Dimension) -> Dimension:
         """Return a dimension without options that lose something alone; maybe none if ordered."""
         options = dimension.options
         if dimension.ordered:
-            return replace(dimension, options=() if self._loses(options[-1]) else options)
+            return replace(
+                dimension, options=() if self._gives_up_something(options[-1]) else options
+            )
         return replace(
-            dimension, options=tuple(option for option in options if not self._loses(option))
+            dimension,
+            options=tuple(option for option in options if not self._gives_up_something(option)),
         )
 
-    def _loses(self, option: EditOption) -> bool:
+    def _gives_up_something(self, option: EditOption) -> bool:
         tried = self.trials.outcome_of(option.edits)
         if tried is None or tried.judged is None:
             return bool(option.gives_up)
@@ -153,11 +158,11 @@ class Search:
         parts: dict[int, list[EditOption]] = {}
         for option in dimension.options:
             single = replace(dimension, options=(option,))
-            parts.setdefault(self._promise(single), []).append(option)
+            parts.setdefault(self._distance_from_help(single), []).append(option)
         for options in parts.values():
             yield replace(dimension, options=tuple(options))
 
-    def _promise(self, dimension: Dimension) -> int:
+    def _distance_from_help(self, dimension: Dimension) -> int:
         """Return how far a dimension's first option, or last if ordered, is from helping alone.
 
         Each finding that it adds, that it does nothing, and that it is mostly changed for others
@@ -202,30 +207,30 @@ class Search:
     ) -> EditOption | None:
         """Return the first accepted step by binary search; None where the last is refused."""
         low, high = 0, len(steps) - 1
-        if not self._accepted((*fixed, steps[high]), accept):
+        if not self._is_accepted((*fixed, steps[high]), accept):
             return None
         # Out of trials, the search would end at the last step, which takes away the most.
         with self.trials.extra_trials(len(steps).bit_length()):
             while low < high:
                 middle = (low + high) // 2
-                if self._accepted((*fixed, steps[middle]), accept):
+                if self._is_accepted((*fixed, steps[middle]), accept):
                     high = middle
                 else:
                     low = middle + 1
         return steps[low]
 
-    def _accepted(self, options: tuple[EditOption, ...], accept: Accept) -> bool:
-        tried = self._tried(options, accept)
+    def _is_accepted(self, options: tuple[EditOption, ...], accept: Accept) -> bool:
+        tried = self._try_options(options, accept)
         return tried is not None and accept(tried)
 
-    def _tried(self, options: tuple[EditOption, ...], accept: Accept) -> TrialOutcome | None:
+    def _try_options(self, options: tuple[EditOption, ...], accept: Accept) -> TrialOutcome | None:
         """Return the outcome of options; None if no trial is left or an exceeded cap decides.
 
         Single options are always tried: their outcomes say what is promising.
         """
         edits = _edits(options)
         if len(options) > 1 and isinstance(accept, Removal):
-            exceeded = self.trials.exceeded(edits)
+            exceeded = self.trials.exceeded_caps(edits)
             if exceeded and accept.is_ruled_out(exceeded):
                 return None
         return self.trials.outcome_of(edits)
@@ -233,7 +238,7 @@ class Search:
     def _accepted_result(
         self, options: tuple[EditOption, ...], accept: Accept
     ) -> Iterator[SearchResult]:
-        tried = self._tried(options, accept)
+        tried = self._try_options(options, accept)
         if tried is not None and tried.judged is not None and accept(tried):
             given_up = [gone for option in options for gone in option.gives_up]
             lost = loss(self.requests, tried.judged.plan, given_up)
@@ -255,7 +260,7 @@ def _edits(options: Iterable[EditOption]) -> tuple[Edit, ...]:
     return tuple(edit for option in options for edit in option.edits)
 
 
-def _without(option: EditOption, edit: Edit) -> EditOption:
+def _option_without_edit(option: EditOption, edit: Edit) -> EditOption:
     """Return an option without an edit."""
     if edit not in option.edits:
         return option
@@ -264,14 +269,14 @@ def _without(option: EditOption, edit: Edit) -> EditOption:
 
 def _are_independent(options: Iterable[EditOption]) -> bool:
     """Return whether no edit writes to the path of another one, or inside of it."""
-    return not any(_collide(edit, other) for edit, other in combinations(_edits(options), 2))
+    return not any(_edits_collide(edit, other) for edit, other in combinations(_edits(options), 2))
 
 
-def _collide(edit: Edit, other: Edit) -> bool:
+def _edits_collide(edit: Edit, other: Edit) -> bool:
     if edit.resource != other.resource:
         return False
-    if edit.adds or other.adds:
-        return edit.adds and other.adds and edit.type == other.type
+    if edit.adds_resource or other.adds_resource:
+        return edit.adds_resource and other.adds_resource and edit.type == other.type
     shared = min(len(edit.path), len(other.path))
     return edit.path[:shared] == other.path[:shared]
 

@@ -10,7 +10,7 @@ from gpuinfra.fixes.tradeoffs import ZERO, Loss
 from gpuinfra.fixes.trials import TrialOutcome
 from gpuinfra.records import record
 
-UNPRICED: Final = Decimal("Infinity")
+UNKNOWN_COST_RANK: Final = Decimal("Infinity")
 
 Cost = tuple[Decimal, Decimal, Decimal, Decimal]
 Rank = tuple[bool, int, Decimal, int, Cost, tuple[int, ...]]
@@ -40,10 +40,10 @@ class SearchResult:
         what is expected to cost less, then by the order of the dimensions and of their options.
         """
         quote = None if self.outcome.judged is None else self.outcome.judged.quote
-        return (*self.matters, _cost(quote), self.order)
+        return (*self.rank_before_price, _cost(quote), self.order)
 
     @property
-    def matters(self) -> tuple[bool, int, Decimal, int]:
+    def rank_before_price(self) -> tuple[bool, int, Decimal, int]:
         """The part of the rank that counts before the price."""
         return (
             self.loss.amount > 0,
@@ -60,12 +60,12 @@ class SearchResult:
 
 def _cost(quote: Quote | None) -> Cost:
     if quote is None or quote.unpriced:
-        return (UNPRICED, UNPRICED, UNPRICED, UNPRICED)
+        return (UNKNOWN_COST_RANK, UNKNOWN_COST_RANK, UNKNOWN_COST_RANK, UNKNOWN_COST_RANK)
     run = ZERO if quote.per_run is None else quote.per_run.ceiling
     expected = quote.per_hour.expected
     return (
         quote.per_hour.ceiling,
         quote.per_month.ceiling,
         run,
-        UNPRICED if expected is None else expected,
+        UNKNOWN_COST_RANK if expected is None else expected,
     )

@@ -17,16 +17,16 @@ def group_differences(before: Plan, after: Plan) -> Iterator[str]:
         was = then.get(now.subject)
         if was is not None:
             words = (
-                *_bought(was, now),
+                *_purchase_effects(was, now),
                 *_gpus(was, now),
-                *_ends(was, now),
+                *_end_effects(was, now),
                 *_minimum_note(was, now),
             )
             yield from (f"{now.name}: {each}" for each in words)
 
 
-def _bought(was: Group, now: Group) -> Iterator[str]:
-    spot, then = _on_spot(now), _on_spot(was)
+def _purchase_effects(was: Group, now: Group) -> Iterator[str]:
+    spot, then = _uses_spot(now), _uses_spot(was)
     if spot and not then:
         yield "spot machines may be interrupted at any time"
     elif then and not spot:
@@ -36,7 +36,7 @@ def _bought(was: Group, now: Group) -> Iterator[str]:
         yield f"{base} instead of {more} machines that are not interrupted"
 
 
-def _on_spot(group: Group) -> bool:
+def _uses_spot(group: Group) -> bool:
     return any(rung.capacity == "spot" for rung in group.rungs)
 
 
@@ -65,7 +65,7 @@ def _slowest(machines: Sequence[Machine]) -> Decimal | None:
     return min(known) if known and len(known) == len(rates) else None
 
 
-def _ends(was: Group, now: Group) -> Iterator[str]:
+def _end_effects(was: Group, now: Group) -> Iterator[str]:
     ends, then = now.needs.ends_after, was.needs.ends_after
     if ends is not None and (then is None or ends < then):
         yield f"its machines end after {plain(Decimal(ends))} h, its run finished or not"

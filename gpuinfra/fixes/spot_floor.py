@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
-from gpuinfra.catalog import PriceBook, dearest
+from gpuinfra.catalog import PriceBook, ceiling
 from gpuinfra.model import Group, Rung
 
 CENT: Final = Decimal("0.01")
@@ -21,7 +21,7 @@ def spot_floor(groups: Iterable[Group], prices: PriceBook) -> Decimal | None:
     It is that of the most expensive type and zone: with less, the request may never be filled.
     """
     known = [
-        dearest(row)
+        ceiling(row)
         for group in groups
         for rung in spot_rungs(group)
         for machine in (rung.machine, *group.machines)

@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from gpuinfra.errors import InputError
-from gpuinfra.fixes import buying, counts, machines, regions, storage, switches
+from gpuinfra.fixes import (
+    count_edits,
+    location_edits,
+    machine_edits,
+    purchase_edits,
+    setting_edits,
+    storage_edits,
+)
 from gpuinfra.fixes.edited_stack import stack_of, with_edits
 from gpuinfra.fixes.fix import Edit, FindingKey, Fix, Proposal
 from gpuinfra.fixes.longer_runs import duration_edits
@@ -23,7 +30,7 @@ from gpuinfra.fixes.proposing import (
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
 from gpuinfra.fixes.trials import Judgement, TrialOutcome, Trials, key_of, outcome, refused_outcome
-from gpuinfra.fixes.workload_requests import of_planned, workload_requests
+from gpuinfra.fixes.workload_requests import planned_requests, workload_requests
 from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.rule import Family
 from gpuinfra.source import Source
@@ -45,12 +52,12 @@ def _no_caps(_: Source) -> Iterable[Finding]:
     return ()
 
 
-OF_WORK = (
-    machines.dimensions,
-    buying.dimensions,
-    counts.dimensions,
-    switches.dimensions,
-    storage.dimensions,
+WORKLOAD_DIMENSIONS = (
+    machine_edits.dimensions,
+    purchase_edits.dimensions,
+    count_edits.dimensions,
+    setting_edits.dimensions,
+    storage_edits.dimensions,
 )
 
 
@@ -67,7 +74,7 @@ class _EditedStack:
         after, relock = with_stack(self.source, stack_of(with_edits(self.value, edits)))
         return self.judge(after), relock
 
-    def exceeded(self, edits: tuple[Edit, ...]) -> frozenset[FindingKey]:
+    def exceeded_caps(self, edits: tuple[Edit, ...]) -> frozenset[FindingKey]:
         """Return the caps that machines alone exceed; none where it can't be planned."""
         try:
             after, _ = with_stack(self.source, stack_of(with_edits(self.value, edits)))
@@ -76,7 +83,7 @@ class _EditedStack:
             return frozenset()
 
 
-def of_source(
+def propose_stack_fixes(
     source: Source,
     judge: Judge,
     before: Judgement | InputError,
@@ -96,10 +103,10 @@ def of_source(
     at = _SearchStart(source, _value_of(source), judge, caps, thorough=thorough)
     if not isinstance(before, InputError):
         now = outcome(before)
-        workloads = of_planned(source.stack, before.plan)
+        workloads = planned_requests(source.stack, before.plan)
         trials = at.trials(THOROUGH if thorough else quick_trials(source.stack), workloads)
         return propose(at.request(now, workloads, trials))
-    return _planned(at, refused_outcome(before.problems))
+    return _propose_until_planned(at, refused_outcome(before.problems))
 
 
 def quick_trials(stack: Stack) -> int:
@@ -142,12 +149,12 @@ class _SearchStart:
         return Trials(
             attempt,
             budget,
-            caps=attempt.exceeded,
+            caps=attempt.exceeded_caps,
             follow_up_edits=lambda judged: duration_edits(workloads, judged.plan, self.value),
         )
 
     def request(
-        self, now: TrialOutcome, workloads: WorkloadRequests, trials: Trials, most: int = 0
+        self, now: TrialOutcome, workloads: WorkloadRequests, trials: Trials, maximum: int = 0
     ) -> FixRequest:
         judged = now.judged
         stack = stack_of(self.value)
@@ -162,15 +169,15 @@ class _SearchStart:
         return FixRequest(
             before=now,
             requests=workloads,
-            dimensions=by_likelihood if self.thorough else _narrow(by_likelihood),
-            likely_dimensions=_narrow(by_likelihood) if self.thorough else (),
+            dimensions=by_likelihood if self.thorough else _first_options(by_likelihood),
+            likely_dimensions=_first_options(by_likelihood) if self.thorough else (),
             trials=trials,
-            most=most or (MOST_EDITS if self.thorough else QUICK_EDITS),
+            most=maximum or (MOST_EDITS if self.thorough else QUICK_EDITS),
             advised=self.thorough and judged is not None,
         )
 
 
-def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
+def _first_options(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
     """Return the likely dimensions with only their first options, for a short search."""
     likely = [dimension for dimension in dimensions if not dimension.unlikely] or dimensions
     return tuple(
@@ -181,13 +188,13 @@ def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
     )
 
 
-def _planned(at: _SearchStart, now: TrialOutcome) -> Proposal:
+def _propose_until_planned(at: _SearchStart, now: TrialOutcome) -> Proposal:
     """Return fixes of a stack that can't be planned: in one step, or first a plan, then more."""
     workloads = workload_requests(at.source.stack)
     trials = at.trials(THOROUGH, workloads)
     request = at.request(now, workloads, trials)
     once = propose(replace(request, most=1))
-    if once.whole is not None:
+    if once.complete_fix is not None:
         return once
     search = Search(request.dimensions, trials, workloads)
     with trials.limited_trials(THOROUGH // 4):
@@ -205,7 +212,7 @@ def _planned(at: _SearchStart, now: TrialOutcome) -> Proposal:
         ),
         tried=trials.tried + rest.tried,
         stopped=trials.stopped or rest.stopped,
-        unfixed_findings=() if later.whole else tuple(sorted(now.refusing_findings)),
+        unfixed_findings=() if later.complete_fix else tuple(sorted(now.refusing_findings)),
     )
 
 
@@ -245,11 +252,11 @@ def dimensions(context: OptionContext) -> Iterator[Dimension]:
     works = (("training", context.stack.training), ("inference", context.stack.inference))
     for section, named in works:
         for name, work in named.items():
-            for of_work in OF_WORK:
+            for of_work in WORKLOAD_DIMENSIONS:
                 yield from of_work(context, (section, name), name, work)
-    yield from regions.dimensions(context)
-    yield from switches.of_buckets(context)
-    yield from switches.of_stack(context)
+    yield from location_edits.dimensions(context)
+    yield from setting_edits.bucket_switches(context)
+    yield from setting_edits.stack_switches(context)
 
 
 def relevant_first(
@@ -260,7 +267,7 @@ def relevant_first(
     families = {family[rule] for rule, _ in bad if rule in family}
     subjects = {subject for _, subject in bad}
 
-    def unlikely(dimension: Dimension) -> tuple[bool, bool, bool]:
+    def relevance_key(dimension: Dimension) -> tuple[bool, bool, bool]:
         """Return the sort key: not at the problem's path, for other rules, other subjects."""
         edit = dimension.options[0].edits[0]
         named = ".".join(map(str, edit.path)) in subjects
@@ -268,8 +275,8 @@ def relevant_first(
         return (not named, not families & dimension.for_, bool(dimension.about) and not about)
 
     return tuple(
-        replace(dimension, unlikely=all(unlikely(dimension)[:2]))
+        replace(dimension, unlikely=all(relevance_key(dimension)[:2]))
         for dimension in sorted(
-            (dimension for dimension in dimensions if dimension.options), key=unlikely
+            (dimension for dimension in dimensions if dimension.options), key=relevance_key
         )
     )

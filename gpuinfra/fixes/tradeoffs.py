@@ -55,13 +55,13 @@ WorkloadRequests = Mapping[str, WorkloadRequest]
 """The requests, by workload."""
 
 
-def of_plan(plan: Plan) -> WorkloadRequests:
+def plan_requests(plan: Plan) -> WorkloadRequests:
     """Return the properties of each group of a plan, on the rung that has the least of each."""
     files = {file_system.group: file_system for file_system in plan.file_systems}
-    return {group.subject: of_group(group, files.get(group.name)) for group in plan.groups}
+    return {group.subject: group_request(group, files.get(group.name)) for group in plan.groups}
 
 
-def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
+def group_request(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
     """Return the properties of a group, on the rung that has the least of each."""
     names = dict.fromkeys((*(rung.machine for rung in group.rungs), *group.machines))
     types = [
@@ -69,7 +69,7 @@ def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
         for name in names
         if (machine := provider_of(group.cloud).machines.get(name)) is not None
     ]
-    machines = of_machines(types, group.maximum)
+    machines = machines_request(types, group.maximum)
     fabric = group.fabric
     return WorkloadRequest(
         gpus=machines.gpus,
@@ -88,22 +88,22 @@ def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
     )
 
 
-def of_machines(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRequest:
+def machines_request(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRequest:
     """Return the properties of `count` machines, of several types the least."""
-    gpus = _least([machine.gpu_count for machine in machines])
+    gpus = _least_value([machine.gpu_count for machine in machines])
     known = [gpu(machine.gpu) for machine in machines]
     return WorkloadRequest(
         gpus=None if gpus is None or isinstance(count, Unknown) else gpus * count,
-        memory=_least([machine.gpu_memory_nominal_gb for machine in machines]),
-        speed=_least(
+        memory=_least_value([machine.gpu_memory_nominal_gb for machine in machines]),
+        speed=_least_value(
             [model.bf16_tflops or model.fp16_tflops if model else None for model in known]
         ),
-        vcpu=_least(
+        vcpu=_least_value(
             [None if machine.vcpu is None else Decimal(machine.vcpu) for machine in machines]
         ),
-        host=_least([machine.memory_gib for machine in machines]),
-        fabric=_least([machine.fabric_gbps for machine in machines]),
-        processor=_only([machine.architecture for machine in machines]),
+        host=_least_value([machine.memory_gib for machine in machines]),
+        fabric=_least_value([machine.fabric_gbps for machine in machines]),
+        processor=_common_value([machine.architecture for machine in machines]),
     )
 
 
@@ -116,11 +116,12 @@ def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[LostShare] =
         stated: what the edits themselves give up.
     """
     losses = list(stated)
-    for subject, has in of_plan(after).items():
+    for subject, has in plan_requests(after).items():
         if subject in workloads and has != workloads[subject]:
             name = subject.rpartition("::")[2].rpartition(".")[2]
             losses += (
-                (share, f"{name}: {words}") for share, words in _less(workloads[subject], has)
+                (share, f"{name}: {words}")
+                for share, words in _request_losses(workloads[subject], has)
             )
     return Loss(
         amount=sum((share for share, _ in losses), ZERO),
@@ -128,7 +129,7 @@ def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[LostShare] =
     )
 
 
-def _less(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[LostShare]:
+def _request_losses(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[LostShare]:
     for then, now, what in (
         (was.gpus, has.gpus, "the GPUs"),
         (was.memory, has.memory, "the memory per GPU"),
@@ -173,11 +174,11 @@ def _number(value: int | Decimal | Unknown | None) -> Decimal | None:
     return None if value is None or isinstance(value, Unknown) else Decimal(value)
 
 
-def _only(values: Sequence[str | None]) -> str | None:
+def _common_value(values: Sequence[str | None]) -> str | None:
     """Return the common value; None where the values differ or one is unknown."""
     return values[0] if values and len(set(values)) == 1 else None
 
 
-def _least(values: Sequence[Decimal | None]) -> Decimal | None:
+def _least_value(values: Sequence[Decimal | None]) -> Decimal | None:
     known = [value for value in values if value is not None]
     return min(known) if known and len(known) == len(values) else None

@@ -78,7 +78,7 @@ Try = Callable[[tuple[Edit, ...]], tuple[Judgement, bool]]
 InputError or RefusedError where that can't be."""
 
 
-def _nothing(_: PlanAndQuote) -> tuple[Edit, ...]:
+def _no_edits(_: PlanAndQuote) -> tuple[Edit, ...]:
     return ()
 
 
@@ -86,7 +86,7 @@ def _no_caps(_: tuple[Edit, ...]) -> frozenset[FindingKey]:
     return frozenset()
 
 
-def _unchanged(outcome: "TrialOutcome") -> "TrialOutcome":
+def _same_outcome(outcome: "TrialOutcome") -> "TrialOutcome":
     return outcome
 
 
@@ -105,8 +105,8 @@ class Trials:
 
     attempt: Try
     budget: int
-    follow_up_edits: Callable[[PlanAndQuote], tuple[Edit, ...]] = _nothing
-    seen: Callable[[TrialOutcome], TrialOutcome] = _unchanged
+    follow_up_edits: Callable[[PlanAndQuote], tuple[Edit, ...]] = _no_edits
+    seen: Callable[[TrialOutcome], TrialOutcome] = _same_outcome
     caps: Callable[[tuple[Edit, ...]], frozenset[FindingKey]] = _no_caps
     tried: int = 0
     stopped: bool = False
@@ -114,7 +114,7 @@ class Trials:
     _known: dict[frozenset[Identity], TrialOutcome] = field(default_factory=dict)
     _exceeded: dict[frozenset[Identity], frozenset[FindingKey]] = field(default_factory=dict)
 
-    def exceeded(self, edits: Sequence[Edit]) -> frozenset[FindingKey]:
+    def exceeded_caps(self, edits: Sequence[Edit]) -> frozenset[FindingKey]:
         """Return the caps that machines alone exceed with these edits; none without a check.
 
         A look counts as a trial, so that a search ends after as many.
@@ -143,10 +143,10 @@ class Trials:
         return self._known[key]
 
     @contextmanager
-    def limited_trials(self, most: int) -> Generator[None]:
+    def limited_trials(self, maximum: int) -> Generator[None]:
         """Limit the trials in a block, so that some are left for later searches."""
         outer = self._most
-        self._most = min(self.tried + most, self.tried + self.left)
+        self._most = min(self.tried + maximum, self.tried + self.trials_left)
         try:
             yield
         finally:
@@ -165,10 +165,10 @@ class Trials:
     @property
     def is_exhausted(self) -> bool:
         """Whether the budget of trials is used up."""
-        return not self.left
+        return not self.trials_left
 
     @property
-    def left(self) -> int:
+    def trials_left(self) -> int:
         """The number of sets that may still be tried now."""
         most = self.budget if self._most is None else min(self.budget, self._most)
         return max(0, most - self.tried)
@@ -189,16 +189,16 @@ class Trials:
         return replace(self.seen(outcome(judged, relock=relock)), follow_up_edits=follows)
 
 
-def outcome(judged: Judgement, *, relock: bool = False) -> TrialOutcome:
+def outcome(judgement: Judgement, *, relock: bool = False) -> TrialOutcome:
     """Return the outcome of a judgement, from its findings."""
-    bad = [finding for finding in judged.verdict.findings if is_bad(finding)]
-    plan = judged.plan
+    bad = [finding for finding in judgement.verdict.findings if is_bad(finding)]
+    plan = judgement.plan
     held = (plan.groups, plan.buckets, plan.file_systems, plan.listeners)
     return TrialOutcome(
         open_findings=frozenset(map(key_of, bad)),
         refusing_findings=frozenset(key_of(finding) for finding in bad if finding.refuses),
         messages=frozenset(finding.message for finding in bad if finding.refuses),
-        judged=KeptJudgement(plan=plan, quote=judged.quote),
+        judged=KeptJudgement(plan=plan, quote=judgement.quote),
         relock=relock,
         judged_subjects=frozenset(row.subject for rows in held for row in rows),
         unjudged_subjects=frozenset(not_judged.subject for not_judged in plan.not_judged),

@@ -7,15 +7,15 @@ from typing import Any, Final
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.fixes.fix import Edit, Path
-from gpuinfra.fixes.machines import OTHER, kinds, sufficient_first
+from gpuinfra.fixes.machine_edits import OTHER_MACHINE_UPHEAVAL, kinds, sufficient_first
 from gpuinfra.fixes.options import Dimension, EditOption
-from gpuinfra.fixes.property_paths import concrete, parse_path, value_at
+from gpuinfra.fixes.property_paths import matching_paths, parse_path, value_at
 from gpuinfra.fixes.remedies import steps, tunables
 from gpuinfra.model import Resource
 
-STEPPED: Final = frozenset({"throughput", "iops", "storage"})
+STEPPED_PROPERTIES: Final = frozenset({"throughput", "iops", "storage"})
 LARGEST: Final = 200
-MORE: Final = 9
+COUNT_RANGE: Final = 9
 SHARES: Final = (0, 25, 50, 75, 100)
 
 
@@ -33,12 +33,12 @@ def tunable_dimensions(
     for tunable in tunables(cloud) if cloud is not None else ():
         if kind not in tunable.types:
             continue
-        for path in concrete(resource.inputs, parse_path(tunable.path)):
+        for path in matching_paths(resource.inputs, parse_path(tunable.path)):
             if path[1:] and value_at(resource.inputs, path[:-1]) is None:
                 continue
             now = value_at(resource.inputs, path)
             values = tuple(
-                _bids(now, bid_floor(resource))
+                _lower_maximum_prices(now, bid_floor(resource))
                 if tunable.what == "max_price"
                 else _values(resource, tunable.what, now, prices)
             )
@@ -60,13 +60,13 @@ def _option(resource: Resource, path: Path, value: Any, along: Sequence[str] = (
     lowered = (
         other
         for text in along
-        for other in concrete(resource.inputs, parse_path(text))
+        for other in matching_paths(resource.inputs, parse_path(text))
         if (count := _number(value_at(resource.inputs, other))) is not None
         and most is not None
         and count > most
     )
     edits = tuple(_edit(resource, place, value) for place in (path, *lowered))
-    return EditOption(edits=edits, upheaval=OTHER)
+    return EditOption(edits=edits, upheaval=OTHER_MACHINE_UPHEAVAL)
 
 
 def _edit(resource: Resource, path: Path, value: Any) -> Edit:
@@ -83,7 +83,7 @@ def _edit(resource: Resource, path: Path, value: Any) -> Edit:
 def _values(resource: Resource, what: str, now: Any, prices: PriceBook) -> Iterator[Any]:
     if what == "machine":
         yield from _machines(resource, now, prices)
-    elif what in STEPPED:
+    elif what in STEPPED_PROPERTIES:
         every = steps(cloud_of(resource.type), what)
         yield from (step for step in every if _number(now) not in {None, Decimal(step)})
     elif what == "count":
@@ -92,12 +92,12 @@ def _values(resource: Resource, what: str, now: Any, prices: PriceBook) -> Itera
             yield from range(int(count) - 1, 0, -1)
     elif what == "base":
         count = _number(now)
-        yield from range(int(count or 0) + 1, int(count or 0) + MORE)
+        yield from range(int(count or 0) + 1, int(count or 0) + COUNT_RANGE)
     elif what == "share":
         yield from (share for share in SHARES if _number(now) not in {None, Decimal(share)})
 
 
-def _bids(now: Any, floor: Decimal | None) -> Iterator[Decimal]:
+def _lower_maximum_prices(now: Any, floor: Decimal | None) -> Iterator[Decimal]:
     """Yield lower maximum prices, down to the floor."""
     price = _number(now)
     if price is None or floor is None or price <= floor:

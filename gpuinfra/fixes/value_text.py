@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.errors import PathPart
 from gpuinfra.model import Unknown
-from gpuinfra.stackfile.edit import yaml_text
+from gpuinfra.stackfile.yaml_edit import yaml_text
 
 MOVED_NOTE: Final = "its data must be moved"
 """The note of a change that moves a bucket."""

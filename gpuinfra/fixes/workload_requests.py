@@ -11,8 +11,8 @@ from gpuinfra.fixes.tradeoffs import (
     FABRIC_RANKS,
     WorkloadRequest,
     WorkloadRequests,
-    of_machines,
-    of_plan,
+    machines_request,
+    plan_requests,
 )
 from gpuinfra.model import Machine, Plan
 from gpuinfra.specs import GpuRequest, Stack, Training
@@ -29,23 +29,23 @@ def workload_requests(stack: Stack) -> WorkloadRequests:
     }
 
 
-def of_planned(stack: Stack, plan: Plan) -> WorkloadRequests:
+def planned_requests(stack: Stack, plan: Plan) -> WorkloadRequests:
     """Return the requested part of a plan; a request for GPUs does not request vCPUs."""
     works = stack.workloads
     return {
         subject: replace(has, vcpu=None, host=None)
         if works[subject.rpartition(".")[2]].instance is None
         else has
-        for subject, has in of_plan(plan).items()
+        for subject, has in plan_requests(plan).items()
     }
 
 
 def _request(stack: Stack, workload: Work) -> WorkloadRequest:
     machines = tuple(_machines(stack, workload))
     count = _count(workload)
-    request = of_machines(machines, count)
+    request = machines_request(machines, count)
     if workload.gpu is not None:
-        request = _of_request(workload.gpu, request, count)
+        request = _with_requested_figures(workload.gpu, request, count)
     if not isinstance(workload, Training):
         return replace(request, fabric=None)
     return replace(
@@ -63,7 +63,7 @@ def _count(workload: Work) -> int:
     return workload.replicas.maximum or workload.replicas.minimum
 
 
-def _of_request(
+def _with_requested_figures(
     request: GpuRequest, workload_request: WorkloadRequest, count: int
 ) -> WorkloadRequest:
     """Return a request with the explicit figures of the GPU request in place of the machines'."""
@@ -88,6 +88,6 @@ def _machines(stack: Stack, workload: Work) -> Iterator[Machine]:
     model = workload.gpu.model if workload.gpu is not None else None
     keys = () if model is None else matching(model)
     for name in clouds:
-        for machine in provider_of(name).machines.all():
+        for machine in provider_of(name).machines.all_machines():
             if machine.type == workload.instance or machine.gpu in keys:
                 yield machine

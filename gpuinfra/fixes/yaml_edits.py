@@ -9,8 +9,8 @@ from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
 from gpuinfra.fixes.edited_stack import with_edits
 from gpuinfra.fixes.fix import Edit, Path
 from gpuinfra.fixes.options import is_left_alone
-from gpuinfra.stackfile.edit import leaves, refusal, set_value, yaml_text
 from gpuinfra.stackfile.yaml_composer import compose
+from gpuinfra.stackfile.yaml_edit import leaf_nodes, refusal, set_value, yaml_text
 
 
 def write(text: str, edits: Sequence[Edit]) -> str:
@@ -24,7 +24,7 @@ def write(text: str, edits: Sequence[Edit]) -> str:
     for edit in edits:
         if is_left_alone(edit):
             raise refusal(edit.path, "no fix changes requirements, permissions or what is counted")
-        text = _written(text, edit)
+        text = _apply_edit(text, edit)
     after = compose(text, "the stack file")
     if after.problems or after.value != with_edits(before.value, edits):
         raise refusal(edits[0].path, "the YAML around it can't be edited automatically")
@@ -39,10 +39,10 @@ def difference(before: str, after: str, name: str, state: str = "fixed") -> str:
     return "\n".join(lines)
 
 
-def _written(text: str, edit: Edit) -> str:
+def _apply_edit(text: str, edit: Edit) -> str:
     node = _node(YAML(typ="safe", pure=True).compose(text), edit.path)
     if isinstance(node, CollectionNode) and not node.flow_style:
-        return _on_one_line(text, node, edit)
+        return _collapse_to_line(text, node, edit)
     return set_value(text, edit.path, edit.after)
 
 
@@ -54,13 +54,13 @@ def _node(node: Node | None, path: Path) -> Node | None:
     return node
 
 
-def _on_one_line(text: str, node: CollectionNode, edit: Edit) -> str:
+def _collapse_to_line(text: str, node: CollectionNode, edit: Edit) -> str:
     """Return the text with a multi-line mapping or list put on one line, if it has no comment.
 
     Raises:
         InputError: a comment would be lost, or the value is shared through an anchor.
     """
-    end = max((leaf.end_mark.index for leaf in leaves(node)), default=node.end_mark.index)
+    end = max((leaf.end_mark.index for leaf in leaf_nodes(node)), default=node.end_mark.index)
     start = text.rfind(":", 0, node.start_mark.index) + 1
     if node.anchor:
         raise refusal(edit.path, "it is shared through an anchor; write it out first")

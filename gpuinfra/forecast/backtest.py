@@ -5,8 +5,8 @@ from math import ceil
 from statistics import NormalDist, fmean
 from typing import Final
 
-from gpuinfra.forecast.history import MIN_MONTHS, History
-from gpuinfra.forecast.models import MODELS, YEAR, Demand, Forecast
+from gpuinfra.forecast.usage_history import MIN_MONTHS, History
+from gpuinfra.forecast.usage_models import MODELS, YEAR, Demand, Forecast
 from gpuinfra.records import record
 
 QUANTILES: Final = (0.1, 0.5, 0.9)

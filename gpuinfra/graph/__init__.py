@@ -2,7 +2,7 @@
 
 A declared value is plain, or an expression: `Ref` is an output of another resource,
 `RuntimeInput` is passed by the caller at run time, `Lookup` is answered by the provider,
-`Computed` is a pure function of such values, `Secret` is marked as one. `components.register`
+`ComputedValue` is a pure function of such values, `Secret` is marked as one. `components.register`
 resolves expressions into Pulumi outputs; `planning.declared` reads them as symbols and unknowns.
 
 Standard library only; nothing here knows a cloud or Pulumi.
@@ -10,7 +10,7 @@ Standard library only; nothing here knows a cloud or Pulumi.
 
 from gpuinfra.graph.expressions import (
     Archive,
-    Computed,
+    ComputedValue,
     Expression,
     Lookup,
     Ref,
@@ -39,7 +39,7 @@ __all__ = [
     "NO_OPTIONS",
     "STASH",
     "Archive",
-    "Computed",
+    "ComputedValue",
     "Expression",
     "Lookup",
     "Options",

@@ -72,7 +72,7 @@ class Lookup(Expression):
 
 
 @record(kw_only=False)
-class Computed(Expression):
+class ComputedValue(Expression):
     """The result of a pure function of values.
 
     Attributes:
@@ -141,7 +141,7 @@ def _gather(value: Any, expressions: list[Expression]) -> None:
 
 def _inputs(expression: Expression) -> Any:
     """Return the arguments or the value of an expression; empty for others."""
-    if isinstance(expression, Computed | Lookup):
+    if isinstance(expression, ComputedValue | Lookup):
         return expression.arguments
     return (expression.value,) if isinstance(expression, Secret) else ()
 
@@ -161,7 +161,7 @@ def map_expressions(value: Any, change: Callable[[Expression], Any]) -> Any:
 
 def changed_within(expression: Expression, change: Callable[[Expression], Any]) -> Expression:
     """Return an expression with the expressions in its arguments replaced."""
-    if isinstance(expression, Computed):
+    if isinstance(expression, ComputedValue):
         return replace(
             expression,
             arguments=tuple(map_expressions(expression.arguments, change)),
@@ -177,20 +177,20 @@ def changed_within(expression: Expression, change: Callable[[Expression], Any]) 
 def compute(function: Callable[..., Any], *arguments: Any, shown: Any = None) -> Any:
     """Return a function's result if all arguments are plain, or else an expression for it."""
     if expressions(arguments):
-        return Computed(function, arguments, shown=shown)
+        return ComputedValue(function, arguments, shown=shown)
     return function(*arguments)
 
 
 def format_values(function: Callable[..., Any], *arguments: Any) -> Any:
     """Return a function's result, or an expression; the function only formats its arguments."""
     if expressions(arguments):
-        return Computed(function, arguments, symbolic=True)
+        return ComputedValue(function, arguments, symbolic=True)
     return function(*arguments)
 
 
 def concat(*parts: Any) -> Any:
     """Return the concatenation of values as text."""
-    return format_values(_joined, *parts)
+    return format_values(_join_parts, *parts)
 
 
 def item(value: Any, index: int | str) -> Any:
@@ -203,5 +203,5 @@ def json_text(value: Any) -> Any:
     return format_values(json.dumps, value)
 
 
-def _joined(*parts: Any) -> str:
+def _join_parts(*parts: Any) -> str:
     return "".join(map(str, parts))

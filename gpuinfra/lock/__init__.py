@@ -7,18 +7,23 @@ from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
 from gpuinfra.stackfile.file_names import has_lock
 
 if TYPE_CHECKING:
-    from gpuinfra.lock.checking import inconsistent_values, misfits, of_these_tables, refuse_forged
     from gpuinfra.lock.contents import SCHEMA, Lock, LockedPart, LockedRung, Totals
     from gpuinfra.lock.creation import make
-    from gpuinfra.lock.drift import (
+    from gpuinfra.lock.files import file_digest, lock_of, lock_path, read_lock, write
+    from gpuinfra.lock.images import refuse_unresolved, with_image_ids, with_images
+    from gpuinfra.lock.lock_checks import (
+        inconsistent_values,
+        is_from_current_tables,
+        plan_differences,
+        refuse_forged,
+    )
+    from gpuinfra.lock.lock_differences import (
         MAX_LISTED_CHANGES,
         Change,
         changes,
         stale_lock_message,
         stale_lock_note,
     )
-    from gpuinfra.lock.files import file_digest, lock_of, lock_path, read, write
-    from gpuinfra.lock.images import refuse_unresolved, with_image_ids, with_images
     from gpuinfra.lock.locked_prices import dearer_today
     from gpuinfra.lock.normalized_values import digest_of, stack_values
 
@@ -37,12 +42,12 @@ __all__ = [
     "file_digest",
     "has_lock",
     "inconsistent_values",
+    "is_from_current_tables",
     "lock_of",
     "lock_path",
     "make",
-    "misfits",
-    "of_these_tables",
-    "read",
+    "plan_differences",
+    "read_lock",
     "refuse_forged",
     "refuse_unresolved",
     "stack_values",
@@ -57,13 +62,13 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "drift": "Change MAX_LISTED_CHANGES changes stale_lock_message stale_lock_note",
+        "lock_differences": "Change MAX_LISTED_CHANGES changes stale_lock_message stale_lock_note",
         "contents": "Lock LockedPart LockedRung SCHEMA Totals",
         "normalized_values": "stack_values digest_of",
-        "files": "lock_of file_digest lock_path read write",
+        "files": "lock_of file_digest lock_path read_lock write",
         "locked_prices": "dearer_today",
         "creation": "make",
-        "checking": "misfits inconsistent_values of_these_tables refuse_forged",
+        "lock_checks": "plan_differences inconsistent_values is_from_current_tables refuse_forged",
         "images": "refuse_unresolved with_image_ids with_images",
     },
 )

@@ -107,7 +107,7 @@ class Lock:
     schema: int = SCHEMA
 
     @property
-    def declared(self) -> LockedValues:
+    def declared_values(self) -> LockedValues:
         """The values of the stack file when it was locked."""
         return LockedValues(
             settings=self.settings,
@@ -124,7 +124,7 @@ class Lock:
     @property
     def rows(self) -> tuple[Price, ...]:
         """The price rows, without duplicates."""
-        return tuple(dict.fromkeys(row for part in self._parts() for row in part.prices))
+        return tuple(dict.fromkeys(row for part in self._locked_parts() for row in part.prices))
 
     @property
     def marked_rows(self) -> tuple[Price, ...]:
@@ -137,7 +137,7 @@ class Lock:
     @property
     def lines(self) -> tuple[Line, ...]:
         """The lines of the quote."""
-        return tuple(line for part in self._parts() for line in part.lines)
+        return tuple(line for part in self._locked_parts() for line in part.lines)
 
     @property
     def per_hour(self) -> Total:
@@ -160,7 +160,7 @@ class Lock:
         return {(name, rung.label): rung.struck for name, rung in self.rungs()}
 
     @property
-    def unresolved(self) -> tuple[tuple[str, LockedRung], ...]:
+    def unresolved_images(self) -> tuple[tuple[str, LockedRung], ...]:
         """The rungs whose image has no id yet, each with its workload."""
         return tuple((name, rung) for name, rung in self.rungs() if rung.image.id is None)
 
@@ -168,7 +168,7 @@ class Lock:
         """Return every rung with its workload."""
         return ((name, rung) for name, work in self.workloads.items() for rung in work.rungs)
 
-    def _parts(self) -> Iterator[LockedWorkload | LockedPart]:
+    def _locked_parts(self) -> Iterator[LockedWorkload | LockedPart]:
         yield from self.workloads.values()
         yield from self.buckets.values()
         yield self.others

@@ -13,7 +13,7 @@ from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.lock.contents import Image, Lock, LockedPart, LockedRung, LockedWorkload, Totals
 from gpuinfra.lock.normalized_values import stack_values
 from gpuinfra.model import Caps, Group, Item, Plan, Price
-from gpuinfra.planning.declaring import workload_graph
+from gpuinfra.planning.declared_stack import workload_graph
 from gpuinfra.specs import Stack
 from gpuinfra.version import VERSION
 
@@ -43,7 +43,7 @@ def make(
     locked_values = stack_values(stack)
     plan = _sorted_plan(plan)
     quote = estimate(plan, terms)
-    items, lines = _owned(plan), _lines_by_workload(quote.lines)
+    items, lines = _items_by_owner(plan), _lines_by_workload(quote.lines)
     groups = {group.name: group for group in plan.groups}
     used = {
         **{
@@ -153,7 +153,7 @@ def _order(row: Price) -> tuple[str, ...]:
     return (row.cloud, row.item, row.region, row.mode, row.zone or "", row.as_of, row.source)
 
 
-def _owned(plan: Plan) -> dict[str, list[Item]]:
+def _items_by_owner(plan: Plan) -> dict[str, list[Item]]:
     """Return a plan's items by workload or `buckets.<name>`; items of neither are left out."""
     by_owner: dict[str, list[Item]] = defaultdict(list)
     for item in plan.items:
@@ -191,23 +191,23 @@ class _Recorder(PriceBook):
         """Return all rows of the other book, without recording them."""
         return self._book.rows(cloud, item, region, mode)
 
-    def listed(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
+    def list_price(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
         """Return the newest list price of the other book, and record it."""
-        return self._remembered(self._book.listed(cloud, item, region, mode))
+        return self._record_price(self._book.list_price(cloud, item, region, mode))
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
         """Return the spot ceiling of the other book, and record it as a row of its own."""
         price = self._book.spot_ceiling(cloud, machine, region)
-        self._remembered(None if price is None else replace(price, mode=SPOT_CEILING))
+        self._record_price(None if price is None else replace(price, mode=SPOT_CEILING))
         return price
 
     def spot(
         self, cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()
     ) -> Price | None:
         """Return the spot price of the other book, and record it."""
-        return self._remembered(self._book.spot(cloud, machine, region, zones))
+        return self._record_price(self._book.spot(cloud, machine, region, zones))
 
-    def _remembered(self, price: Price | None) -> Price | None:
+    def _record_price(self, price: Price | None) -> Price | None:
         if price is not None:
             self.given[price] = None
         return price

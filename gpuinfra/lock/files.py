@@ -32,7 +32,7 @@ def find(stack_file: Path) -> Lock | None:
         InputError: there is one that can't be read; with the line.
     """
     path = lock_path(stack_file)
-    return read(path) if has_lock(stack_file) else None
+    return read_lock(path) if has_lock(stack_file) else None
 
 
 def lock_of(stack_file: Path) -> Lock | None:
@@ -45,7 +45,7 @@ def lock_of(stack_file: Path) -> Lock | None:
     return lock if lock is not None and lock.file == stack_file.name else None
 
 
-def read(path: Path) -> Lock:
+def read_lock(path: Path) -> Lock:
     """Return the lock in a file.
 
     Raises:
@@ -55,13 +55,13 @@ def read(path: Path) -> Lock:
         with path.open("rb") as stream:
             data = stream.read(MAX_LOCK_SIZE + 1)
     except OSError as error:
-        raise _unreadable(path, error.strerror or str(error)) from None
+        raise _read_error(path, error.strerror or str(error)) from None
     if len(data) > MAX_LOCK_SIZE:
-        raise _unreadable(path, f"it is larger than {MAX_LOCK_SIZE // 2**20} MiB")
+        raise _read_error(path, f"it is larger than {MAX_LOCK_SIZE // 2**20} MiB")
     try:
         content = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _unreadable(path, f"byte {error.start + 1} is not UTF-8") from None
+        raise _read_error(path, f"byte {error.start + 1} is not UTF-8") from None
     return text.read(content, str(path))
 
 
@@ -87,6 +87,6 @@ def write(lock: Lock, path: Path) -> None:
     path.chmod(mode)
 
 
-def _unreadable(path: Path, why: str) -> InputError:
+def _read_error(path: Path, reason: str) -> InputError:
     fix = f"restore it, or write it again: {text.update_command(str(path))}"
-    return InputError([Problem(message=f"{path} can't be read: {why}", fix=fix)])
+    return InputError([Problem(message=f"{path} can't be read: {reason}", fix=fix)])

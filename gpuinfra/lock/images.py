@@ -31,8 +31,8 @@ def refuse_unresolved(lock: Lock, source: object) -> None:
     Raises:
         RefusedError: it has images without an id.
     """
-    if lock.unresolved:
-        named = ", ".join(f"{name} on {rung.label}" for name, rung in lock.unresolved)
+    if lock.unresolved_images:
+        named = ", ".join(f"{name} on {rung.label}" for name, rung in lock.unresolved_images)
         raise RefusedError(
             f"{FILE_NAME} has no image id of {printable(named)}: with credentials, "
             f"`{command_line('lock', source, '--resolve-images')}` fills them"
@@ -41,7 +41,7 @@ def refuse_unresolved(lock: Lock, source: object) -> None:
 
 def with_images(plan: Plan, lock: Lock) -> Plan:
     """Return the plan with the image ids of a lock, in place of a lookup in the cloud."""
-    return replace(plan, groups=tuple(_with_ids(group, lock) for group in plan.groups))
+    return replace(plan, groups=tuple(_group_with_ids(group, lock) for group in plan.groups))
 
 
 def with_image_ids(lock: Lock, ask: Ask | None = None) -> Lock:
@@ -98,7 +98,7 @@ def _ask(cloud: str, name: str, region: str) -> str:
         raise InputError([problem]) from error
 
 
-def _with_ids(group: Group, lock: Lock) -> Group:
+def _group_with_ids(group: Group, lock: Lock) -> Group:
     ids = {
         rung.label: rung.image.id
         for rung in lock.workloads[group.name].rungs

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuinfra.catalog import PriceBook
-from gpuinfra.catalog.price_book import SPOT_CEILING, dearest
+from gpuinfra.catalog.price_book import SPOT_CEILING, ceiling
 from gpuinfra.lock.contents import Lock
 from gpuinfra.model import Price
 from gpuinfra.units import format_unit_price
@@ -21,7 +21,7 @@ class LockedPriceBook(PriceBook):
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
         """Return the spot ceiling of the lock."""
-        return self.listed(cloud, machine, region, SPOT_CEILING)
+        return self.list_price(cloud, machine, region, SPOT_CEILING)
 
 
 def dearer_today(lock: Lock, book: PriceBook) -> Iterator[str]:
@@ -32,10 +32,10 @@ def dearer_today(lock: Lock, book: PriceBook) -> Iterator[str]:
     told: dict[str, None] = {}
     for row in lock.rows:
         now = None if row.mode == "spot" else current_price(row, book)
-        if now is not None and now.unit == row.unit and dearest(now) > dearest(row):
+        if now is not None and now.unit == row.unit and ceiling(now) > ceiling(row):
             told[
-                f"locked {row.item} in {row.region} {format_unit_price(dearest(row))}, today "
-                f"{format_unit_price(dearest(now))} ({now.as_of or 'yours'})"
+                f"locked {row.item} in {row.region} {format_unit_price(ceiling(row))}, today "
+                f"{format_unit_price(ceiling(now))} ({now.as_of or 'yours'})"
             ] = None
     yield from told
 

@@ -61,13 +61,15 @@ def stack_values(stack: Stack) -> LockedValues:
         if key not in {*KINDS, "buckets"}
     }
     return LockedValues(
-        settings=dict(_leaves(top)),
+        settings=dict(_leaf_values(top)),
         workloads={
-            name: dict(_leaves(_fields(work)))
+            name: dict(_leaf_values(_fields(work)))
             for named in works.values()
             for name, work in named.items()
         },
-        buckets={name: dict(_leaves(_fields(bucket))) for name, bucket in stack.buckets.items()},
+        buckets={
+            name: dict(_leaf_values(_fields(bucket))) for name, bucket in stack.buckets.items()
+        },
         kinds={name: kind for kind, named in works.items() for name in named},
     )
 
@@ -77,7 +79,7 @@ def json_value(value: Any) -> Any:
     value = _as_mapping(value)
     if isinstance(value, Mapping):
         given = {str(key): json_value(inner) for key, inner in value.items()}
-        return {key: given[key] for key in sorted(given) if not _absent(given[key])}
+        return {key: given[key] for key in sorted(given) if not _is_absent(given[key])}
     if isinstance(value, frozenset | set):
         return sorted(map(json_value, value))
     if isinstance(value, tuple | list):
@@ -125,15 +127,15 @@ def _fields(model: BaseModel) -> dict[str, Any]:
     return {**own, **(model.model_extra or {})}
 
 
-def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+def _leaf_values(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
     """Yield each value with its dotted path, in the order of the paths; lists stay whole."""
     for key in sorted(values):
         value, path = _as_mapping(values[key]), f"{above}{key}"
         if isinstance(value, Mapping):
-            yield from _leaves({str(name): value[name] for name in value}, f"{path}.")
-        elif not _absent(json_value(value)):
+            yield from _leaf_values({str(name): value[name] for name in value}, f"{path}.")
+        elif not _is_absent(json_value(value)):
             yield path, json_value(value)
 
 
-def _absent(value: Any) -> bool:
+def _is_absent(value: Any) -> bool:
     return value is None or value in ("", [], {})

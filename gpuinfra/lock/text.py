@@ -16,7 +16,7 @@ from gpuinfra.lock.validity import faults
 from gpuinfra.model import Price
 from gpuinfra.stackfile.syntax import lines_of
 
-OWN: Final = "digest"
+DIGEST_KEY: Final = "digest"
 """The key of the digest of all else: a lock that was changed by hand or by a merge shows."""
 
 MARKERS: Final = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
@@ -40,9 +40,9 @@ def _replace(file: str) -> str:
 
 def write(lock: Lock) -> str:
     """Return the text of a lock, the same for equal locks."""
-    content = _plain(lock)
-    head = {"schema": content.pop("schema"), OWN: digest_of(content)}
-    return _laid({**head, **content}) + "\n"
+    content = _json_value(lock)
+    head = {"schema": content.pop("schema"), DIGEST_KEY: digest_of(content)}
+    return _json_layout({**head, **content}) + "\n"
 
 
 def read(text: str, file: str) -> Lock:
@@ -52,7 +52,7 @@ def read(text: str, file: str) -> Lock:
         InputError: it is in conflict, cut off, changed by hand, of a newer schema, or no lock;
             with the line.
     """
-    content = _parsed(text, file)
+    content = _parse_json(text, file)
     schema = content.get("schema")
     if not isinstance(schema, int):
         raise _fault(
@@ -70,24 +70,24 @@ def read(text: str, file: str) -> Lock:
             f"the lock has schema {schema}; this gpuinfra reads up to {SCHEMA}",
             f"use a newer gpuinfra, or write the lock again with this one: {update_command(file)}",
         )
-    own = content.pop(OWN, None)
+    own = content.pop(DIGEST_KEY, None)
     del content["schema"]
     if own != _digest(content, text, file):
         raise _fault(
             text,
             file,
-            _line(text, OWN),
+            _line(text, DIGEST_KEY),
             "the lock was changed by hand or by a merge: its digest does not match its content",
             f"undo the change, or write the lock again: {update_command(file)}",
         )
     try:
-        lock = form().validate_python(content)
+        lock = lock_adapter().validate_python(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         message = f"the lock has no readable {where}: {first['msg']}"
         raise _fault(text, file, 0, message, f"write it again: {update_command(file)}") from None
-    wrong = [_unsound(text, file, why, row) for why, row in faults(lock)]
+    wrong = [_invalid_value_error(text, file, why, row) for why, row in faults(lock)]
     if wrong:
         raise InputError([problem for input_error in wrong for problem in input_error.problems])
     return lock
@@ -101,27 +101,27 @@ def _digest(content: dict[str, Any], text: str, file: str) -> str:
         raise _fault(text, file, 0, what, f"write it again: {update_command(file)}") from None
 
 
-def _unsound(text: str, file: str, why: str, row: Price | None) -> InputError:
+def _invalid_value_error(text: str, file: str, reason: str, row: Price | None) -> InputError:
     """Return an error for a value that a lock may not hold, with the line of its price row."""
-    written = "" if row is None else _row(_plain(row))
+    written = "" if row is None else _row(_json_value(row))
     lines = lines_of(text)
     at = next((at for at, line in enumerate(lines) if written and written in line), 0)
-    return _fault(text, file, at, printable(why), f"write it again: {update_command(file)}")
+    return _fault(text, file, at, printable(reason), f"write it again: {update_command(file)}")
 
 
 @cache
-def form() -> TypeAdapter[Lock]:
+def lock_adapter() -> TypeAdapter[Lock]:
     """Return the type adapter of locks, which validates plain values and has the JSON Schema."""
     return TypeAdapter(Lock)
 
 
-def _parsed(text: str, file: str) -> dict[str, Any]:
+def _parse_json(text: str, file: str) -> dict[str, Any]:
     for number, line in enumerate(lines_of(text)):
         if line.startswith(MARKERS):
             way = f"resolve it by {update_command(file)}"
             raise _fault(text, file, number, "the lock has a merge conflict", way)
     try:
-        content = json.loads(text, object_pairs_hook=_once)
+        content = json.loads(text, object_pairs_hook=_unique_mapping)
     except json.JSONDecodeError as error:
         cut = error.msg.startswith("Unterminated string") or not text[error.pos :].strip()
         what = (
@@ -161,7 +161,7 @@ class _DuplicateKeyError(ValueError):
     """A key that occurs twice in one mapping, for example after a manual merge."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping: dict[str, Any] = {}
     for key, value in pairs:
         if key in mapping:
@@ -184,18 +184,18 @@ def _fault(text: str, file: str, line: int, message: str, fix: str) -> InputErro
     return InputError([Problem(message=message, fix=fix, position=position)])
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """Return a value as JSON has it; fields that equal their default are left out."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
-            field.name: _plain(getattr(value, field.name))
+            field.name: _json_value(getattr(value, field.name))
             for field in fields(value)
             if field.name == "schema" or getattr(value, field.name) != _default(field)
         }
     if isinstance(value, Mapping):
-        return {key: _plain(value[key]) for key in sorted(value)}
+        return {key: _json_value(value[key]) for key in sorted(value)}
     if isinstance(value, tuple | list):
-        return [_plain(inner) for inner in value]
+        return [_json_value(inner) for inner in value]
     return json_value(value)
 
 
@@ -203,12 +203,13 @@ def _default(field: "Field[Any]") -> Any:
     return field.default_factory() if field.default_factory is not MISSING else field.default
 
 
-def _laid(value: Any, path: tuple[str, ...] = ()) -> str:
+def _json_layout(value: Any, path: tuple[str, ...] = ()) -> str:
     """Return JSON text with entries of upper mappings and of lists of rows on their own lines."""
     indent, inner = _INDENT * len(path), _INDENT * (len(path) + 1)
     if isinstance(value, dict) and value and _is_multi_line(path):
         laid = (
-            f"{inner}{_row(key)}: {_laid(entry, (*path, key))}" for key, entry in value.items()
+            f"{inner}{_row(key)}: {_json_layout(entry, (*path, key))}"
+            for key, entry in value.items()
         )
         return "{\n" + ",\n".join(laid) + f"\n{indent}}}"
     if isinstance(value, list) and value and path[-1] in ROWS and path[0] in TOP_LEVEL_SECTIONS:

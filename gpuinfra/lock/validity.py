@@ -25,7 +25,7 @@ def faults(lock: Lock) -> Iterator[tuple[str, Price | None]]:
     wrong = [(row, why) for row, why in judged if why]
     for row, why in wrong:
         yield f"the price of {row.item} ({row.mode}) in {row.region} {why}", row
-    if not (wrong or all(map(_bounded, _amounts(lock)))):
+    if not (wrong or all(map(_is_in_bounds, _amounts(lock)))):
         yield "the lock has an amount that is out of range", None
 
 
@@ -46,13 +46,13 @@ def _wrong_amount(row: Price) -> str:
     """Return why an amount of a row is invalid; only a service of the tables may be free."""
     more = () if row.maximum is None else (row.maximum,)
     amounts = (row.per_unit, *more, *(amount for tier in row.tiers for amount in tier))
-    if not all(map(_bounded, amounts)):
+    if not all(map(_is_in_bounds, amounts)):
         return "is out of range"
     free = row.mode == LIST and row.origin != "user" and not any(amounts)
     return "" if free or all(amount > 0 for amount in amounts) else "is not above zero"
 
 
-def _bounded(amount: Decimal) -> bool:
+def _is_in_bounds(amount: Decimal) -> bool:
     exponent = amount.as_tuple().exponent
     # The exponent comes first: to compare 1e999999 is an overflow, not an answer.
     return (

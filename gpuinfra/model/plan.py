@@ -140,7 +140,7 @@ class Rows:
     budget_words: tuple[str, ...] = ()
     """The shares at which it sends mail, and what it counts, as far as it is seen."""
 
-    def only(self) -> dict[str, Any]:
+    def rows_by_field(self) -> dict[str, Any]:
         """Return the rows by field, without the other fields of a `Plan`."""
         return {field.name: getattr(self, field.name) for field in fields(Rows)}
 

@@ -6,7 +6,7 @@ from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.planning.active_rungs import on_rung
-    from gpuinfra.planning.declaring import stack_graph
+    from gpuinfra.planning.declared_stack import stack_graph
     from gpuinfra.planning.gpu_defaults import open_defaults, open_notes
     from gpuinfra.planning.ladder_request import Misfit
     from gpuinfra.planning.misspelt_names import unknown_names
@@ -33,7 +33,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "declaring": "stack_graph",
+        "declared_stack": "stack_graph",
         "ladder": "Misfit",
         "observed_plan": "with_facts",
         "gpu_defaults": "open_defaults open_notes",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from gpuinfra.catalog import cloud_with
-from gpuinfra.planning.offers import ColocatedWorkloads
+from gpuinfra.planning.cloud_offers import ColocatedWorkloads
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket
 
@@ -51,12 +51,12 @@ def colocated_workloads(
     for bucket, names in mounted.items():
         buckets.setdefault(root(names[0]), []).append(bucket)
     return tuple(
-        _tie(names, buckets.get(first, []), stack.buckets, clouds)
+        _colocated_workloads(names, buckets.get(first, []), stack.buckets, clouds)
         for first, names in members.items()
     )
 
 
-def _tie(
+def _colocated_workloads(
     names: Iterable[str],
     shared: Sequence[str],
     buckets: Mapping[str, Bucket],

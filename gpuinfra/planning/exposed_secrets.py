@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gpuinfra.clouds.environment_secrets import exposed
-from gpuinfra.clouds.secrets import in_value
+from gpuinfra.clouds.environment_secrets import exposed_secrets
+from gpuinfra.clouds.secrets import value_secrets
 from gpuinfra.model import Exposure, Resource
 
 
@@ -22,13 +22,13 @@ def exposures(
     shown = [
         Exposure(subject=resource.urn, secrets=secrets)
         for resource in resources
-        if (secrets := exposed(resource)) is not None
+        if (secrets := exposed_secrets(resource)) is not None
     ]
     if outputs is not None:
-        shown.insert(0, Exposure(subject=name, secrets=tuple(_in_outputs(outputs))))
+        shown.insert(0, Exposure(subject=name, secrets=tuple(_output_secrets(outputs))))
     return tuple(shown)
 
 
-def _in_outputs(outputs: Mapping[str, Any]) -> Iterator[str]:
+def _output_secrets(outputs: Mapping[str, Any]) -> Iterator[str]:
     for key, value in outputs.items():
-        yield from in_value(value, f"the output {key}")
+        yield from value_secrets(value, f"the output {key}")

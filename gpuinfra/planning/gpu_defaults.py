@@ -77,15 +77,17 @@ def _count(
         (
             taken,
             f"write {write} to keep it",
-            *_fewer(work, group, machine, prices),
+            *_fewer_gpu_notes(work, group, machine, prices),
         )
     )
 
 
-def _fewer(work: Workload, group: Group, machine: Machine, prices: PriceBook) -> Iterator[str]:
+def _fewer_gpu_notes(
+    work: Workload, group: Group, machine: Machine, prices: PriceBook
+) -> Iterator[str]:
     """Yield a machine with fewer GPUs for each cloud whose cheapest in all regions is one."""
     for cloud in CLOUDS:
-        found = _chosen(work, group, cloud, provider_of(cloud).regions.all(), prices)
+        found = _chosen_candidate(work, group, cloud, provider_of(cloud).regions.all(), prices)
         if found is not None and found.machine.gpu_count < machine.gpu_count:
             count = plain(found.machine.gpu_count)
             yield f"{cloud} has {found.machine.type} with {count} in {found.region}"
@@ -99,7 +101,7 @@ def _task(
     name = model.name or format_parameters(model.parameters or 0)
     taken = f"for_model names no task, so {name} is sized to train every parameter (task: train)"
     asked = work.model_copy(update={"gpu": gpu.model_copy(update={"for_model": adapters})})
-    other = _chosen(asked, group, group.cloud, (group.rung.region,), prices)
+    other = _chosen_candidate(asked, group, group.cloud, (group.rung.region,), prices)
     now = _machines_text(group, group.rung, prices)
     if other is None:
         return f"{taken}: {now}"
@@ -115,7 +117,7 @@ def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:
     if group.fabric is None:
         return
     without = replace(group, fabric=None)
-    other = _chosen(work, without, group.cloud, (group.rung.region,), prices)
+    other = _chosen_candidate(work, without, group.cloud, (group.rung.region,), prices)
     if other is None or other.per_hour is None:
         return
     rung = replace(group.rung, machine=other.machine.type)
@@ -126,7 +128,7 @@ def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:
         yield f"{group.name}: {taken}; {less}"
 
 
-def _chosen(
+def _chosen_candidate(
     work: Workload, group: Group, cloud: str, regions: tuple[str, ...], prices: PriceBook
 ) -> Candidate | None:
     """Return the first machine for a workload, bought as its active rung is; None for none."""

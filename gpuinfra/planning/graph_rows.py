@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds import region_of
 from gpuinfra.graph import (
     STASH,
-    Computed,
+    ComputedValue,
     Expression,
     Lookup,
     Ref,
@@ -31,7 +31,7 @@ def rows(graph: ResourceGraph) -> tuple[Resource, ...]:
     symbol, which the resource's own row shows as its output. What the caller passes at run time,
     what only a provider's function answers, and what was kept in the state is unknown.
     """
-    return tuple(_Rows(graph).all())
+    return tuple(_Rows(graph).all_resources())
 
 
 class _Rows:
@@ -50,7 +50,7 @@ class _Rows:
             for ref in chain.from_iterable(refs.values()):
                 self.referenced.setdefault(ref.key, set()).add(ref.output)
 
-    def all(self) -> Iterator[Resource]:
+    def all_resources(self) -> Iterator[Resource]:
         for resource in self.resources.values():
             inputs = {
                 key: map_expressions(value, self.value) for key, value in resource.inputs.items()
@@ -92,10 +92,12 @@ class _Rows:
             return UNKNOWN if expression.shown is None else expression.shown
         if isinstance(expression, Secret):
             return map_expressions(expression.value, self.value)
-        if isinstance(expression, Computed) and expression.shown is not None:
+        if isinstance(expression, ComputedValue) and expression.shown is not None:
             return map_expressions(expression.shown, self.value)
-        if isinstance(expression, Computed) and expression.symbolic:
-            return expression.function(*map_expressions(expression.arguments, self._written))
+        if isinstance(expression, ComputedValue) and expression.symbolic:
+            return expression.function(
+                *map_expressions(expression.arguments, self._value_or_symbol)
+            )
         return UNKNOWN
 
     def _output(self, ref: Ref) -> Any:
@@ -107,7 +109,7 @@ class _Rows:
             return plain
         return Symbol(ref)
 
-    def _written(self, expression: Expression) -> Any:
+    def _value_or_symbol(self, expression: Expression) -> Any:
         """Return a value inside of a text or a document, as a symbol where it is unknown."""
         plain = self.value(expression)
         return Symbol(expression) if plain is UNKNOWN else plain

@@ -18,9 +18,9 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Rung
 from gpuinfra.planning.ladder_request import LadderRequest, Misfit, Path, PurchaseOption
 
-REMEMBERED: Final = 4096
+CACHE_SIZE: Final = 4096
 
-OF_THE_MARKET: Final = frozenset({"status", "capacity", "region", "commitment", "price"})
+MARKET_CONSTRAINTS: Final = frozenset({"status", "capacity", "region", "commitment", "price"})
 """Constraints that the tables' offerings decide, not what a machine is."""
 
 
@@ -70,7 +70,9 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     wished = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
-    fits = all(_offered(wished, way, region) for way, region in _options_by_region(ladder_request))
+    fits = all(
+        _has_offer(wished, way, region) for way, region in _options_by_region(ladder_request)
+    )
     return wished if fits else ladder_request
 
 
@@ -139,7 +141,7 @@ def _maximum(
     return least if ceiling is None or least < ceiling.per_unit else None
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _rung_of(option: PurchaseOption, machine: str, region: str, zones: tuple[str, ...]) -> Rung:
     """Return a cached rung, shared by all workloads with an equal one, since stacks repeat."""
     return Rung(
@@ -192,11 +194,11 @@ def _locked_machine(
     Raises:
         InputError: the cloud's table does not have it, or it has not what is asked for.
     """
-    machine = _locked(ladder_request, option, regions)
+    machine = _machine_from_lock(ladder_request, option, regions)
     if machine is None:
         return None
     failed = failures(machine, Market(request, ladder_request.prices, STOCK))
-    missed = [miss.reason for name, miss in failed if name not in OF_THE_MARKET]
+    missed = [miss.reason for name, miss in failed if name not in MARKET_CONSTRAINTS]
     if missed:
         where = ".".join(map(str, ladder_request.path))
         rung = f"{option.capacity}@{regions[0]}"
@@ -210,7 +212,7 @@ def _locked_machine(
     return machine
 
 
-def _locked(
+def _machine_from_lock(
     ladder_request: LadderRequest, option: PurchaseOption, regions: tuple[str, ...]
 ) -> Machine | None:
     """Return the machine that a lock has for a rung; None if it has none.
@@ -251,7 +253,7 @@ def _no_image(request: Request, machine: Machine) -> Problem:
     return Problem(
         message=f"no public image is known for {machine.type} ({kind})",
         path=("instance",) if request.instance is not None else ("gpu",),
-        value=request.words,
+        value=request.machine_text,
         fix="set machine_image to an image that has its drivers, or use "
         f"{_with_image(request, machine)}",
     )
@@ -260,7 +262,7 @@ def _no_image(request: Request, machine: Machine) -> Problem:
 def _with_image(request: Request, machine: Machine) -> str:
     """Return the GPUs most like a machine's whose machines have a public image, as text."""
     provider = provider_of(machine.cloud)
-    current = (it for it in provider.machines.all() if it.status == "current")
+    current = (it for it in provider.machines.all_machines() if it.status == "current")
     gpus = most_similar([machine.gpu], startable(current, request.purpose) - {machine.gpu})[
         :NEAREST
     ]
@@ -285,11 +287,11 @@ def _request(
     )
 
 
-def _offered(ladder_request: LadderRequest, option: PurchaseOption, region: str) -> bool:
+def _has_offer(ladder_request: LadderRequest, option: PurchaseOption, region: str) -> bool:
     """Return whether a rung has a machine that meets the request; a locked one needs a fabric."""
     request = _request(ladder_request, option, (region,))
     try:
-        locked = _locked(ladder_request, option, (region,))
+        locked = _machine_from_lock(ladder_request, option, (region,))
         if locked is not None:
             return bool(locked.fabric and locked.fabric_interfaces)
         machine = choose(request, ladder_request.prices).winner.machine

@@ -31,18 +31,18 @@ class Places:
     problems: tuple[Problem, ...] = ()
 
     @property
-    def first(self) -> CloudPlace:
+    def default_place(self) -> CloudPlace:
         """The default place, for resources that nothing else places."""
         return self.places[0]
 
 
-def places(where: Where, path: Path) -> Places:
+def check_places(where: Where, path: Path) -> Places:
     """Check a `where` at a path of the file, and return its places.
 
     `any` is every cloud that builds and has one of the regions: their names tell them apart.
     """
     if where.cloud == ANY:
-        return _any(where, path)
+        return _places_on_any_cloud(where, path)
     place = CloudPlace(cloud=where.cloud, regions=where.regions, zones=where.zones)
     return Places(
         places=(place,),
@@ -66,7 +66,7 @@ def with_regions(
     return left, tuple(problems)
 
 
-def _any(where: Where, path: Path) -> Places:
+def _places_on_any_cloud(where: Where, path: Path) -> Places:
     regions_of: dict[str, list[str]] = {}
     problems: list[Problem] = []
     for index, region in enumerate(where.regions):
@@ -126,9 +126,9 @@ def _not_of(left: Sequence[CloudPlace], region: str, path: Path) -> Problem:
     )
 
 
-def _regions(place: CloudPlace, path: Path) -> Iterator[Problem]:
-    for index, region in enumerate(place.regions):
-        wrong = unknown_region(place.cloud, region, (*path, "regions", index))
+def _regions(cloud_place: CloudPlace, path: Path) -> Iterator[Problem]:
+    for index, region in enumerate(cloud_place.regions):
+        wrong = unknown_region(cloud_place.cloud, region, (*path, "regions", index))
         if wrong is not None:
             yield wrong
 

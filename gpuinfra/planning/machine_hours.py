@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gpuinfra.catalog.price_book import CATALOG, dearest
+from gpuinfra.catalog.price_book import CATALOG, ceiling
 from gpuinfra.catalog.rates import rung_rate
 from gpuinfra.clouds.build_spec import MachineHour
 from gpuinfra.model import Group
@@ -22,5 +22,5 @@ def machine_hours(groups: Iterable[Group]) -> dict[str, MachineHour]:
         rate = rung_rate(group.cloud, rung, CATALOG)
         row = rate.spot or rate.stale or rate.row
         if row is not None:
-            hours[group.name] = MachineHour(price=dearest(row), as_of=row.as_of)
+            hours[group.name] = MachineHour(price=ceiling(row), as_of=row.as_of)
     return hours

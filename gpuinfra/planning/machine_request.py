@@ -17,14 +17,14 @@ Path = tuple[PathPart, ...]
 
 
 def requested_machine(
-    workload: Training | Inference, place: CloudPlace, path: Path, problems: list[Problem]
+    workload: Training | Inference, cloud_place: CloudPlace, path: Path, problems: list[Problem]
 ) -> Request | None:
     """Return the machine request of a workload on one cloud; None where its keys contradict."""
     trains = isinstance(workload, Training)
     purpose: Purpose = "training" if trains else "inference"
     request = Request(
-        clouds=(place.cloud,),
-        regions=place.regions,
+        clouds=(cloud_place.cloud,),
+        regions=cloud_place.regions,
         instance=workload.instance,
         purpose=purpose if workload.machine_image is None else None,
         **({} if workload.gpu is None else _gpu(workload.gpu)),
@@ -65,7 +65,7 @@ def _model(gpu: GpuRequest, task: "Task") -> tuple["ModelRequest | None", tuple[
     if gpu.for_model is None:
         return None, ()
     # Few workloads name a model, and what it takes is loaded for those alone.
-    from gpuinfra.catalog.sizing.fitting import refusals  # noqa: PLC0415
+    from gpuinfra.catalog.sizing.machine_fit import refusals  # noqa: PLC0415
     from gpuinfra.catalog.sizing.model_request import model_request_of  # noqa: PLC0415
 
     try:

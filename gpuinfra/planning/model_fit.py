@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
-from gpuinfra.catalog.sizing.fitting import (
+from gpuinfra.catalog.sizing.machine_fit import (
     MemoryNeed,
     MemoryTerm,
     ModelRequest,
     gpu_memory_gb,
+    memory_need,
     model_request_of,
-    need,
     rule_of_thumb,
 )
 from gpuinfra.clouds import priced_cloud_of
@@ -66,7 +66,7 @@ def _fits_of_group(workload: Training | Inference | None, group: Group) -> Itera
         group=group.name,
         model=request,
         machine=machine.type,
-        need=need(request, max(1, int(machine.gpu_count)) * machines, machines),
+        need=memory_need(request, max(1, int(machine.gpu_count)) * machines, machines),
         gpu_gb=gpu_memory_gb(machine),
         thumb=rule_of_thumb(request),
     )

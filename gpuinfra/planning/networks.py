@@ -9,7 +9,7 @@ from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.network import NetworkMember
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Caps, Group, Item, Plan, SharedNetwork
-from gpuinfra.planning.declaring import network_order, shares
+from gpuinfra.planning.declared_stack import network_order, shares
 from gpuinfra.planning.graph_rows import rows
 from gpuinfra.planning.resource_plan import from_resources
 from gpuinfra.specs.schema import Stack

@@ -28,7 +28,7 @@ from gpuinfra.model import (
     SharedNetwork,
     Usage,
 )
-from gpuinfra.planning.declaring import KINDS, stack_graph, workload_graph
+from gpuinfra.planning.declared_stack import KINDS, stack_graph, workload_graph
 from gpuinfra.planning.graph_rows import rows
 from gpuinfra.planning.resource_plan import from_resources
 from gpuinfra.planning.substitutions import as_shown, container_faults, substitutions
@@ -49,11 +49,11 @@ _PLANNED_FIELDS: Final = (
 """The fields of a group that the plan or the user sets; the others are read from its resources."""
 
 
-def _rung(planned: Rung, shown: Rung) -> Rung:
+def _rung(planned: Rung, shown_rung: Rung) -> Rung:
     """Return a rung as its resources show it; the zones keep the order in which they are used."""
-    same = set(shown.zones) == set(planned.zones)
-    zones = planned.zones if same else shown.zones
-    return replace(as_shown(planned, shown), zones=zones)
+    same = set(shown_rung.zones) == set(planned.zones)
+    zones = planned.zones if same else shown_rung.zones
+    return replace(as_shown(planned, shown_rung), zones=zones)
 
 
 def _observed_or_planned(declared: Known | None, shown: Known | None) -> Known | None:
@@ -77,17 +77,17 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         groups=tuple(words.groups(seen.groups)),
         items=tuple(map(words.item, seen.items)),
         networks=_networks(stack, plan, shared),
-        buckets=tuple(map(words.renamed_bucket, sorted(seen.buckets, key=words.place))),
+        buckets=tuple(map(words.renamed_bucket, sorted(seen.buckets, key=words.bucket_position))),
         file_systems=tuple(map(words.file_system, seen.file_systems)),
-        disks=words.all(seen.disks),
-        listeners=words.all(seen.listeners),
-        open_ports=words.all(seen.open_ports),
-        control_planes=words.all(seen.control_planes),
-        grants=words.all(seen.grants),
-        credentials=words.all(seen.credentials),
-        exposures=words.all(seen.exposures),
-        defects=words.all(seen.defects),
-        not_judged=words.all(seen.not_judged),
+        disks=words.with_component_subjects(seen.disks),
+        listeners=words.with_component_subjects(seen.listeners),
+        open_ports=words.with_component_subjects(seen.open_ports),
+        control_planes=words.with_component_subjects(seen.control_planes),
+        grants=words.with_component_subjects(seen.grants),
+        credentials=words.with_component_subjects(seen.credentials),
+        exposures=words.with_component_subjects(seen.exposures),
+        defects=words.with_component_subjects(seen.defects),
+        not_judged=words.with_component_subjects(seen.not_judged),
         cloud_budget=seen.cloud_budget,
         budget_doubts=seen.budget_doubts,
         budget_words=seen.budget_words,
@@ -121,23 +121,23 @@ def workload_rows(stack: Stack, group: Group) -> tuple[Resource, ...]:
 def observed_usage(usage: Usage) -> Usage:
     """Return the usage of workloads and buckets, by the names of their resources."""
     return Usage(
-        hours=_renamed(usage.hours, group_resource),
-        ends_after=_renamed(usage.ends_after, group_resource),
-        expected=_renamed(usage.expected, group_resource),
-        runs=_renamed(usage.runs, group_resource),
-        gigabytes=_renamed(usage.gigabytes, bucket_resource),
-        versions=_renamed(usage.versions, bucket_resource),
-        checkpoints=_renamed(usage.checkpoints, group_resource),
-        purpose=_renamed(usage.purpose, group_resource),
-        nvlink=_renamed(usage.nvlink, group_resource),
-        fabric=_renamed(usage.fabric, group_resource),
-        reads=_renamed(usage.reads, bucket_resource),
-        writes=_renamed(usage.writes, bucket_resource),
+        hours=_rename_keys(usage.hours, group_resource),
+        ends_after=_rename_keys(usage.ends_after, group_resource),
+        expected=_rename_keys(usage.expected, group_resource),
+        runs=_rename_keys(usage.runs, group_resource),
+        gigabytes=_rename_keys(usage.gigabytes, bucket_resource),
+        versions=_rename_keys(usage.versions, bucket_resource),
+        checkpoints=_rename_keys(usage.checkpoints, group_resource),
+        purpose=_rename_keys(usage.purpose, group_resource),
+        nvlink=_rename_keys(usage.nvlink, group_resource),
+        fabric=_rename_keys(usage.fabric, group_resource),
+        reads=_rename_keys(usage.reads, bucket_resource),
+        writes=_rename_keys(usage.writes, bucket_resource),
         data=usage.data,
     )
 
 
-def _renamed(values: Mapping[str, Any], called: Callable[[str], str]) -> dict[str, Any]:
+def _rename_keys(values: Mapping[str, Any], called: Callable[[str], str]) -> dict[str, Any]:
     return {called(name): value for name, value in values.items()}
 
 
@@ -179,16 +179,16 @@ class _StackNames:
         kind, name = self.component(urn)
         return f"{KINDS[kind]}.{name}" if kind else self.plan.name
 
-    def renamed(self, row: Row) -> Row:
+    def with_component_subject(self, row: Row) -> Row:
         """Return a row with its component as the subject."""
         named = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
         if "name" in {field.name for field in fields(row)}:  # type: ignore[arg-type]
             named["name"] = named["subject"].rpartition(".")[2]
         return replace(row, **named)  # type: ignore[type-var]
 
-    def all(self, rows: Iterable[Row]) -> tuple[Row, ...]:
+    def with_component_subjects(self, rows: Iterable[Row]) -> tuple[Row, ...]:
         """Return rows with their components as the subjects."""
-        return tuple(map(self.renamed, rows))
+        return tuple(map(self.with_component_subject, rows))
 
     def groups(self, observed: Iterable[Group]) -> Iterator[Group]:
         """Yield the planned workloads in order, then machines that belong to none of them."""
@@ -246,12 +246,12 @@ class _StackNames:
     def item(self, item: Item) -> Item:
         """Return an item in terms of the file; it has the region of its workload's active rung."""
         kind, name = self.component(item.subject)
-        worded = replace(self.renamed(item), resource="")
+        worded = replace(self.with_component_subject(item), resource="")
         if kind == "bucket":
             return replace(worded, name=self.buckets.get(item.name, name))
         if self.is_shared(item):
             return replace(worded, group=None)
-        beside = name or self._watched(item)
+        beside = name or self._watched_workload(item)
         return replace(worded, group=beside, region=None if beside else item.region)
 
     def is_shared(self, item: Item) -> bool:
@@ -259,7 +259,7 @@ class _StackNames:
         resource = self.resources.get(item.subject)
         return resource is not None and resource.key.startswith(f"{ROOT_KEY}/network.")
 
-    def _watched(self, item: Item) -> str | None:
+    def _watched_workload(self, item: Item) -> str | None:
         """Return the only workload that a resource refers to, or else the first beside it."""
         resource = self.resources.get(item.subject)
         keys = () if resource is None else references(resource)
@@ -278,10 +278,10 @@ class _StackNames:
         group = None if files.group is None else self.workloads[files.group]
         return replace(files, subject=subject, group=group)
 
-    def place(self, row: Bucket) -> int:
+    def bucket_position(self, row: Bucket) -> int:
         """Return the position of a resource in the order of the stack file."""
         return self.places[row.subject]
 
     def renamed_bucket(self, bucket: Bucket) -> Bucket:
         """Return a bucket, its replica or its log bucket, under the name in the file."""
-        return replace(self.renamed(bucket), name=self.buckets[bucket.name])
+        return replace(self.with_component_subject(bucket), name=self.buckets[bucket.name])

@@ -34,10 +34,13 @@ def from_resources(
     each = {cloud: provider_of(cloud).observe.observe(resources, usage) for cloud in clouds}
     notes: tuple[str, ...] = ()
     if usage.trust:
-        from gpuinfra.planning import trust  # noqa: PLC0415  (few stacks have any)
+        from gpuinfra.planning import trusted_resources  # noqa: PLC0415  (few stacks have any)
 
-        each = {cloud: trust.apply_trust(cloud, each[cloud], resources, usage) for cloud in clouds}
-        notes = tuple(trust.notes(resources, usage.trust))
+        each = {
+            cloud: trusted_resources.apply_trust(cloud, each[cloud], resources, usage)
+            for cloud in clouds
+        }
+        notes = tuple(trusted_resources.notes(resources, usage.trust))
     observed = _with_unique_names(each)
     whole = combined_rows(
         replace(
@@ -50,7 +53,7 @@ def from_resources(
     )
     shown = (*exposures(name, resources, outputs), *whole.exposures)
     return Plan(
-        **dict[str, Any](whole.only(), exposures=shown),
+        **dict[str, Any](whole.rows_by_field(), exposures=shown),
         name=name,
         owner=owner,
         caps=caps,
@@ -64,24 +67,24 @@ def _with_unique_names(observed: "Mapping[str, Rows]") -> "dict[str, Rows]":
     from gpuinfra.clouds.observing.rows import UniqueNames  # noqa: PLC0415  (a stack file needs none)
 
     names = UniqueNames(group.name for rows in observed.values() for group in rows.groups)
-    return {cloud: _renamed(rows, names) for cloud, rows in observed.items()}
+    return {cloud: _rows_with_unique_names(rows, names) for cloud, rows in observed.items()}
 
 
-def _renamed(rows: "Rows", names: "UniqueNames") -> "Rows":
-    given = {group.name: names.give(group.name) for group in rows.groups}
+def _rows_with_unique_names(rows: "Rows", names: "UniqueNames") -> "Rows":
+    given = {group.name: names.unique_name(group.name) for group in rows.groups}
     if all(name == new for name, new in given.items()):
         return rows
     return replace(
         rows,
         groups=tuple(replace(group, name=given[group.name]) for group in rows.groups),
-        items=tuple(replace(item, group=_new(item.group, given)) for item in rows.items),
+        items=tuple(replace(item, group=_new_name(item.group, given)) for item in rows.items),
         file_systems=tuple(
-            replace(files, group=_new(files.group, given)) for files in rows.file_systems
+            replace(files, group=_new_name(files.group, given)) for files in rows.file_systems
         ),
     )
 
 
-def _new(name: str | None, given: Mapping[str, str]) -> str | None:
+def _new_name(name: str | None, given: Mapping[str, str]) -> str | None:
     return None if name is None else given.get(name, name)
 
 

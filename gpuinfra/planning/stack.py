@@ -11,13 +11,13 @@ from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Bucket, Caps, Group, Item, Plan
 from gpuinfra.planning import unsupported_keys
 from gpuinfra.planning.active_rungs import groups_on_named_rungs
-from gpuinfra.planning.choice import choose_clouds, on_rung
+from gpuinfra.planning.cloud_choice import choose_clouds, on_rung
+from gpuinfra.planning.cloud_offers import CloudOffer
 from gpuinfra.planning.colocation import colocated_workloads, mounts
-from gpuinfra.planning.declaring import first_sharing
+from gpuinfra.planning.declared_stack import first_sharing
 from gpuinfra.planning.garbage_collection import pause_collection
-from gpuinfra.planning.locations import ANY, CloudPlace, Places, places, with_regions
+from gpuinfra.planning.locations import ANY, CloudPlace, Places, check_places, with_regions
 from gpuinfra.planning.observed_plan import costs_of, with_facts
-from gpuinfra.planning.offers import CloudOffer
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.planning.workloads import PlanningContext, pool, training
 from gpuinfra.specs.schema import Inference, Stack, Training
@@ -120,7 +120,7 @@ class _Planner:
             self.locked.setdefault(name, {})[label] = type_
         self.usage = to_usage(stack)
         self.mounted = mounts(stack)
-        self.top = places(stack.where, ("where",))
+        self.top = check_places(stack.where, ("where",))
         self.own: dict[str, Places] = {}
         self.costs: dict[str, Callable[[], tuple[Item, ...]]] = {}
         self.problems: list[Problem] = list(self.top.problems)
@@ -184,9 +184,9 @@ class _Planner:
     ) -> tuple[str, str] | None:
         """Return the cloud and region of a bucket: its own, or those of its first mounter."""
         if bucket.region is None:
-            cloud = beside or self.top.first.cloud
+            cloud = beside or self.top.default_place.cloud
             return cloud, regions[cloud]
-        cloud = beside or cloud_with(bucket.region, self.clouds) or self.top.first.cloud
+        cloud = beside or cloud_with(bucket.region, self.clouds) or self.top.default_place.cloud
         wrong = unknown_region(cloud, bucket.region, ("buckets", name, "region"))
         self.problems += [] if wrong is None else [wrong]
         return None if wrong else (cloud, bucket.region)
@@ -199,7 +199,7 @@ class _Planner:
     ) -> tuple[CloudOffer, ...]:
         where = self.top
         if workload.where is not None:
-            where = self.own[str(path[1])] = places(workload.where, (*path, "where"))
+            where = self.own[str(path[1])] = check_places(workload.where, (*path, "where"))
             self.problems += where.problems
         steps = workload.capacity if isinstance(workload, Training) else ()
         left, wrong = with_regions(
@@ -221,18 +221,18 @@ class _Planner:
         workload: Training | Inference,
         path: Path,
         plan: Callable[[PlanningContext], Group | None],
-        place: CloudPlace,
+        cloud_place: CloudPlace,
         *,
         alone: bool,
     ) -> CloudOffer:
         problems: list[Problem] = []
-        group = plan(PlanningContext(place=place, prices=self.prices, problems=problems))
-        problems += unsupported_keys.check_keys(place.cloud, self.stack, workload, path)
-        problems += unsupported_keys.of_start(place.cloud, workload, path)
+        group = plan(PlanningContext(place=cloud_place, prices=self.prices, problems=problems))
+        problems += unsupported_keys.check_keys(cloud_place.cloud, self.stack, workload, path)
+        problems += unsupported_keys.of_start(cloud_place.cloud, workload, path)
         if alone:
-            problems += unsupported_keys.of_spot_maximum(place.cloud, workload, path)
+            problems += unsupported_keys.of_spot_maximum(cloud_place.cloud, workload, path)
         return CloudOffer(
-            cloud=place.cloud,
+            cloud=cloud_place.cloud,
             group=group,
             costs=self._costs(workload, group),
             problems=tuple(problems),

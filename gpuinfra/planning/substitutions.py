@@ -17,35 +17,38 @@ from gpuinfra.specs.schema import Inference, Training
 _RULE: Final = "launch-settings"
 
 
-def as_shown(planned: Rung, shown: Rung) -> Rung:
+def as_shown(planned: Rung, shown_rung: Rung) -> Rung:
     """Return the rung that resources show, completed with the planned values that they lack."""
     return replace(
-        shown,
+        shown_rung,
         image=planned.image,
         ends=planned.ends,
-        reservation=_name(shown.reservation) or planned.reservation,
-        placement_group=_name(shown.placement_group) or planned.placement_group,
+        reservation=_name(shown_rung.reservation) or planned.reservation,
+        placement_group=_name(shown_rung.placement_group) or planned.placement_group,
     )
 
 
 def substitutions(
-    planned: Group, shown: Rung, workload: Training | Inference, declared: ImageName
+    planned: Group, shown_rung: Rung, workload: Training | Inference, declared: ImageName
 ) -> Iterator[Fault]:
     """Yield faults where machines are declared with another image or reservation than named.
 
     Where they name no image, the machines start from the one that their workload is `declared` to.
     """
     rung = planned.rung
-    image, shown_name = rung.image or workload.machine_image or declared.name, _name(shown.image)
+    image, shown_name = (
+        rung.image or workload.machine_image or declared.name,
+        _name(shown_rung.image),
+    )
     if shown_name and shown_image(shown_name).name != image:
         yield _fault("start from the image", shown_name, image)
     for words, declared_name, seen in (
-        ("come from the reservation", rung.reservation, shown.reservation),
-        ("are in the placement group", rung.placement_group, shown.placement_group),
+        ("come from the reservation", rung.reservation, shown_rung.reservation),
+        ("are in the placement group", rung.placement_group, shown_rung.placement_group),
     ):
         if _name(seen) != declared_name:
             yield _fault(words, _name(seen) or "none", declared_name or "none")
-    if rung.reserve and not shown.reserve:
+    if rung.reserve and not shown_rung.reserve:
         yield _fault("come from the reservation", "none", "one of the stack's own")
 
 

@@ -66,15 +66,15 @@ def _unsupported_problem(cloud: str, path: Path, word: str, *, pool: bool = Fals
         path=path if word.startswith("capacity.") else (*path, name),
         value=name,
         allowed=f"on {', '.join(builders)}" if builders else "",
-        fix=f"{_IN_ITS_PLACE.get(word, 'remove it')}, or use {_others(builders)}",
+        fix=f"{_ALTERNATIVES.get(word, 'remove it')}, or use {_other_clouds_text(builders)}",
     )
 
 
-_IN_ITS_PLACE: Final = {"idle_stop": "write time_to_live: 12h in its place"}
+_ALTERNATIVES: Final = {"idle_stop": "write time_to_live: 12h in its place"}
 """What to write in place of a key; time_to_live of a run is built on every cloud."""
 
 
-def _others(builders: Sequence[str]) -> str:
+def _other_clouds_text(builders: Sequence[str]) -> str:
     return " or ".join(builders) or "another cloud"
 
 
@@ -173,9 +173,9 @@ def of_spot_price(workload: Training | Inference, path: Path) -> Iterator[Proble
     if isinstance(workload, Training):
         for index, step in enumerate(workload.capacity):
             if step.max_price == 0:
-                yield _zero((*path, "capacity", index, "max_price"))
+                yield _zero_price_problem((*path, "capacity", index, "max_price"))
     if workload.max_price == 0:
-        yield _zero((*path, "max_price"))
+        yield _zero_price_problem((*path, "max_price"))
 
 
 def of_spot_maximum(cloud: str, workload: Training | Inference, path: Path) -> Iterator[Problem]:
@@ -194,7 +194,7 @@ def of_spot_maximum(cloud: str, workload: Training | Inference, path: Path) -> I
             )
 
 
-def _zero(path: Path) -> Problem:
+def _zero_price_problem(path: Path) -> Problem:
     return Problem(
         message="a maximum spot price of 0 never gets a machine",
         path=path,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import provider_of
-from gpuinfra.clouds.secrets import in_script, in_value
+from gpuinfra.clouds.secrets import script_secrets, value_secrets
 from gpuinfra.errors import Problem, printable
 from gpuinfra.model import (
     FAR_DAYS,
@@ -33,10 +33,10 @@ from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Inference, Training
 from gpuinfra.units import hours
 
-Locked = Mapping[str, str]
+LockedMachines = Mapping[str, str]
 """The machine type of each rung, by its label, that a lock chose before."""
 
-EMPTY: Final[Locked] = MappingProxyType({})
+EMPTY: Final[LockedMachines] = MappingProxyType({})
 
 
 @record
@@ -65,7 +65,7 @@ def training(
     name: str,
     workload: Training,
     ground: PlanningContext,
-    locked: Locked = EMPTY,
+    locked: LockedMachines = EMPTY,
     network: NetworkSpec | None = None,
 ) -> Group | None:
     """Return a training workload on one cloud; None if nothing fits, and why in `problems`."""
@@ -113,7 +113,7 @@ def training(
         fabric = Fabric(requirement=workload.fabric, interfaces=UNKNOWN, driver_image=served)
     saves = workload.checkpoints is not None
     return Group(
-        **_common(path, workload, ground.place, rungs, network),
+        **_common_fields(path, workload, ground.place, rungs, network),
         fabric=fabric,
         minimum=workload.nodes,
         maximum=workload.nodes,
@@ -141,7 +141,7 @@ def pool(
     name: str,
     workload: Inference,
     ground: PlanningContext,
-    locked: Locked = EMPTY,
+    locked: LockedMachines = EMPTY,
     network: NetworkSpec | None = None,
 ) -> Group | None:
     """Return an inference pool on one cloud; None if nothing fits, and why in `problems`."""
@@ -168,7 +168,7 @@ def pool(
     if not rungs:
         return None
     return Group(
-        **_common(path, workload, ground.place, rungs, network),
+        **_common_fields(path, workload, ground.place, rungs, network),
         minimum=workload.replicas.minimum,
         maximum=workload.replicas.maximum or workload.replicas.minimum,
         machines=(rungs[0].machine, *workload.mixed) if workload.mixed else (),
@@ -202,7 +202,7 @@ def _rungs(
     return rungs, machine
 
 
-def _common(
+def _common_fields(
     path: tuple[str, str],
     workload: Training | Inference,
     where: CloudPlace,
@@ -227,8 +227,8 @@ def _common(
 def _secrets(workload: Training | Inference) -> tuple[str, ...] | Unknown:
     """Return the passwords and keys in the scripts of a workload's machines."""
     if isinstance(workload, Training):
-        return in_script(workload.command, "command")
-    return tuple(dict.fromkeys(in_value(workload.args or (), "args")))
+        return script_secrets(workload.command, "command")
+    return tuple(dict.fromkeys(value_secrets(workload.args or (), "args")))
 
 
 def _arguments(workload: Training | Inference) -> Iterator[str]:

@@ -38,10 +38,10 @@ def entries(value: Any, key: str, form: type[Form]) -> Iterator[KeyPath]:
     for at, entry in enumerate(held) if isinstance(held, list) else mapping:
         if isinstance(entry, dict):
             written = frozenset(name for name, given in entry.items() if given is not None)
-            yield KeyPath(at=at, written=written, sound=dict(_sound(entry, form)))
+            yield KeyPath(at=at, written=written, sound=dict(_valid_entries(entry, form)))
 
 
-def _sound(given: dict[str, Any], form: type[Form]) -> Iterator[tuple[str, Any]]:
+def _valid_entries(given: dict[str, Any], form: type[Form]) -> Iterator[tuple[str, Any]]:
     for name, field in form.model_fields.items():
         if name in given:
             try:

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Hashable, Iterable, Iterator
 from typing import Any, Final
 
-from gpuinfra.catalog.choosing.known_names import of_known_family, unknown_region, unknown_type
+from gpuinfra.catalog.choosing.known_names import is_of_known_family, unknown_region, unknown_type
 from gpuinfra.catalog.commitment_terms import COMMITMENTS
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import gpu_names, matching
@@ -11,7 +11,7 @@ from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.price_overrides.accepted_keys import KeyPath, entries
-from gpuinfra.price_overrides.rows import unit_of
+from gpuinfra.price_overrides.override_rows import unit_of
 from gpuinfra.price_overrides.schema import (
     ON_DEMAND,
     SERVICES,
@@ -23,7 +23,7 @@ from gpuinfra.price_overrides.schema import (
 
 Path = tuple[PathPart, ...]
 
-BOUGHT: Final = (ON_DEMAND, "spot", "capacity-block", *COUNTS_AS, *COMMITMENTS)
+PURCHASE_MODES: Final = (ON_DEMAND, "spot", "capacity-block", *COUNTS_AS, *COMMITMENTS)
 """Ways to buy that a price of the user's may have on every cloud, listed there or not."""
 
 
@@ -40,8 +40,8 @@ def problems_in(value: Any) -> Iterator[Problem]:
     for hardware in entries(value, "hardware", Hardware):
         if hardware.accepts_keys("gpu"):
             yield from _gpu(hardware.sound["gpu"], ("hardware", hardware.at, "gpu"))
-    yield from _doubles(prices, "prices", ("cloud", "machine", "region", "mode"))
-    yield from _doubles(services, "services", ("cloud", "item", "region"))
+    yield from _duplicate_price_problems(prices, "prices", ("cloud", "machine", "region", "mode"))
+    yield from _duplicate_price_problems(services, "services", ("cloud", "item", "region"))
 
 
 def _machine_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
@@ -64,11 +64,13 @@ def _machine_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     cloud = yield from _cloud(key_path, path)
     if cloud is None:
         return
-    modes = tuple(dict.fromkeys((*BOUGHT, *priced_cloud_of(cloud).prices.modes())))
+    modes = tuple(dict.fromkeys((*PURCHASE_MODES, *priced_cloud_of(cloud).prices.modes())))
     for key in ("mode", "basis"):
         if key_path.sound.get(key) is not None:
-            yield from _word(key_path.sound[key], modes, "unknown purchase option", (*path, key))
-    if key_path.accepts_keys("machine") and of_known_family(key_path.sound["machine"]):
+            yield from _unknown_word_problem(
+                key_path.sound[key], modes, "unknown purchase option", (*path, key)
+            )
+    if key_path.accepts_keys("machine") and is_of_known_family(key_path.sound["machine"]):
         yield from _machine(cloud, key_path.sound["machine"], (*path, "machine"))
     if key_path.accepts_keys("region"):
         yield from _region(cloud, key_path.sound["region"], (*path, "region"))
@@ -112,7 +114,7 @@ def _service_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
 
 def _service(cloud: str, item: str, path: Path) -> Iterator[Problem]:
     items = priced_cloud_of(cloud).prices.service_items()
-    yield from _word(item, items, f"unknown service of {cloud}", path)
+    yield from _unknown_word_problem(item, items, f"unknown service of {cloud}", path)
     if item in items and not unit_of(cloud, item):
         yield Problem(
             message=f"the unit of {item} is unknown",
@@ -125,9 +127,11 @@ def _discount(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     cloud = yield from _cloud(key_path, path)
     if cloud is None:
         return
-    modes = (*dict.fromkeys((*BOUGHT, *priced_cloud_of(cloud).prices.modes())), SERVICES)
+    modes = (*dict.fromkeys((*PURCHASE_MODES, *priced_cloud_of(cloud).prices.modes())), SERVICES)
     for index, mode in enumerate(key_path.sound.get("modes", ())):
-        yield from _word(mode, modes, "unknown purchase option", (*path, "modes", index))
+        yield from _unknown_word_problem(
+            mode, modes, "unknown purchase option", (*path, "modes", index)
+        )
     for index, machine in enumerate(key_path.sound.get("machines") or ()):
         yield from _machine(cloud, machine, (*path, "machines", index))
     for index, region in enumerate(key_path.sound.get("regions") or ()):
@@ -155,7 +159,7 @@ def _cloud(key_path: KeyPath, path: Path) -> Generator[Problem, None, str | None
     cloud: str | None = key_path.sound.get("cloud")
     if cloud is None:
         return None
-    yield from _word(cloud, PRICED_CLOUDS, "unknown cloud", (*path, "cloud"))
+    yield from _unknown_word_problem(cloud, PRICED_CLOUDS, "unknown cloud", (*path, "cloud"))
     return cloud if cloud in PRICED_CLOUDS else None
 
 
@@ -169,7 +173,9 @@ def _region(cloud: str, region: str, path: Path) -> Iterator[Problem]:
     yield from () if wrong is None else (wrong,)
 
 
-def _word(given: str, accepted: Iterable[str], message: str, path: Path) -> Iterator[Problem]:
+def _unknown_word_problem(
+    given: str, accepted: Iterable[str], message: str, path: Path
+) -> Iterator[Problem]:
     known = tuple(accepted)
     if given not in known:
         yield Problem(
@@ -181,7 +187,9 @@ def _word(given: str, accepted: Iterable[str], message: str, path: Path) -> Iter
         )
 
 
-def _doubles(paths: Iterable[KeyPath], list_: str, by: tuple[str, ...]) -> Iterator[Problem]:
+def _duplicate_price_problems(
+    paths: Iterable[KeyPath], list_: str, by: tuple[str, ...]
+) -> Iterator[Problem]:
     met: dict[Hashable, PathPart] = {}
     for path in paths:
         if not path.accepts_keys(*by):

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from gpuinfra.catalog import PriceBook
-from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING, dearest
+from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING, ceiling
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Group, Plan, Price
 from gpuinfra.price_overrides.schema import ON_DEMAND
 from gpuinfra.specs import values as v
-from gpuinfra.specs.fields import text, word
-from gpuinfra.specs.forms import Form, Listed
+from gpuinfra.specs.fields import text, word_reader
+from gpuinfra.specs.forms import Form, ListRule
 
 LIST: Final = "list"
 
@@ -22,7 +22,7 @@ Key = tuple[str, str, str, str]
 
 Word = Annotated[str, text(r"[A-Za-z0-9][A-Za-z0-9._+ -]*", "a name as in the price tables")]
 Words = Annotated[str, text(r"[^\x00-\x1f\x7f]*", "one line of text", longest=2048)]
-Origin = Annotated[Literal["user", "lock"], word(("user", "lock"))]
+Origin = Annotated[Literal["user", "lock"], word_reader(("user", "lock"))]
 
 
 class CarriedTier(Form):
@@ -47,12 +47,12 @@ class PriceInput(Form):
     said: Words = Field(default="", description="A note on the price.")
     prepaid: v.Money = Field(default=Decimal(0), description="Share of it paid upfront, 0 to 1.")
     origin: Origin = Field(description="user or lock.")
-    tiers: Annotated[tuple[CarriedTier, ...], Listed("tiers: [{after: 720, price: 2.38}]")] = (
+    tiers: Annotated[tuple[CarriedTier, ...], ListRule("tiers: [{after: 720, price: 2.38}]")] = (
         Field(default=(), description="Later prices.")
     )
 
 
-CarriedRows = Annotated[tuple[PriceInput, ...], Listed("ownPrices: [{cloud: aws, …}]")]
+CarriedRows = Annotated[tuple[PriceInput, ...], ListRule("ownPrices: [{cloud: aws, …}]")]
 
 
 def needed_price_inputs(plan: Plan, prices: PriceBook) -> list[dict[str, Any]]:
@@ -60,7 +60,7 @@ def needed_price_inputs(plan: Plan, prices: PriceBook) -> list[dict[str, Any]]:
 
     Each is in US dollars already, so that a pack needs neither the user's file nor their rates.
     """
-    return [_price_input(row) for row in _needed(plan, prices)]
+    return [_price_input(row) for row in _needed_rows(plan, prices)]
 
 
 def rows(forms: Iterable[PriceInput]) -> tuple[Price, ...]:
@@ -102,8 +102,8 @@ def _raised_price(row: Price, listed: Price | None) -> Price | None:
     """Return a row with at least the list price everywhere; None if it is not higher anywhere."""
     if listed is None or listed.unit != row.unit:
         return None
-    floor = dearest(listed)
-    if max(dearest(row), *(price for _, price in row.tiers), floor) == floor:
+    floor = ceiling(listed)
+    if max(ceiling(row), *(price for _, price in row.tiers), floor) == floor:
         return None
     return replace(
         row,
@@ -117,7 +117,7 @@ def _key(row: Price) -> Key:
     return (row.cloud, row.item, row.region, row.mode)
 
 
-def _needed(plan: Plan, prices: PriceBook) -> Iterator[Price]:
+def _needed_rows(plan: Plan, prices: PriceBook) -> Iterator[Price]:
     """Yield the rows that a plan needs and that are the user's or a lock's, without duplicates."""
     places = {group.name: [rung.region for rung in group.rungs] for group in plan.groups}
     keys = [key for group in plan.groups for key in _keys(group)]
@@ -131,7 +131,7 @@ def _needed(plan: Plan, prices: PriceBook) -> Iterator[Price]:
         for kind in plan.data or ()
         for cloud, region in plan.places
         if cloud in CLOUDS
-        for item, _ in provider_of(cloud).prices.metered[kind].tiers
+        for item, _ in provider_of(cloud).prices.usage_billing_rules[kind].tiers
     ]
     for key in dict.fromkeys(keys):
         row = current(key, prices)
@@ -153,7 +153,7 @@ def current(key: Key, prices: PriceBook) -> Price | None:
         return prices.spot(cloud, machine, region)
     if mode == SPOT_CEILING:
         return prices.spot_ceiling(cloud, machine, region)
-    return prices.listed(*key)
+    return prices.list_price(*key)
 
 
 def _price_input(row: Price) -> dict[str, Any]:

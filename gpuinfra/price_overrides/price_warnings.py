@@ -8,7 +8,7 @@ from gpuinfra.catalog.price_book import CURRENCY
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Price
-from gpuinfra.price_overrides.rows import LIST, AppliedDiscount, PriceOverride
+from gpuinfra.price_overrides.override_rows import LIST, AppliedDiscount, PriceOverride
 from gpuinfra.price_overrides.schema import ON_DEMAND
 from gpuinfra.units import format_share, format_unit_price
 
@@ -22,7 +22,7 @@ _OFF: Final = 2
 _MAX_DISCOUNT: Final = 1 - Decimal(1) / _IMPLAUSIBLE_FACTOR
 
 
-def doubts(
+def implausible_price_warnings(
     rows: Iterable[PriceOverride],
     discounts: Iterable[AppliedDiscount],
     rates: Mapping[str, Decimal],

@@ -10,10 +10,10 @@ from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.errors import Problem
 from gpuinfra.model import Group, Machine, Plan, Price, Unknown
-from gpuinfra.price_overrides import rows
+from gpuinfra.price_overrides import override_rows
 from gpuinfra.price_overrides.checks import problems_in
-from gpuinfra.price_overrides.price_warnings import doubts
-from gpuinfra.price_overrides.rows import AppliedDiscount, PriceOverride
+from gpuinfra.price_overrides.override_rows import AppliedDiscount, PriceOverride
+from gpuinfra.price_overrides.price_warnings import implausible_price_warnings
 from gpuinfra.price_overrides.schema import ON_DEMAND, PriceFile
 from gpuinfra.stackfile.files import ParsedFile, form_in
 
@@ -27,7 +27,7 @@ class OwnPrices:
     machines: tuple[Machine, ...] = ()
     exchange_rates: Mapping[str, Decimal] = field(default_factory=dict)
 
-    def book(
+    def price_book(
         self, day: date | None = None, exchange_rates: Mapping[str, Decimal] | None = None
     ) -> PriceBook:
         """Return the price book of the catalog with these prices on top.
@@ -37,16 +37,16 @@ class OwnPrices:
             exchange_rates: further ones, before those of the file.
         """
         held = tuple(
-            discount for discount in self.discounts if not _over(discount.discount.until, day)
+            discount for discount in self.discounts if not _has_ended(discount.discount.until, day)
         )
 
-        def less(row: Price) -> Price:
-            fitting = next((off for off in held if off.fits(row)), None)
-            return row if fitting is None else fitting.discounted(row)
+        def discounted_price(row: Price) -> Price:
+            fitting = next((off for off in held if off.applies_to(row)), None)
+            return row if fitting is None else fitting.discount_price(row)
 
         return PriceBook(
-            (own.row for own in self.rows if not _over(own.until, day)),
-            less if held else None,
+            (own.row for own in self.rows if not _has_ended(own.until, day)),
+            discounted_price if held else None,
             rates={**self.exchange_rates, **(exchange_rates or {})},
             machines=self.machines,
         )
@@ -58,15 +58,15 @@ class OwnPrices:
         over = (
             f"{at} ended on {until} and no longer applies"
             for at, until in ends
-            if _over(until, day)
+            if _has_ended(until, day)
         )
-        rows = (row for row in self.rows if not _over(row.until, day))
+        rows = (row for row in self.rows if not _has_ended(row.until, day))
         discounts = (
-            discount for discount in self.discounts if not _over(discount.discount.until, day)
+            discount for discount in self.discounts if not _has_ended(discount.discount.until, day)
         )
-        return (*over, *doubts(rows, discounts, self.exchange_rates))
+        return (*over, *implausible_price_warnings(rows, discounts, self.exchange_rates))
 
-    def unused(self, plan: Plan) -> tuple[PriceOverride, ...]:
+    def unused_prices(self, plan: Plan) -> tuple[PriceOverride, ...]:
         """Return prices of the plan's machines for purchase modes that are not in use."""
         used = {key for group in plan.groups for key in _price_row_keys(group)}
         there = {key[:3] for key in used}
@@ -74,7 +74,7 @@ class OwnPrices:
             row for row in self.rows if _key(row.row)[:3] in there and _key(row.row) not in used
         )
 
-    def uncovered(self, plan: Plan) -> tuple[Problem, ...]:
+    def uncovered_problems(self, plan: Plan) -> tuple[Problem, ...]:
         """Return problems for machines of a plan beyond the number that a row covers."""
         return tuple(
             problem
@@ -84,7 +84,7 @@ class OwnPrices:
         )
 
 
-def read(path: Path | str) -> OwnPrices:
+def read_own_prices(path: Path | str) -> OwnPrices:
     """Return the own prices in a file.
 
     Raises:
@@ -96,14 +96,14 @@ def read(path: Path | str) -> OwnPrices:
 
 
 def _own_prices(file: ParsedFile[PriceFile], name: str) -> OwnPrices:
-    hardware = tuple(rows.of_hardware(file, name))
+    hardware = tuple(override_rows.of_hardware(file, name))
     return OwnPrices(
         rows=(
-            *rows.of_machines(file, name),
-            *rows.of_services(file, name),
+            *override_rows.of_machines(file, name),
+            *override_rows.of_services(file, name),
             *(own for _, own in hardware),
         ),
-        discounts=tuple(rows.of_discounts(file, name)),
+        discounts=tuple(override_rows.of_discounts(file, name)),
         machines=tuple(machine for machine, _ in hardware),
         exchange_rates=file.form.exchange_rates,
     )
@@ -123,7 +123,7 @@ def _price_row_keys(group: Group) -> Iterator[tuple[str, str, str, str]]:
             yield from ((group.cloud, machine, rung.region, mode) for mode in modes)
 
 
-def _over(until: date | None, day: date | None) -> bool:
+def _has_ended(until: date | None, day: date | None) -> bool:
     return until is not None and day is not None and until < day
 
 

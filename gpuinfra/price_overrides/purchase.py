@@ -11,9 +11,9 @@ from pydantic import Field
 from gpuinfra.price_overrides.rent_cost import RentalCost, cost, per_hour, price_breaks
 from gpuinfra.records import record
 from gpuinfra.specs import values as v
-from gpuinfra.specs.fields import FieldReader, noun, text, wrong
+from gpuinfra.specs.fields import FieldReader, input_error, noun, text
 from gpuinfra.specs.forms import Form
-from gpuinfra.specs.numbers import measure, money, whole
+from gpuinfra.specs.numbers import measure, money, whole_number_reader
 from gpuinfra.stackfile.files import form_in
 from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR, SHARE_PATTERN, hours, parse_share
 
@@ -29,9 +29,9 @@ def _factor() -> FieldReader:
 
     def read(value: Any) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
-            raise wrong(f"is {noun(value)}, but must be a number", allowed=allowed)
+            raise input_error(f"is {noun(value)}, but must be a number", allowed=allowed)
         if not 1 <= value <= MAX_PUE:
-            raise wrong("is below 1" if value < 1 else "is out of range", allowed=allowed)
+            raise input_error("is below 1" if value < 1 else "is out of range", allowed=allowed)
         return Decimal(value)
 
     return FieldReader(read, {"type": "number", "minimum": 1, "maximum": MAX_PUE})
@@ -39,7 +39,7 @@ def _factor() -> FieldReader:
 
 Factor = Annotated[Decimal, _factor()]
 Watts = Annotated[Decimal, money(10**9, of="watts")]
-Gpus = Annotated[int, whole(1, 1_000_000)]
+Gpus = Annotated[int, whole_number_reader(1, 1_000_000)]
 Share = Annotated[
     Decimal,
     measure(parse_share, SHARE_PATTERN, "a share of the price, for example 10%", done=Decimal),
@@ -112,7 +112,7 @@ class RentComparison:
     break_even_month: int | None
 
 
-def read(path: Path) -> Purchase:
+def read_purchase(path: Path) -> Purchase:
     """Return the purchase in a purchase.yaml.
 
     Raises:
@@ -122,7 +122,7 @@ def read(path: Path) -> Purchase:
     return form_in(path, Purchase, fix, lambda _: ()).form
 
 
-def against(
+def compare_with_rent(
     purchase: Purchase, rents: Sequence[RentalCost], years: Decimal, utilisation: Decimal
 ) -> RentComparison:
     """Compare a purchase with renting machines that have as many GPUs."""

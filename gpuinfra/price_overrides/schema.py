@@ -6,9 +6,9 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from gpuinfra.specs import values as v
-from gpuinfra.specs.fields import text, word
-from gpuinfra.specs.forms import Form, Listed, RequiredKeyForm, RequiredKeys
-from gpuinfra.specs.numbers import measure, whole
+from gpuinfra.specs.fields import text, word_reader
+from gpuinfra.specs.forms import Form, ListRule, RequiredKeyForm, RequiredKeys
+from gpuinfra.specs.numbers import measure, whole_number_reader
 from gpuinfra.units import parse_share
 
 ON_DEMAND: Final = "on-demand"
@@ -38,16 +38,16 @@ Off = Annotated[
         done=Decimal,
     ),
 ]
-Processor = Annotated[Literal["x86_64", "arm64"], word(("x86_64", "arm64"))]
-Covered = Annotated[int, whole(1, 100_000)]
+Processor = Annotated[Literal["x86_64", "arm64"], word_reader(("x86_64", "arm64"))]
+Covered = Annotated[int, whole_number_reader(1, 100_000)]
 
 Machines = Annotated[
-    tuple[v.Instance, ...], Listed("machines: [p5.48xlarge]", empty=False, repeated=False)
+    tuple[v.Instance, ...], ListRule("machines: [p5.48xlarge]", empty=False, repeated=False)
 ]
 Regions = Annotated[
-    tuple[v.Region, ...], Listed("regions: [us-east-1]", empty=False, repeated=False)
+    tuple[v.Region, ...], ListRule("regions: [us-east-1]", empty=False, repeated=False)
 ]
-Modes = Annotated[tuple[Mode, ...], Listed("modes: [on-demand]", empty=False, repeated=False)]
+Modes = Annotated[tuple[Mode, ...], ListRule("modes: [on-demand]", empty=False, repeated=False)]
 
 
 class UserPrice(Form):
@@ -74,7 +74,9 @@ class Tier(Form):
     per_hour: v.Cost = Field(description="Price per hour from then on.")
 
 
-Tiers = Annotated[tuple[Tier, ...], Listed("tiers: [{after: 720h, per_hour: 2.38}]", empty=False)]
+Tiers = Annotated[
+    tuple[Tier, ...], ListRule("tiers: [{after: 720h, per_hour: 2.38}]", empty=False)
+]
 
 
 class MachinePrice(UserPrice, RequiredKeyForm):
@@ -146,7 +148,7 @@ class Hardware(UserPrice):
     gpu: Gpus = Field(description="Its GPUs, for example V100-32GB:8.")
     region: v.Region = Field(description="Location, for example berlin.")
     per_hour: v.Cost = Field(description="Total cost per hour.")
-    vcpu: Annotated[int, whole(1, 4096)] | None = Field(
+    vcpu: Annotated[int, whole_number_reader(1, 4096)] | None = Field(
         default=None, description="Processor threads."
     )
     memory: v.Size | None = Field(default=None, description="Main memory, for example 512GiB.")
@@ -155,12 +157,13 @@ class Hardware(UserPrice):
 
 
 PriceRows = Annotated[
-    tuple[MachinePrice, ...], Listed("prices: [{cloud: aws, machine: …, region: …, per_hour: …}]")
+    tuple[MachinePrice, ...],
+    ListRule("prices: [{cloud: aws, machine: …, region: …, per_hour: …}]"),
 ]
 ServiceRows = Annotated[
-    tuple[ServicePrice, ...], Listed("services: [{cloud: aws, item: …, region: …, per_unit: …}]")
+    tuple[ServicePrice, ...], ListRule("services: [{cloud: aws, item: …, region: …, per_unit: …}]")
 ]
-Discounts = Annotated[tuple[Discount, ...], Listed("discounts: [{cloud: aws, off: 12%}]")]
+Discounts = Annotated[tuple[Discount, ...], ListRule("discounts: [{cloud: aws, off: 12%}]")]
 
 
 class PriceFile(RequiredKeyForm):

@@ -38,7 +38,7 @@ class Components(ComponentProvider):
     """A provider of the components and their schema for the engine."""
 
     def __init__(self) -> None:
-        super().__init__([*map(_served, ARGUMENTS)], PACKAGE, version=__version__)
+        super().__init__([*map(_component_class, ARGUMENTS)], PACKAGE, version=__version__)
         for kind in ARGUMENTS:
             _describe(self._component_defs[kind.__name__], kind)
         schema = generate_schema(
@@ -93,7 +93,7 @@ class Components(ComponentProvider):
         )
 
 
-def _served(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResource]:
+def _component_class(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResource]:
     """Return a component class that takes all of its arguments in one mapping."""
     arguments = ARGUMENTS[kind]
     own = {field.name for field in fields(arguments)}

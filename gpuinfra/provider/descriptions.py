@@ -14,13 +14,13 @@ _ENTRY: Final = re.compile(r"^    (\w+): (.*(?:\n     +.*)*)", re.MULTILINE)
 
 def summary(kind: type) -> str:
     """Return the first paragraph of a class's docstring."""
-    return _joined((inspect.getdoc(kind) or "").partition("\n\n")[0])
+    return _join_words((inspect.getdoc(kind) or "").partition("\n\n")[0])
 
 
 def inputs(kind: type) -> Mapping[str, str]:
     """Return a class's descriptions of attributes or arguments by name, from its docstring."""
     return {
-        name: _joined(text)
+        name: _join_words(text)
         for _, section in _SECTION.findall(f"{inspect.getdoc(kind)}\n")
         for name, text in _ENTRY.findall(section)
     }
@@ -38,7 +38,7 @@ def outputs(kind: type) -> Mapping[str, str]:
 def _below_attributes(defined: Any) -> dict[str, str]:
     body = defined.body
     return {
-        statement.target.id: _joined(below.value.value)
+        statement.target.id: _join_words(below.value.value)
         for statement, below in pairwise(body)
         if isinstance(statement, ast.AnnAssign)
         and isinstance(statement.target, ast.Name)
@@ -48,5 +48,5 @@ def _below_attributes(defined: Any) -> dict[str, str]:
     }
 
 
-def _joined(text: str) -> str:
+def _join_words(text: str) -> str:
     return " ".join(text.split())

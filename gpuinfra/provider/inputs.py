@@ -11,7 +11,7 @@ from typing import get_origin as origin_of
 
 import pulumi
 
-_OWN: Final = frozenset({"self", "name", "args", "opts", "return"})
+_OWN_PARAMETERS: Final = frozenset({"self", "name", "args", "opts", "return"})
 """Parameters of a component that are no arguments of its own."""
 
 
@@ -23,17 +23,17 @@ def inputs_of(kind: type[pulumi.ComponentResource], arguments: type) -> type:
     """
     return TypedDict(  # type: ignore[operator, no-any-return]
         f"{kind.__name__}Inputs",
-        {**_of_record(arguments), **_of_constructor(kind)},  # pyright: ignore[reportGeneralTypeIssues]
+        {**_record_inputs(arguments), **_constructor_inputs(kind)},  # pyright: ignore[reportGeneralTypeIssues]
     )
 
 
 @cache
 def mapping_of(kind: type) -> type:
     """Return the typed mapping of a dataclass that is part of an argument."""
-    return TypedDict(kind.__name__, _of_record(kind))  # type: ignore[operator, no-any-return]
+    return TypedDict(kind.__name__, _record_inputs(kind))  # type: ignore[operator, no-any-return]
 
 
-def _of_record(kind: type) -> dict[str, Any]:
+def _record_inputs(kind: type) -> dict[str, Any]:
     needless = {
         field.name
         for field in fields(kind)
@@ -46,9 +46,13 @@ def _of_record(kind: type) -> dict[str, Any]:
     }
 
 
-def _of_constructor(kind: type) -> dict[str, Any]:
+def _constructor_inputs(kind: type) -> dict[str, Any]:
     hints = inspect.get_annotations(kind.__init__)  # type: ignore[misc]
-    return {name: NotRequired[_type(hint)] for name, hint in hints.items() if name not in _OWN}
+    return {
+        name: NotRequired[_type(hint)]
+        for name, hint in hints.items()
+        if name not in _OWN_PARAMETERS
+    }
 
 
 def _type(hint: Any) -> Any:
@@ -59,7 +63,7 @@ def _type(hint: Any) -> Any:
     if origin is Literal:
         return str
     if origin in {Union, UnionType}:
-        return _of_union(parts_of(hint))
+        return _union_type(parts_of(hint))
     if origin is Sequence:
         (inner,) = parts_of(hint)
         return list[_type(inner)]  # type: ignore[misc]
@@ -69,7 +73,7 @@ def _type(hint: Any) -> Any:
     return hint
 
 
-def _of_union(parts: tuple[Any, ...]) -> Any:
+def _union_type(parts: tuple[Any, ...]) -> Any:
     later = any(isinstance(part, ForwardRef) or origin_of(part) is pulumi.Output for part in parts)
     plain = {_type(part) for part in parts if not _has_no_wire_type(part)}
     (kind,) = plain if len(plain) == 1 else (Any,)

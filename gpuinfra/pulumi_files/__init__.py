@@ -6,13 +6,18 @@ from pathlib import Path
 
 from gpuinfra import logs
 from gpuinfra.errors import InputError
-from gpuinfra.pulumi_files import digest, state, stream
-from gpuinfra.pulumi_files.faults import FileError, refuse
-from gpuinfra.pulumi_files.file_kinds import FileKind, open_window, other, sniff
+from gpuinfra.pulumi_files import exported_state, preview_document, preview_events
+from gpuinfra.pulumi_files.file_faults import FileError, refuse
+from gpuinfra.pulumi_files.file_kinds import (
+    FileKind,
+    detect_kind,
+    open_window,
+    unsupported_file_error,
+)
 from gpuinfra.pulumi_files.file_stack import KINDS, Kind, LeavingResource, PulumiStack
 from gpuinfra.pulumi_files.json_window import JsonWindow
 
-__all__ = ["KINDS", "FileKind", "Kind", "LeavingResource", "PulumiStack", "read", "sniff"]
+__all__ = ["KINDS", "FileKind", "Kind", "LeavingResource", "PulumiStack", "detect_kind", "read"]
 
 
 def read(path: Path, region: str | None = None, *, partial: bool = False) -> PulumiStack:
@@ -26,22 +31,22 @@ def read(path: Path, region: str | None = None, *, partial: bool = False) -> Pul
     Raises:
         InputError: it is none of these files, is broken, or shows only a part of a stack.
     """
-    kind = sniff(path)
+    kind = detect_kind(path)
     failures: list[InputError] = []
     logs.debug("read %s as a %s", path, kind)
     if kind in {"stackfile", "none"}:
-        raise other(path)
+        raise unsupported_file_error(path)
     with open_window(path) as window:
         try:
-            failed = _keeping(window, failures) if partial else refuse
+            failed = _failure_recorder(window, failures) if partial else refuse
             if kind == "digest":
-                gathering, values = digest.read(window, failed)
+                gathering, values = preview_document.read_digest(window, failed)
                 stack = gathering.stack("digest", values.secrets, region)
             elif kind == "stream":
-                gathering, values = stream.read(window, failed)
+                gathering, values = preview_events.read_stream(window, failed)
                 stack = gathering.stack("stream", values.secrets, region)
             else:
-                gathering, values = state.read(window)
+                gathering, values = exported_state.read_export(window)
                 stack = gathering.stack("state", values.secrets, region)
         except FileError as error:
             if failures:
@@ -50,6 +55,8 @@ def read(path: Path, region: str | None = None, *, partial: bool = False) -> Pul
     return replace(stack, failed=failures[0]) if failures else stack
 
 
-def _keeping(window: JsonWindow, failures: list[InputError]) -> Callable[[FileError], None]:
+def _failure_recorder(
+    window: JsonWindow, failures: list[InputError]
+) -> Callable[[FileError], None]:
     """Return a function that keeps why a preview failed, with the place in its file."""
     return lambda error: failures.append(error.at(window.position))

@@ -4,12 +4,12 @@ import json
 from collections import Counter
 from typing import Any, Final, NoReturn
 
-from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.file_faults import FileError
 
-_SHOWN: Final = 60
+_MAX_SHOWN: Final = 60
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a mapping; refuse a duplicate key, which readers would resolve differently."""
     by_key = dict(pairs)
     if len(by_key) != len(pairs):
@@ -20,12 +20,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def written_twice(key: str) -> FileError:
     """Return the fault of a mapping with a duplicate key."""
-    return FileError(f"{key[:_SHOWN]!r} appears twice in one mapping")
+    return FileError(f"{key[:_MAX_SHOWN]!r} appears twice in one mapping")
 
 
 def _no_number(word: str) -> NoReturn:
     raise FileError(f"invalid JSON: {word} is not a number")
 
 
-DECODER: Final = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_once)
+DECODER: Final = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_unique_mapping)
 """Raises FileError for what it refuses, and ValueError for a number of thousands of digits."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.pulumi_files import digest, stream
+from gpuinfra.pulumi_files import preview_document, preview_events
 from gpuinfra.pulumi_files.json_window import JsonWindow
 
 FileKind = Literal["digest", "stream", "state", "stackfile", "none"]
@@ -66,14 +66,14 @@ def open_window(path: Path) -> Generator[JsonWindow]:
         encoding = next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")
         text = path.open(encoding=encoding, newline="")
     except (OSError, ValueError) as error:
-        from gpuinfra.stackfile.files import unreadable  # noqa: PLC0415  (seldom)
+        from gpuinfra.stackfile.files import read_problem  # noqa: PLC0415  (seldom)
 
-        raise InputError([unreadable(path, error, WAY_OUT)]) from None
+        raise InputError([read_problem(path, error, WAY_OUT)]) from None
     with text:
         yield JsonWindow(text, str(path))
 
 
-def sniff(path: Path) -> FileKind:
+def detect_kind(path: Path) -> FileKind:
     """Return the kind of a file by its first keys; a text that isn't JSON may be a stack file.
 
     Raises:
@@ -95,9 +95,9 @@ def sniff(path: Path) -> FileKind:
 
 
 def _kind(key: str) -> FileKind | None:
-    if key in digest.KEYS:
+    if key in preview_document.KEYS:
         return "digest"
-    if key in stream.KEYS:
+    if key in preview_events.KEYS:
         return "stream"
     if key == "deployment":
         return "state"
@@ -106,7 +106,7 @@ def _kind(key: str) -> FileKind | None:
     return "stackfile" if key in _STACK_FILE_KEYS else None
 
 
-def other(path: Path) -> InputError:
+def unsupported_file_error(path: Path) -> InputError:
     """Return the error of a file that can't be judged, with the reason."""
     with open_window(path) as window:
         if not window.peek():

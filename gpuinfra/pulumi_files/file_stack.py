@@ -15,8 +15,8 @@ from gpuinfra.clouds import (
 )
 from gpuinfra.errors import InputError
 from gpuinfra.model import NotJudged, Resource, Unknown
-from gpuinfra.pulumi_files.entries import PROVIDERS, STACK, ResourceEntry, no_circle
-from gpuinfra.pulumi_files.faults import CREATE_FILE_AGAIN, FileError
+from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError
+from gpuinfra.pulumi_files.resource_entries import PROVIDERS, STACK, ResourceEntry, no_circle
 from gpuinfra.records import record
 
 Kind = Literal["digest", "stream", "state"]
@@ -32,7 +32,7 @@ MAX_RESOURCES: Final = 300_000
 
 TOO_MANY: Final = f"the file has more than {MAX_RESOURCES:,} resources, the maximum"
 
-_OF_CLUSTERS: Final = f"{PROVIDERS}kubernetes"
+_KUBERNETES_PROVIDER: Final = f"{PROVIDERS}kubernetes"
 _NO_DEPENDENCIES: Final = (
     "a stream of events has no property dependencies, so connections between resources "
     "are unknown; preview without PULUMI_ENABLE_STREAMING_JSON_PREVIEW"
@@ -123,7 +123,7 @@ class Gathering:
         self.name = self.name or _name(entry.urn)
         if entry.is_provider:
             self._providers[entry.urn] = entry.inputs
-            if entry.type == _OF_CLUSTERS:
+            if entry.type == _KUBERNETES_PROVIDER:
                 self._of_clusters[entry.urn] = _as_resource(entry)
         elif entry.type == STACK:
             self.outputs = entry.outputs or self.outputs
@@ -137,7 +137,7 @@ class Gathering:
         if not (entry.is_provider or entry.external or entry.type == STACK):
             self.former.setdefault(entry.urn, entry)
 
-    def leave(self, entry: ResourceEntry, *, replaced: bool = False) -> None:
+    def add_leaving(self, entry: ResourceEntry, *, replaced: bool = False) -> None:
         """Add a resource that is deleted, or that exists until it is replaced."""
         self.name = self.name or _name(entry.urn)
         if entry.is_provider or entry.external or not entry.provider:
@@ -146,7 +146,7 @@ class Gathering:
             entry.urn, LeavingResource(urn=entry.urn, type=entry.type, replaced=replaced)
         )
 
-    def keep(self, entry: ResourceEntry, option: str) -> None:
+    def add_retained(self, entry: ResourceEntry, option: str) -> None:
         """Add a resource that an option only removes from the state; it still exists and costs."""
         self.name = self.name or _name(entry.urn)
         if entry.is_provider or entry.external or not entry.provider or entry.urn in self.retained:

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn, TextIO
 
 from gpuinfra.errors import InputError, Position
 from gpuinfra.pulumi_files.decoding import DECODER, written_twice
-from gpuinfra.pulumi_files.faults import CREATE_FILE_AGAIN, FileError
+from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError
 
 PIECE: Final = 2**20
 MAX_VALUE_LENGTH: Final = 16 * 2**20
@@ -55,7 +55,7 @@ class JsonWindow:
             self._at = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr]
             if self._at < len(self._text):
                 return self._text[self._at]
-            if not self._more():
+            if not self._read_more():
                 return ""
 
     def members(self) -> Iterator[str]:
@@ -65,7 +65,7 @@ class JsonWindow:
             InputError: it is no mapping, or broken, or has a key twice.
         """
         met: set[str] = set()
-        for _ in self._inside("{", "}", "a mapping"):
+        for _ in self._iterate_items("{", "}", "a mapping"):
             start = self._at
             key = self.value()
             if not isinstance(key, str):
@@ -73,7 +73,7 @@ class JsonWindow:
             if key in met:
                 self._refuse(written_twice(key).message, start)
             met.add(key)
-            self._take(":", "a colon")
+            self._take_text(":", "a colon")
             yield key
 
     def items(self) -> Iterator[None]:
@@ -82,7 +82,7 @@ class JsonWindow:
         Raises:
             InputError: it is no list, or broken.
         """
-        return self._inside("[", "]", "a list")
+        return self._iterate_items("[", "]", "a list")
 
     def value(self) -> Any:
         """Return the next JSON value.
@@ -90,13 +90,13 @@ class JsonWindow:
         Raises:
             InputError: it is broken, cut off, or longer than `MAX_VALUE_LENGTH`.
         """
-        self._next()
+        self._next_character()
         while True:
             try:
                 decoded, end = DECODER.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
-                if not (self._may_go_on(error) and self._more()):
-                    self._broken(error)
+                if not (self._may_go_on(error) and self._read_more()):
+                    self._raise_broken(error)
             except RecursionError:
                 self._refuse("values are nested too deep", self._at)
             except FileError as error:
@@ -106,7 +106,7 @@ class JsonWindow:
             else:
                 # A number may go on where the text ends: "1" of "10", "0." of "0.5".
                 cut = type(decoded) in {int, float} and end > len(self._text) - _NEAR_END
-                if not (cut and self._more()):
+                if not (cut and self._read_more()):
                     self._at = end
                     return decoded
 
@@ -119,24 +119,24 @@ class JsonWindow:
         if self.peek():
             self._refuse("unexpected text after the end of the document", self._at)
 
-    def _inside(self, opening: str, closing: str, what: str) -> Iterator[None]:
-        if self._next() != opening:
+    def _iterate_items(self, opening: str, closing: str, what: str) -> Iterator[None]:
+        if self._next_character() != opening:
             self._refuse(f"expected {what}", self._at)
         self._at += 1
         first = True
-        while self._next() != closing:
+        while self._next_character() != closing:
             if not first:
-                self._take(",", f"a comma or {closing}")
+                self._take_text(",", f"a comma or {closing}")
             first = False
             yield
         self._at += 1
 
-    def _take(self, expected: str, what: str) -> None:
-        if self._next() != expected:
+    def _take_text(self, expected: str, what: str) -> None:
+        if self._next_character() != expected:
             self._refuse(f"invalid JSON: expected {what}", self._at)
         self._at += 1
 
-    def _next(self) -> str:
+    def _next_character(self) -> str:
         """Return the next character that is no space; refuse the end of the file."""
         character = self.peek()
         if not character:
@@ -149,12 +149,12 @@ class JsonWindow:
             return True
         return error.pos > len(self._text) - _NEAR_END
 
-    def _broken(self, error: json.JSONDecodeError) -> NoReturn:
+    def _raise_broken(self, error: json.JSONDecodeError) -> NoReturn:
         if self._may_go_on(error):
             self._refuse(_CUT, len(self._text), _CUT_FIX)
         self._refuse(f"invalid JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.pos)
 
-    def _more(self) -> bool:
+    def _read_more(self) -> bool:
         """Read more text and drop the used part; return whether there was more."""
         kept = len(self._text) - self._at
         if kept > MAX_VALUE_LENGTH:

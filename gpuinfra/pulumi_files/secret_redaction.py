@@ -15,21 +15,22 @@ def hide(value: T, secrets: Collection[str]) -> T:
     if not secrets:
         return value
     longest_first = sorted(secrets, key=len, reverse=True)
-    return cast("T", _hidden(value, re.compile("|".join(map(re.escape, longest_first)))))
+    return cast("T", _redacted(value, re.compile("|".join(map(re.escape, longest_first)))))
 
 
-def _hidden(value: Any, pattern: re.Pattern[str]) -> Any:
+def _redacted(value: Any, pattern: re.Pattern[str]) -> Any:
     if isinstance(value, str):
         return pattern.sub(HIDDEN, value)
     if isinstance(value, tuple):
-        return tuple(_hidden(inner, pattern) for inner in value)
+        return tuple(_redacted(inner, pattern) for inner in value)
     if isinstance(value, Mapping):
-        return {_hidden(key, pattern): _hidden(inner, pattern) for key, inner in value.items()}
+        return {_redacted(key, pattern): _redacted(inner, pattern) for key, inner in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return replace(
             value,
             **{
-                field.name: _hidden(getattr(value, field.name), pattern) for field in fields(value)
+                field.name: _redacted(getattr(value, field.name), pattern)
+                for field in fields(value)
             },
         )
     return value

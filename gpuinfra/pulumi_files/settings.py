@@ -10,9 +10,9 @@ from pydantic import Field
 from gpuinfra.errors import Problem
 from gpuinfra.model import FabricRequirement, Purpose, Usage
 from gpuinfra.specs import values as v
-from gpuinfra.specs.fields import word
+from gpuinfra.specs.fields import word_reader
 from gpuinfra.specs.forms import Form
-from gpuinfra.specs.numbers import whole
+from gpuinfra.specs.numbers import whole_number_reader
 from gpuinfra.specs.schema import Budget, Prices, RuleSettings, Trusted, Waivers
 from gpuinfra.specs.schema import Usage as StackUsage
 from gpuinfra.specs.unsupported_words import Words
@@ -23,9 +23,9 @@ T = TypeVar("T")
 
 Loosening = Literal["accepted", "refused"]
 
-Machines = Annotated[int, whole(0, 100_000)]
-Purposes = Annotated[Purpose, word(get_args(Purpose))]
-FabricRequirements = Annotated[FabricRequirement, word(get_args(FabricRequirement))]
+Machines = Annotated[int, whole_number_reader(0, 100_000)]
+Purposes = Annotated[Purpose, word_reader(get_args(Purpose))]
+FabricRequirements = Annotated[FabricRequirement, word_reader(get_args(FabricRequirement))]
 
 
 class UsageEntry(Form):
@@ -104,7 +104,7 @@ class Settings(Form):
     trust: Trusted = Field(
         default=(), description="What resources of other stacks may be trusted for."
     )
-    loosening: Annotated[Loosening, word(get_args(Loosening))] | None = Field(
+    loosening: Annotated[Loosening, word_reader(get_args(Loosening))] | None = Field(
         default=None,
         description="Whether a program's own accept_outdated, bound_unknown, not_counted and "
         "waivers by pattern count: accepted or refused; refused if this has a budget, prices or "
@@ -129,24 +129,32 @@ def to_usage(settings: Settings) -> Usage:
     """Return the usage of resources in the settings, for planning."""
     told = settings.resources
 
-    def each(read: Callable[[UsageEntry], T | None]) -> dict[str, T]:
+    def usage_by_name(read: Callable[[UsageEntry], T | None]) -> dict[str, T]:
         values = ((name, read(entry)) for name, entry in told.items())
         return {name: value for name, value in values if value is not None}
 
     return Usage(
-        hours=each(lambda entry: None if entry.duration is None else hours(entry.duration)),
-        ends_after=each(
+        hours=usage_by_name(
+            lambda entry: None if entry.duration is None else hours(entry.duration)
+        ),
+        ends_after=usage_by_name(
             lambda entry: None if entry.time_to_live is None else hours(entry.time_to_live)
         ),
-        expected=each(lambda entry: None if entry.expected is None else Decimal(entry.expected)),
-        runs=each(lambda entry: None if entry.runs is None else Decimal(entry.runs)),
-        gigabytes=each(lambda entry: None if entry.size is None else gigabytes(entry.size)),
-        checkpoints=each(lambda entry: entry.checkpoints),
-        purpose=each(lambda entry: entry.purpose),
-        nvlink=each(lambda entry: entry.nvlink),
-        fabric=each(lambda entry: entry.fabric),
-        reads=each(lambda entry: None if entry.reads is None else Decimal(entry.reads)),
-        writes=each(lambda entry: None if entry.writes is None else Decimal(entry.writes)),
+        expected=usage_by_name(
+            lambda entry: None if entry.expected is None else Decimal(entry.expected)
+        ),
+        runs=usage_by_name(lambda entry: None if entry.runs is None else Decimal(entry.runs)),
+        gigabytes=usage_by_name(
+            lambda entry: None if entry.size is None else gigabytes(entry.size)
+        ),
+        checkpoints=usage_by_name(lambda entry: entry.checkpoints),
+        purpose=usage_by_name(lambda entry: entry.purpose),
+        nvlink=usage_by_name(lambda entry: entry.nvlink),
+        fabric=usage_by_name(lambda entry: entry.fabric),
+        reads=usage_by_name(lambda entry: None if entry.reads is None else Decimal(entry.reads)),
+        writes=usage_by_name(
+            lambda entry: None if entry.writes is None else Decimal(entry.writes)
+        ),
         data=settings.usage.amounts,
         trust=tuple(entry.trust for entry in settings.trust),
     )

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.model import UNKNOWN
 from gpuinfra.pulumi_files.decoding import DECODER
-from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.file_faults import FileError
 from gpuinfra.pulumi_special_values import (
     ARCHIVE,
     ASSET,
@@ -19,8 +19,8 @@ from gpuinfra.pulumi_special_values import (
     SIGNATURE,
 )
 
-_KEPT: Final = frozenset({ASSET, ARCHIVE, RESOURCE})
-_BLINDED: Final = SENTINELS | {HIDDEN}
+_KEPT_SIGNATURES: Final = frozenset({ASSET, ARCHIVE, RESOURCE})
+_HIDDEN_VALUES: Final = SENTINELS | {HIDDEN}
 _HALF: Final = re.compile("[\ud800-\udfff]")
 DEEPEST: Final = 100
 MAX_VALUES: Final = 10_000_000
@@ -43,14 +43,14 @@ class Values:
 
     def __init__(self, *, preview: bool) -> None:
         self.secrets: set[str] = set()
-        self._stand_ins = _BLINDED if preview else SENTINELS
+        self._stand_ins = _HIDDEN_VALUES if preview else SENTINELS
         self._held = 0
         self.underscored = False
         """Whether a key with an underscore was met since this was last set to False."""
         self.hidden = False
         """Whether a secret that the file hides was met since this was last set to False."""
 
-    def plain(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
+    def plain_value(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
         """Return a value as rules read it: dicts, lists, scalars and `UNKNOWN`.
 
         Keys that start with two underscores are Pulumi's own bookkeeping and are left out.
@@ -69,48 +69,48 @@ class Values:
         if self._held > MAX_VALUES:
             raise FileError(f"the file has more than {MAX_VALUES:,} values, the maximum")
         if isinstance(value, list):
-            return [self.plain(inner, secret=secret, depth=depth + 1) for inner in value]
+            return [self.plain_value(inner, secret=secret, depth=depth + 1) for inner in value]
         if SIGNATURE in value:
             return self._special(value, secret=secret, depth=depth)
         return self._mapping(value, secret=secret, depth=depth)
 
-    def withheld(self, value: Any) -> bool:
+    def has_withheld_secret(self, value: Any) -> bool:
         """Return whether the file withholds a secret in a value that `plain` has read."""
         if isinstance(value, str):
             return value == HIDDEN and value in self._stand_ins
         if isinstance(value, list):
-            return any(map(self.withheld, value))
+            return any(map(self.has_withheld_secret, value))
         if not isinstance(value, dict):
             return False
         encrypted = value.get(SIGNATURE) == SECRET and "plaintext" not in value
-        return encrypted or any(map(self.withheld, value.values()))
+        return encrypted or any(map(self.has_withheld_secret, value.values()))
 
-    def redacted(self, value: Any) -> Any:
+    def redact_secrets(self, value: Any) -> Any:
         """Return a value as its readers see it: `UNKNOWN` where it is marked as a secret.
 
         Raises:
             FileError: as for `plain`.
         """
-        self.plain(value)
-        return self._unmarked(value)
+        self.plain_value(value)
+        return self._unmark_secrets(value)
 
-    def _unmarked(self, value: Any) -> Any:
+    def _unmark_secrets(self, value: Any) -> Any:
         """Return the value with every secret replaced by `UNKNOWN`."""
         if isinstance(value, list):
-            return [self._unmarked(inner) for inner in value]
+            return [self._unmark_secrets(inner) for inner in value]
         if not isinstance(value, dict):
-            return self.plain(value)
+            return self.plain_value(value)
         kind = value.get(SIGNATURE)
         if kind is None:
-            return {key: self._unmarked(inner) for key, inner in value.items()}
+            return {key: self._unmark_secrets(inner) for key, inner in value.items()}
         hidden = kind == SECRET or (kind == OUTPUT and value.get("secret"))
-        return UNKNOWN if hidden else self.plain(value)
+        return UNKNOWN if hidden else self.plain_value(value)
 
     def _mapping(self, value: Mapping[str, Any], *, secret: bool, depth: int) -> dict[str, Any]:
         self.underscored = self.underscored or "_" in "".join(value)
         # A million entries have a few keys: each is kept once.
         return {
-            sys.intern(key): self.plain(inner, secret=secret, depth=depth + 1)
+            sys.intern(key): self.plain_value(inner, secret=secret, depth=depth + 1)
             for key, inner in value.items()
             if key != SIGNATURE and not key.startswith("__")
         }
@@ -130,8 +130,8 @@ class Values:
         if kind == OUTPUT:
             hidden = secret or bool(value.get("secret"))
             inner = value.get("value", UNKNOWN)
-            return self.plain(inner, secret=hidden, depth=depth + 1)
-        if isinstance(kind, str) and kind in _KEPT:
+            return self.plain_value(inner, secret=hidden, depth=depth + 1)
+        if isinstance(kind, str) and kind in _KEPT_SIGNATURES:
             return self._mapping(value, secret=secret, depth=depth)
         return UNKNOWN
 
@@ -144,4 +144,4 @@ class Values:
             inner = DECODER.decode(value["plaintext"])
         except (TypeError, ValueError, RecursionError):
             raise FileError("a secret in plain text is not JSON") from None
-        return self.plain(inner, secret=True, depth=depth + 1)
+        return self.plain_value(inner, secret=True, depth=depth + 1)

@@ -23,7 +23,7 @@ class WaiverFile(Form):
     waivers: Waivers = Field(default=(), description="Accepted findings.")
 
 
-def read(path: Path) -> ParsedFile[WaiverFile]:
+def read_waivers(path: Path) -> ParsedFile[WaiverFile]:
     """Read a waivers file.
 
     Raises:

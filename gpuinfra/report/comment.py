@@ -30,15 +30,15 @@ _RIGHT: Final = ("maximum", "as planned", "expected")
 
 def write(report: Report, limit: int = MAX_COMMENT_LENGTH) -> str:
     """Return the comment, at most `limit` characters long; it begins with a constant marker."""
-    head = [markup.marker("check", report.name), _headline(report), *_influences(report)]
+    head = [markup.marker("check", report.name), _headline(report), *_influence_lines(report)]
     head += [*_stop_lines(report), *_money(report)]
     foot = [_footer(report)]
     room = limit + 1 - sum(len(part) + 2 for part in (*head, *foot))
-    body = list(_fitting(_sections(report), room))
+    body = list(_fitting_sections(_sections(report), room))
     return "\n\n".join([*head, *body, *foot]) + "\n"
 
 
-def _influences(report: Report) -> Iterator[str]:
+def _influence_lines(report: Report) -> Iterator[str]:
     words = sentence(report)
     if words:
         yield markup.text(words)
@@ -66,7 +66,7 @@ def _money(report: Report) -> Iterator[str]:
     totals = (
         ("per hour", quote.per_hour),
         ("per month", quote.per_month),
-        (f"per run: {quote.in_a_run}", quote.per_run),
+        (f"per run: {quote.run_cost_kinds}", quote.per_run),
     )
     bound = "at least " if quote.unpriced or report.stopped else ""
     active = not quote.excluded_rungs
@@ -81,7 +81,7 @@ def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
     """
     ceiling = f"{bound}{format_money(total.ceiling)}"
     standing = f"{bound}{format_money(total.standing)}" if active else "–"
-    return span, ceiling, standing, summary.expected(total) or "–"
+    return span, ceiling, standing, summary.expected_cost_text(total) or "–"
 
 
 @record(kw_only=False)
@@ -96,18 +96,18 @@ class _Section:
 def _sections(report: Report) -> Iterator[_Section]:
     """Yield each section that has content; its lines are generated on demand."""
     unpriced = report.quote.unpriced if report.quote else ()
-    kinds = report.uncovered
-    yield _section("Findings", report.bad, lambda entry: _finding(entry, report))
+    kinds = report.not_judged_counts
+    yield _section("Findings", report.failing_findings, lambda entry: _finding(entry, report))
     yield _section("Proposed fixes", proposed_fixes(report), lambda fix: f"- {markup.text(fix)}")
     yield from _cost_difference_sections(report)
     yield _section("Price unknown", unpriced, lambda line: f"- {markup.text(cut(line))}")
     yield _section("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
-    yield _section("Waived", report.waived, _waiver_text)
+    yield _section("Waived", report.waived_findings, _waiver_text)
     name = f"Not checked: {len(report.not_judged)}"
     yield _section(name, list(kinds), lambda kind: _kind(*kind, kinds[kind]))
 
 
-def _unrepeated(fixes: "Sequence[Fix]") -> "Sequence[Fix]":
+def _drop_repeated_fixes(fixes: "Sequence[Fix]") -> "Sequence[Fix]":
     if not fixes:
         return ()
     from gpuinfra.fixes.fix import without_repeated_fixes  # noqa: PLC0415  (only where there are fixes)
@@ -117,7 +117,7 @@ def _unrepeated(fixes: "Sequence[Fix]") -> "Sequence[Fix]":
 
 def proposed_fixes(report: Report) -> tuple[str, ...]:
     """Return each fix: its edits, its change of cost and fabric, and the findings it fixes."""
-    return tuple(map(_fix_line, _unrepeated(report.fixes)))
+    return tuple(map(_fix_line, _drop_repeated_fixes(report.fixes)))
 
 
 def _fix_line(fix: "Fix") -> str:
@@ -153,11 +153,11 @@ def _finding(entry: ReportEntry, report: Report) -> str:
     fix = f"<br>**fix:** {markup.text(entry.fix)}" if entry.fix else ""
     return (
         f"- {_MARKS[entry.weight]} **{entry.finding.rule}** {markup.code(entry.subject)}"
-        f"{_place(entry, report)}: {markup.text(entry.message)}{fix}"
+        f"{_position_text(entry, report)}: {markup.text(entry.message)}{fix}"
     )
 
 
-def _place(entry: ReportEntry, report: Report) -> str:
+def _position_text(entry: ReportEntry, report: Report) -> str:
     if entry.place is None:
         return ""
     file = report.relative_path(entry.place.file) or entry.place.file
@@ -165,25 +165,27 @@ def _place(entry: ReportEntry, report: Report) -> str:
 
 
 def _waiver_text(entry: ReportEntry) -> str:
-    accepted = markup.text(entry.accepted)
+    accepted = markup.text(entry.waiver_text)
     return f"- **{entry.finding.rule}** {markup.code(entry.subject)}: {accepted}"
 
 
-def _fitting(sections: Iterable[_Section], room: int) -> Iterator[str]:
+def _fitting_sections(sections: Iterable[_Section], room: int) -> Iterator[str]:
     """Yield the sections shortened to share the room; each says how many lines are omitted."""
-    there = [(section, list(_within(section, room))) for section in sections if section.count]
+    there = [
+        (section, list(_fitting_lines(section, room))) for section in sections if section.count
+    ]
     sizes = [_size(section.heading, lines) for section, lines in there]
     for (section, lines), share in zip(there, _shares(sizes, room), strict=True):
         kept = lines
         if len(lines) < section.count or _size(section.heading, lines) > share:
             more = f"- … and {section.count} more"
-            kept = list(_first(lines, share - _size(section.heading, [more])))
+            kept = list(_first_lines(lines, share - _size(section.heading, [more])))
             kept.append(f"- … and {section.count - len(kept)} more")
         if _size(section.heading, kept) <= share:
             yield (section.heading + "\n".join(kept)).rstrip("\n")
 
 
-def _within(section: _Section, room: int) -> Iterator[str]:
+def _fitting_lines(section: _Section, room: int) -> Iterator[str]:
     """Yield as many of a section's lines as would fit if it were alone."""
     for line in section.lines:
         if room < 0:
@@ -192,7 +194,7 @@ def _within(section: _Section, room: int) -> Iterator[str]:
         yield line
 
 
-def _first(lines: Iterable[str], room: int) -> Iterator[str]:
+def _first_lines(lines: Iterable[str], room: int) -> Iterator[str]:
     for line in lines:
         room -= len(line) + 1
         if room < 0:

@@ -12,7 +12,7 @@ from gpuinfra.report.problems import markdown_list, place_of, problem_line, prob
 from gpuinfra.report.sarif import SCHEMA, notification
 
 
-def in_json(error: GpuinfraError) -> dict[str, Any]:
+def error_as_json(error: GpuinfraError) -> dict[str, Any]:
     """Return an error as in docs/json.md."""
     return {
         "error": {
@@ -71,9 +71,9 @@ def junit_suite(error: GpuinfraError, name: str = "input") -> junit.Suite:
 
 def as_github(error: GpuinfraError, root: Path) -> str:
     """Return an annotation for each problem."""
-    from gpuinfra.report.github import of_error  # noqa: PLC0415  (only for this format)
+    from gpuinfra.report.github import error_annotations  # noqa: PLC0415  (only for this format)
 
-    return "".join(f"{line}\n" for line in of_error(error, root))
+    return "".join(f"{line}\n" for line in error_annotations(error, root))
 
 
 def as_markdown(error: GpuinfraError, source: str) -> str:
@@ -82,7 +82,7 @@ def as_markdown(error: GpuinfraError, source: str) -> str:
     return "\n\n".join((markup.marker("check", source), title, markdown_list(error), ""))
 
 
-def of_command(error: GpuinfraError, command: str) -> str:
+def command_error_comment(error: GpuinfraError, command: str) -> str:
     """Return the error of a command whose result was to be Markdown."""
     return "\n\n".join((f"### {markup.code(command)}: no result", markdown_list(error), ""))
 

@@ -28,23 +28,23 @@ def write(report: Report, shown: int = MAX_ANNOTATIONS) -> str:
 
     `shown` is how many of a kind there may be.
     """
-    head = list(_influences(report))
+    head = list(_influence_annotations(report))
     stopped = list(islice(_stop_commands(report), shown // 2))
-    errors = [entry for entry in report.bad if entry.weight == "error"]
-    warnings = [entry for entry in report.bad if entry.weight == "warning"]
+    errors = [entry for entry in report.failing_findings if entry.weight == "error"]
+    warnings = [entry for entry in report.failing_findings if entry.weight == "warning"]
     lines = [
         *stopped,
         *head,
         *_kind("error", errors, report, shown - len(stopped)),
         *_kind("warning", warnings, report, shown),
-        *_kind("notice", report.waived, report, shown - len(head)),
-        *_uncovered(report),
+        *_kind("notice", report.waived_findings, report, shown - len(head)),
+        *_not_checked_annotations(report),
     ]
     name = printable(cut(report.name, LONGEST_NAME))
     return "\n".join([*lines, f"gpuinfra check: {name}: {summary.ending(report)}", ""])
 
 
-def of_error(error: GpuinfraError, root: Path) -> Iterator[str]:
+def error_annotations(error: GpuinfraError, root: Path) -> Iterator[str]:
     """Yield an annotation for each problem of an error."""
     for problem in problems_of(error):
         at = problem.position
@@ -58,10 +58,10 @@ def of_error(error: GpuinfraError, root: Path) -> Iterator[str]:
 def _stop_commands(report: Report) -> Iterator[str]:
     """Yield why only a part was judged."""
     if report.stopped is not None:
-        yield from of_error(report.stopped.error, report.root)
+        yield from error_annotations(report.stopped.error, report.root)
 
 
-def _influences(report: Report) -> Iterator[str]:
+def _influence_annotations(report: Report) -> Iterator[str]:
     words = "; ".join(filter(None, (BOUND if report.stopped else "", sentence(report))))
     if words:
         yield command("notice", {"title": "gpuinfra"}, printable(words))
@@ -87,18 +87,18 @@ def _annotation(kind: Kind, entry: ReportEntry, report: Report) -> str:
             "line": str(entry.place.line),
             "col": str(entry.place.column),
         }
-    words = printable(entry.words)
+    words = printable(entry.sentence)
     if entry.fix:
         words += f"\nfix: {printable(entry.fix)}"
     proposed = report.fix_of(entry)
     if proposed is not None:
         words += f"\nproposed: {cut(str(proposed))}"
-    if entry.waived:
-        words += f"\n{printable(entry.accepted)}"
+    if entry.is_waived:
+        words += f"\n{printable(entry.waiver_text)}"
     return command(kind, {**place, "title": f"gpuinfra {entry.finding.rule}"}, words)
 
 
-def _uncovered(report: Report) -> Iterator[str]:
+def _not_checked_annotations(report: Report) -> Iterator[str]:
     count = len(report.not_judged)
     if count:
         kinds = sorted({judged.type for judged in report.not_judged})

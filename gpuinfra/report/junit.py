@@ -31,7 +31,7 @@ https://docs.gitlab.com/ci/testing/unit_test_reports/
 https://gitlab.com/gitlab-org/gitlab/-/issues/507482
 """
 
-COUNTED: Final = ("tests", "failures", "errors")
+COUNT_ATTRIBUTES: Final = ("tests", "failures", "errors")
 """The counters of a document's suites."""
 
 _MOST_KINDS: Final = 100
@@ -53,7 +53,7 @@ def write(report: Report) -> str:
 
 def document(suites: Sequence[Suite]) -> str:
     """Return the document of several suites."""
-    totals = [(key, sum(each.counts[key] for each in suites)) for key in COUNTED]
+    totals = [(key, sum(each.counts[key] for each in suites)) for key in COUNT_ATTRIBUTES]
     return "\n".join(
         (
             '<?xml version="1.0" encoding="UTF-8"?>',
@@ -75,7 +75,7 @@ def suite(report: Report) -> Suite:
     if len(entries) > MAX_CASES:
         entries = tuple(sorted(entries, key=_order)[:MAX_CASES])
     left = len(report.entries) - len(entries)
-    cases: list[Case] = [*_stopped(report)]
+    cases: list[Case] = [*_partial_check_cases(report)]
     cases += [(_case(entry, report), _answer(entry, report)) for entry in entries]
     kinds = [answer[0] for _, answer in cases if answer]
     totals = (
@@ -96,7 +96,7 @@ def suite(report: Report) -> Suite:
     return Suite(counts=dict(totals), lines=[*lines, "</testsuite>"])
 
 
-def _stopped(report: Report) -> Iterator[Case]:
+def _partial_check_cases(report: Report) -> Iterator[Case]:
     """Yield a case in error for each problem that left only a part to judge."""
     if report.stopped is None:
         return
@@ -108,7 +108,7 @@ def _stopped(report: Report) -> Iterator[Case]:
 
 def _order(entry: ReportEntry) -> tuple[bool, bool, int]:
     finding = entry.finding
-    return (entry.waived, not finding.refuses, _ORDER.index(finding.outcome))
+    return (entry.is_waived, not finding.refuses, _ORDER.index(finding.outcome))
 
 
 def _case(entry: ReportEntry, report: Report) -> list[tuple[str, object]]:
@@ -132,17 +132,21 @@ def _answer(entry: ReportEntry, report: Report) -> Answer | None:
     proposed = report.fix_of(entry)
     if proposed is not None:
         fix = f"{fix}\nproposed: {cut(str(proposed))}"
-    if entry.waived:
-        return "skipped", [("message", entry.accepted)], ""
+    if entry.is_waived:
+        return "skipped", [("message", entry.waiver_text)], ""
     if finding.outcome == "fine":
         return None
     if finding.outcome in {"not-applicable", "noted"}:
         return "skipped", [("message", entry.message)], ""
     if not finding.refuses:
-        return "skipped", [("message", f"{finding.level}, {finding.outcome}: {entry.words}")], ""
-    attributes = [("message", entry.words), ("type", f"{finding.outcome}, {finding.level}")]
+        return (
+            "skipped",
+            [("message", f"{finding.level}, {finding.outcome}: {entry.sentence}")],
+            "",
+        )
+    attributes = [("message", entry.sentence), ("type", f"{finding.outcome}, {finding.level}")]
     kind = "error" if finding.outcome == "not-knowable" else "failure"
-    return kind, attributes, f"{printable(entry.words)}{fix}"
+    return kind, attributes, f"{printable(entry.sentence)}{fix}"
 
 
 def _properties(report: Report, left: int) -> Iterator[str]:
@@ -156,7 +160,7 @@ def _properties(report: Report, left: int) -> Iterator[str]:
                 f"{format_count(left, 'finding')}; `gpuinfra check --format json` has all",
             )
         )
-    kinds = list(report.uncovered.items())
+    kinds = list(report.not_judged_counts.items())
     for (kind, reason), count in kinds[:_MOST_KINDS]:
         words = f"{count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}"
         properties.append(("not-judged", words))
@@ -169,18 +173,18 @@ def _properties(report: Report, left: int) -> Iterator[str]:
 
 
 def _open(name: str, attributes: Attributes, end: str = "") -> str:
-    written = "".join(f" {key}={quoteattr(_legal(str(value)))}" for key, value in attributes)
+    written = "".join(f" {key}={quoteattr(_xml_safe(str(value)))}" for key, value in attributes)
     return f"<{name}{written}{end}>"
 
 
 def _element(name: str, attributes: Attributes, text: str) -> str:
     """Return an element whose text is escaped."""
     start = _open(name, attributes, "" if text else "/")
-    body = "\n".join(escape(_legal(line)) for line in text.split("\n"))
+    body = "\n".join(escape(_xml_safe(line)) for line in text.split("\n"))
     return f"{start}{body}</{name}>" if text else start
 
 
-def _legal(text: str) -> str:
+def _xml_safe(text: str) -> str:
     """Return text with characters escaped that control a terminal or that XML 1.0 forbids.
 
     https://www.w3.org/TR/xml/#charsets

@@ -19,7 +19,7 @@ A character reference never stands for structure: https://spec.commonmark.org/0.
 _STARTS: Final = re.compile(r"[-+=]|\d+[.)](\s|$)")
 """The characters that start a list, a rule or a heading at the start of a line."""
 
-_MARKED: Final = 64
+_MAX_ANCHOR_LENGTH: Final = 64
 """The maximum length of a name in a marker."""
 
 _CALLING: Final = "@#"
@@ -30,8 +30,8 @@ def text(outside: str) -> str:
     """Return text, some of it external, as Markdown that shows it literally."""
     plain = printable(outside).strip()
     if _STARTS.match(plain):
-        return _reference(plain[0]) + _SPECIAL.sub(_shown, plain[1:])
-    return _SPECIAL.sub(_shown, plain)
+        return _reference(plain[0]) + _SPECIAL.sub(_code_reference, plain[1:])
+    return _SPECIAL.sub(_code_reference, plain)
 
 
 def code(text: str) -> str:
@@ -71,14 +71,14 @@ def wrap_paragraph(text: str, start: str = "") -> str:
     lines: list[str] = []
     for word in text.split():
         joins = _STARTS.match(word) or word[0] in _BEGINNINGS
-        if lines and (joins or len(lines[-1]) + len(word) < _FULL):
+        if lines and (joins or len(lines[-1]) + len(word) < _LINE_WIDTH):
             lines[-1] += f" {word}"
         else:
             lines.append(f"{' ' * len(start) if lines else start}{word}")
     return "\n".join(lines)
 
 
-_FULL: Final = 100
+_LINE_WIDTH: Final = 100
 _BEGINNINGS: Final = "*#>|"
 """What may start a list, a heading, a quotation or a table at the begin of a line."""
 
@@ -88,12 +88,12 @@ def marker(topic: str, name: str) -> str:
 
     A name that is not written in it as it is gets a digest, so that no other name has its marker.
     """
-    plain = re.sub("[^a-z0-9]+", "-", name.lower())[:_MARKED]
+    plain = re.sub("[^a-z0-9]+", "-", name.lower())[:_MAX_ANCHOR_LENGTH]
     digest = "" if plain == name else f"-{sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"
     return f"<!-- gpuinfra:{topic}:{plain}{digest} -->"
 
 
-def _shown(match: re.Match[str]) -> str:
+def _code_reference(match: re.Match[str]) -> str:
     reference = _reference(match[0])
     return f"<code>{reference}</code>" if match[0] in _CALLING else reference
 

@@ -47,7 +47,10 @@ def ending(source_results: Sequence[SourceResult]) -> str:
     reports = [result.result for result in source_results if isinstance(result.result, Report)]
     good = sum(report.ok for report in reports)
     weights = Counter(
-        entry.weight for report in reports for entry in report.bad if not entry.finding.later
+        entry.weight
+        for report in reports
+        for entry in report.failing_findings
+        if not entry.finding.later
     )
     bad, unjudged = len(source_results) - good, len(source_results) - len(reports)
     apart = f" ({unjudged} not judged)" if unjudged else ""
@@ -56,7 +59,9 @@ def ending(source_results: Sequence[SourceResult]) -> str:
         f"{bad} FAIL{apart}" if bad else "",
         count_or_empty(weights["error"], "error"),
         count_or_empty(weights["warning"], "warning"),
-        f"{waived} waived" if (waived := sum(len(report.waived) for report in reports)) else "",
+        f"{waived} waived"
+        if (waived := sum(len(report.waived_findings) for report in reports))
+        else "",
     )
     return f"{format_count(len(source_results), 'source')}: {', '.join(filter(None, parts))}"
 
@@ -137,7 +142,7 @@ def _as_sarif(source_results: Sequence[SourceResult], version: str) -> str:
     https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html (run.invocations,
     resultProvenance.invocationIndex)
     """
-    runs = [_run(result, version) for result in source_results]
+    runs = [_sarif_run(result, version) for result in source_results]
     results = [
         {**found, "provenance": {"invocationIndex": number}}
         for number, run in enumerate(runs)
@@ -168,7 +173,10 @@ def _as_sarif(source_results: Sequence[SourceResult], version: str) -> str:
     return json.dumps({"$schema": sarif.SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
 
 
-def _run(result: SourceResult, version: str) -> dict[str, Any]:
+def _sarif_run(result: SourceResult, version: str) -> dict[str, Any]:
     if isinstance(result.result, Report):
-        return {**sarif.run(result.result, version), "results": list(sarif.results(result.result))}
+        return {
+            **sarif.sarif_run(result.result, version),
+            "results": list(sarif.results(result.result)),
+        }
     return error_report.sarif_run(result.result, checkout(result.source), version)

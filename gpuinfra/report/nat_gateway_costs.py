@@ -8,7 +8,7 @@ from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.cost import Line, Quote
 from gpuinfra.model import Group, Plan
 from gpuinfra.units import format_money
-from gpuinfra.units.message_merging import alike, listed
+from gpuinfra.units.message_merging import list_in_words, names_by_value
 
 MIN_NOTED_SHARE: Final = Decimal("0.05")
 """The minimum share of a workload's monthly cost for a note on its gateway."""
@@ -23,17 +23,21 @@ def gateways(plan: Plan, quote: Quote) -> Iterator[str]:
     belongs to none of them.
     """
     ways: dict[str, None] = {}
-    for cost, names in alike((group.name, cost) for group, cost in _notable(plan, quote)):
+    for cost, names in names_by_value(
+        (group.name, cost) for group, cost in _notable_costs(plan, quote)
+    ):
         each = " of each of " if len(names) > 1 else " of "
-        subject = f"NAT gateway and address{each + listed(names) if len(plan.groups) > 1 else ''}"
+        subject = (
+            f"NAT gateway and address{each + list_in_words(names) if len(plan.groups) > 1 else ''}"
+        )
         until = "until gpuinfra destroy, even with no machine"
         yield f"{subject}: {format_money(cost)} a month {until}"
-    for group, _ in _notable(plan, quote):
+    for group, _ in _notable_costs(plan, quote):
         ways |= dict.fromkeys(_ways_out(group, several=len(plan.groups) > 1))
     yield from ways
 
 
-def _notable(plan: Plan, quote: Quote) -> Iterator[tuple[Group, Decimal]]:
+def _notable_costs(plan: Plan, quote: Quote) -> Iterator[tuple[Group, Decimal]]:
     """Yield each workload with such a gateway, and what that costs a month."""
     for group in plan.groups if plan.from_file else ():
         month = _month(line for line in quote.lines if line.group == group.name)

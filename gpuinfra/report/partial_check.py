@@ -12,7 +12,7 @@ BOUND: Final = (
 )
 """The note on a partial check, for every format."""
 
-_FAILED: Final = "the program failed: "
+_FAILED_PREFIX: Final = "the program failed: "
 _ERROR: Final = "error: "
 _MAX_TEXT_LENGTH: Final = 200
 
@@ -42,14 +42,14 @@ class StopReason:
         """The reason for the stop, in short."""
         error = self.error
         if isinstance(error, CloudError):
-            return _short(f"{error.refusals[0].what} was refused")
+            return _short_text(f"{error.refusals[0].what} was refused")
         if not isinstance(error, InputError):
-            return _short(str(error).partition("; ")[0])
+            return _short_text(str(error).partition("; ")[0])
         problem = error.problems[0]
-        return _short(problem.message if self.program else problem.value or problem.message)
+        return _short_text(problem.message if self.program else problem.value or problem.message)
 
 
-def _short(text: str) -> str:
+def _short_text(text: str) -> str:
     """Return the start of a text, in one line, without an error prefix."""
-    line = printable(" ".join(text.removeprefix(_FAILED).removeprefix(_ERROR).split()))
+    line = printable(" ".join(text.removeprefix(_FAILED_PREFIX).removeprefix(_ERROR).split()))
     return line if len(line) <= _MAX_TEXT_LENGTH else f"{line[:_MAX_TEXT_LENGTH]}…"

@@ -26,8 +26,8 @@ def headline(comparison: comparing.Comparison) -> str:
     known.
     """
     now = len(comparison.unpriced_after)
-    if comparison.same:
-        return f"no change in cost; {_parts(now)} no price" if now else "no change in cost"
+    if comparison.is_unchanged:
+        return f"no change in cost; {_parts_text(now)} no price" if now else "no change in cost"
     there = [
         total for total in comparison.totals if total.before is not None or total.after is not None
     ]
@@ -39,12 +39,12 @@ def headline(comparison: comparing.Comparison) -> str:
         what = f"maximum cost changes by {', '.join(moves)}"
     else:
         what = "maximum cost unchanged"
-    return f"{what}{_struck(comparison)}"
+    return f"{what}{_rung_changes_text(comparison)}"
 
 
 def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
     """Yield the tables and the items without a price, each as a block."""
-    if not comparison.same:
+    if not comparison.is_unchanged:
         yield markup.table(TOTALS, totals(comparison), TOTALS[1:])
     if comparison.changes:
         cells = ([row[0], *map(markup.cell, row[1:5]), *row[5:]] for row in rows(comparison))
@@ -120,7 +120,7 @@ def _figure(line: cost.Line | None) -> str:
     return f"{quantity:f} × {format_unit_price(line.rate)}"
 
 
-def _parts(count: int) -> str:
+def _parts_text(count: int) -> str:
     return format_count(count, "part has", "parts have")
 
 
@@ -129,10 +129,10 @@ def _missing_price_counts(comparison: comparing.Comparison) -> str:
     then, now = len(comparison.unpriced_before), len(comparison.unpriced_after)
     if not now:
         return f"{format_count(then, 'part')} had no price before"
-    return f"{_parts(now)} no price ({then} before)"
+    return f"{_parts_text(now)} no price ({then} before)"
 
 
-def _struck(comparison: comparing.Comparison) -> str:
+def _rung_changes_text(comparison: comparing.Comparison) -> str:
     """Return how many rungs became unavailable or available, which explains a new ceiling."""
     gone = sum(rung.struck is not None for rung in comparison.rungs)
     back = len(comparison.rungs) - gone

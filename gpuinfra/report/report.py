@@ -37,7 +37,7 @@ def cut(text: str, longest: int = LONGEST_WORDS) -> str:
     return shown if len(shown) <= longest else f"{shown[:longest]}…"
 
 
-def _nowhere(_: tuple[PathPart, ...]) -> Position | None:
+def _no_position(_: tuple[PathPart, ...]) -> Position | None:
     return None
 
 
@@ -60,7 +60,7 @@ class ReportEntry:
     serial: int = 0
 
     @property
-    def waived(self) -> bool:
+    def is_waived(self) -> bool:
         """Whether a waiver accepts the finding."""
         return self.waiver is not None
 
@@ -70,7 +70,7 @@ class ReportEntry:
         return "error" if self.finding.level == "mandatory" else "warning"
 
     @property
-    def words(self) -> str:
+    def sentence(self) -> str:
         """The subject and the message in one sentence."""
         return f"{self.subject}: {self.message}"
 
@@ -91,7 +91,7 @@ class ReportEntry:
         return cut(self.finding.fix)
 
     @property
-    def accepted(self) -> str:
+    def waiver_text(self) -> str:
         """The waiver's end, owner and reason; empty without a waiver."""
         waiver = self.waiver
         return f"waived until {waiver.until} by {waiver.owner}: {waiver.reason}" if waiver else ""
@@ -133,7 +133,7 @@ class Report:
     not_judged: tuple[NotJudged, ...] = ()
     waivers: Sequence[Waiver] = ()
     names: Names = own_names
-    locate: Callable[[tuple[PathPart, ...]], Position | None] = _nowhere
+    locate: Callable[[tuple[PathPart, ...]], Position | None] = _no_position
     base: str = ""
     comparison: "Comparison | None" = None
     fixes: "tuple[Fix, ...]" = ()
@@ -157,45 +157,47 @@ class Report:
         return tuple(self._entries(get_args(Outcome)))
 
     @cached_property
-    def _against(self) -> tuple[ReportEntry, ...]:
+    def _entries_to_show(self) -> tuple[ReportEntry, ...]:
         """The findings that are bad or noted, waived or not."""
         return tuple(self._entries({*ACTION_NEEDED, "noted"}))
 
     def relative_path(self, file: Path | str) -> str | None:
         """Return a file's path from the root; None if it is outside."""
         name = str(file)
-        if name not in self._called:
-            self._called[name] = relative(file, self.root)
-        return self._called[name]
+        if name not in self._relative_paths:
+            self._relative_paths[name] = relative(file, self.root)
+        return self._relative_paths[name]
 
     @cached_property
-    def _called(self) -> dict[str, str | None]:
+    def _relative_paths(self) -> dict[str, str | None]:
         return {}
 
     @cached_property
-    def bad(self) -> tuple[ReportEntry, ...]:
+    def failing_findings(self) -> tuple[ReportEntry, ...]:
         """The findings that are violated or not knowable and not waived, errors first."""
-        counted = (entry for entry in self._against if entry.finding.outcome in ACTION_NEEDED)
-        entries = (entry for entry in counted if not entry.waived)
+        counted = (
+            entry for entry in self._entries_to_show if entry.finding.outcome in ACTION_NEEDED
+        )
+        entries = (entry for entry in counted if not entry.is_waived)
         return tuple(sorted(entries, key=lambda report_entry: report_entry.weight))
 
     @cached_property
-    def waived(self) -> tuple[ReportEntry, ...]:
+    def waived_findings(self) -> tuple[ReportEntry, ...]:
         """The waived findings."""
-        return tuple(entry for entry in self._against if entry.waived)
+        return tuple(entry for entry in self._entries_to_show if entry.is_waived)
 
     @cached_property
-    def noted(self) -> tuple[ReportEntry, ...]:
+    def noted_findings(self) -> tuple[ReportEntry, ...]:
         """The noted findings: advice, and what no key of the stack file fixes."""
-        notes = (entry for entry in self._against if entry.finding.outcome == "noted")
-        return tuple(entry for entry in notes if not entry.waived)
+        notes = (entry for entry in self._entries_to_show if entry.finding.outcome == "noted")
+        return tuple(entry for entry in notes if not entry.is_waived)
 
     def fix_of(self, entry: ReportEntry) -> "Fix | None":
         """Return the first fix that settles a finding; None if there is none."""
-        return self._settling.get((entry.finding.rule, entry.finding.subject))
+        return self._fix_by_finding.get((entry.finding.rule, entry.finding.subject))
 
     @cached_property
-    def _settling(self) -> "dict[tuple[str, str], Fix]":
+    def _fix_by_finding(self) -> "dict[tuple[str, str], Fix]":
         return {key: fix for fix in reversed(self.fixes) for key in fix.settled_findings}
 
     @property
@@ -205,7 +207,7 @@ class Report:
         return dict(Counter((*outcomes, *("waived" for _ in self.verdict.waived))))
 
     @cached_property
-    def uncovered(self) -> dict[tuple[str, str], int]:
+    def not_judged_counts(self) -> dict[tuple[str, str], int]:
         """The number of resources not judged by type and reason, most frequent first."""
         return dict(
             Counter((judged.type, judged.reason) for judged in self.not_judged).most_common()

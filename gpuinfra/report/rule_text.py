@@ -10,7 +10,7 @@ from gpuinfra.rules import RULES, WAIVERS, Rule, Setting
 from gpuinfra.rules.settings import LEVELS
 from gpuinfra.units import format_share
 
-EXPLAINED = (*RULES, WAIVERS)
+EXPLAINED_RULES = (*RULES, WAIVERS)
 """Every rule, and what is demanded of waivers."""
 
 KINDS = {
@@ -37,7 +37,7 @@ before the change is violated, and what stands after it is fine.
 """
 
 
-def of_rule(rule: Rule) -> str:
+def rule_help(rule: Rule) -> str:
     """Return a rule for a terminal: why, the fix, its settings, and an example."""
     shown = example(rule.id)
     lines = [
@@ -52,10 +52,10 @@ def of_rule(rule: Rule) -> str:
         *(f"  setting: {setting.name}: {_setting(setting)}" for setting in rule.settings),
         "",
         "violated:",
-        *_indented(shown.bad),
+        *_indent_lines(shown.bad),
         "",
         "fine:",
-        *_indented(shown.good),
+        *_indent_lines(shown.good),
     ]
     return "\n".join(lines)
 
@@ -66,10 +66,10 @@ def page() -> str:
         ("id", "family", "level", "title"),
         (
             (f"[{rule.id}](#{rule.id})", rule.family, _level(rule), markup.text(rule.title))
-            for rule in EXPLAINED
+            for rule in EXPLAINED_RULES
         ),
     )
-    parts = [_INTRODUCTION.format(levels=", ".join(LEVELS)), head, *map(section, EXPLAINED)]
+    parts = [_INTRODUCTION.format(levels=", ".join(LEVELS)), head, *map(section, EXPLAINED_RULES)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -80,7 +80,7 @@ def section(rule: Rule) -> str:
         markup.wrap_paragraph(
             f"**{markup.text(rule.title)}.** {markup.text(rule.why)} ([source]({rule.source}))"
         ),
-        markup.wrap_paragraph(f"Fix: {markup.text(rule.fix_on(None))}.{_in_file(rule)}"),
+        markup.wrap_paragraph(f"Fix: {markup.text(rule.fix_on(None))}.{_stack_file_text(rule)}"),
     ]
     if rule.settings:
         rows = (
@@ -93,7 +93,7 @@ def section(rule: Rule) -> str:
     return "\n\n".join([*parts, f"```diff\n{changed}\n```"])
 
 
-def _in_file(rule: Rule) -> str:
+def _stack_file_text(rule: Rule) -> str:
     return f" In a stack file: {markup.text(rule.in_file)}." if rule.in_file else ""
 
 
@@ -120,5 +120,5 @@ def _setting(setting: Setting) -> str:
     return f"{setting.why}; {KINDS[setting.kind]}; default {_default(setting)}"
 
 
-def _indented(text: str) -> Iterator[str]:
+def _indent_lines(text: str) -> Iterator[str]:
     return (f"  {line}".rstrip() for line in text.split("\n"))

@@ -17,56 +17,56 @@ SURE: Final = Decimal("0.999")
 
 
 def lines(
-    run: RunOutlook, modes: Collection[str] | None = None, *, sources: bool = True
+    outlook: RunOutlook, modes: Collection[str] | None = None, *, sources: bool = True
 ) -> Iterator[str]:
     """Yield the notes below the table of a run's options; only for some modes if given.
 
     Without `sources` those of the prices are left out.
     """
-    run = _of_modes(run, modes)
+    outlook = _of_modes(outlook, modes)
     spot = modes is None or "spot" in modes
-    yield from _length(run)
-    for way in run.ways:
+    yield from _length(outlook)
+    for way in outlook.ways:
         yield from _remarks(way)
     if sources:
-        yield price_sources(run)
-    yield from _cap_warnings(run)
+        yield price_sources(outlook)
+    yield from _cap_warnings(outlook)
     if spot:
-        yield _interruptions(run)
-    yield from _checkpoints(run, spot=spot)
+        yield _interruptions(outlook)
+    yield from _checkpoints(outlook, spot=spot)
     if spot:
-        yield from _even(run)
-    yield from _storage(run.storage)
-    if spot and run.unknown:
-        yield f"interruptions: {unknown_cost(run)}"
+        yield from _break_even_notes(outlook)
+    yield from _storage(outlook.storage)
+    if spot and outlook.unknown:
+        yield f"interruptions: {unknown_cost(outlook)}"
 
 
-def price_sources(run: RunOutlook, modes: Collection[str] | None = None) -> str:
+def price_sources(outlook: RunOutlook, modes: Collection[str] | None = None) -> str:
     """Return the sources of the prices of a run's options; only for some modes if given."""
-    ways = _of_modes(run, modes).ways
+    ways = _of_modes(outlook, modes).ways
     sources = "; ".join(f"{_mode_text(way)} {way.source}" for way in ways if way.source)
     return f"prices from: {sources or 'no source is known'}"
 
 
-def _of_modes(run: RunOutlook, modes: Collection[str] | None) -> RunOutlook:
+def _of_modes(outlook: RunOutlook, modes: Collection[str] | None) -> RunOutlook:
     if modes is None:
-        return run
-    return replace(run, ways=tuple(way for way in run.ways if way.mode in modes))
+        return outlook
+    return replace(outlook, ways=tuple(way for way in outlook.ways if way.mode in modes))
 
 
-def unknown_cost(run: RunOutlook) -> str:
+def unknown_cost(outlook: RunOutlook) -> str:
     """Return why the cost of interruptions is unknown, and the keys to add."""
-    bucket = f", and {run.bucket} to the file" if run.bucket else ""
-    return f"their cost is unknown; add {run.unknown} under {run.subject}{bucket}"
+    bucket = f", and {outlook.bucket} to the file" if outlook.bucket else ""
+    return f"their cost is unknown; add {outlook.unknown} under {outlook.subject}{bucket}"
 
 
-def unknown_rate(run: RunOutlook) -> str:
+def unknown_rate(outlook: RunOutlook) -> str:
     """Return that no interruption rate is known, where to read one, and the key to set."""
-    place = run.risk.place
+    place = outlook.risk.place
     read = "" if place is None else f" (the cloud's own figures: {place.place}, {place.source})"
     return (
-        f"how often {title(run.cloud)} takes spot machines back is unknown{read}; "
-        f"set interruptions: 5% (share of machines a month) under {run.subject}"
+        f"how often {title(outlook.cloud)} takes spot machines back is unknown{read}; "
+        f"set interruptions: 5% (share of machines a month) under {outlook.subject}"
     )
 
 
@@ -87,17 +87,17 @@ def kwh(amount: Decimal) -> str:
     return f"{amount:,.0f}" if amount >= 10 else f"{amount:.1f}"  # noqa: PLR2004
 
 
-def _length(run: RunOutlook) -> Iterator[str]:
+def _length(outlook: RunOutlook) -> Iterator[str]:
     """Yield the run's hours: by its duration, with checkpoint writes, with interruptions."""
-    spot = next((way.hours for way in run.ways if way.mode == "spot"), None)
+    spot = next((way.hours for way in outlook.ways if way.mode == "spot"), None)
     longer = []
-    if run.checkpoint.write_hours is not None:
-        longer.append(f"with checkpoint writing {run.written:,.1f} h")
+    if outlook.checkpoint.write_hours is not None:
+        longer.append(f"with checkpoint writing {outlook.written:,.1f} h")
     if spot is not None:
         longer.append(f"with interruptions on spot {spot.expected:,.1f} h")
     if longer:
         yield (
-            f"hours: {hours(float(run.work))} of work (duration, which the caps and energy"
+            f"hours: {hours(float(outlook.work))} of work (duration, which the caps and energy"
             f" count); {', '.join(longer)}"
         )
 
@@ -136,26 +136,26 @@ def _remarks(option: RunOption) -> Iterator[str]:
         yield f"{option.mode}: {option.note}"
 
 
-def _cap_warnings(run: RunOutlook) -> Iterator[str]:
+def _cap_warnings(outlook: RunOutlook) -> Iterator[str]:
     """Yield a warning for each option whose full cost exceeds the cap."""
-    for way in run.ways:
-        if way.mode not in run.above_cap or way.cost is None or run.cap is None:
+    for way in outlook.ways:
+        if way.mode not in outlook.above_cap or way.cost is None or outlook.cap is None:
             continue
         cost = f"{bound_mark(way.bound)}{format_money(way.cost.expected)} expected"
         if way.cost.p90 > way.cost.expected:
             cost += f", {format_money(way.cost.p90)} in the worst 10% of runs"
         yield (
-            f"warning: {way.mode} may exceed per_run {format_money(run.cap)}: {cost} (the cap "
+            f"warning: {way.mode} may exceed per_run {format_money(outlook.cap)}: {cost} (the cap "
             "counts only the duration, without checkpoint writes or interruptions)"
         )
 
 
-def _interruptions(run: RunOutlook) -> str:
-    known = run.risk
+def _interruptions(outlook: RunOutlook) -> str:
+    known = outlook.risk
     if known.counted is None or known.between is None or known.interrupted is None:
-        return f"interruptions: {unknown_rate(run)}"
+        return f"interruptions: {unknown_rate(outlook)}"
     share = f"{format_share(known.counted)} of machines a month"
-    source = f"yours: {run.subject}.interruptions"
+    source = f"yours: {outlook.subject}.interruptions"
     if known.origin == "cloud" and known.published is not None:
         source = f"{known.published.source}, {known.published.as_of}"
         low = format_share(known.published.low)
@@ -168,8 +168,8 @@ def _interruptions(run: RunOutlook) -> str:
     return f"interruptions: {share}: {once} ({source})"
 
 
-def _checkpoints(run: RunOutlook, *, spot: bool) -> Iterator[str]:
-    saved = run.checkpoint
+def _checkpoints(outlook: RunOutlook, *, spot: bool) -> Iterator[str]:
+    saved = outlook.checkpoint
     if saved.write_hours is None or saved.write_share is None:
         return
     size = f"{saved.gigabytes:,.0f} GB" + (" (from for_model)" if saved.of == "for_model" else "")
@@ -179,13 +179,13 @@ def _checkpoints(run: RunOutlook, *, spot: bool) -> Iterator[str]:
         yield (
             f"warning: {took}, longer than the {hours(saved.every)} of work between "
             "two checkpoints; increase every or write under "
-            f"{run.subject}.checkpoints"
+            f"{outlook.subject}.checkpoints"
         )
     best = saved.interval if spot else None
     if best is None:
         yield words
         return
-    if best.best >= run.work:
+    if best.best >= outlook.work:
         words += "; best once, at the end of the run (Daly 2006)"
     else:
         words += f"; best every {hours(best.best)} (Daly 2006; Young: {hours(best.young)})"
@@ -195,13 +195,13 @@ def _checkpoints(run: RunOutlook, *, spot: bool) -> Iterator[str]:
     yield words
 
 
-def _even(run: RunOutlook) -> Iterator[str]:
-    share, between = run.even.share, run.even.between
-    if run.even.hours is not None:
-        short = f"runs of less than {hours(run.even.hours)}"
+def _break_even_notes(outlook: RunOutlook) -> Iterator[str]:
+    share, between = outlook.even.share, outlook.even.between
+    if outlook.even.hours is not None:
+        short = f"runs of less than {hours(outlook.even.hours)}"
         yield f"break-even: without checkpoints, spot is cheaper than on demand only for {short}"
     if share is None or between is None:
-        yield from _no_cheaper(run)
+        yield from _no_cheaper(outlook)
         return
     once = f"the run is interrupted less than once in {hours(between)}"
     if share < SURE:
@@ -209,33 +209,35 @@ def _even(run: RunOutlook) -> Iterator[str]:
     yield f"break-even: spot is cheaper than on demand as long as {once}"
 
 
-def _no_cheaper(run: RunOutlook) -> Iterator[str]:
-    if any(way.mode == "spot" and way.bound for way in run.ways):
+def _no_cheaper(outlook: RunOutlook) -> Iterator[str]:
+    if any(way.mode == "spot" and way.bound for way in outlook.ways):
         yield "break-even: unknown: the spot price is too old"
         return
-    each = {way.mode: way.per_hour for way in run.ways}
+    each = {way.mode: way.per_hour for way in outlook.ways}
     spot, listed = each.get("spot"), each.get("on-demand")
     if spot and listed and spot >= listed:
         yield "break-even: none, spot in its most expensive zone is no cheaper than on demand"
 
 
-def _storage(stored: Storage | None) -> Iterator[str]:
-    if stored is None or (stored.reads is None and stored.writes is None):
+def _storage(storage: Storage | None) -> Iterator[str]:
+    if storage is None or (storage.reads is None and storage.writes is None):
         return
-    words = f"storage: the machines' network takes {_network(stored)} ({stored.source})"
-    if stored.reads is not None:
+    words = f"storage: the machines' network takes {_network(storage)} ({storage.source})"
+    if storage.reads is not None:
         waits = {True: "the GPUs wait for data", False: "enough", None: "not known if enough"}
-        words += f"; reads {_rate(stored.reads)}: {waits[stored.starved]} by it"
-    if stored.writes is not None:
-        words += f"; slowest link for a checkpoint: {stored.narrowest}, {_rate(stored.write_rate)}"
+        words += f"; reads {_rate(storage.reads)}: {waits[storage.starved]} by it"
+    if storage.writes is not None:
+        words += (
+            f"; slowest link for a checkpoint: {storage.narrowest}, {_rate(storage.write_rate)}"
+        )
     yield f"{words}; the throughput of the bucket is unknown"
 
 
-def _network(stored: Storage) -> str:
-    if stored.network is None:
+def _network(storage: Storage) -> str:
+    if storage.network is None:
         return "an unknown rate"
     held = {"sustained": ", sustained", "burst": " in a burst", "": ""}
-    return f"at most {_rate(stored.network)}{held[stored.held]}"
+    return f"at most {_rate(storage.network)}{held[storage.held]}"
 
 
 def _rate(rate: Decimal | None) -> str:

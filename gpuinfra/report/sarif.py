@@ -19,7 +19,7 @@ from gpuinfra.report.partial_check import BOUND
 from gpuinfra.report.problems import problem_line, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.rule_address import page_of
-from gpuinfra.report.user_inputs import influences
+from gpuinfra.report.user_inputs import influence_phrases
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_count
@@ -49,20 +49,20 @@ def write(report: Report, version: str) -> str:
     """
     # A line per result, each encoded by itself: a million of them fit into memory as text only.
     lines = ",\n".join(map(_json, results(report)))
-    whole = f'{_json(run(report, version))[:-1]}, "results": [\n{lines}\n]}}'
+    whole = f'{_json(sarif_run(report, version))[:-1]}, "results": [\n{lines}\n]}}'
     return f'{{"$schema": "{SCHEMA}", "version": "2.1.0", "runs": [{whole}]}}\n'
 
 
 def results(report: Report) -> Iterator[dict[str, Any]]:
     """Yield the results of a run, those that refuse first and no more than MOST."""
-    return (_result(entry, report) for entry in _everything(report)[:MAX_RESULTS])
+    return (_result(entry, report) for entry in _all_entries(report)[:MAX_RESULTS])
 
 
-def _everything(report: Report) -> tuple[ReportEntry, ...]:
-    return (*report.bad, *report.waived)
+def _all_entries(report: Report) -> tuple[ReportEntry, ...]:
+    return (*report.failing_findings, *report.waived_findings)
 
 
-def run(report: Report, version: str) -> dict[str, Any]:
+def sarif_run(report: Report, version: str) -> dict[str, Any]:
     """Return the run of a report without its results."""
     return {
         "tool": {"driver": _driver(version)},
@@ -76,16 +76,20 @@ def run(report: Report, version: str) -> dict[str, Any]:
                 "executionSuccessful": report.stopped is None,
                 "exitCode": report.exit_code,
                 "toolExecutionNotifications": [
-                    *_stopped(report),
-                    *left_out(max(0, len(_everything(report)) - MAX_RESULTS)),
-                    *_uncovered(report),
+                    *_partial_check_notifications(report),
+                    *left_out(max(0, len(_all_entries(report)) - MAX_RESULTS)),
+                    *_not_checked_notifications(report),
                 ],
             }
         ],
         "properties": {
             "asOf": report.as_of.isoformat(),
             "counts": report.counts,
-            **({"influences": list(influences(report))} if influences(report) else {}),
+            **(
+                {"influences": list(influence_phrases(report))}
+                if influence_phrases(report)
+                else {}
+            ),
         },
     }
 
@@ -146,7 +150,7 @@ def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:
         "ruleIndex": _INDEX.get(finding.rule, len(_INDEX)),
         "kind": "fail",
         "level": entry.weight,
-        "message": {"text": _words(f"{entry.words}{fix}")},
+        "message": {"text": _escape_message(f"{entry.sentence}{fix}")},
         "locations": [_location(entry, report)],
         "partialFingerprints": {FINGERPRINT: _fingerprint(entry, report)},
         "properties": {"outcome": finding.outcome, "subject": entry.subject},
@@ -154,7 +158,7 @@ def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:
     changes = None if proposed is None else _changes(proposed, report)
     if changes is not None:
         result["fixes"] = [changes]
-    if entry.waived:
+    if entry.is_waived:
         result["suppressions"] = [_suppression(entry, report)]
     return result
 
@@ -174,7 +178,7 @@ def _changes(fix: "Fix", report: Report) -> dict[str, Any] | None:
     }
     replaced = {"deletedRegion": region, "insertedContent": {"text": change.text}}
     return {
-        "description": {"text": _words(cut(str(fix)))},
+        "description": {"text": _escape_message(cut(str(fix)))},
         "artifactChanges": [
             {
                 "artifactLocation": _physical(report.source, report)["artifactLocation"],
@@ -189,7 +193,7 @@ def _suppression(entry: ReportEntry, report: Report) -> dict[str, Any]:
     suppression = {
         "kind": "external",
         "status": "accepted",
-        "justification": _words(entry.accepted),
+        "justification": _escape_message(entry.waiver_text),
     }
     place = entry.accepted_at
     if place is None:
@@ -233,15 +237,15 @@ def _fingerprint(entry: ReportEntry, report: Report) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _stopped(report: Report) -> Iterator[dict[str, Any]]:
+def _partial_check_notifications(report: Report) -> Iterator[dict[str, Any]]:
     if report.stopped is not None:
         for problem in problems_of(report.stopped.error):
             yield notification(problem, report.root)
         yield _message(f"{report.stopped.text}; {BOUND}")
 
 
-def _uncovered(report: Report) -> Iterator[dict[str, Any]]:
-    kinds = list(report.uncovered.items())
+def _not_checked_notifications(report: Report) -> Iterator[dict[str, Any]]:
+    kinds = list(report.not_judged_counts.items())
     for (kind, reason), count in kinds[:_MOST_KINDS]:
         yield _message(f"not checked: {count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}")
     if len(kinds) > _MOST_KINDS:
@@ -256,10 +260,10 @@ def left_out(count: int) -> Iterator[dict[str, Any]]:
 
 
 def _message(text: str) -> dict[str, Any]:
-    return {"level": "warning", "message": {"text": _words(text)}}
+    return {"level": "warning", "message": {"text": _escape_message(text)}}
 
 
-def _words(text: str) -> str:
+def _escape_message(text: str) -> str:
     """Return a message with links and placeholders escaped (3.11.5, 3.11.6)."""
     plain = printable(text)
     if "](" in plain:

@@ -18,8 +18,8 @@ def ending(report: Report, *, merged: bool = False) -> str:
     `merged` says that findings that say the same are shown together: then it says of how many
     kinds they are, too.
     """
-    wrong = _wrong(report, merged=merged)
-    verdict = ", ".join(("PASS" if report.ok else "FAIL", *wrong, *_waived(report)))
+    wrong = _failure_counts(report, merged=merged)
+    verdict = ", ".join(("PASS" if report.ok else "FAIL", *wrong, *_waived_count(report)))
     return f"{verdict}; {report.stopped.text}" if report.stopped else verdict
 
 
@@ -27,7 +27,7 @@ def banner(report: Report) -> str:
     """Return the ending with the rules whose findings are errors, and whether no cap is set."""
     errors = Counter(
         entry.finding.rule
-        for entry in report.bad
+        for entry in report.failing_findings
         if entry.weight == "error" and not entry.finding.later
     )
     rules = (
@@ -47,7 +47,7 @@ def counts_text(report: Report) -> str:
         f"{report.counts.get('not-applicable', 0)} not applicable",
         *((f"{noted} noted",) if (noted := report.counts.get("noted", 0)) else ()),
     )
-    return ", ".join((*_wrong(report), *good, *_waived(report)))
+    return ", ".join((*_failure_counts(report), *good, *_waived_count(report)))
 
 
 def merge_key(finding: Finding) -> tuple[str, ...]:
@@ -55,31 +55,31 @@ def merge_key(finding: Finding) -> tuple[str, ...]:
     return (finding.rule, finding.outcome, finding.message, finding.fix)
 
 
-def _wrong(report: Report, *, merged: bool = False) -> Iterator[str]:
+def _failure_counts(report: Report, *, merged: bool = False) -> Iterator[str]:
     """Yield the numbers of errors, of warnings, and of findings that the update decides."""
-    entries = [entry for entry in report.bad if not entry.finding.later]
+    entries = [entry for entry in report.failing_findings if not entry.finding.later]
     counts = Counter(entry.weight for entry in entries)
     kinds = Counter(
         weight for weight, _ in {(entry.weight, merge_key(entry.finding)) for entry in entries}
     )
     later = sum(finding.later for finding in report.verdict.findings)
 
-    def told(weight: Weight) -> str:
+    def count_text(weight: Weight) -> str:
         few = merged and 1 <= kinds[weight] < counts[weight]
         of = f" of {count_or_empty(kinds[weight], 'kind')}" if few else ""
         return f"{count_or_empty(counts[weight], weight)}{of}"
 
     parts = (
-        told("error"),
-        told("warning"),
+        count_text("error"),
+        count_text("warning"),
         f"{later} decided by the update" if later else "",
     )
     yield from filter(None, parts)
 
 
-def _waived(report: Report) -> Iterator[str]:
-    if report.waived:
-        yield f"{len(report.waived)} waived"
+def _waived_count(report: Report) -> Iterator[str]:
+    if report.waived_findings:
+        yield f"{len(report.waived_findings)} waived"
 
 
 def fabric(proof: FabricVerdict) -> str:
@@ -109,7 +109,9 @@ def totals(
         ("run", quote.per_run, caps.per_run),
     )
     amounts = [
-        _total(total, span, cap, quote.in_a_run) for span, total, cap in spans if total is not None
+        _total(total, span, cap, quote.run_cost_kinds)
+        for span, total, cap in spans
+        if total is not None
     ]
     yield f"{'at least' if quote.unpriced or part else 'at most'} {', '.join(amounts)}"
     if quote.unpriced:
@@ -127,7 +129,7 @@ def price_days(quote: Quote) -> tuple[str, str] | tuple[()]:
     return (days[0], days[-1]) if days else ()
 
 
-def expected(total: Total) -> str:
+def expected_cost_text(total: Total) -> str:
     """Return the expected cost, or its upper bound; empty if neither is known."""
     if total.expected is not None:
         return format_money(total.expected)

@@ -12,27 +12,27 @@ _MAX_NAMES: Final = 4
 """The maximum number of names of a kind."""
 
 
-def influences(report: Report) -> tuple[str, ...]:
+def influence_phrases(report: Report) -> tuple[str, ...]:
     """Return a phrase for each: waivers, own prices and doubts, accepted ages, bounds."""
     return tuple(_influences(report))
 
 
 def sentence(report: Report) -> str:
     """Return all influences in one line; empty if there are none."""
-    each = influences(report)
+    each = influence_phrases(report)
     return f"influenced by: {'; '.join(each)}" if each else ""
 
 
 def _influences(report: Report) -> Iterator[str]:
-    if report.waived:
-        rules = _names_text(entry.finding.rule for entry in report.waived)
-        yield f"{count_or_empty(len(report.waived), 'finding')} waived ({rules})"
+    if report.waived_findings:
+        rules = _names_text(entry.finding.rule for entry in report.waived_findings)
+        yield f"{count_or_empty(len(report.waived_findings), 'finding')} waived ({rules})"
     if report.quote is not None:
-        yield from _of_money(report.quote)
+        yield from _money_inputs(report.quote)
     yield from (cut(doubt) for doubt in report.doubts[:_MAX_NAMES])
 
 
-def _of_money(quote: Quote) -> Iterator[str]:
+def _money_inputs(quote: Quote) -> Iterator[str]:
     own = [line for line in quote.lines if line.origin == "user"]
     if own:
         prices = _names_text(map(_price, own))

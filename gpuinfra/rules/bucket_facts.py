@@ -1,7 +1,7 @@
 """Rules on one fact of each bucket."""
 
 from gpuinfra.model import Bucket
-from gpuinfra.rules.rule import Finding, Rule, each_bucket, for_each, of_buckets, one_fact
+from gpuinfra.rules.rule import Finding, Rule, bucket_fact_check, each_bucket, one_fact, row_check
 
 BUCKET_ENCRYPTED = Rule(
     id="bucket-encrypted",
@@ -10,7 +10,7 @@ BUCKET_ENCRYPTED = Rule(
     why="A disk that is stolen or copied can be read where its data is not encrypted.",
     fix="name an algorithm in the encryption configuration, or remove it: S3 encrypts by default",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/default-encryption-faq.html",
-    check=of_buckets(
+    check=bucket_fact_check(
         lambda bucket: bucket.encrypted,
         good="it is encrypted at rest",
         bad="its encryption configuration names no algorithm",
@@ -41,7 +41,7 @@ BUCKET_TLS = Rule(
         "azure": "enableHttpsTrafficOnly: true and minimumTlsVersion: TLS1_2",
     },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
-    check=for_each(each_bucket, _tls),
+    check=row_check(each_bucket, _tls),
     texts=("policy",),
 )
 
@@ -53,7 +53,7 @@ BUCKET_LIFECYCLE = Rule(
     fix="add a lifecycle rule that expires old objects, for example checkpoints of past "
     "runs, or moves them to a cheaper class",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lifecycle-mgmt.html",
-    check=of_buckets(
+    check=bucket_fact_check(
         lambda bucket: bucket.expires,
         good="a lifecycle rule expires objects or moves them to a cheaper class",
         bad="no lifecycle rule expires objects or moves them to a cheaper class",

@@ -1,7 +1,7 @@
 """Buckets are closed to the public, and their owner owns every object."""
 
 from gpuinfra.model import UNKNOWN, Bucket
-from gpuinfra.rules.rule import Finding, Rule, each_bucket, fine, for_each, not_knowable, violated
+from gpuinfra.rules.rule import Finding, Rule, each_bucket, fine, not_knowable, row_check, violated
 
 
 def _bucket(bucket: Bucket) -> Finding:
@@ -32,5 +32,5 @@ RULE = Rule(
         "azure": "allowBlobPublicAccess: false",
     },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
-    check=for_each(each_bucket, _bucket),
+    check=row_check(each_bucket, _bucket),
 )

@@ -2,7 +2,7 @@
 
 from gpuinfra.model import Bucket
 from gpuinfra.rules.fault_findings import judge_reachability
-from gpuinfra.rules.rule import Finding, Rule, each_bucket, for_each
+from gpuinfra.rules.rule import Finding, Rule, each_bucket, row_check
 
 
 def _bucket(bucket: Bucket) -> Finding:
@@ -31,6 +31,6 @@ RULE = Rule(
         "and allowCrossTenantReplication: false",
     },
     source="https://learn.microsoft.com/azure/storage/common/object-replication-prevent-cross-tenant-policies",
-    check=for_each(each_bucket, _bucket),
+    check=row_check(each_bucket, _bucket),
     level="advisory",
 )

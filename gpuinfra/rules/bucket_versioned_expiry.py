@@ -1,7 +1,7 @@
 """Old versions and unfinished uploads in a bucket expire."""
 
 from gpuinfra.model import UNKNOWN, Bucket
-from gpuinfra.rules.rule import Finding, Rule, each_bucket, fine, for_each, not_knowable, violated
+from gpuinfra.rules.rule import Finding, Rule, each_bucket, fine, not_knowable, row_check, violated
 
 
 def _bucket(bucket: Bucket) -> Finding:
@@ -27,6 +27,6 @@ RULE = Rule(
     why="Every overwritten checkpoint is kept and billed, and object listings do not show it.",
     fix="add a lifecycle rule that expires noncurrent versions of the whole bucket",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/how-to-set-lifecycle-configuration-intro.html",
-    check=for_each(each_bucket, _bucket),
+    check=row_check(each_bucket, _bucket),
     level="advisory",
 )

@@ -11,10 +11,16 @@ from gpuinfra.cost import Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
-from gpuinfra.rules.ended_months import CENT, PREPAID, accepts_time_limit, is_endable, with_ends
+from gpuinfra.rules.ended_months import (
+    CENT,
+    PREPAID,
+    accepts_time_limit,
+    fix_with_ends,
+    is_endable,
+)
 from gpuinfra.rules.machine_counts import counted_at, no_way_left
 from gpuinfra.rules.rule import Finding, RuleInput, fine, not_applicable, not_knowable, violated
-from gpuinfra.rules.run_end import endless_reasons
+from gpuinfra.rules.run_time_limit import endless_reasons
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
 SUGGESTED_CAP_FACTOR: Final = Decimal("1.2")
@@ -57,7 +63,7 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
         return finding
     if span == "month":
         finding = replace(
-            finding, fix=with_ends(finding.fix, cap, rule_input.plan, rule_input.quote)
+            finding, fix=fix_with_ends(finding.fix, cap, rule_input.plan, rule_input.quote)
         )
     hour_too = caps.per_hour is not None and rule_input.quote.per_hour.ceiling > caps.per_hour
     # Where both caps are exceeded, the finding about the hour says it.
@@ -153,9 +159,9 @@ def suggested_cap(quote: Quote | None, key: Span) -> str:
     return rounded_cap(total.ceiling, _if_doubled(quote, key))
 
 
-def rounded_cap(cost: Decimal, least: Decimal = ZERO) -> str:
+def rounded_cap(cost: Decimal, minimum: Decimal = ZERO) -> str:
     """Return a cap 20 to 30 % above a cost, at least so much: a multiple of 1 or 5, 10 or 50."""
-    most = max(cost * SUGGESTED_CAP_FACTOR, least)
+    most = max(cost * SUGGESTED_CAP_FACTOR, minimum)
     ten = Decimal(1).scaleb((most / ROUNDING_SHARE).adjusted())
     step = max(5 * ten if 5 * ten * ROUNDING_SHARE <= most else ten, CENT)
     cap = (step * (most / step).to_integral_value(ROUND_CEILING)).quantize(CENT)

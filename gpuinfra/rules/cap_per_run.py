@@ -32,12 +32,12 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if rule_input.quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
         return
-    span = f"run for {rule_input.quote.in_a_run}"
+    span = f"run for {rule_input.quote.run_cost_kinds}"
     runs = {run.group: run for run in rule_input.quote.runs}
     for group in trains:
         run = runs.get(group.name)
         if run is None:
-            yield with_program_fix(rule_input, _endless(group), _duration_of(group))
+            yield with_program_fix(rule_input, _no_duration_finding(group), _duration_of(group))
         else:
             finding = compare(group.subject, run.total, span, cap, rule_input.quote, group.name)
             yield with_raised_cap(
@@ -48,7 +48,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             )
 
 
-def _endless(group: Group) -> Finding:
+def _no_duration_finding(group: Group) -> Finding:
     """Return the finding of a group without a known duration.
 
     A development machine is told to state its planned hours of a month.

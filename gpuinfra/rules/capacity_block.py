@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.cost.blocks import block_misfit
+from gpuinfra.cost.capacity_block_end import block_misfit
 from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (

@@ -17,7 +17,7 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
-from gpuinfra.rules.run_end import end_after_runs
+from gpuinfra.rules.run_time_limit import end_after_runs
 from gpuinfra.units import format_money
 
 
@@ -35,7 +35,9 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             plan.name,
             "no monthly budget in the cloud counts these machines: spending outside of this stack"
             " is not noticed",
-            fix=_in_file(rule_input) if plan.from_file else _of_resources(plan),
+            fix=_missing_budget_keys_fix(rule_input)
+            if plan.from_file
+            else _missing_budget_fix(plan),
         )
         yield replace(missing, outcome="noted") if _is_capped(plan) else missing
     elif isinstance(kept, Unknown):
@@ -72,7 +74,7 @@ def _unknown(plan: Plan) -> Finding:
     )
 
 
-def _in_file(rule_input: RuleInput) -> str:
+def _missing_budget_keys_fix(rule_input: RuleInput) -> str:
     """Return the fix that names the `budget` keys that a stack file lacks."""
     caps = rule_input.plan.caps
     needed = {key for cloud in _clouds(rule_input.plan) for key in provider_of(cloud).budget_keys}
@@ -104,7 +106,7 @@ def _month(rule_input: RuleInput) -> tuple[str, str]:
     return f"{', '.join(end_after_runs(groups))}, then ", rounded_cap(total)
 
 
-def _of_resources(plan: Plan) -> str:
+def _missing_budget_fix(plan: Plan) -> str:
     types = [provider_of(cloud).budget_type for cloud in _clouds(plan)]
     return f"add {' and '.join(types)}, which counts these machines by their {_tags(plan)}"
 

@@ -60,11 +60,11 @@ def _sums(locked: LockedTotals, quote: Quote) -> Iterator[tuple[str, tuple[Decim
             yield span, (then, now)
 
 
-def _growth_message(span: str, then: Decimal, now: Decimal, most: Decimal) -> str:
+def _growth_message(span: str, then: Decimal, now: Decimal, maximum: Decimal) -> str:
     more = f"{format_share(round(now / then - 1, DIGITS))} more" if then else "more"
     return (
         f"up to {format_money(now)} per {span}, {more} than the {format_money(then)} "
-        f"of its lock; allowed: {format_share(most)}"
+        f"of its lock; allowed: {format_share(maximum)}"
     )
 
 

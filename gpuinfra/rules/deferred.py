@@ -13,7 +13,7 @@ from gpuinfra.rules.verdict import Verdict
 IsWritten = Callable[[Resource, str], bool]
 """Whether an input that is not known yet is written from resources that the update makes."""
 
-DEFERRED: Final = (
+DEFERRED_REASON: Final = (
     "known only during the update, because the text contains values of resources created then"
 )
 FIX: Final = (
@@ -47,7 +47,7 @@ class DeferredAnswers:
         if finding.outcome != "not-knowable" or not rule.texts:
             return False
         if finding.subject in self._resources:
-            ahead = self._with_references({finding.subject})
+            ahead = self._referenced_urns({finding.subject})
             around = {
                 hidden for urn in ahead for hidden in self._unknown_texts_near(urn, rule.texts)
             }
@@ -60,7 +60,7 @@ class DeferredAnswers:
         """Return, for each unknown text near a resource, whether the update writes it."""
         key = (urn, texts)
         if key not in self._seen:
-            around = self._with_references({urn} | self._behind.get(urn, set()))
+            around = self._referenced_urns({urn} | self._behind.get(urn, set()))
             self._seen[key] = frozenset(self._unknown_texts_of(around, texts))
         return self._seen[key]
 
@@ -82,7 +82,7 @@ class DeferredAnswers:
                 if unknown_inside(resource.inputs.get(key)):
                     yield self._written(resource, key)
 
-    def _with_references(self, urns: Collection[str]) -> set[str]:
+    def _referenced_urns(self, urns: Collection[str]) -> set[str]:
         """Return the URNs of resources and of all that they refer to, directly or indirectly."""
         met: set[str] = set()
         waiting = list(urns)
@@ -98,14 +98,14 @@ def mark_deferred(verdict: Verdict, rules: Iterable[Rule], foreseen: DeferredAns
     """Return the verdict with findings that wait for the update marked and made advisory."""
     by_id = {rule.id: rule for rule in rules}
 
-    def left(finding: Finding) -> Finding:
+    def defer_finding(finding: Finding) -> Finding:
         rule = by_id.get(finding.rule)
         if rule is None or not foreseen.depends_on_update(finding, rule):
             return finding
-        message = f"{finding.message}: {DEFERRED}"
+        message = f"{finding.message}: {DEFERRED_REASON}"
         return replace(finding, level="advisory", later=True, message=message, fix=FIX)
 
-    return replace(verdict, findings=tuple(map(left, verdict.findings)))
+    return replace(verdict, findings=tuple(map(defer_finding, verdict.findings)))
 
 
 def _refers_to(resource: Resource) -> Iterator[str]:

@@ -7,18 +7,18 @@ from gpuinfra.model import Group
 from gpuinfra.rules.machine_rules import DEFAULT_OF_STACK
 from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, each_group, fact
 
-OF_MACHINES: Final = FactMessages(
+MACHINE_DISK_MESSAGES: Final = FactMessages(
     good="disks are encrypted",
     bad="a disk is not declared as encrypted",
     unknown="it is unknown whether all disks are encrypted: for a disk that is not declared "
     f"(often the root disk) the account decides{DEFAULT_OF_STACK}",
 )
-ON_HOST: Final = FactMessages(
+HOST_ENCRYPTION_MESSAGES: Final = FactMessages(
     good="disks, temporary disks and host caches are encrypted",
-    bad=OF_MACHINES.bad,
-    unknown=OF_MACHINES.unknown,
+    bad=MACHINE_DISK_MESSAGES.bad,
+    unknown=MACHINE_DISK_MESSAGES.unknown,
 )
-ALONE: Final = FactMessages(
+STANDALONE_DISK_MESSAGES: Final = FactMessages(
     good="encrypted",
     bad="it is not declared as encrypted",
     unknown="its encryption is unknown",
@@ -30,11 +30,13 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if rule_input.plan.groups or not rule_input.plan.disks:
         yield from each_group(rule_input, _group)
     for disk in rule_input.plan.disks:
-        yield fact(disk.subject, disk.encrypted, ALONE)
+        yield fact(disk.subject, disk.encrypted, STANDALONE_DISK_MESSAGES)
 
 
 def _group(group: Group) -> Finding:
-    words = ON_HOST if group.safety.host_encrypted is True else OF_MACHINES
+    words = (
+        HOST_ENCRYPTION_MESSAGES if group.safety.host_encrypted is True else MACHINE_DISK_MESSAGES
+    )
     return fact(group.subject, group.safety.disks_encrypted, words)
 
 

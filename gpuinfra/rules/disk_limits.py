@@ -6,10 +6,10 @@ from typing import Any, Final
 from gpuinfra.rules.fault_findings import faults_check, judge_rule_faults
 from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput
 
-ALONE: Final = FactMessages(
+STANDALONE_DISK_MESSAGES: Final = FactMessages(
     good="within the limits", unknown="its size, IOPS or throughput is not known yet"
 )
-OF_MACHINES: Final = faults_check(
+MACHINE_DISK_CHECK: Final = faults_check(
     "disk-limits",
     FactMessages(good="its disks are within the limits", unknown="its disks are not known yet"),
 )
@@ -19,8 +19,11 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     """Judge the disks of every group, and each disk that belongs to no group."""
     disks = rule_input.plan.disks
     if rule_input.plan.groups or not disks:
-        yield from OF_MACHINES(rule_input, settings)
-    yield from (judge_rule_faults(disk.subject, disk.faults, RULE.id, ALONE) for disk in disks)
+        yield from MACHINE_DISK_CHECK(rule_input, settings)
+    yield from (
+        judge_rule_faults(disk.subject, disk.faults, RULE.id, STANDALONE_DISK_MESSAGES)
+        for disk in disks
+    )
 
 
 RULE = Rule(

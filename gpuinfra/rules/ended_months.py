@@ -8,7 +8,7 @@ from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.cost import Quote
 from gpuinfra.cost.machines import month_hours
 from gpuinfra.model import Group, Plan
-from gpuinfra.rules.run_end import end_after_runs, time_to_live
+from gpuinfra.rules.run_time_limit import end_after_runs, time_to_live
 from gpuinfra.rules.workload_costs import WorkloadCosts
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
@@ -56,7 +56,7 @@ def month_if_ended(plan: Plan, quote: Quote, groups: Sequence[Group]) -> Decimal
     return (quote.per_month.ceiling - idle).quantize(CENT, ROUND_CEILING)
 
 
-def with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
+def fix_with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
     """Return the fix of a month above its cap, with the ends that shorten it first.
 
     Where they do not suffice, the cap to raise is that of a month with them.

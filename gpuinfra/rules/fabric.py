@@ -21,7 +21,7 @@ from gpuinfra.rules.rule import (
 )
 
 
-def of_fabrics(
+def judge_fabrics(
     rule_input: RuleInput, check: Callable[[Group, Fabric], Finding]
 ) -> Iterator[Finding]:
     """Judge each group that asks for a fabric."""
@@ -166,13 +166,13 @@ def is_made_for_clusters(rule_input: RuleInput, group: Group) -> bool:
 def fabric_fact_check(read: Callable[[Fabric], Known], **words: str) -> Check:
     """Return the check of one fact of each declared fabric; `words` are `FactMessages`."""
     said = FactMessages(**words)
-    return lambda judged, _: of_fabrics(
+    return lambda judged, _: judge_fabrics(
         judged, lambda group, fabric: fact(group.subject, read(fabric), said)
     )
 
 
 def fabric_direction_check(
-    way: str,
+    direction: str,
     read: Callable[[Fabric], Known | None],
     peers: Callable[[FabricFirewall], frozenset[str]],
     **words: str,
@@ -180,7 +180,7 @@ def fabric_direction_check(
     """Return the check of one traffic direction of every fabric, and of machines of several.
 
     Args:
-        way: the direction in words.
+        direction: the direction in words.
         read: whether a fabric's firewall is open to its own group; None: no firewall applies.
         peers: the security groups that one of them may let everything pass from, or to.
         words: the messages of `FactMessages`.
@@ -193,7 +193,7 @@ def fabric_direction_check(
         return fact(group.subject, is_open, FactMessages(**words))
 
     def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
-        yield from of_fabrics(judged, judge)
+        yield from judge_fabrics(judged, judge)
         for together in training_groups(judged.plan.groups):
             firewalls = {
                 each for group in together if group.fabric for each in group.fabric.firewalls
@@ -204,7 +204,7 @@ def fabric_direction_check(
                 yield violated(
                     together[0].subject,
                     f"{whose_machines(together)} are in security groups that do not allow "
-                    f"{way} traffic from one to the other",
+                    f"{direction} traffic from one to the other",
                     fix=separation_fix(together, "put the machines in one security group"),
                 )
 
@@ -219,4 +219,4 @@ def faults_check(rule: str, nothing: str, **words: str) -> Check:
             return not_applicable(group.subject, f"{group.cloud} {nothing}")
         return judge_rule_faults(group.subject, fabric.faults, rule, FactMessages(**words))
 
-    return lambda judged, _: of_fabrics(judged, judge)
+    return lambda judged, _: judge_fabrics(judged, judge)

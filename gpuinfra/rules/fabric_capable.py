@@ -1,7 +1,7 @@
 """A fabric is requested only on machines that support one."""
 
 from gpuinfra.model import Group, Machine
-from gpuinfra.rules.fabric import of_fabrics
+from gpuinfra.rules.fabric import judge_fabrics
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -37,6 +37,6 @@ RULE = Rule(
     why="Without an RDMA interface NCCL falls back to TCP and reports no error.",
     fix="choose a machine type with fabric interfaces, or set fabric: none",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-instance-types",
-    check=lambda judged, _: of_fabrics(judged, lambda group, __: _group(judged, group)),
+    check=lambda judged, _: judge_fabrics(judged, lambda group, __: _group(judged, group)),
     alone=True,
 )

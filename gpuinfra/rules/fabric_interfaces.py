@@ -7,9 +7,9 @@ from gpuinfra.model import Fabric, Group, Machine, Unknown
 from gpuinfra.rules.fabric import (
     LoneMachines,
     groups_without_fabric,
+    judge_fabrics,
     lone_machines,
     may_train_together,
-    of_fabrics,
 )
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
@@ -32,7 +32,9 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     lone = lone_machines(rule_input)
     needing = groups_without_fabric(rule_input, lone)
     if not needing or any(group.fabric for group in rule_input.plan.groups):
-        yield from of_fabrics(rule_input, lambda group, fabric: _group(rule_input, group, fabric))
+        yield from judge_fabrics(
+            rule_input, lambda group, fabric: _group(rule_input, group, fabric)
+        )
     yield from (_bare(rule_input, group, lone) for group in needing)
 
 

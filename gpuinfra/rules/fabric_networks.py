@@ -21,7 +21,7 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     yield from EACH_FABRIC(rule_input, settings)
     for together in training_groups(rule_input.plan.groups):
         sites = {site for group in together if group.fabric for site in group.fabric.sites}
-        if _differ(sites):
+        if _are_different(sites):
             yield violated(
                 together[0].subject,
                 f"{whose_machines(together)} are in different networks, which no fabric connects",
@@ -29,7 +29,7 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
             )
 
 
-def _differ(sites: set[frozenset[str]]) -> bool:
+def _are_different(sites: set[frozenset[str]]) -> bool:
     """Return whether networks surely differ; a named network may be the same as a created one."""
     made = {site for site in sites if all(name.startswith(_URN) for name in site)}
     named = {site for site in sites if not any(name.startswith(_URN) for name in site)}

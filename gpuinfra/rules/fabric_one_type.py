@@ -1,7 +1,7 @@
 """The machines of a fabric are of one type."""
 
 from gpuinfra.model import Fabric, Group
-from gpuinfra.rules.fabric import of_fabrics
+from gpuinfra.rules.fabric import judge_fabrics
 from gpuinfra.rules.rule import Finding, Rule, fine, violated
 
 
@@ -26,6 +26,6 @@ RULE = Rule(
     "connect only machines of one type.",
     fix="keep one machine type in the group, and train on another type in a separate group",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-limits",
-    check=lambda judged, _: of_fabrics(judged, _group),
+    check=lambda judged, _: judge_fabrics(judged, _group),
     alone=True,
 )

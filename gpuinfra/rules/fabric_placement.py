@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Fabric, Group, Unknown
-from gpuinfra.rules.fabric import of_fabrics, separation_fix, training_groups, whose_machines
+from gpuinfra.rules.fabric import judge_fabrics, separation_fix, training_groups, whose_machines
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import (
     FactMessages,
@@ -62,20 +62,20 @@ def _placement_finding(group: Group, placement: str | None, *, from_file: bool) 
             group.subject,
             "the placement group of its reservation is not named, so its machines may "
             "be far apart",
-            fix=f"{NAMED if from_file else NAMED_IN_RESOURCE}, or make the reservation in a "
+            fix=f"{NAME_IT_FIX if from_file else NAMED_IN_RESOURCE}, or make the reservation in a "
             "placement group",
         )
     words = "no placement" if placement is None else f"{placement} placement"
     return violated(group.subject, f"{words}, so its machines may be far apart")
 
 
-NAMED: Final = "name it: {reserved: {reservation: …, placement_group: …}}"
+NAME_IT_FIX: Final = "name it: {reserved: {reservation: …, placement_group: …}}"
 NAMED_IN_RESOURCE: Final = "set placement.groupName to the reservation's placement group"
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and whether machines that train together share a placement."""
-    yield from of_fabrics(rule_input, partial(_group, from_file=rule_input.plan.from_file))
+    yield from judge_fabrics(rule_input, partial(_group, from_file=rule_input.plan.from_file))
     for together in training_groups(rule_input.plan.groups):
         near = {each for group in together if group.fabric for each in group.fabric.placements}
         if len(near) > 1:

@@ -55,13 +55,13 @@ _NO_FABRIC: Final = (
     "no fabric interface is declared",
     "none if TCP is enough; else fabric: required on a type with a fabric in gpuinfra catalog ls",
 )
-_UNDECLARED: Final = (
+_UNDECLARED_INTERFACE: Final = (
     "no fabric interface is declared",
     "declare the fabric interfaces of its machine type",
 )
 """The same for a group that is read from resources."""
 
-_UNJOINED: Final = {
+_SEPARATE_MACHINES: Final = {
     "infiniband": (
         "its scale set has several placement groups, and InfiniBand connects only one",
         "set singlePlacementGroup true and overprovision false on one uniform scale set",
@@ -97,13 +97,13 @@ class FabricVerdict:
         answer = f"{self.name}: NCCL over {self.over}: {self.answer}"
         parts = (
             f"{answer}, because {', '.join(self.because)}",
-            self._speed(),
+            self._speed_text(),
             f"change: {'; '.join(self.change)}" if self.change else "",
             f"unknown: {', '.join(self.unknown)}" if self.unknown else "",
         )
         return "; ".join(part for part in parts if part)
 
-    def _speed(self) -> str:
+    def _speed_text(self) -> str:
         if self.expected_gbs is None:
             return ""
         how = "expected" if self.answer == "yes" else "at most"
@@ -118,7 +118,7 @@ def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:
     for group in plan.groups:
         together = lone.get(kind_of(group), [group]) if is_alone(group) else [group]
         if together[0] is group and (together[1:] or _trains_together(judged, group)):
-            proofs.append(_prove(judged, together))
+            proofs.append(_fabric_answer(judged, together))
     return tuple(proofs)
 
 
@@ -130,7 +130,7 @@ def _trains_together(rule_input: RuleInput, group: Group) -> bool:
     return group.purpose == "unknown" and is_made_for_clusters(rule_input, group)
 
 
-def _prove(rule_input: RuleInput, together: Sequence[Group]) -> FabricVerdict:
+def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVerdict:
     """Return the answer for one group, or for single machines that form one cluster."""
     group, *others = together
     name = f"{group.name} and {len(others)} more" if others else group.name
@@ -140,8 +140,8 @@ def _prove(rule_input: RuleInput, together: Sequence[Group]) -> FabricVerdict:
             name=name,
             subject=group.subject,
             answer="no",
-            because=tuple(_incapable(rule_input, group)) or (reason,),
-            change=() if _without_fabric(group) else (way_out,),
+            because=tuple(_missing_fabric_reasons(rule_input, group)) or (reason,),
+            change=() if _declines_fabric(group) else (way_out,),
         )
     alone = replace(rule_input, plan=replace(rule_input.plan, groups=tuple(together)))
     findings = list(run(PARTS, alone, {}))
@@ -167,16 +167,18 @@ def _prove(rule_input: RuleInput, together: Sequence[Group]) -> FabricVerdict:
     )
 
 
-def _without_fabric(group: Group) -> bool:
+def _declines_fabric(group: Group) -> bool:
     """Return whether a stack file declines a fabric with `fabric: none`."""
     return group.needs.fabric == "none" and not is_of_resources(group)
 
 
 def _missing_fabric(rule_input: RuleInput, group: Group) -> tuple[str, str]:
     """Return why machines have no fabric, and what to change."""
-    kinds = () if any(_incapable(rule_input, group)) else _kinds(rule_input, group)
-    otherwise = _UNDECLARED if kinds and is_of_resources(group) else _NO_FABRIC
-    return next((_UNJOINED[kind] for kind in kinds if kind in _UNJOINED), otherwise)
+    kinds = () if any(_missing_fabric_reasons(rule_input, group)) else _kinds(rule_input, group)
+    otherwise = _UNDECLARED_INTERFACE if kinds and is_of_resources(group) else _NO_FABRIC
+    return next(
+        (_SEPARATE_MACHINES[kind] for kind in kinds if kind in _SEPARATE_MACHINES), otherwise
+    )
 
 
 def _rate(rule_input: RuleInput, group: Group) -> tuple[Decimal | None, str]:
@@ -205,7 +207,7 @@ def _kinds(rule_input: RuleInput, group: Group) -> Iterable[str | None]:
     return dict.fromkeys(machine.fabric for machine in known)
 
 
-def _incapable(rule_input: RuleInput, group: Group) -> Iterator[str]:
+def _missing_fabric_reasons(rule_input: RuleInput, group: Group) -> Iterator[str]:
     for name, machine in rule_input.named_machines(group):
         if machine is not None and machine.fabric_interfaces == 0:
             yield f"{name} has no fabric interface"

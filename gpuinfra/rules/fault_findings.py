@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from gpuinfra.clouds import title
-from gpuinfra.clouds.observed_rules import JUDGED, judges
+from gpuinfra.clouds.observed_rules import JUDGED_RULES, judges
 from gpuinfra.model import Defect, Fault, Group, Reachability, Unknown, faults_of
 from gpuinfra.rules.rule import (
     Check,
@@ -11,9 +11,9 @@ from gpuinfra.rules.rule import (
     Finding,
     each_group,
     fine,
-    for_each,
     not_applicable,
     not_knowable,
+    row_check,
     violated,
 )
 
@@ -21,25 +21,25 @@ Faults = tuple[str, ...] | Unknown
 """The reasons why a cloud refuses a setting; empty if it accepts it."""
 
 
-def faults_check(rule: str, words: FactMessages) -> Check:
+def faults_check(rule: str, messages: FactMessages) -> Check:
     """Return the check that judges a rule's faults of every group."""
-    return for_each(each_group, lambda group: of_group(group, rule, words))
+    return row_check(each_group, lambda group: judge_group_faults(group, rule, messages))
 
 
-def of_group(group: Group, rule: str, words: FactMessages) -> Finding:
+def judge_group_faults(group: Group, rule: str, messages: FactMessages) -> Finding:
     """Judge a rule's faults of a group; not applicable if the cloud has no such setting."""
-    finding = judge_rule_faults(group.subject, group.faults, rule, words)
-    if finding.outcome == "fine" and group.cloud in JUDGED and not judges(group.cloud, rule):
+    finding = judge_rule_faults(group.subject, group.faults, rule, messages)
+    if finding.outcome == "fine" and group.cloud in JUDGED_RULES and not judges(group.cloud, rule):
         return not_applicable(group.subject, f"{title(group.cloud)} has no such setting")
     return finding
 
 
 def judge_rule_faults(
-    subject: str, faults: Iterable[Fault], rule: str, words: FactMessages
+    subject: str, faults: Iterable[Fault], rule: str, messages: FactMessages
 ) -> Finding:
     """Judge the faults of one rule for one subject."""
     fixes = dict.fromkeys(fault.fix for fault in faults if fault.rule == rule and fault.fix)
-    return judge_faults(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
+    return judge_faults(subject, faults_of(faults, rule), messages, fix="; ".join(fixes))
 
 
 def with_faults(defects: Iterable[Defect], rule: str) -> tuple[Defect, ...]:
@@ -65,10 +65,12 @@ def judge_reachability(
     return judge_rule_faults(subject, reach.faults, rule, words)
 
 
-def judge_faults(subject: str, faults: Faults, words: FactMessages, *, fix: str = "") -> Finding:
+def judge_faults(
+    subject: str, faults: Faults, messages: FactMessages, *, fix: str = ""
+) -> Finding:
     """Return the finding for the faults of one subject."""
     if isinstance(faults, Unknown):
-        return not_knowable(subject, words.unknown)
+        return not_knowable(subject, messages.unknown)
     if faults:
         return violated(subject, "; ".join(faults), fix=fix)
-    return fine(subject, words.good)
+    return fine(subject, messages.good)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from gpuinfra.model import FileSystem, Known
 from gpuinfra.rules.fault_findings import judge_rule_faults
-from gpuinfra.rules.rule import Check, FactMessages, Rule, each_file_system, fact, for_each
+from gpuinfra.rules.rule import Check, FactMessages, Rule, each_file_system, fact, row_check
 
 
-def _of_file_systems(read: Callable[[FileSystem], Known], **words: str) -> Check:
-    return for_each(
+def _file_system_check(read: Callable[[FileSystem], Known], **words: str) -> Check:
+    return row_check(
         each_file_system, lambda files: fact(files.subject, read(files), FactMessages(**words))
     )
 
@@ -20,7 +20,7 @@ FILE_SYSTEM_ENCRYPTED = Rule(
     why="Data and checkpoints on a shared file system outlive the machines that wrote them.",
     fix="recreate it with encrypted: true (EFS); other file systems are always encrypted",
     source="https://docs.aws.amazon.com/efs/latest/ug/encryption-at-rest.html",
-    check=_of_file_systems(
+    check=_file_system_check(
         lambda files: files.encrypted,
         good="encrypted at rest",
         bad="it is not declared as encrypted, and can't be encrypted later",
@@ -37,7 +37,7 @@ SHARED_STORAGE_SETTINGS = Rule(
     "every option.",
     fix="choose one of the values that the message allows",
     source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
-    check=for_each(
+    check=row_check(
         each_file_system,
         lambda files: judge_rule_faults(
             files.subject,
@@ -59,7 +59,7 @@ SHARED_STORAGE_ZONE = Rule(
     why="Traffic between zones is slower, and each byte is billed in both directions.",
     fix="put it in the machines' subnet",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-fsx-lustre.html",
-    check=_of_file_systems(
+    check=_file_system_check(
         lambda files: files.one_zone,
         good="it is in its machines' zone",
         bad="it is in another zone than its machines",

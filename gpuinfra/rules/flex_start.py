@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import judge_rule_faults
-from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, for_each, not_applicable
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, not_applicable, row_check
 
 FLEX_START: Final = "flex-start"
 WORDS: Final = FactMessages(
@@ -28,6 +28,6 @@ RULE = Rule(
     "other combinations.",
     fix="change the setting that the message names, or buy on demand or on spot",
     source="https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms",
-    check=for_each(each_group, _group),
+    check=row_check(each_group, _group),
     alone=True,
 )

@@ -10,8 +10,8 @@ from gpuinfra.rules.rule import (
     Rule,
     each_bucket,
     fact,
-    for_each,
     not_applicable,
+    row_check,
 )
 
 WORDS: Final = FactMessages(
@@ -34,7 +34,7 @@ RULE = Rule(
     why="Otherwise `pulumi destroy` of the wrong stack deletes every checkpoint and data set.",
     fix="remove forceDestroy; empty the bucket by hand when you want to delete it",
     source="https://www.pulumi.com/registry/packages/gcp/api-docs/storage/bucket/",
-    check=for_each(each_bucket, _bucket),
+    check=row_check(each_bucket, _bucket),
     level="advisory",
     alone=True,
 )

@@ -25,10 +25,12 @@ WORDS: Final = FactMessages(
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every development machine."""
     in_file = rule_input.plan.from_file
-    return each_group(rule_input, lambda group: _in_file(group) if in_file else _group(group))
+    return each_group(
+        rule_input, lambda group: _judge_stack_file(group) if in_file else _group(group)
+    )
 
 
-def _in_file(group: Group) -> Finding:
+def _judge_stack_file(group: Group) -> Finding:
     """Judge a development machine of a stack file; the fix adds a key to the file."""
     finding = _group(group)
     if finding.outcome != "violated":

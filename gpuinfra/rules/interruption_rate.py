@@ -16,7 +16,7 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
-from gpuinfra.rules.spot import uses_spot
+from gpuinfra.rules.spot_machines import uses_spot
 from gpuinfra.units import format_share
 
 
@@ -32,7 +32,7 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
         yield _group(group, most)
 
 
-def _group(group: Group, most: Decimal) -> Finding:
+def _group(group: Group, maximum: Decimal) -> Finding:
     region, types = group.rung.region, group.machines or (group.rung.machine,)
     told = {type_: provider_of(group.cloud).prices.interruption(type_, region) for type_ in types}
     rates = {
@@ -41,11 +41,11 @@ def _group(group: Group, most: Decimal) -> Finding:
         if interruption is not None
     }
     words = ", ".join(f"{type_} {rate}" for type_, rate in rates.items())
-    limit = f"allowed: {format_share(most)}"
+    limit = f"allowed: {format_share(maximum)}"
     often = [
         interruption
         for interruption in told.values()
-        if interruption and (interruption.high is None or interruption.high > most)
+        if interruption and (interruption.high is None or interruption.high > maximum)
     ]
     if often:
         return violated(group.subject, f"monthly interruption rate: {words}, {limit}")

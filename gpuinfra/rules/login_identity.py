@@ -5,7 +5,7 @@ from typing import Final
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import judge_rule_faults
-from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, for_each, not_applicable
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, not_applicable, row_check
 
 WORDS: Final = FactMessages(
     good="people log in with their own identity",
@@ -27,7 +27,7 @@ RULE = Rule(
     "after a person leaves; a serial console accepts logins past every firewall.",
     fix="set metadata enable-oslogin: TRUE and serial-port-enable: FALSE",
     source="https://docs.cloud.google.com/compute/docs/oslogin",
-    check=for_each(each_group, _group),
+    check=row_check(each_group, _group),
     level="advisory",
     alone=True,
 )

@@ -23,7 +23,7 @@ _HOURS: Final = re.compile(r"(\d+)h(?:\d+m)?(?:\d+s)?")
 _MAX_KEY_LIFETIME: Final = timedelta(days=366)
 """A year: a key that ends later is as good as one without an end. The limit is this rule's own."""
 
-IN_SCRIPT: Final = FactMessages(
+SCRIPT_KEY_MESSAGES: Final = FactMessages(
     good="no access key in the start-up script",
     bad="the start-up script contains an access key",
     unknown="the start-up script is unknown",
@@ -67,7 +67,7 @@ def _group(group: Group) -> Finding:
     """Judge the scripts of a group, then the storage that it uses."""
     opened, key = group.safety.opened_by_keys, group.safety.long_lived_key
     if key is True or not opened:
-        return fact(group.subject, opposite(key), IN_SCRIPT)
+        return fact(group.subject, opposite(key), SCRIPT_KEY_MESSAGES)
     if isinstance(opened, Unknown):
         return not_knowable(group.subject, "whether keys open the storage it uses is not known")
     return violated(

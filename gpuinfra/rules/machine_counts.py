@@ -6,7 +6,7 @@ from gpuinfra.cost import Quote
 from gpuinfra.cost.rungs import purchase_options
 from gpuinfra.model import Group
 from gpuinfra.units import format_count
-from gpuinfra.units.message_merging import alike, listed
+from gpuinfra.units.message_merging import list_in_words, names_by_value
 
 
 def machines_counted(group: Group) -> str:
@@ -26,10 +26,10 @@ def machines_counted(group: Group) -> str:
 
 def counted_at(groups: Iterable[Group]) -> Iterator[str]:
     """Yield at how many machines the caps count workloads that have no fixed number of them."""
-    for words, names in alike((group.name, machines_counted(group)) for group in groups):
+    for words, names in names_by_value((group.name, machines_counted(group)) for group in groups):
         if words.endswith(")"):
             count = "counts" if len(names) == 1 else "each count"
-            yield f"{listed(names)} {count} at {words}"
+            yield f"{list_in_words(names)} {count} at {words}"
 
 
 def no_way_left(quote: Quote, limit: str, group: str | None) -> str:
@@ -49,7 +49,9 @@ def no_way_left(quote: Quote, limit: str, group: str | None) -> str:
         and len(rungs) > 1
         and any((it.struck or "").endswith(limit) for it in rungs)
     )
-    ways = alike((name, purchase_options(it.rung for it in rungs)) for name, rungs in none_left)
+    ways = names_by_value(
+        (name, purchase_options(it.rung for it in rungs)) for name, rungs in none_left
+    )
     return "".join(
-        f"; no purchase option is left for {listed(names)} ({way})" for way, names in ways
+        f"; no purchase option is left for {list_in_words(names)} ({way})" for way, names in ways
     )

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
-from gpuinfra.rules.fault_findings import faults_check, judge_rule_faults, of_group
+from gpuinfra.rules.fault_findings import faults_check, judge_group_faults, judge_rule_faults
 from gpuinfra.rules.resource_fix import fix_for
 from gpuinfra.rules.rule import (
     FactMessages,
@@ -12,8 +12,8 @@ from gpuinfra.rules.rule import (
     Rule,
     each_group,
     fact,
-    for_each,
-    of_groups,
+    group_fact_check,
+    row_check,
     violated,
 )
 
@@ -31,7 +31,7 @@ def _eviction_finding(group: Group) -> Finding:
         else "no eviction policy; its machines are never evicted"
     )
     unknown = "it is not known yet whether its machines can be evicted"
-    return of_group(group, EVICTION_POLICY.id, FactMessages(good=good, unknown=unknown))
+    return judge_group_faults(group, EVICTION_POLICY.id, FactMessages(good=good, unknown=unknown))
 
 
 EVICTION_POLICY = Rule(
@@ -42,7 +42,7 @@ EVICTION_POLICY = Rule(
     "that spot was intended.",
     fix="remove the eviction policy, or set the priority to Spot",
     source="https://learn.microsoft.com/azure/virtual-machines/spot-vms",
-    check=for_each(each_group, _eviction_finding),
+    check=row_check(each_group, _eviction_finding),
     alone=True,
 )
 
@@ -54,7 +54,7 @@ METADATA_V2 = Rule(
     fix="require tokens in the metadata options",
     ways={"aws": "metadataOptions.httpTokens: required, in the launch template or the instance"},
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
-    check=of_groups(
+    check=group_fact_check(
         lambda group: group.safety.metadata_v2,
         good="metadata requires a token",
         bad="no visible option, image or default requires a metadata token",
@@ -77,7 +77,7 @@ PUBLIC_ADDRESS = Rule(
         "azure": "no publicIPAddress in ipConfigurations; Bastion",
     },
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
-    check=of_groups(
+    check=group_fact_check(
         lambda group: opposite(group.safety.public_ip),
         good="no public address",
         bad="its machines get a public address",
@@ -94,7 +94,7 @@ ADMINISTRATOR_ROLE = Rule(
     "gives it the whole account.",
     fix="give the machines a role with only the actions and buckets they need",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html#grant-least-privilege",
-    check=of_groups(
+    check=group_fact_check(
         lambda group: opposite(group.safety.administrator),
         good="the role has limited permissions",
         bad="the role has administrator permissions",
@@ -136,7 +136,7 @@ IMAGE_PINNED = Rule(
         "azure": "a version other than latest",
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
-    check=for_each(each_group, _pinned_image_finding),
+    check=row_check(each_group, _pinned_image_finding),
     level="advisory",
     alone=True,
 )

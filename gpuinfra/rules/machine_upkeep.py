@@ -2,7 +2,7 @@
 
 from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import judge_reachability
-from gpuinfra.rules.rule import Finding, Rule, each_group, for_each
+from gpuinfra.rules.rule import Finding, Rule, each_group, row_check
 
 
 def _group(group: Group) -> Finding:
@@ -25,6 +25,6 @@ RULE = Rule(
     "once is an outage, and leftover disks are billed.",
     fix="change the update, repair or restore policy, or the disks, as the message says",
     source="https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair",
-    check=for_each(each_group, _group),
+    check=row_check(each_group, _group),
     level="advisory",
 )

@@ -15,7 +15,7 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
-from gpuinfra.rules.spot import required_purchase_modes
+from gpuinfra.rules.spot_machines import required_purchase_modes
 
 SOLD_AS: Final = {
     "on-demand": "on demand",

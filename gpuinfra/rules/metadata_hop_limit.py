@@ -33,7 +33,7 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     )
 
 
-def _judge(group: Group, most: int) -> Finding:
+def _judge(group: Group, maximum: int) -> Finding:
     limit = group.safety.hop_limit
     if limit is None:
         return not_applicable(group.subject, "its cloud has no metadata hop limit")
@@ -42,8 +42,8 @@ def _judge(group: Group, most: int) -> Finding:
             group.subject, "the metadata hop limit is unknown: the image or account may set it"
         )
     words = f"metadata hop limit {limit}"
-    if limit > most:
-        return violated(group.subject, f"{words}, allowed: {most}")
+    if limit > maximum:
+        return violated(group.subject, f"{words}, allowed: {maximum}")
     return fine(group.subject, words)
 
 

@@ -2,7 +2,7 @@
 
 from gpuinfra.model import Group
 from gpuinfra.rules.fault_findings import judge_reachability
-from gpuinfra.rules.rule import Finding, Rule, each_group, for_each
+from gpuinfra.rules.rule import Finding, Rule, each_group, row_check
 
 
 def _group(group: Group) -> Finding:
@@ -33,6 +33,6 @@ RULE = Rule(
         "gateway, add a service endpoint for storage, and give the identity its roles",
     },
     source="https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-s3.html",
-    check=for_each(each_group, _group),
+    check=row_check(each_group, _group),
     level="advisory",
 )

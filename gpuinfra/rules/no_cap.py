@@ -23,10 +23,10 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         words = "no budget, and no GPU, reservation or unpriced part that would need one"
         yield not_applicable(rule_input.plan.name, words)
     elif not given:
-        yield violated(rule_input.plan.name, "no cap", fix=fix or _in_file(rule_input))
+        yield violated(rule_input.plan.name, "no cap", fix=fix or _missing_cap_fix(rule_input))
     elif given == ["run"]:
         words = "no cap per hour or per month; a cap per run limits training runs only"
-        yield violated(rule_input.plan.name, words, fix=fix or _in_file(rule_input))
+        yield violated(rule_input.plan.name, words, fix=fix or _missing_cap_fix(rule_input))
     else:
         yield fine(rule_input.plan.name, f"capped per {', '.join(given)}")
 
@@ -41,14 +41,14 @@ def _has_gpus(group: Group) -> bool:
     """Return whether machines of a group may have GPUs; a type that no table lists may."""
     cpu = provider_of(group.cloud).prices.cpu
     types = (*group.machines, *(rung.machine for rung in group.rungs))
-    return not all(map(cpu.knows, types))
+    return not all(map(cpu.is_in_table, types))
 
 
 def _is_booked(group: Group) -> bool:
     return any(rung.capacity in CLOUD_PLACED for rung in group.rungs)
 
 
-def _in_file(rule_input: RuleInput) -> str:
+def _missing_cap_fix(rule_input: RuleInput) -> str:
     return budget_keys_fix(
         rule_input.plan.caps, f"per_hour: {cap_for_fix(rule_input.quote, 'per_hour')}"
     )

@@ -16,9 +16,9 @@ from gpuinfra.rules.settings import (
     WORKLOADS,
     LevelOf,
     bare,
-    by_workload,
     level_of,
     levels_of,
+    settings_by_workload,
 )
 from gpuinfra.rules.verdict import ACTION_NEEDED, Verdict, WaiverTerms, apply_waivers
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver
@@ -46,7 +46,7 @@ class GivenSettings:
     settings: Mapping[str, Any]
 
     @property
-    def written(self) -> dict[str, Any]:
+    def as_written(self) -> dict[str, Any]:
         """The settings and the level in one mapping, as in a stack file."""
         return {**self.settings, "level": self.level}
 
@@ -69,7 +69,7 @@ class PolicySource:
 
     def level(self, rule: str, names: Names) -> LevelOf:
         """Return a function from a finding's subject to its level for this source."""
-        mine = levels_of(self.given[rule].written, "mandatory", names)
+        mine = levels_of(self.given[rule].as_written, "mandatory", names)
         if rule not in self.levels:
             return mine
         theirs = levels_of(self.levels[rule], "disabled", names)
@@ -124,7 +124,7 @@ def sources_of(
     enabled = [
         rule.id
         for rule in rules
-        if _runs(given[rule.id].written)
+        if _runs(given[rule.id].as_written)
         or any(_runs(program.levels.get(rule.id)) for program in programs)
     ]
     spoken = {rule for program in programs for rule in program.rules}
@@ -136,11 +136,11 @@ def sources_of(
         given=given,
         levels={},
     )
-    others = (_of_program(enabled, program, given, days) for program in programs)
+    others = (_program_source(enabled, program, given, days) for program in programs)
     return (first, *(source for source in others if source.only))
 
 
-def _of_program(
+def _program_source(
     enabled: Sequence[str],
     program: ProgramSettings,
     given: Mapping[str, GivenSettings],
@@ -168,7 +168,7 @@ def _has_settings(given: GivenSettings) -> bool:
 
 def _runs(settings: Mapping[str, Any] | None) -> bool:
     """Return whether a rule is enabled for any subject."""
-    apart = by_workload(settings or {}).values()
+    apart = settings_by_workload(settings or {}).values()
     return any(part.get("level", "disabled") != "disabled" for part in (settings or {}, *apart))
 
 

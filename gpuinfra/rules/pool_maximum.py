@@ -3,7 +3,7 @@
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.machine_counts import machines_counted
-from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, for_each, not_knowable
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, not_knowable, row_check
 
 
 def _group(group: Group) -> Finding:
@@ -22,6 +22,6 @@ RULE = Rule(
     why="A cap counts a pool at its maximum; machines beyond it are billed and not counted.",
     fix="set an enforced maximum, or remove what can exceed it",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-capacity-limits.html",
-    check=for_each(each_group, _group),
+    check=row_check(each_group, _group),
     alone=True,
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.catalog.age import none_of_day
+from gpuinfra.catalog.fact_age import none_of_day
 from gpuinfra.cost import Quote
 from gpuinfra.errors import refresh_commands
 from gpuinfra.model import Plan
@@ -43,7 +43,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(subject, f"{words}, accepted")
         return
     locked = any(line.origin == "lock" for line in quote.outdated)
-    fix = BY_LOCK if locked else ACCEPT if later else _fix(rule_input.plan, quote)
+    fix = LOCK_UPDATE_FIX if locked else ACCEPT if later else _fix(rule_input.plan, quote)
     level: Level = "mandatory" if quote.at_risk else "advisory"
     parts = filter(None, (words, _affected_cost_text(quote), *quote.at_risk))
     yield violated(subject, "; ".join(parts), fix=fix, level=level)
@@ -72,7 +72,7 @@ def _fix(plan: Plan, quote: Quote) -> str:
 
 ACCEPT: Final = "set prices: {accept_outdated: true}"
 
-BY_LOCK: Final = (
+LOCK_UPDATE_FIX: Final = (
     "use current prices: gpuinfra lock --update; or set prices: {accept_outdated: true}"
 )
 """The fix where a lock holds the prices: refreshed ones do not come before it."""

@@ -59,14 +59,14 @@ def _unpriced_finding(line: Line, words: str, cloud: str | None) -> Finding:
 def _is_type(item: str, cloud: str) -> bool:
     """Return whether a table lists a machine type, or the cloud explains why it has no price."""
     provider = provider_of(cloud)
-    known = provider.machines.get(item) is not None or provider.prices.cpu.knows(item)
+    known = provider.machines.get(item) is not None or provider.prices.cpu.is_in_table(item)
     return known or bool(provider.why_unlisted(item))
 
 
 def _types(cloud: str) -> tuple[str, ...]:
     """Return every machine type of a cloud's tables."""
     provider = provider_of(cloud)
-    with_gpus = (machine.type for machine in provider.machines.all())
+    with_gpus = (machine.type for machine in provider.machines.all_machines())
     return tuple(dict.fromkeys((*with_gpus, *(row.item for row in provider.prices.cpu.all()))))
 
 

@@ -204,9 +204,9 @@ def with_program_fix(rule_input: RuleInput, finding: Finding, fix: str) -> Findi
     return replace(finding, fix=fix)
 
 
-def as_note(finding: Finding, why: str) -> Finding:
+def as_note(finding: Finding, reason: str) -> Finding:
     """Return a violated finding as a note, because no key of a stack file fixes it."""
-    return replace(finding, outcome="noted", fix=why)
+    return replace(finding, outcome="noted", fix=reason)
 
 
 _GRAVITY: tuple[Outcome, ...] = ("violated", "not-knowable", "noted", "fine", "not-applicable")
@@ -226,13 +226,13 @@ class FactMessages:
     unknown: str
 
 
-def fact(subject: str, holds: Known, words: FactMessages) -> Finding:
+def fact(subject: str, holds: Known, messages: FactMessages) -> Finding:
     """Judge one three-valued fact."""
     if holds is True:
-        return fine(subject, words.good)
+        return fine(subject, messages.good)
     if holds is False:
-        return violated(subject, words.bad)
-    return not_knowable(subject, words.unknown)
+        return violated(subject, messages.bad)
+    return not_knowable(subject, messages.unknown)
 
 
 Row = TypeVar("Row")
@@ -247,7 +247,7 @@ def each_row(
     yield from map(judge, rows)
 
 
-def for_each(
+def row_check(
     rows: Callable[[RuleInput, Callable[[Row], Finding]], Iterator[Finding]],
     judge: Callable[[Row], Finding],
 ) -> Check:
@@ -258,13 +258,13 @@ def for_each(
 def each_group(rule_input: RuleInput, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
     """Judge every group of machines; add the group name where several have one subject."""
 
-    def named(group: Group) -> Finding:
+    def with_group_name(group: Group) -> Finding:
         finding = judge(group)
         if group.subject not in rule_input.shared:
             return finding
         return replace(finding, message=f"{group.name}: {finding.message}")
 
-    return each_row(rule_input, rule_input.plan.groups, "no machines", named)
+    return each_row(rule_input, rule_input.plan.groups, "no machines", with_group_name)
 
 
 def each_bucket(rule_input: RuleInput, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:
@@ -279,16 +279,16 @@ def each_file_system(
     return each_row(rule_input, rule_input.plan.file_systems, "no shared file systems", judge)
 
 
-def of_groups(read: Callable[[Group], Known], **words: str) -> Check:
+def group_fact_check(read: Callable[[Group], Known], **words: str) -> Check:
     """Return the check of one fact of every group, with the messages of `FactMessages`."""
-    return for_each(
+    return row_check(
         each_group, lambda group: fact(group.subject, read(group), FactMessages(**words))
     )
 
 
-def of_buckets(read: Callable[[Bucket], Known | None], **words: str) -> Check:
+def bucket_fact_check(read: Callable[[Bucket], Known | None], **words: str) -> Check:
     """Return the check of one fact of every bucket; None: the cloud has no such setting."""
-    return for_each(each_bucket, lambda bucket: one_fact(bucket, read(bucket), **words))
+    return row_check(each_bucket, lambda bucket: one_fact(bucket, read(bucket), **words))
 
 
 def one_fact(bucket: Bucket, known: Known | None, **words: str) -> Finding:

@@ -26,7 +26,7 @@ def judge_input(
     machines = {
         (cloud, machine.type): machine
         for cloud in clouds
-        for machine in provider_of(cloud).machines.all()
+        for machine in provider_of(cloud).machines.all_machines()
     }
     counts = Counter(group.subject for group in plan.groups)
     return RuleInput(
@@ -78,7 +78,7 @@ def rule_findings(
         level: tells the level of what is said of a subject.
         names: tells what settings of a workload may call a subject.
     """
-    apart = forms.by_workload(given)
+    apart = forms.settings_by_workload(given)
     for pattern, settings in ((None, given), *apart.items()):
         for finding in rule.check(rule_input, forms.values_of(rule, settings)):
             subject = finding.subject
@@ -118,7 +118,7 @@ def _path(subject: str) -> tuple[str, ...]:
 def is_enabled(rule: Rule, settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]]) -> bool:
     """Return whether a rule is enabled for any workload under its settings."""
     given = forms.settings_mapping(settings.get(rule.id, {}))
-    all_settings = (given, *forms.by_workload(given).values())
+    all_settings = (given, *forms.settings_by_workload(given).values())
     return any(forms.level_of(rule, part) != "disabled" for part in all_settings)
 
 

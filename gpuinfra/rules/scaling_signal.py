@@ -6,9 +6,9 @@ from gpuinfra.rules.rule import (
     Rule,
     each_group,
     fine,
-    for_each,
     not_applicable,
     not_knowable,
+    row_check,
     violated,
 )
 
@@ -31,10 +31,11 @@ def _group(group: Group) -> Finding:
     return fine(group.subject, f"scaled automatically: {_range(least, most)}")
 
 
-def _range(least: int | Unknown, most: int | Unknown) -> str:
+def _range(minimum: int | Unknown, maximum: int | Unknown) -> str:
     """Return how many machines a group may have, as text."""
     known = [
-        str(bound) if isinstance(bound, int) else "an unknown number" for bound in (least, most)
+        str(bound) if isinstance(bound, int) else "an unknown number"
+        for bound in (minimum, maximum)
     ]
     return f"{' to '.join(dict.fromkeys(known))} machines"
 
@@ -52,6 +53,6 @@ RULE = Rule(
         "azure": "an autoscale setting with a rule and enabled: true",
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-target-tracking.html",
-    check=for_each(each_group, _group),
+    check=row_check(each_group, _group),
     level="advisory",
 )

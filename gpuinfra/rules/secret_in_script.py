@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.fault_findings import judge_faults
-from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, for_each
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, row_check
 
 WORDS: Final = FactMessages(
     good="no password or key in its scripts", unknown="its start-up script is unknown"
@@ -47,7 +47,7 @@ RULE = Rule(
     "process on the machine.",
     fix=_SCRIPT,
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html",
-    check=for_each(each_group, _group),
+    check=row_check(each_group, _group),
     alone=True,
     texts=(
         *("userData", "userDataBase64", "metadataStartupScript", "metadata"),

@@ -22,9 +22,9 @@ WORDS: Final = FactMessages(
     unknown="the secure boot setting is unknown",
 )
 
-UNMEASURED: Final = "its boot is not measured: the virtual TPM or integrity monitoring is off"
+UNMEASURED_BOOT: Final = "its boot is not measured: the virtual TPM or integrity monitoring is off"
 
-UNSIGNED: Final = (
+UNSIGNED_DRIVER: Final = (
     "no key of a stack file turns it on: the GPU driver of the image is not known to be signed, "
     "and an unsigned one does not load"
 )
@@ -34,7 +34,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group; with a stack file, violations are notes: no key enables secure boot."""
     for finding in each_group(rule_input, _group):
         if rule_input.plan.from_file and finding.outcome == "violated":
-            yield as_note(finding, UNSIGNED)
+            yield as_note(finding, UNSIGNED_DRIVER)
         else:
             yield finding
 
@@ -44,7 +44,7 @@ def _group(group: Group) -> Finding:
     if known is None:
         return not_applicable(group.subject, "its machine type has no secure boot setting")
     if measured is False:
-        return violated(group.subject, UNMEASURED)
+        return violated(group.subject, UNMEASURED_BOOT)
     return fact(group.subject, known, WORDS)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from gpuinfra.errors import Problem, nearest
 from gpuinfra.rules.rule import Level, Rule, Setting
-from gpuinfra.rules.waivers import ID as WAIVER
+from gpuinfra.rules.waivers import WAIVER_RULE_ID as WAIVER
 from gpuinfra.rules.waivers import Names, own_names, pattern_of, short_name
 from gpuinfra.units import SHARE_ALLOWED, UnitError, parse_share
 
@@ -18,7 +18,7 @@ LevelOf = Callable[[str], Level]
 
 _MOST_DIGITS: Final = 18
 _MAX_VALUE_LENGTH: Final = 60
-_ALLOWED: Final = {
+_ALLOWED_VALUES: Final = {
     "share": SHARE_ALLOWED,
     "whole": f"a whole number of at least 0, of at most {_MOST_DIGITS} digits",
     "money": f"US dollars, a number of at least 0, of at most {_MOST_DIGITS} digits",
@@ -43,7 +43,7 @@ class RuleEntry(Protocol):
         ...
 
 
-_OWN: Final = 2
+_RULE_PATH_LENGTH: Final = 2
 """The path length of a rule's own settings; a workload's settings are deeper."""
 
 
@@ -55,7 +55,7 @@ def settings_mapping(written: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
     return {**level, **written.settings}
 
 
-def by_workload(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def settings_by_workload(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the settings of single workloads, by name or pattern, merged with the others."""
     own = {name: value for name, value in given.items() if name != WORKLOADS}
     apart = given.get(WORKLOADS) or {}
@@ -79,7 +79,7 @@ def levels(settings: Mapping[str, Any]) -> dict[str, Any]:
 def levels_of(settings: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
     """Return a function that gives a subject's level: its workload's, the rule's, the default."""
     own: Level = settings.get("level") or otherwise
-    apart = by_workload(settings)
+    apart = settings_by_workload(settings)
     if not apart:
         return lambda _: own
 
@@ -129,7 +129,7 @@ def parse_setting(setting: Setting, value: Any) -> Any:
 def _parse_words(value: Any) -> tuple[str, ...]:
     words = (value,) if isinstance(value, str) else value
     if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
-        raise UnitError(f"{_value_text(value)} is not a string", allowed=_ALLOWED["words"])
+        raise UnitError(f"{_value_text(value)} is not a string", allowed=_ALLOWED_VALUES["words"])
     return tuple(words)
 
 
@@ -137,7 +137,7 @@ def _money(value: Any) -> Decimal:
     amount = _number(value)
     if amount is None:
         raise UnitError(
-            f"{_value_text(value)} is not an amount of money", allowed=_ALLOWED["money"]
+            f"{_value_text(value)} is not an amount of money", allowed=_ALLOWED_VALUES["money"]
         )
     return amount
 
@@ -146,7 +146,9 @@ def _parse_whole_number(value: Any) -> int:
     text = isinstance(value, str) and not (value.isascii() and value.isdigit())
     number = None if text else _number(value)
     if number is None or number != int(number):
-        raise UnitError(f"{_value_text(value)} is not a whole number", allowed=_ALLOWED["whole"])
+        raise UnitError(
+            f"{_value_text(value)} is not a whole number", allowed=_ALLOWED_VALUES["whole"]
+        )
     return int(number)
 
 
@@ -187,7 +189,7 @@ def problems(
         yield from _rule_problems(rule, given, ("rules", rule_id))
         if subjects is not None:
             yield from _unmatched_pattern_problems(
-                ("rules", rule_id, WORKLOADS), by_workload(given), subjects
+                ("rules", rule_id, WORKLOADS), settings_by_workload(given), subjects
             )
 
 
@@ -205,7 +207,7 @@ def _rule_problems(
     rule: Rule, given: Mapping[str, Any], where: tuple[str, ...]
 ) -> Iterator[Problem]:
     settings = {setting.name: setting for setting in rule.settings}
-    outer = len(where) == _OWN and rule.id != WAIVER
+    outer = len(where) == _RULE_PATH_LENGTH and rule.id != WAIVER
     for name, value in given.items():
         path = (*where, name)
         if name == "level":

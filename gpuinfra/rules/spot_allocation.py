@@ -10,8 +10,8 @@ from gpuinfra.rules.rule import (
     Rule,
     each_group,
     fact,
-    for_each,
     not_applicable,
+    row_check,
 )
 
 WORDS: Final = FactMessages(
@@ -34,7 +34,7 @@ RULE = Rule(
     why="The cheapest spot capacity is interrupted most often.",
     fix="set spotAllocationStrategy to price-capacity-optimized",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/allocation-strategies.html",
-    check=for_each(each_group, _group),
+    check=row_check(each_group, _group),
     level="advisory",
     alone=True,
 )

@@ -16,7 +16,7 @@ from gpuinfra.rules.rule import (
     settings_hint,
     with_program_fix,
 )
-from gpuinfra.rules.spot import uses_spot
+from gpuinfra.rules.spot_machines import uses_spot
 
 BUCKET: Final = "checkpoints"
 """The name of the bucket that a fix declares."""
@@ -40,11 +40,11 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     for group in groups:
         finding = fact(group.subject, group.needs.checkpoints, words)
         if rule_input.plan.from_file and finding.outcome == "violated":
-            finding = replace(finding, fix=_in_file(rule_input.plan, group))
-        yield with_program_fix(rule_input, finding, _of_resources(group.name))
+            finding = replace(finding, fix=_stack_file_fix(rule_input.plan, group))
+        yield with_program_fix(rule_input, finding, _resource_fix(group.name))
 
 
-def _in_file(plan: Plan, group: Group) -> str:
+def _stack_file_fix(plan: Plan, group: Group) -> str:
     """Return the keys to add to a stack file, with a bucket where its cloud has none of them."""
     names = {bucket.name for bucket in plan.buckets}
     here = [bucket.name for bucket in plan.buckets if bucket.cloud == group.cloud]
@@ -62,7 +62,7 @@ def _in_file(plan: Plan, group: Group) -> str:
     return f"{fix}; or train on demand: capacity: on-demand"
 
 
-def _of_resources(name: str) -> str:
+def _resource_fix(name: str) -> str:
     say = settings_hint(name, "checkpoints: true")
     return f"write checkpoints to a bucket and say so {say}; or train on demand"
 
@@ -72,7 +72,7 @@ RULE = Rule(
     family="spot",
     title="Training on spot writes checkpoints",
     why="A run of several days that can't resume is lost at the first interruption.",
-    fix=_of_resources("…"),
+    fix=_resource_fix("…"),
     in_file="add checkpoints: {bucket: …, prefix: …, every: …}, or train on demand",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
     check=check,

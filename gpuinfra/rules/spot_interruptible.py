@@ -15,7 +15,7 @@ from gpuinfra.rules.rule import (
     settings_hint,
     with_program_fix,
 )
-from gpuinfra.rules.spot import uses_spot
+from gpuinfra.rules.spot_machines import uses_spot
 
 WORDS: Final = FactMessages(
     good="its work can be interrupted",

@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, Setting, fine, not_applicable, violated
-from gpuinfra.rules.spot import on_spot, uses_spot
+from gpuinfra.rules.spot_machines import spot_machine_count, uses_spot
 from gpuinfra.units import format_count
 
 
@@ -18,13 +18,13 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
         yield _pool(pool, settings["on_demand_base"])
 
 
-def _pool(pool: Group, least: int) -> Finding:
+def _pool(pool: Group, minimum: int) -> Finding:
     stay = _on_demand_count(pool)
-    if stay >= least:
+    if stay >= minimum:
         return fine(pool.subject, f"{stay} of its machines can run without spot capacity")
     return violated(
         pool.subject,
-        f"{format_count(stay, 'machine')} on demand, fewer than {least}: the cloud may interrupt "
+        f"{format_count(stay, 'machine')} on demand, fewer than {minimum}: the cloud may interrupt "
         "the whole pool at once",
     )
 
@@ -34,7 +34,7 @@ def _on_demand_count(pool: Group) -> int:
     base, smallest = pool.rung.on_demand_base, pool.minimum
     if isinstance(smallest, Unknown):
         return base
-    return max(base, int(smallest - on_spot(pool, smallest)))
+    return max(base, int(smallest - spot_machine_count(pool, smallest)))
 
 
 RULE = Rule(

@@ -15,7 +15,7 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
-from gpuinfra.rules.spot import on_spot
+from gpuinfra.rules.spot_machines import spot_machine_count
 from gpuinfra.units import format_share
 
 
@@ -54,7 +54,7 @@ def _gpus(rule_input: RuleInput, group: Group) -> tuple[Decimal, Decimal] | str:
         return f"the number of GPUs of {', '.join(unknown)} is unknown"
     if isinstance(group.maximum, Unknown):
         return "its number of machines is not known yet"
-    return on_spot(group, group.maximum) * each, group.maximum * each
+    return spot_machine_count(group, group.maximum) * each, group.maximum * each
 
 
 RULE = Rule(

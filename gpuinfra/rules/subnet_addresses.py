@@ -6,9 +6,9 @@ from gpuinfra.rules.rule import (
     Rule,
     each_group,
     fine,
-    for_each,
     not_applicable,
     not_knowable,
+    row_check,
     violated,
 )
 
@@ -35,6 +35,6 @@ RULE = Rule(
     why="Without a free address the launch fails (InsufficientFreeAddressesInSubnet).",
     fix="use larger subnets, or declare interfaces without an address: efa-only",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html",
-    check=for_each(each_group, _group),
+    check=row_check(each_group, _group),
     alone=True,
 )

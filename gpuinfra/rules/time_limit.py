@@ -14,7 +14,7 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
-from gpuinfra.rules.run_end import time_to_live
+from gpuinfra.rules.run_time_limit import time_to_live
 from gpuinfra.rules.workload_costs import WorkloadCosts
 from gpuinfra.units import format_money
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, Setting
 
-ID: Final = "waiver"
+WAIVER_RULE_ID: Final = "waiver"
 """The rule id of findings about waivers themselves."""
 
 MOST_DAYS: Final = "most_days"
@@ -133,7 +133,9 @@ def date_finding(waiver: Waiver, index: int, today: date, days: int) -> Finding 
     if ahead > days:
         last = last_allowed_day(today, days)
         far = f"{words} ends on {waiver.until}, in {ahead} days; at most {days} are allowed"
-        way_out = f"set until to {last} or earlier, or raise {MOST_DAYS} of the rule {ID}"
+        way_out = (
+            f"set until to {last} or earlier, or raise {MOST_DAYS} of the rule {WAIVER_RULE_ID}"
+        )
         return waiver_finding(waiver, index, far, way_out)
     return None
 
@@ -151,9 +153,9 @@ def unused_waiver_finding(waiver: Waiver, index: int) -> Finding:
     )
 
 
-def invalid_waiver_finding(waiver: Waiver, index: int, why: str, fix: str) -> Finding:
+def invalid_waiver_finding(waiver: Waiver, index: int, reason: str, fix: str) -> Finding:
     """Return a finding for a waiver of a rule that can't be waived."""
-    message = f"the waiver of {waiver.rule} for {waiver.resource}: {why}"
+    message = f"the waiver of {waiver.rule} for {waiver.resource}: {reason}"
     return waiver_finding(waiver, index, message, fix)
 
 
@@ -163,7 +165,7 @@ def waiver_finding(waiver: Waiver, index: int, message: str, fix: str) -> Findin
         outcome="violated",
         subject=f"waivers.{waiver.rule}",
         message=message,
-        rule=ID,
+        rule=WAIVER_RULE_ID,
         fix=fix,
         path=("waivers", index),
     )
@@ -175,7 +177,7 @@ def check(_: RuleInput, __: Mapping[str, Any]) -> Sequence[Finding]:
 
 
 RULE: Final = Rule(
-    id=ID,
+    id=WAIVER_RULE_ID,
     family="hygiene",
     title="Waivers are unexpired, end within the limit, and match a finding",
     why="A waiver without an end, or without a finding, disables the rule unnoticed.",

@@ -34,19 +34,19 @@ from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.sandbox import faults
-    from gpuinfra.sandbox.drift import change, remove, stand
+    from gpuinfra.sandbox.drift import add_existing, change, remove
     from gpuinfra.sandbox.inventory import (
         SandboxResource,
         SandboxStatus,
         TypeBackend,
+        backends,
         existing_resources,
-        homes,
         knows,
-        lost,
+        lost_count,
         status,
     )
     from gpuinfra.sandbox.lifecycle import ServerState, reset, start, stop
-    from gpuinfra.sandbox.sandbox_folder import home
+    from gpuinfra.sandbox.sandbox_folder import sandbox_home
     from gpuinfra.sandbox.variables import environment
 
 __all__ = [
@@ -54,17 +54,17 @@ __all__ = [
     "SandboxStatus",
     "ServerState",
     "TypeBackend",
+    "add_existing",
+    "backends",
     "change",
     "environment",
     "existing_resources",
     "faults",
-    "home",
-    "homes",
     "knows",
-    "lost",
+    "lost_count",
     "remove",
     "reset",
-    "stand",
+    "sandbox_home",
     "start",
     "status",
     "stop",
@@ -73,12 +73,12 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "drift": "change remove stand",
+        "drift": "change remove add_existing",
         "faults": "faults",
-        "inventory": "SandboxResource SandboxStatus TypeBackend existing_resources homes knows "
-        "lost status",
+        "inventory": "SandboxResource SandboxStatus TypeBackend existing_resources backends knows "
+        "lost_count status",
         "lifecycle": "ServerState reset start stop",
-        "sandbox_folder": "home",
+        "sandbox_folder": "sandbox_home",
         "variables": "environment",
     },
 )

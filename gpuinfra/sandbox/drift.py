@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.sandbox.ledger import Ledger, Record
-from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, home
+from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, sandbox_home
 
 _STEP = re.compile(r"\[(\d+)\]|\[\"([^\"]+)\"\]|\.?([^.\[\]]+)")
 
@@ -24,17 +24,17 @@ def change(which: str, values: Mapping[str, Any]) -> Record:
         InputError: nothing, or more than one thing, is called so, it stands in moto, or a path
             leads nowhere.
     """
-    ledger = Ledger(home() / LEDGER_FILE)
+    ledger = Ledger(sandbox_home() / LEDGER_FILE)
     record = _record_of(ledger, which)
     properties: Any = record.properties
     for path, value in values.items():
-        properties = _set(properties, _steps(path), value, path)
+        properties = _set_at(properties, _steps(path), value, path)
     changed = replace(record, properties=properties)
     ledger.replace(changed)
     return changed
 
 
-def stand(
+def add_existing(
     kind: str, resource_id: str, properties: Mapping[str, Any], region: str = "us-east-1"
 ) -> Record:
     """Add a resource of a ledger type, as if it had existed before, and return its record.
@@ -55,13 +55,13 @@ def stand(
         where="ledger",
         properties={"region": region, **properties},
     )
-    Ledger(home() / LEDGER_FILE).replace(record)
+    Ledger(sandbox_home() / LEDGER_FILE).replace(record)
     return record
 
 
 def remove(which: str) -> Record:
     """Remove a resource from the ledger, found as in `change`; return its last record."""
-    ledger = Ledger(home() / LEDGER_FILE)
+    ledger = Ledger(sandbox_home() / LEDGER_FILE)
     record = _record_of(ledger, which)
     ledger.forget(record.type, record.region, record.id)
     return record
@@ -74,17 +74,17 @@ def _record_of(ledger: Ledger, which: str) -> Record:
         names = ", ".join(
             sorted({record.name for record in ledger.all() if record.where == "ledger"})
         )
-        raise _wrong("no resource has this URN, id or name", which, names or "no resource")
+        raise _input_error("no resource has this URN, id or name", which, names or "no resource")
     if len(records) > 1:
         listed = ", ".join(record.urn for record in records)
-        raise _wrong(f"{len(records)} resources have this name: use the URN", which, listed)
+        raise _input_error(f"{len(records)} resources have this name: use the URN", which, listed)
     if records[0].where == "moto":
         ways = "boto3 or the AWS CLI at the sandbox's endpoint"
-        raise _wrong("it is in moto: change it there", which, ways)
+        raise _input_error("it is in moto: change it there", which, ways)
     return records[0]
 
 
-def _wrong(message: str, value: str, allowed: str) -> InputError:
+def _input_error(message: str, value: str, allowed: str) -> InputError:
     return InputError([Problem(message=message, path=(), value=value, allowed=allowed)])
 
 
@@ -95,16 +95,16 @@ def _steps(path: str) -> list[str | int]:
     return steps
 
 
-def _set(at: Any, steps: list[str | int], value: Any, path: str) -> Any:
+def _set_at(at: Any, steps: list[str | int], value: Any, path: str) -> Any:
     if not steps:
         return value
     step, rest = steps[0], steps[1:]
     if isinstance(step, int):
         if not isinstance(at, list) or step >= len(at):
-            raise _wrong("the path does not exist", path, "an existing item")
-        return [*at[:step], _set(at[step], rest, value, path), *at[step + 1 :]]
+            raise _input_error("the path does not exist", path, "an existing item")
+        return [*at[:step], _set_at(at[step], rest, value, path), *at[step + 1 :]]
     if at is not None and not isinstance(at, dict):
-        raise _wrong("the path does not exist", path, "a property of an object")
+        raise _input_error("the path does not exist", path, "a property of an object")
     inner = dict(at or {})
-    inner[step] = _set(inner.get(step), rest, value, path)
+    inner[step] = _set_at(inner.get(step), rest, value, path)
     return {key: item for key, item in inner.items() if item is not None}

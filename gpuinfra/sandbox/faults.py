@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.sandbox.sandbox_folder import FAULTS_FILE, home, locked, read_json, write_json
+from gpuinfra.sandbox.sandbox_folder import (
+    FAULTS_FILE,
+    hold_lock,
+    read_json,
+    sandbox_home,
+    write_json,
+)
 
 KINDS = (
     "no-capacity",
@@ -82,9 +88,9 @@ def add(fault: InjectedFault) -> InjectedFault:
     return kept
 
 
-def listed() -> list[InjectedFault]:
+def active_faults() -> list[InjectedFault]:
     """Return the faults that are still active, oldest first."""
-    return _load(home() / FAULTS_FILE)
+    return _load(sandbox_home() / FAULTS_FILE)
 
 
 def clear(fault_id: str | None = None) -> int:
@@ -101,7 +107,7 @@ def take_fault(kind: str, fits: Callable[[InjectedFault], bool]) -> InjectedFaul
 
     A crash with creates to go is counted down and returns None.
     """
-    if not (home() / FAULTS_FILE).exists():
+    if not (sandbox_home() / FAULTS_FILE).exists():
         return None
     with _edit() as faults:
         for index, fault in enumerate(faults):
@@ -147,8 +153,8 @@ def _validate(fault: InjectedFault) -> None:
 
 @contextmanager
 def _edit() -> Generator[list[InjectedFault]]:
-    path = home() / FAULTS_FILE
-    with locked(path):
+    path = sandbox_home() / FAULTS_FILE
+    with hold_lock(path):
         faults = _load(path)
         before = list(faults)
         yield faults

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox import lifecycle
-from gpuinfra.sandbox.ledger import Create, Ledger, Record, Where
-from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, home
+from gpuinfra.sandbox.ledger import Backend, Create, Ledger, Record
+from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, sandbox_home
 from gpuinfra.sandbox.urns import name_of, project_of, stack_of, type_of
 
 
@@ -28,7 +28,7 @@ class SandboxResource:
     name: str
     stack: str
     region: str
-    where: Where
+    where: Backend
     made: str
     properties: dict[str, Any]
     unfinished: bool = False
@@ -39,7 +39,7 @@ class Count:
     """The number of resources of one type, and where they are kept."""
 
     type: str
-    where: Where
+    where: Backend
     number: int
 
 
@@ -66,18 +66,20 @@ def existing_resources(stack: str | None = None) -> list[SandboxResource]:
     At the end come the creates that were interrupted before an id was known.
     """
     server = lifecycle.find()
-    records = [record for record in _records(stack) if not _lost(record, server)]
+    records = [record for record in _records(stack) if not _is_lost(record, server)]
     creates = _creates(stack)
     standings = [
-        _existing_resource(record, unfinished=any(create.made(record) for create in creates))
+        _existing_resource(
+            record, unfinished=any(create.is_made_by_create(record) for create in creates)
+        )
         for record in records
     ]
     nameless = [
-        _nameless(create)
+        _unfinished_resource(create)
         for create in creates
         if server is not None
         and create.server == server.start
-        and not any(create.made(record) for record in records)
+        and not any(create.is_made_by_create(record) for record in records)
     ]
     return standings + nameless
 
@@ -86,17 +88,17 @@ def status() -> SandboxStatus:
     """Return whether the server runs, and how many resources exist or were lost."""
     server = lifecycle.find()
     records = _records(None)
-    here: Counter[tuple[str, Where]] = Counter(
-        (item.type, item.where) for item in records if not _lost(item, server)
+    here: Counter[tuple[str, Backend]] = Counter(
+        (item.type, item.where) for item in records if not _is_lost(item, server)
     )
     return SandboxStatus(
-        home=str(home()),
+        home=str(sandbox_home()),
         running=server is not None,
         endpoint=server.endpoint if server else None,
         pid=server.pid if server else None,
         since=server.since if server else None,
         counts=tuple(Count(kind, where, here[kind, where]) for kind, where in sorted(here)),
-        lost=sum(_lost(item, server) for item in records),
+        lost=sum(_is_lost(item, server) for item in records),
     )
 
 
@@ -109,11 +111,11 @@ class TypeBackend:
     """
 
     type: str
-    where: Where
+    where: Backend
     why: str = ""
 
 
-def homes() -> tuple[TypeBackend, ...]:
+def backends() -> tuple[TypeBackend, ...]:
     """Return the backend of each AWS type; Google Cloud and Azure are all in the ledger."""
     from gpuinfra.sandbox.aws import HANDLERS, LEDGER  # noqa: PLC0415  loads botocore
     from gpuinfra.sandbox.plugin import schema  # noqa: PLC0415
@@ -126,11 +128,11 @@ def homes() -> tuple[TypeBackend, ...]:
     )
 
 
-def lost(project: str | None = None) -> int:
+def lost_count(project: str | None = None) -> int:
     """Return how many resources, of one Pulumi project or of all, were lost with a server."""
     server = lifecycle.find()
     return sum(
-        _lost(record, server) for record in _records(None) if project in (None, record.project)
+        _is_lost(record, server) for record in _records(None) if project in (None, record.project)
     )
 
 
@@ -141,17 +143,17 @@ def knows(project: str) -> bool:
 
 
 def _records(stack: str | None) -> list[Record]:
-    path = home() / LEDGER_FILE
+    path = sandbox_home() / LEDGER_FILE
     return Ledger(path).all(stack) if path.exists() else []
 
 
 def _creates(stack: str | None) -> list[Create]:
-    path = home() / LEDGER_FILE
+    path = sandbox_home() / LEDGER_FILE
     creates = Ledger(path).open_creates() if path.exists() else []
     return [create for create in creates if stack is None or stack_of(create.urn) == stack]
 
 
-def _lost(record: Record, server: lifecycle.ServerState | None) -> bool:
+def _is_lost(record: Record, server: lifecycle.ServerState | None) -> bool:
     return record.where == "moto" and (server is None or record.server != server.start)
 
 
@@ -170,7 +172,7 @@ def _existing_resource(record: Record, *, unfinished: bool) -> SandboxResource:
     )
 
 
-def _nameless(create: Create) -> SandboxResource:
+def _unfinished_resource(create: Create) -> SandboxResource:
     return SandboxResource(
         urn=create.urn,
         type=type_of(create.urn),

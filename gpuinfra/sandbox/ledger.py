@@ -12,7 +12,7 @@ from typing import Any, Literal
 from gpuinfra.errors import SandboxError
 from gpuinfra.sandbox import urns
 
-Where = Literal["moto", "ledger"]
+Backend = Literal["moto", "ledger"]
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS resources (
@@ -47,7 +47,7 @@ class Record:
     id: str
     urn: str
     region: str
-    where: Where
+    where: Backend
     server: str = ""
     unique_name: str | None = None
     properties: dict[str, Any]
@@ -84,7 +84,7 @@ class Create:
     earlier: frozenset[str] = frozenset()
     begun: str = ""
 
-    def made(self, record: Record) -> bool:
+    def is_made_by_create(self, record: Record) -> bool:
         """Return whether the record is of a resource that this create made."""
         return record.urn == self.urn and record.id not in self.earlier
 
@@ -168,12 +168,12 @@ class Ledger:
         )
         return records[0] if records else None
 
-    def named(self, kind: str, unique_name: str) -> Record | None:
+    def find_by_name(self, kind: str, unique_name: str) -> Record | None:
         """Return the record with this unique name, or None."""
         records = self._select("type=? AND unique_name=?", kind, unique_name)
         return records[0] if records else None
 
-    def of_type(self, kind: str) -> list[Record]:
+    def records_of_type(self, kind: str) -> list[Record]:
         """Return all records of a type."""
         return self._select("type=?", kind)
 
@@ -182,12 +182,12 @@ class Ledger:
         records = self._select("1 ORDER BY made, rowid")
         return [record for record in records if stack is None or record.stack == stack]
 
-    def lost(self, server: str, stack: str | None = None) -> list[Record]:
+    def lost_records(self, server: str, stack: str | None = None) -> list[Record]:
         """Return the records lost with a server start other than `server`."""
         records = self._select("place='moto' AND server<>?", server)
         return [record for record in records if stack is None or record.stack == stack]
 
-    def of_urn(self, urn: str) -> list[Record]:
+    def records_of_urn(self, urn: str) -> list[Record]:
         """Return all records of one URN; a replacement has two."""
         return self._select("urn=?", urn)
 
@@ -197,7 +197,7 @@ class Ledger:
 
     def begin(self, urn: str, server: str) -> None:
         """Record a create before it begins, so that a crash leaves no unrecorded resource."""
-        earlier = sorted(record.id for record in self.of_urn(urn))
+        earlier = sorted(record.id for record in self.records_of_urn(urn))
         begun = datetime.now(UTC).isoformat(timespec="seconds")
         with self._open() as database:
             database.execute(

@@ -19,9 +19,9 @@ from gpuinfra.sandbox.sandbox_folder import (
     LEDGER_FILE,
     SERVER_FILE,
     STATE_FOLDER,
-    home,
-    locked,
+    hold_lock,
     read_json,
+    sandbox_home,
 )
 
 Progress = Callable[[str], None]
@@ -52,7 +52,7 @@ class ServerState:
 
 def find() -> ServerState | None:
     """Return the server if it runs and answers; None if it was stopped, died, or never started."""
-    state = read_json(home() / SERVER_FILE)
+    state = read_json(sandbox_home() / SERVER_FILE)
     if state is None:
         return None
     server = ServerState(state["start"], state["pid"], state["endpoint"], state["since"])
@@ -64,8 +64,8 @@ def start(progress: Progress | None = None) -> ServerState:
 
     Raises SandboxError with the end of its log when it does not come up.
     """
-    path = home() / SERVER_FILE
-    with locked(path):
+    path = sandbox_home() / SERVER_FILE
+    with hold_lock(path):
         running = find()
         if running is not None:
             return running
@@ -77,8 +77,8 @@ def start(progress: Progress | None = None) -> ServerState:
 
 def stop() -> bool:
     """Stop the server with all resources in moto; return False if none was running."""
-    path = home() / SERVER_FILE
-    with locked(path):
+    path = sandbox_home() / SERVER_FILE
+    with hold_lock(path):
         running = find()
         path.unlink(missing_ok=True)
         if running is None:
@@ -91,7 +91,7 @@ def stop() -> bool:
 def reset() -> None:
     """Stop the server and delete everything: resources, faults, states of all stacks."""
     stop()
-    folder = home()
+    folder = sandbox_home()
     for name in (LEDGER_FILE, f"{LEDGER_FILE}-wal", f"{LEDGER_FILE}-shm", FAULTS_FILE, _LOG_FILE):
         (folder / name).unlink(missing_ok=True)
     shutil.rmtree(folder / STATE_FOLDER, ignore_errors=True)
@@ -99,8 +99,8 @@ def reset() -> None:
 
 def _spawn(path: Path) -> ServerState:
     name = uuid.uuid4().hex
-    log = home() / _LOG_FILE
-    environment = {**os.environ, HOME_VARIABLE: str(home())}
+    log = sandbox_home() / _LOG_FILE
+    environment = {**os.environ, HOME_VARIABLE: str(sandbox_home())}
     # A leftover proxy or endpoint of the user's must not reach moto's own boto3 calls.
     environment.pop("AWS_ENDPOINT_URL", None)
     writing = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -123,7 +123,7 @@ def _spawn(path: Path) -> ServerState:
             server = ServerState(name, state["pid"], state["endpoint"], state["since"])
             if _answers(server):
                 return server
-        if not _alive(pid):
+        if not _is_alive(pid):
             raise SandboxError(f"the sandbox's server ended during its start: {_log_end(log)}")
         time.sleep(_POLL_SECONDS)
     os.kill(pid, signal.SIGKILL)
@@ -160,14 +160,14 @@ def _answers(server: ServerState) -> bool:
 
 def _await_end(pid: int) -> None:
     deadline = time.monotonic() + _STOP_SECONDS
-    while _alive(pid):
+    while _is_alive(pid):
         if time.monotonic() > deadline:
             os.kill(pid, signal.SIGKILL)
             return
         time.sleep(_POLL_SECONDS)
 
 
-def _alive(pid: int) -> bool:
+def _is_alive(pid: int) -> bool:
     """Return whether a process runs; a finished child is reaped and counts as ended."""
     try:
         ended, _ = os.waitpid(pid, os.WNOHANG)

@@ -21,7 +21,7 @@ STATE_FOLDER = "state"
 SCHEMA_FOLDER = "schemas"
 
 
-def home() -> Path:
+def sandbox_home() -> Path:
     """Return the sandbox's folder, GPUINFRA_SANDBOX_HOME or in the user's data; create it."""
     given = os.environ.get(HOME_VARIABLE)
     if given:
@@ -51,7 +51,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 @contextmanager
-def locked(path: Path) -> Generator[None]:
+def hold_lock(path: Path) -> Generator[None]:
     """Hold the exclusive lock of `path`; other processes wait."""
     with path.with_name(f".{path.name}.lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

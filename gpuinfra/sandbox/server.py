@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from gpuinfra.sandbox.moto_caches import apply_caches
 from gpuinfra.sandbox.moto_patches import apply_patches
-from gpuinfra.sandbox.sandbox_folder import SERVER_FILE, home, read_json, write_json
+from gpuinfra.sandbox.sandbox_folder import SERVER_FILE, read_json, sandbox_home, write_json
 
 HEALTH_PATH = "/gpuinfra-sandbox"
 _LOOK_SECONDS = 2.0
@@ -58,7 +58,7 @@ def prepare() -> None:
     default_user_config["lambda"]["use_docker"] = False  # pyright: ignore[reportTypedDictNotRequiredAccess]
     apply_patches()
     apply_caches()
-    _seed()
+    _seed_images()
 
 
 def serve(start: str) -> NoReturn:
@@ -69,7 +69,7 @@ def serve(start: str) -> NoReturn:
     )
     from werkzeug.serving import make_server  # noqa: PLC0415
 
-    app = _with_health(DomainDispatcherApplication(create_backend_app), start)
+    app = _add_health_check(DomainDispatcherApplication(create_backend_app), start)
     server = make_server("127.0.0.1", 0, app, threaded=True)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -83,7 +83,7 @@ def serve(start: str) -> NoReturn:
         "endpoint": f"http://127.0.0.1:{server.server_port}",
         "since": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    path = home() / SERVER_FILE
+    path = sandbox_home() / SERVER_FILE
     write_json(path, state)
     threading.Thread(
         target=_until_forgotten, args=(path, start, server.shutdown), daemon=True
@@ -109,7 +109,7 @@ def _is_installed() -> bool:
     return Path(moto.__file__).exists()
 
 
-def _with_health(app: Wsgi, start: str) -> Wsgi:
+def _add_health_check(app: Wsgi, start: str) -> Wsgi:
     def answer(environ: dict[str, Any], respond: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"] == HEALTH_PATH:
             if not _is_installed():
@@ -122,7 +122,7 @@ def _with_health(app: Wsgi, start: str) -> Wsgi:
     return answer
 
 
-def _seed() -> None:
+def _seed_images() -> None:
     """Add current public images and their SSM parameters to moto's data."""
     from moto.ec2.models import amis  # noqa: PLC0415
     from moto.ssm.models import Parameter, ParameterDict  # noqa: PLC0415

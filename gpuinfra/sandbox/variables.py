@@ -14,7 +14,7 @@ from gpuinfra.sandbox.sandbox_folder import (
     ON_DEMAND_VARIABLE,
     STATE_FOLDER,
     STRICT_VARIABLE,
-    home,
+    sandbox_home,
 )
 
 CLOUDS = ("aws", "gcp", "azure-native")
@@ -64,7 +64,7 @@ def environment(
     """
     server = lifecycle.start(progress)
     variables = {
-        **_variables_of(home(), os.environ),
+        **_variables_of(sandbox_home(), os.environ),
         ENDPOINT_VARIABLE: server.endpoint,
         STRICT_VARIABLE: "1" if strict else "0",
         "AWS_ENDPOINT_URL": server.endpoint,

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.errors import nearest
-from gpuinfra.specs.fields import FieldReader, noun, wrong
+from gpuinfra.specs.fields import FieldReader, input_error, noun
 
-ALLOWED: Final = "an ISO 4217 currency code, for example EUR or CNY"
+CURRENCY_FORMS: Final = "an ISO 4217 currency code, for example EUR or CNY"
 
 
 @cache
@@ -24,18 +24,20 @@ def currency(*, dollars: bool = True) -> FieldReader:
     def read(value: Any) -> str:
         if isinstance(value, str) and value in names():
             if value == "USD" and not dollars:
-                raise wrong("needs no rate", allowed=ALLOWED, fix="remove it", structural=False)
+                raise input_error(
+                    "needs no rate", allowed=CURRENCY_FORMS, fix="remove it", structural=False
+                )
             return value
-        raise wrong(
+        raise input_error(
             "is not a currency"
             if isinstance(value, str)
             else f"is {noun(value)}, but must be text",
-            allowed=ALLOWED,
+            allowed=CURRENCY_FORMS,
             suggestion=nearest(str(value), names()),
             structural=not (isinstance(value, str) and _looks_right(value)),
         )
 
-    return FieldReader(read, {"type": "string", "pattern": "^[A-Z]{3}(?!\\n)$"}, ALLOWED)
+    return FieldReader(read, {"type": "string", "pattern": "^[A-Z]{3}(?!\\n)$"}, CURRENCY_FORMS)
 
 
 def _looks_right(value: str) -> bool:

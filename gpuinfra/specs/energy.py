@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from gpuinfra.specs.fields import FieldReader, noun, wrong
+from gpuinfra.specs.fields import FieldReader, input_error, noun
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import FINITE, measure
 from gpuinfra.units import UnitError
@@ -38,10 +38,10 @@ def _pue() -> FieldReader:
 
     def read(value: Any) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
-            raise wrong(f"is {noun(value)}, but must be a number", allowed=allowed)
+            raise input_error(f"is {noun(value)}, but must be a number", allowed=allowed)
         number = Decimal(str(value))
         if not 1 <= number <= MOST_PUE:
-            raise wrong("is out of range", allowed=allowed)
+            raise input_error("is out of range", allowed=allowed)
         return number
 
     return FieldReader(read, {"type": "number", **FINITE, "minimum": 1, "maximum": MOST_PUE})

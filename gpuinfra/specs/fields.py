@@ -50,7 +50,7 @@ class FieldReader:
         return dict(self.schema)
 
 
-def wrong(
+def input_error(
     message: str,
     *,
     allowed: str = "",
@@ -77,7 +77,7 @@ def noun(value: object) -> str:
     return "empty" if value is None else f"a {type(value).__name__}"
 
 
-def anchored(pattern: str) -> str:
+def anchor_pattern(pattern: str) -> str:
     r"""Return a whole-text regular expression that Python and ECMAScript read alike.
 
     Python's `$` also matches before a last line break, hence the look-ahead.
@@ -101,7 +101,7 @@ def text(
     def read(value: Any) -> str:
         if not isinstance(value, str):
             number = isinstance(value, int | Decimal) and not isinstance(value, bool)
-            raise wrong(
+            raise input_error(
                 f"is {noun(value)}, but must be text",
                 allowed=allowed,
                 fix=f'put it in quotes: "{value}"'
@@ -109,10 +109,10 @@ def text(
                 else "",
             )
         if len(value) > longest:
-            raise wrong(f"is longer than {longest} characters", allowed=allowed)
+            raise input_error(f"is longer than {longest} characters", allowed=allowed)
         if re.fullmatch(pattern, value) is None:
             guess = hint(value) if hint else ""
-            raise wrong(
+            raise input_error(
                 "is not accepted" if value else "is empty",
                 allowed=allowed,
                 suggestion=guess if re.fullmatch(pattern, guess) else "",
@@ -120,7 +120,7 @@ def text(
         return value
 
     return FieldReader(
-        read, {"type": "string", "pattern": anchored(pattern), "maxLength": longest}, allowed
+        read, {"type": "string", "pattern": anchor_pattern(pattern), "maxLength": longest}, allowed
     )
 
 
@@ -130,7 +130,7 @@ def yes_or_no() -> FieldReader:
 
     def read(value: Any) -> bool:
         if not isinstance(value, bool):
-            raise wrong(
+            raise input_error(
                 f"is {noun(value)}, but must be true or false",
                 allowed="true or false",
                 suggestion=spellings.get(str(value).lower(), ""),
@@ -148,7 +148,7 @@ def _word_of_other_tools(value: Any, accepted: Sequence[str]) -> str:
     )
 
 
-def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> FieldReader:
+def word_reader(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> FieldReader:
     """Return the reader of one of a few words; `later` has words that are not supported yet."""
     allowed = " | ".join(accepted)
 
@@ -158,7 +158,7 @@ def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Fie
                 return value
             if later and value in later:
                 raise not_yet(f"{value}", later[value], allowed=allowed)
-        raise wrong(
+        raise input_error(
             "is not an accepted word"
             if isinstance(value, str)
             else f"is {noun(value)}, but must be a word",
@@ -178,13 +178,15 @@ def day() -> FieldReader:
         if isinstance(value, date):
             return value
         if not isinstance(value, str) or re.fullmatch(pattern, value) is None:
-            raise wrong("is not a date", allowed=allowed)
+            raise input_error("is not a date", allowed=allowed)
         try:
             return date.fromisoformat(value)
         except ValueError:
-            raise wrong("is not in the calendar", allowed=allowed, structural=False) from None
+            raise input_error(
+                "is not in the calendar", allowed=allowed, structural=False
+            ) from None
 
-    schema = {"type": "string", "format": "date", "pattern": anchored(pattern)}
+    schema = {"type": "string", "format": "date", "pattern": anchor_pattern(pattern)}
     return FieldReader(read, schema, allowed)
 
 
@@ -197,17 +199,21 @@ def moment() -> FieldReader:
         if isinstance(value, datetime) and value.tzinfo is not None:
             return value.astimezone(UTC)
         if not isinstance(value, str) or re.fullmatch(pattern, value) is None:
-            raise wrong("is not a time", allowed=allowed)
+            raise input_error("is not a time", allowed=allowed)
         try:
             return datetime.fromisoformat(value)
         except ValueError:
-            raise wrong("is not in the calendar", allowed=allowed, structural=False) from None
+            raise input_error(
+                "is not in the calendar", allowed=allowed, structural=False
+            ) from None
 
     return FieldReader(
-        read, {"type": "string", "format": "date-time", "pattern": anchored(pattern)}, allowed
+        read,
+        {"type": "string", "format": "date-time", "pattern": anchor_pattern(pattern)},
+        allowed,
     )
 
 
 def not_yet(what: str, instead: str, *, allowed: str = "") -> PydanticCustomError:
     """Return the error for a word that the grammar knows and this version does not support."""
-    return wrong(f"{what!r} is not supported yet", allowed=allowed, fix=instead)
+    return input_error(f"{what!r} is not supported yet", allowed=allowed, fix=instead)

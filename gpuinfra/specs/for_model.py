@@ -6,9 +6,9 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field, model_validator
 
 from gpuinfra.specs import other_tool_keys
-from gpuinfra.specs.fields import JsonSchema, anchored, text, word, wrong
+from gpuinfra.specs.fields import JsonSchema, anchor_pattern, input_error, text, word_reader
 from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
-from gpuinfra.specs.numbers import measure, whole
+from gpuinfra.specs.numbers import measure, whole_number_reader
 from gpuinfra.specs.parameter_counts import (
     PARAMETERS_ALLOWED,
     PARAMETERS_PATTERN,
@@ -26,28 +26,31 @@ TASKS: Final = ("train", "fine-tune", "lora", "serve")
 PRECISIONS: Final = ("fp32", "bf16", "fp16", "fp8", "int8", "int4")
 SHARDINGS: Final = ("none", "zero-1", "zero-2", "zero-3", "fsdp", "tensor", "pipeline")
 OPTIMIZERS: Final = ("adamw", "adamw-8bit", "sgd")
-RECOMPUTED: Final = ("none", "selective", "full")
+RECOMPUTATION_MODES: Final = ("none", "selective", "full")
 
 Parameters = Annotated[int, measure(parse_parameters, PARAMETERS_PATTERN, PARAMETERS_ALLOWED)]
 ModelName = Annotated[str, text(NAME_PATTERN, NAME_ALLOWED, hint=str.lower, longest=64)]
-Task = Annotated[Literal["train", "fine-tune", "lora", "serve"], word(TASKS)]
-Precision = Annotated[Literal["fp32", "bf16", "fp16", "fp8", "int8", "int4"], word(PRECISIONS)]
-Sharding = Annotated[
-    Literal["none", "zero-1", "zero-2", "zero-3", "fsdp", "tensor", "pipeline"], word(SHARDINGS)
+Task = Annotated[Literal["train", "fine-tune", "lora", "serve"], word_reader(TASKS)]
+Precision = Annotated[
+    Literal["fp32", "bf16", "fp16", "fp8", "int8", "int4"], word_reader(PRECISIONS)
 ]
-Optimizer = Annotated[Literal["adamw", "adamw-8bit", "sgd"], word(OPTIMIZERS)]
-Recompute = Annotated[Literal["none", "selective", "full"], word(RECOMPUTED)]
-Tokens = Annotated[int, whole(1, 10_000_000)]
-Sequences = Annotated[int, whole(1, 100_000)]
-Rank = Annotated[int, whole(1, 1024)]
-Layers = Annotated[int, whole(1, 10_000)]
-Hidden = Annotated[int, whole(1, 1_000_000)]
+Sharding = Annotated[
+    Literal["none", "zero-1", "zero-2", "zero-3", "fsdp", "tensor", "pipeline"],
+    word_reader(SHARDINGS),
+]
+Optimizer = Annotated[Literal["adamw", "adamw-8bit", "sgd"], word_reader(OPTIMIZERS)]
+Recompute = Annotated[Literal["none", "selective", "full"], word_reader(RECOMPUTATION_MODES)]
+Tokens = Annotated[int, whole_number_reader(1, 10_000_000)]
+Sequences = Annotated[int, whole_number_reader(1, 100_000)]
+Rank = Annotated[int, whole_number_reader(1, 1024)]
+Layers = Annotated[int, whole_number_reader(1, 10_000)]
+Hidden = Annotated[int, whole_number_reader(1, 1_000_000)]
 
 
 class ForModel(RequiredKeyForm):
     """A model that the GPUs have to hold; `70B` or `llama-3.1-70b` is short for size or name."""
 
-    meant = other_tool_keys.FOR_MODEL_MEANT
+    meant = other_tool_keys.FOR_MODEL_HINTS
     short = "a model's size or name, for example 70B or llama-3.1-70b"
     whole = "the model"
     example = "write 70B, llama-3.1-70b, or {parameters: 70B, task: serve}"
@@ -102,7 +105,7 @@ class ForModel(RequiredKeyForm):
     @classmethod
     def spelled_out(cls, given: Any) -> Any:
         """Return the mapping that a short form stands for; anything else unchanged."""
-        return _expanded(given)
+        return _expand_short_form(given)
 
     @model_validator(mode="before")
     @classmethod
@@ -114,7 +117,7 @@ class ForModel(RequiredKeyForm):
         written = super()._user_schema(mapping)
         short = {
             "type": "string",
-            "pattern": anchored(f"(?:{PARAMETERS_PATTERN})|(?:{NAME_PATTERN})"),
+            "pattern": anchor_pattern(f"(?:{PARAMETERS_PATTERN})|(?:{NAME_PATTERN})"),
             "maxLength": 64,
         }
         return {
@@ -123,7 +126,7 @@ class ForModel(RequiredKeyForm):
         }
 
 
-def _expanded(given: Any) -> Any:
+def _expand_short_form(given: Any) -> Any:
     """Return the mapping of `70B` as a size, or of `llama-3.1-70b` as a name."""
     if not isinstance(given, str):
         return given
@@ -131,7 +134,7 @@ def _expanded(given: Any) -> Any:
         return {"name": given}
     if re.fullmatch(PARAMETERS_PATTERN, given):
         return {"parameters": given}
-    raise wrong(
+    raise input_error(
         "is neither a model's size nor its name",
         allowed=SHORT_ALLOWED,
         suggestion=_hint(given),

@@ -18,7 +18,7 @@ from pydantic_core.core_schema import no_info_before_validator_function
 
 from gpuinfra.errors import nearest
 from gpuinfra.records import record
-from gpuinfra.specs.fields import KIND, JsonSchema, noun, wrong
+from gpuinfra.specs.fields import KIND, JsonSchema, input_error, noun
 from gpuinfra.specs.unsupported_words import Words
 
 Made = TypeVar("Made")
@@ -38,13 +38,13 @@ class RequiredKeys:
         present = [key for key in self.keys if given.get(key) is not None]
         allowed = " | ".join(self.keys)
         if not present:
-            return wrong(
+            return input_error(
                 self.otherwise or f"requires one of {', '.join(self.keys)}",
                 allowed=allowed,
                 fix=self.fix,
             )
         if self.exactly and len(present) > 1:
-            return wrong(
+            return input_error(
                 f"has {' and '.join(present)}; only one is allowed",
                 allowed=allowed,
                 fix=self.fix,
@@ -56,7 +56,9 @@ class RequiredKeys:
         return {"oneOf" if self.exactly else "anyOf": [{"required": [key]} for key in self.keys]}
 
 
-def validated(given: Any, validate: Callable[[Any], Made], needs: RequiredKeys | None) -> Made:
+def validate_mapping(
+    given: Any, validate: Callable[[Any], Made], needs: RequiredKeys | None
+) -> Made:
     """Validate a mapping; report a missing required key together with the faults inside it.
 
     Raises:
@@ -69,14 +71,17 @@ def validated(given: Any, validate: Callable[[Any], Made], needs: RequiredKeys |
     except ValidationError as error:
         if own is None:
             raise
-        faults = [InitErrorDetails(type=own, loc=(), input=given), *map(_again, error.errors())]
+        faults = [
+            InitErrorDetails(type=own, loc=(), input=given),
+            *map(_reraisable_fault, error.errors()),
+        ]
         raise ValidationError.from_exception_data(error.title, faults) from None
     if own is not None:
         raise own
     return made
 
 
-def _again(fault: Any) -> InitErrorDetails:
+def _reraisable_fault(fault: Any) -> InitErrorDetails:
     """Return a fault unchanged, ready to be raised again."""
     context = fault.get("ctx", {})
     kind = (
@@ -162,7 +167,7 @@ class RequiredKeyForm(Form):
     @model_validator(mode="wrap")
     @classmethod
     def _validate_needed_key(cls, given: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
-        return validated(given, validate, None if cls._misspells(given) else cls.needs)
+        return validate_mapping(given, validate, None if cls._misspells(given) else cls.needs)
 
     @classmethod
     def _misspells(cls, given: Any) -> bool:
@@ -182,7 +187,7 @@ class RequiredKeyForm(Form):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Listed:
+class ListRule:
     """An annotation of a list: an example, and whether it may be empty or repeat entries.
 
     `single` is the JSON Schema of one entry that may stand for the list; `most` is how many
@@ -199,17 +204,17 @@ class Listed:
         """Return a list unchanged; refuse anything else, or a list that breaks the rules."""
         fix = f"write {self.example}"
         if not isinstance(given, list | tuple):
-            raise wrong(f"is {noun(given)}, but must be a list", fix=fix)
+            raise input_error(f"is {noun(given)}, but must be a list", fix=fix)
         if not (given or self.empty):
-            raise wrong("is an empty list", allowed="at least one entry", fix=fix)
+            raise input_error("is an empty list", allowed="at least one entry", fix=fix)
         if self.most is not None and len(given) > self.most:
-            raise wrong(
+            raise input_error(
                 f"has {len(given):,} entries",
                 allowed=f"at most {self.most:,} entries",
                 fix="write fewer entries",
             )
         if not self.repeated:
-            _once(given)
+            _refuse_duplicates(given)
         return given
 
     def __get_pydantic_core_schema__(
@@ -230,7 +235,7 @@ class Listed:
         return {"anyOf": [self.single, schema]} if self.single else schema
 
 
-def _once(given: Sequence[Any]) -> None:
+def _refuse_duplicates(given: Sequence[Any]) -> None:
     """Refuse every entry of a list that repeats an earlier one.
 
     Raises:
@@ -242,7 +247,7 @@ def _once(given: Sequence[Any]) -> None:
         key = _hashable(entry)
         if key in met:
             name = f" {entry!r}" if isinstance(entry, str) else ""
-            kind = wrong(
+            kind = input_error(
                 f"repeats an entry{name}", allowed="each entry once", fix="remove one of them"
             )
             faults.append(InitErrorDetails(type=kind, loc=(index,), input=entry))

@@ -5,12 +5,12 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from gpuinfra.specs import values as v
-from gpuinfra.specs.fields import wrong
-from gpuinfra.specs.forms import Form, Listed
+from gpuinfra.specs.fields import input_error
+from gpuinfra.specs.forms import Form, ListRule
 
 Subnets = Annotated[
     tuple[v.SubnetId, ...],
-    Listed("subnets: [subnet-0123456789abcdef0]", empty=False, repeated=False),
+    ListRule("subnets: [subnet-0123456789abcdef0]", empty=False, repeated=False),
 ]
 
 
@@ -42,7 +42,7 @@ class NetworkSpec(Form):
     @model_validator(mode="after")
     def _one_or_the_other(self) -> Self:
         if (self.vpc is None) != (self.subnets is None):
-            raise wrong(
+            raise input_error(
                 f"has {'subnets' if self.vpc is None else 'a vpc'} but no "
                 f"{'vpc' if self.vpc is None else 'subnets'}",
                 allowed="both, or neither",
@@ -51,7 +51,7 @@ class NetworkSpec(Form):
             )
         shaped = sorted({"nat", "flow_logs", "shared", "zones"} & self.model_fields_set)
         if self.vpc is not None and shaped:
-            raise wrong(
+            raise input_error(
                 f"has vpc and {' and '.join(shaped)}: only for a network that gpuinfra creates",
                 allowed="vpc, subnets, cidr",
                 fix=f"remove {' and '.join(shaped)}",

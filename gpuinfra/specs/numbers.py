@@ -5,7 +5,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.specs.fields import FieldReader, JsonSchema, anchored, noun, wrong
+from gpuinfra.specs.fields import FieldReader, JsonSchema, anchor_pattern, input_error, noun
 from gpuinfra.units import (
     MAXIMUM_TALLY,
     TALLY_ALLOWED,
@@ -43,18 +43,20 @@ def measure(
         if done and isinstance(value, done):
             return value
         if isinstance(value, str):
-            return _parsed(parse, value, allowed, pattern)
+            return _parse_text(parse, value, allowed, pattern)
         number = isinstance(value, int | Decimal) and not isinstance(value, bool)
-        raise wrong(
+        raise input_error(
             "is a number without a unit" if number else f"is {noun(value)}",
             allowed=allowed,
             suggestion=_unit_hint(parse, f"{value}", unit) if number else "",
         )
 
-    return FieldReader(read, {"type": "string", "pattern": anchored(pattern)}, allowed)
+    return FieldReader(read, {"type": "string", "pattern": anchor_pattern(pattern)}, allowed)
 
 
-def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> FieldReader:
+def whole_number_reader(
+    minimum: int, maximum: int, otherwise: str = "is out of range"
+) -> FieldReader:
     """Return the reader of a whole number in a range; `otherwise` is the message outside it."""
     span = f"a whole number from {minimum:,} to {maximum:,}"
     allowed = span if minimum < maximum else str(minimum)
@@ -62,15 +64,15 @@ def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> Fie
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
             plain = isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value)
-            raise wrong(
+            raise input_error(
                 f"is {noun(value)}, but must be a number",
                 allowed=allowed,
                 fix="write it without quotes" if plain else "",
             )
         if value != int(value):
-            raise wrong("is not a whole number", allowed=allowed)
+            raise input_error("is not a whole number", allowed=allowed)
         if not minimum <= value <= maximum:
-            raise wrong(otherwise, allowed=allowed)
+            raise input_error(otherwise, allowed=allowed)
         return int(value)
 
     return FieldReader(read, {"type": "integer", "minimum": minimum, "maximum": maximum})
@@ -88,11 +90,15 @@ def replicas(maximum: int) -> FieldReader:
         number = isinstance(value, int | Decimal) and not isinstance(value, bool)
         given = str(int(value)) if number and value == int(value) else value
         if not isinstance(given, str):
-            raise wrong(f"is {noun(value)}, but must be a number or a range", allowed=allowed)
+            raise input_error(
+                f"is {noun(value)}, but must be a number or a range", allowed=allowed
+            )
         if re.fullmatch(r"0+(?:\.\.0*)?", given):
-            raise wrong("must be at least 1", allowed=allowed, suggestion=_from_one(given, ends))
+            raise input_error(
+                "must be at least 1", allowed=allowed, suggestion=_range_from_one(given, ends)
+            )
         if re.fullmatch(ends, given) is None:
-            raise wrong(
+            raise input_error(
                 "has no upper end" if given.endswith("..") else "is not accepted",
                 allowed=allowed,
                 suggestion=_range_hint(given),
@@ -100,7 +106,7 @@ def replicas(maximum: int) -> FieldReader:
         try:
             return parse_range(given, of=_machines)
         except UnitError as error:
-            raise wrong(
+            raise input_error(
                 f"is not accepted: {error}",
                 allowed=error.allowed,
                 suggestion=error.hint,
@@ -108,7 +114,7 @@ def replicas(maximum: int) -> FieldReader:
             ) from None
 
     number = {"type": "integer", "minimum": 1, "maximum": maximum}
-    schema = {"anyOf": [number, {"type": "string", "pattern": anchored(ends)}]}
+    schema = {"anyOf": [number, {"type": "string", "pattern": anchor_pattern(ends)}]}
     return FieldReader(read, schema, allowed)
 
 
@@ -116,10 +122,10 @@ def _machines(text: str) -> int:
     return 0 if text == "0" else parse_count(text)
 
 
-def tally() -> FieldReader:
+def count_reader() -> FieldReader:
     """Return the reader of a count: a whole number, or a text with k, M or B."""
     texts = measure(parse_tally, TALLY_PATTERN, TALLY_ALLOWED)
-    numbers = whole(0, MAXIMUM_TALLY)
+    numbers = whole_number_reader(0, MAXIMUM_TALLY)
 
     def read(value: Any) -> int:
         count: int = (texts if isinstance(value, str) else numbers).read(value)
@@ -140,40 +146,40 @@ def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") ->
             if re.fullmatch(pattern, value) is None:
                 hint = _amount(value)
                 hint = hint if re.fullmatch(pattern, hint) else ""
-                raise wrong("is not an amount", allowed=allowed, suggestion=hint)
+                raise input_error("is not an amount", allowed=allowed, suggestion=hint)
             return Decimal(value)
         if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
-            raise wrong(f"is {noun(value)}, but must be a number", allowed=allowed)
+            raise input_error(f"is {noun(value)}, but must be a number", allowed=allowed)
         amount = Decimal(str(value))
         if not amount.is_finite() or not 0 <= amount <= maximum:
-            raise wrong("is negative" if amount < 0 else "is out of range", allowed=allowed)
+            raise input_error("is negative" if amount < 0 else "is out of range", allowed=allowed)
         if not (amount or zero):
-            raise wrong("is zero", allowed=allowed)
+            raise input_error("is zero", allowed=allowed)
         return amount
 
     least: JsonSchema = {"minimum": 0} if zero else {"exclusiveMinimum": 0}
     number = {"type": "number", **FINITE, **least, "maximum": maximum}
-    schema = {"anyOf": [number, {"type": "string", "pattern": anchored(pattern)}]}
+    schema = {"anyOf": [number, {"type": "string", "pattern": anchor_pattern(pattern)}]}
     return FieldReader(read, schema, allowed)
 
 
-def _parsed(parse: Callable[[str], Any], value: str, allowed: str, pattern: str) -> Any:
+def _parse_text(parse: Callable[[str], Any], value: str, allowed: str, pattern: str) -> Any:
     """Return the parsed text, or refuse it; only a mismatch of the pattern is structural."""
     fits = re.fullmatch(pattern, value) is not None
     try:
         parsed = parse(value)
     except UnitError as error:
         if not fits and _is_zero(value, pattern):
-            raise wrong("must be more than 0", allowed=allowed) from None
-        raise wrong(
+            raise input_error("must be more than 0", allowed=allowed) from None
+        raise input_error(
             f"is not accepted: {error}" if fits else "is not accepted",
             allowed=error.allowed if fits else allowed,
-            suggestion=_readable(parse, error.hint),
+            suggestion=_accepted_hint(parse, error.hint),
             structural=not fits,
         ) from None
     if not fits:
         zero = _is_zero(value, pattern)
-        raise wrong("must be more than 0" if zero else "is not accepted", allowed=allowed)
+        raise input_error("must be more than 0" if zero else "is not accepted", allowed=allowed)
     return parsed
 
 
@@ -186,15 +192,15 @@ def _is_zero(value: str, pattern: str) -> bool:
 def _unit_hint(parse: Callable[[str], Any], value: str, unit: str) -> str:
     """Return a bare number with `unit`, else with the unit that its parser suggests."""
     if unit:
-        return _readable(parse, value + unit)
+        return _accepted_hint(parse, value + unit)
     try:
         parse(value)
     except UnitError as error:
-        return _readable(parse, error.hint)
+        return _accepted_hint(parse, error.hint)
     return ""
 
 
-def _readable(parse: Callable[[str], Any], hint: str) -> str:
+def _accepted_hint(parse: Callable[[str], Any], hint: str) -> str:
     """Return a suggestion, or an empty text if it would be refused, too."""
     try:
         parse(hint)
@@ -203,7 +209,7 @@ def _readable(parse: Callable[[str], Any], hint: str) -> str:
     return hint
 
 
-def _from_one(given: str, accepted: str) -> str:
+def _range_from_one(given: str, accepted: str) -> str:
     """Return the range `0..4` as `1..4`; for `0` and `0..0`, return 1."""
     if re.fullmatch(r"0+(?:\.\.0+)?", given):
         return "1"

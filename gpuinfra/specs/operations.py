@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from gpuinfra.specs import values as v
-from gpuinfra.specs.forms import Form, Listed
+from gpuinfra.specs.forms import Form, ListRule
 
-Mails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]")]
+Mails = Annotated[tuple[v.Email, ...], ListRule("notify: [ml-platform@example.com]")]
 
 
 class Monitoring(Form):

@@ -44,7 +44,7 @@ INFERENCE: Final[Words] = {**_section("workload"), **_section("inference")}
 VALUES: Final[dict[str, list[str]]] = _TABLE["values"]
 """The words of the grammar, each with what other tools call it; YAML reads a bare off as false."""
 
-FOR_MODEL_MEANT: Final = _section("for_model means")
+FOR_MODEL_HINTS: Final = _section("for_model means")
 """Keys that other tools have for a model, each with ours."""
 
 GPU_MEANT: Final = _section("gpu means")

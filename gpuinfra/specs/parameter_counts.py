@@ -16,7 +16,7 @@ _NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,6})?"
 PARAMETERS_PATTERN: Final = rf"(?!0+(?:\.0+)?[^0-9.]){_NUMBER} ?[MBT]"
 PARAMETERS_ALLOWED: Final = "a number of parameters and M, B or T, for example 350M, 70B, 1.8T"
 
-_SHOWN: Final = 60
+_MAX_SHOWN: Final = 60
 
 
 def parse_parameters(text: str) -> int:
@@ -27,7 +27,7 @@ def parse_parameters(text: str) -> int:
     """
     if re.fullmatch(PARAMETERS_PATTERN, text) is None:
         raise UnitError(
-            f"{text[:_SHOWN]!r} is not a number of parameters",
+            f"{text[:_MAX_SHOWN]!r} is not a number of parameters",
             allowed=PARAMETERS_ALLOWED,
             hint=_hint(text),
         )

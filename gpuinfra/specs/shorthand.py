@@ -8,14 +8,14 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.specs import values
-from gpuinfra.specs.fields import JsonSchema, anchored, wrong
+from gpuinfra.specs.fields import JsonSchema, anchor_pattern, input_error
 from gpuinfra.specs.numbers import FINITE
 from gpuinfra.specs.parameter_counts import PARAMETERS_PATTERN
 
 KINDS: Final = "spot | on-demand | reserved | capacity-block"
 KIND_SCHEMA: Final[JsonSchema] = {"enum": ["spot", "on-demand"]}
 POOL_KINDS: Final = "spot | on-demand"
-WITH_RESERVATION: Final = {
+RESERVATION_FORMS: Final = {
     "reserved": "{reserved: {reservation: cr-0123456789abcdef0}}",
     "capacity-block": "{capacity-block: {reservation: cr-0123456789abcdef0, "
     "ends: 2026-12-01T11:30Z}}",
@@ -30,17 +30,17 @@ def gpu(given: Any) -> Any:
         return given
     text = given if isinstance(given, str) else ""
     if len(text) > values.GPU_LONGEST or re.fullmatch(values.GPU_PATTERN, text) is None:
-        raise wrong(
+        raise input_error(
             "is not a request for GPUs",
             allowed=f"{values.GPU_ALLOWED}, or a mapping, for example {{memory: 24GB..}}",
             suggestion=values.gpu_hint(text[: values.GPU_LONGEST]),
-            fix=_of_model(text[: values.GPU_LONGEST]),
+            fix=_model_size_hint(text[: values.GPU_LONGEST]),
         )
     model, colon, count = text.partition(":")
     return {"model": model, "count": int(count)} if colon else {"model": model}
 
 
-def _of_model(text: str) -> str:
+def _model_size_hint(text: str) -> str:
     """Return what to write for the size of a model in the place of a GPU; empty otherwise."""
     size = text.partition(":")[0]
     is_size = re.fullmatch(PARAMETERS_PATTERN, size) is not None
@@ -64,14 +64,14 @@ def step(given: Any) -> Any:
     if not isinstance(given, Mapping):
         return given
     if len(given) != 1:
-        raise wrong(
+        raise input_error(
             "must have exactly one purchase option",
             allowed=KINDS,
             fix="use the form {spot: {region: us-west-2}}",
         )
     [(kind, inner)] = given.items()
     if not isinstance(inner, Mapping) or "kind" in inner:
-        raise wrong(
+        raise input_error(
             "is not a step",
             allowed=KINDS,
             fix=f"use {kind}, or {{{kind}: {{region: us-west-2}}}}",
@@ -83,28 +83,28 @@ def whole_step(
     kind: str, reservation: str | None, ends: datetime | None, *, reserve: bool
 ) -> None:
     """Refuse a step that lacks a key of its purchase option, or has one of another option."""
-    example = WITH_RESERVATION.get(kind)
+    example = RESERVATION_FORMS.get(kind)
     if example is not None and reservation is None:
-        raise wrong("names no reservation", allowed=example, fix=f"write {example}")
+        raise input_error("names no reservation", allowed=example, fix=f"write {example}")
     if kind == "capacity-block" and ends is None:
-        raise wrong(
+        raise input_error(
             "names no end of the block",
             allowed=str(example),
             fix="add ends: `gpuinfra doctor` shows it; the last checkpoint must be written before",
         )
     if example is None and reservation is not None:
-        raise wrong(
+        raise input_error(
             f"names a reservation, which {kind} does not support",
-            allowed=" | ".join(WITH_RESERVATION),
-            fix=f"write {WITH_RESERVATION['reserved']}",
+            allowed=" | ".join(RESERVATION_FORMS),
+            fix=f"write {RESERVATION_FORMS['reserved']}",
         )
     if kind != "capacity-block" and ends is not None:
-        raise wrong(
+        raise input_error(
             "has ends, which only a capacity block supports",
             fix="remove ends",
         )
     if kind != "on-demand" and reserve:
-        raise wrong(
+        raise input_error(
             f"has reserve, which {kind} does not support",
             allowed="on-demand",
             fix="use {on-demand: {reserve: true}}",
@@ -114,7 +114,7 @@ def whole_step(
 def placed_step(kind: str, placement_group: str | None) -> None:
     """Refuse a placement group on a step other than a reserved one."""
     if placement_group is not None and kind != "reserved":
-        raise wrong(
+        raise input_error(
             f"names a placement group, which {kind} does not support",
             allowed="reserved",
             fix="remove placement_group: machines that need one get their own",
@@ -126,7 +126,7 @@ def pool(given: Any) -> Any:
     if isinstance(given, str):
         return {"above": given}
     if isinstance(given, list | tuple):
-        raise wrong(
+        raise input_error(
             "is a list, but a pool uses both purchase options together",
             allowed=f"{POOL_KINDS}, or an on-demand base and what is above it",
             fix="write capacity: {on_demand_base: 1, above: spot}; on Google Cloud with "
@@ -142,12 +142,12 @@ def settings(given: Any) -> Any:
             if key == "workloads":
                 continue  # a field of its own
             if re.fullmatch(values.SETTING, str(key)) is None:
-                raise wrong(
+                raise input_error(
                     f"has a setting {str(key)!r} that is not a name", allowed=SETTING_NAMES
                 )
             several = value if isinstance(value, list | tuple) else (value,)
             if not all(isinstance(value, str | bool | int | Decimal) for value in several):
-                raise wrong(
+                raise input_error(
                     f"has a setting {key!r} that is neither a plain value nor a list of them",
                     allowed="text, a number, true or false, or a list of these",
                 )
@@ -158,7 +158,7 @@ def gpu_schema(mapping: JsonSchema) -> JsonSchema:
     """Return the JSON Schema of what `gpu` reads."""
     short = {
         "type": "string",
-        "pattern": anchored(values.GPU_PATTERN),
+        "pattern": anchor_pattern(values.GPU_PATTERN),
         "maxLength": values.GPU_LONGEST,
     }
     return _or_short(short, mapping)
@@ -172,10 +172,10 @@ def disk_schema(mapping: JsonSchema) -> JsonSchema:
 def step_schema(mapping: JsonSchema) -> JsonSchema:
     """Return the JSON Schema of what `step` reads."""
     inside = {
-        "spot": _narrowed(mapping, without={"reservation", "ends", "reserve"}),
-        "on-demand": _narrowed(mapping, without={"reservation", "ends"}),
-        "reserved": _narrowed(mapping, {"reservation"}, without={"ends", "reserve"}),
-        "capacity-block": _narrowed(mapping, {"reservation", "ends"}, without={"reserve"}),
+        "spot": _restrict_schema(mapping, without={"reservation", "ends", "reserve"}),
+        "on-demand": _restrict_schema(mapping, without={"reservation", "ends"}),
+        "reserved": _restrict_schema(mapping, {"reservation"}, without={"ends", "reserve"}),
+        "capacity-block": _restrict_schema(mapping, {"reservation", "ends"}, without={"reserve"}),
     }
     schema = {
         "type": "object",
@@ -197,12 +197,12 @@ def settings_schema(mapping: JsonSchema) -> JsonSchema:
     plain = {"anyOf": [{"type": "string"}, {"type": "boolean"}, {"type": "number", **FINITE}]}
     return {
         **mapping,
-        "propertyNames": {"pattern": anchored(values.SETTING)},
+        "propertyNames": {"pattern": anchor_pattern(values.SETTING)},
         "additionalProperties": {"anyOf": [plain, {"type": "array", "items": plain}]},
     }
 
 
-def _narrowed(
+def _restrict_schema(
     mapping: JsonSchema, needed: AbstractSet[str] = frozenset(), *, without: AbstractSet[str]
 ) -> JsonSchema:
     """Return a mapping's schema with some keys required and others removed."""

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from gpuinfra.specs import values as v
-from gpuinfra.specs.forms import Form, Listed
+from gpuinfra.specs.forms import Form, ListRule
 
 
 class Expiry(Form):
@@ -16,7 +16,7 @@ class Expiry(Form):
     after: v.Duration = Field(description="Age at which objects are deleted, for example 7d.")
 
 
-Expiries = Annotated[tuple[Expiry, ...], Listed("expire: [{prefix: tmp/, after: 7d}]")]
+Expiries = Annotated[tuple[Expiry, ...], ListRule("expire: [{prefix: tmp/, after: 7d}]")]
 
 
 class ObjectLock(Form):

@@ -7,8 +7,8 @@ from typing import Annotated, Final, Literal
 
 from gpuinfra.specs import unsupported_words
 from gpuinfra.specs.currencies import currency
-from gpuinfra.specs.fields import day, moment, text, word, yes_or_no
-from gpuinfra.specs.numbers import measure, money, replicas, tally, whole
+from gpuinfra.specs.fields import day, moment, text, word_reader, yes_or_no
+from gpuinfra.specs.numbers import count_reader, measure, money, replicas, whole_number_reader
 from gpuinfra.units import (
     DURATION_ALLOWED,
     DURATION_PATTERN,
@@ -26,7 +26,7 @@ from gpuinfra.units import (
 )
 
 
-def _lowered(given: str) -> str:
+def _nearest_lower_name(given: str) -> str:
     """Return the lower-case name nearest to a text; empty if there is none."""
     name = re.sub(r"[^a-z0-9]+", "-", given[:40].lower()).strip("-").lstrip("-0123456789")
     return name if re.fullmatch(_NAME, name) else ""
@@ -63,11 +63,13 @@ StackName = Annotated[
     text(
         r"[a-z][a-z0-9-]{0,38}[a-z0-9]",
         f"2 to 40 characters: {_NAMES}",
-        hint=_lowered,
+        hint=_nearest_lower_name,
     ),
 ]
-Name = Annotated[str, text(_NAME, _NAMES, hint=_lowered)]
-RuleId = Annotated[str, text(_NAME, "a rule's id, for example spot-share", hint=_lowered)]
+Name = Annotated[str, text(_NAME, _NAMES, hint=_nearest_lower_name)]
+RuleId = Annotated[
+    str, text(_NAME, "a rule's id, for example spot-share", hint=_nearest_lower_name)
+]
 Owner = Annotated[
     str,
     text(
@@ -98,17 +100,29 @@ TypeToken = Annotated[
     ),
 ]
 Region = Annotated[
-    str, text(_REGION, "a region, for example us-east-1, in lower case", hint=_lowered, longest=40)
+    str,
+    text(
+        _REGION,
+        "a region, for example us-east-1, in lower case",
+        hint=_nearest_lower_name,
+        longest=40,
+    ),
 ]
 Zone = Annotated[
-    str, text(_REGION, "a zone, for example us-east-1a, in lower case", hint=_lowered, longest=40)
+    str,
+    text(
+        _REGION,
+        "a zone, for example us-east-1a, in lower case",
+        hint=_nearest_lower_name,
+        longest=40,
+    ),
 ]
 FabricKind = Annotated[
     str,
     text(
         r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*",
         "the kind of a fabric, for example efa, infiniband or gpudirect-tcpx",
-        hint=_lowered,
+        hint=_nearest_lower_name,
         longest=40,
     ),
 ]
@@ -177,18 +191,18 @@ ExchangeRate = Annotated[Decimal, money(10**6, zero=False, of="US dollars for on
 Flag = Annotated[bool, yes_or_no()]
 Day = Annotated[date, day()]
 Moment = Annotated[datetime, moment()]
-Days = Annotated[int, whole(1, 3650)]
-Nodes = Annotated[int, whole(1, 1000)]
-GpuCount = Annotated[int, whole(1, 999)]
-Vcpus = Annotated[int, whole(1, 1000)]
-Tally = Annotated[int, tally()]
-Runs = Annotated[int, whole(1, 1000)]
-Iops = Annotated[int, whole(100, 1_000_000)]
-Throughput = Annotated[int, whole(1, 100_000)]
-Base = Annotated[int, whole(0, 1000)]
-Port = Annotated[int, whole(1, 65_535)]
-Requests = Annotated[int, whole(1, 1_000_000)]
-Version = Annotated[Literal[1], whole(1, 1, otherwise="is an unknown version")]
+Days = Annotated[int, whole_number_reader(1, 3650)]
+Nodes = Annotated[int, whole_number_reader(1, 1000)]
+GpuCount = Annotated[int, whole_number_reader(1, 999)]
+Vcpus = Annotated[int, whole_number_reader(1, 1000)]
+Tally = Annotated[int, count_reader()]
+Runs = Annotated[int, whole_number_reader(1, 1000)]
+Iops = Annotated[int, whole_number_reader(100, 1_000_000)]
+Throughput = Annotated[int, whole_number_reader(1, 100_000)]
+Base = Annotated[int, whole_number_reader(0, 1000)]
+Port = Annotated[int, whole_number_reader(1, 65_535)]
+Requests = Annotated[int, whole_number_reader(1, 1_000_000)]
+Version = Annotated[Literal[1], whole_number_reader(1, 1, otherwise="is an unknown version")]
 
 Duration = Annotated[
     timedelta, measure(parse_duration, DURATION_PATTERN, DURATION_ALLOWED, done=timedelta)
@@ -225,34 +239,36 @@ SizeRange = Annotated[
     ),
 ]
 Replicas = Annotated[Range, replicas(1000)]
-Messages = Annotated[int, whole(1, 100_000)]
-ZoneCount = Annotated[int, whole(2, 6)]
-MetadataIops = Annotated[int, whole(1500, 192_000)]
-StorageThroughput = Annotated[int, whole(1, 1_000_000)]
+Messages = Annotated[int, whole_number_reader(1, 100_000)]
+ZoneCount = Annotated[int, whole_number_reader(2, 6)]
+MetadataIops = Annotated[int, whole_number_reader(1500, 192_000)]
+StorageThroughput = Annotated[int, whole_number_reader(1, 1_000_000)]
 
 Cloud = Annotated[
     Literal["aws", "gcp", "azure", "any"],
-    word(("aws", "gcp", "azure", "any"), unsupported_words.CLOUDS),
+    word_reader(("aws", "gcp", "azure", "any"), unsupported_words.CLOUDS),
 ]
 Kind = Annotated[
     Literal["spot", "on-demand", "reserved", "capacity-block"],
-    word(("spot", "on-demand", "reserved", "capacity-block"), unsupported_words.CAPACITIES),
+    word_reader(("spot", "on-demand", "reserved", "capacity-block"), unsupported_words.CAPACITIES),
 ]
 PoolKind = Annotated[
-    Literal["spot", "on-demand"], word(("spot", "on-demand"), unsupported_words.POOL_CAPACITIES)
+    Literal["spot", "on-demand"],
+    word_reader(("spot", "on-demand"), unsupported_words.POOL_CAPACITIES),
 ]
 Fabric = Annotated[
-    Literal["required", "preferred", "none"], word(("required", "preferred", "none"))
+    Literal["required", "preferred", "none"], word_reader(("required", "preferred", "none"))
 ]
-Architecture = Annotated[Literal["x86_64", "arm64"], word(("x86_64", "arm64"))]
+Architecture = Annotated[Literal["x86_64", "arm64"], word_reader(("x86_64", "arm64"))]
 Precision = Annotated[
-    Literal["bf16", "fp16", "fp8", "fp32"], word(("bf16", "fp16", "fp8", "fp32"))
+    Literal["bf16", "fp16", "fp8", "fp32"], word_reader(("bf16", "fp16", "fp8", "fp32"))
 ]
-Mode = Annotated[Literal["read", "write"], word(("read", "write"))]
+Mode = Annotated[Literal["read", "write"], word_reader(("read", "write"))]
 Level = Annotated[
-    Literal["mandatory", "advisory", "disabled"], word(("mandatory", "advisory", "disabled"))
+    Literal["mandatory", "advisory", "disabled"],
+    word_reader(("mandatory", "advisory", "disabled")),
 ]
-RunsIn = Annotated[Literal["sandbox", "cloud"], word(("sandbox", "cloud"))]
+RunsIn = Annotated[Literal["sandbox", "cloud"], word_reader(("sandbox", "cloud"))]
 
 Reservation = Annotated[
     str, text(r"cr-[0-9a-f]{8,17}", "a capacity reservation, for example cr-0123456789abcdef0")
@@ -327,17 +343,20 @@ TagValue = Annotated[
 SoftwareVersion = Annotated[
     str, text(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", 'a version in quotes, for example "12.8"')
 ]
-Breach = Annotated[Literal["alert", "stop"], word(("alert", "stop"))]
-Covers = Annotated[Literal["machines", "everything"], word(("machines", "everything"))]
+Breach = Annotated[Literal["alert", "stop"], word_reader(("alert", "stop"))]
+Covers = Annotated[Literal["machines", "everything"], word_reader(("machines", "everything"))]
 EfaLayout = Annotated[
     Literal["standard", "most-ip", "fewest-ip", "classic"],
-    word(("standard", "most-ip", "fewest-ip", "classic")),
+    word_reader(("standard", "most-ip", "fewest-ip", "classic")),
 ]
-LockMode = Annotated[Literal["governance", "compliance"], word(("governance", "compliance"))]
+LockMode = Annotated[
+    Literal["governance", "compliance"], word_reader(("governance", "compliance"))
+]
 Deployment = Annotated[
     Literal["scratch-1", "scratch-2", "persistent-1", "persistent-2"],
-    word(("scratch-1", "scratch-2", "persistent-1", "persistent-2")),
+    word_reader(("scratch-1", "scratch-2", "persistent-1", "persistent-2")),
 ]
 StorageKind = Annotated[
-    Literal["ssd", "hdd", "intelligent-tiering"], word(("ssd", "hdd", "intelligent-tiering"))
+    Literal["ssd", "hdd", "intelligent-tiering"],
+    word_reader(("ssd", "hdd", "intelligent-tiering")),
 ]

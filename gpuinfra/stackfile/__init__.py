@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         StackFileError,
         file_of,
         loads,
-        read,
+        read_stack_file,
         with_positions,
     )
     from gpuinfra.stackfile.validation_messages import problems_of
@@ -24,7 +24,7 @@ __all__ = [
     "file_of",
     "loads",
     "problems_of",
-    "read",
+    "read_stack_file",
     "with_position",
     "with_positions",
 ]
@@ -34,7 +34,7 @@ __getattr__ = lazy_names(
     {
         "file_names": "FILE_NAME",
         "files": "with_position",
-        "reader": "Document StackFileError file_of loads read with_positions",
+        "reader": "Document StackFileError file_of loads read_stack_file with_positions",
         "validation_messages": "problems_of",
     },
 )

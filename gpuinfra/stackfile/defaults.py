@@ -35,7 +35,7 @@ class Default:
     @property
     def key(self) -> str:
         """The path as a message names it: `where.regions`."""
-        return _dotted(self.path)
+        return _dotted_path(self.path)
 
     @property
     def text(self) -> str:
@@ -108,23 +108,23 @@ class _Filling:
         """Return the value with all defaults set."""
         meant = misspelt_keys(self.value, ())
         if "version" not in self.value:
-            self._put(("version",), 1, BUILT_IN)
+            self._set_value(("version",), 1, BUILT_IN)
         for key, find in (("name", self._name), ("owner", default_owner)):
             if key in meant:
                 self.value = with_value(self.value, (key,), MISSING)  # the spelling is the fault
             elif key not in self.value:
                 self._set_name_or_owner(key, find)
-        self._places()
+        self._set_places()
         return FilledStack(
             value=self.value, defaults=tuple(self.defaults), problems=tuple(self.problems)
         )
 
-    def _put(self, path: tuple[PathPart, ...], value: Any, origin: str) -> None:
+    def _set_value(self, path: tuple[PathPart, ...], value: Any, origin: str) -> None:
         """Set a value; mappings on the path are copied, since the file's own must not change."""
         self.value = with_value(self.value, path, value)
         self.defaults.append(Default(path=path, value=value, origin=origin))
 
-    def _lacks(self, problem: Problem) -> None:
+    def _record_missing(self, problem: Problem) -> None:
         """Record the problem of a key without a default, and mark its path as judged."""
         self.problems.append(problem)
         self.value = with_value(self.value, problem.path, MISSING)
@@ -134,17 +134,19 @@ class _Filling:
     ) -> None:
         """Set the stack's name or owner, from the lock or from the folder and git."""
         if key in self.kept:
-            self._put((key,), self.kept[key], LOCK_NAME)
+            self._set_value((key,), self.kept[key], LOCK_NAME)
             return
         if self.folder is None:
             fix = f"add {key}: {'my-stack' if key == 'name' else 'ml-platform'}"
-            self._lacks(Problem(message=f"the stack has no {key!r}", path=(key,), fix=fix))
+            self._record_missing(
+                Problem(message=f"the stack has no {key!r}", path=(key,), fix=fix)
+            )
             return
         default = find(self.folder)
         if isinstance(default, Problem):
-            self._lacks(default)
+            self._record_missing(default)
         else:
-            self._put((key,), *default)
+            self._set_value((key,), *default)
 
     def _name(self, folder: Path) -> tuple[str, str] | Problem:
         name = stack_name(folder)
@@ -158,19 +160,19 @@ class _Filling:
             fix="add name: my-stack",
         )
 
-    def _places(self) -> None:
+    def _set_places(self) -> None:
         """Set the stack's `where`, and the keys that a workload's own `where` leaves out."""
         if "where" not in self.value and "where.cloud" in self.kept:
             for key in ("cloud", "regions"):
-                self._put(("where", key), self.kept[f"where.{key}"], LOCK_NAME)
+                self._set_value(("where", key), self.kept[f"where.{key}"], LOCK_NAME)
         else:
-            self._place(("where",), self.value.get("where", {}))
+            self._complete_where(("where",), self.value.get("where", {}))
         for kind in _WORKLOADS:
             for name, work in _mapping(self.value.get(kind)).items():
                 if "where" in _mapping(work):
-                    self._place((kind, name, "where"), work["where"])
+                    self._complete_where((kind, name, "where"), work["where"])
 
-    def _place(self, path: tuple[PathPart, ...], where: Any) -> None:
+    def _complete_where(self, path: tuple[PathPart, ...], where: Any) -> None:
         """Set the cloud of given regions, or the regions of a given cloud, in a `where`."""
         if not isinstance(where, Mapping) or {"cloud", "regions"} <= where.keys():
             return
@@ -188,29 +190,31 @@ class _Filling:
             )  # the cloud is fault enough
             return
         if self.folder is None:
-            self._without_regions(path)
+            self._record_no_regions(path)
             return
         regions, origin, clouds = _regions(cloud)
         if "cloud" not in where:
-            self._put((*path, "cloud"), clouds[0] if len(clouds) == 1 else "any", origin)
-        self._put((*path, "regions"), regions, origin)
+            self._set_value((*path, "cloud"), clouds[0] if len(clouds) == 1 else "any", origin)
+        self._set_value((*path, "regions"), regions, origin)
 
-    def _without_regions(self, path: tuple[PathPart, ...]) -> None:
+    def _record_no_regions(self, path: tuple[PathPart, ...]) -> None:
         """Record that a text has no regions; the environment does not apply to a text."""
         known = path[0] in self.value
-        message = f"{_dotted(path)} has no 'regions'" if known else "the stack has no 'where'"
+        message = f"{_dotted_path(path)} has no 'regions'" if known else "the stack has no 'where'"
         fix = "add regions: [us-east-1]" if known else "add where: {regions: [us-east-1]}"
-        self._lacks(Problem(message=message, path=(*path, "regions") if known else path, fix=fix))
+        self._record_missing(
+            Problem(message=message, path=(*path, "regions") if known else path, fix=fix)
+        )
 
     def _cloud(self, path: tuple[PathPart, ...], regions: Any) -> None:
-        listed = regions if _listed(regions) else [regions]
+        listed = regions if _is_list(regions) else [regions]
         named = {region for region in listed if isinstance(region, str)}
         clouds = [cloud for cloud in CLOUDS if named & set(provider_of(cloud).regions.all())]
         if clouds:
             cloud = clouds[0] if len(clouds) == 1 else "any"
-            self._put((*path, "cloud"), cloud, "the cloud of the regions")
+            self._set_value((*path, "cloud"), cloud, "the cloud of the regions")
             return
-        if named and _listed(regions):
+        if named and _is_list(regions):
             problem = _no_region(path, list(regions))
             self.problems.append(problem)
             judged = [MISSING if at == problem.path[-1] else it for at, it in enumerate(regions)]
@@ -257,7 +261,7 @@ def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:
         if cloud == "any"
         else tuple(candidate for candidate in CLOUDS if candidate == cloud)
     )
-    told = {candidate: provider_of(candidate).regions.configured() for candidate in clouds}
+    told = {candidate: provider_of(candidate).regions.configured_region() for candidate in clouds}
     known = {candidate: pair for candidate, pair in told.items() if pair is not None}
     if known:
         regions = [region for region, _ in known.values()]
@@ -270,11 +274,11 @@ def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:
     return regions, origin, clouds
 
 
-def _dotted(path: Iterable[PathPart]) -> str:
+def _dotted_path(path: Iterable[PathPart]) -> str:
     return ".".join(map(str, path))
 
 
-def _listed(value: Any) -> bool:
+def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple)
 
 

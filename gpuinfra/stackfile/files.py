@@ -23,9 +23,9 @@ from gpuinfra.stackfile.yaml_composer import MISSING, ComposedDocument, compose
 
 F = TypeVar("F", bound=Form)
 
-_SHOWN: Final = 200
+_MAX_SHOWN: Final = 200
 
-_GUESSED: Final = 8
+_MOST_GUESSED: Final = 8
 """So many misspelt keys of a file are looked into."""
 
 _REASONS: Final = {
@@ -65,15 +65,15 @@ def form_in(
         InputError: with every fault and its place.
     """
     composed = compose(text_in(path, fix), str(path))
-    form, problems = checked(composed, root)
+    form, problems = validate_file(composed, root)
     further = (with_position(problem, composed.marks) for problem in judge(composed.value))
-    problems = in_order((*composed.problems, *problems, *further))
+    problems = sort_problems((*composed.problems, *problems, *further))
     if form is None or problems:
         raise InputError(problems)
     return ParsedFile(form, composed.marks)
 
 
-def sound(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | int, F]]:
+def valid_entries(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | int, F]]:
     """Yield the valid entries of a list or mapping in a file, each with its index or key."""
     held = value.get(key) if isinstance(value, dict) else None
     mapping = held.items() if isinstance(held, dict) else ()
@@ -94,14 +94,16 @@ def text_in(path: Path, fix: str) -> str:
         with path.open("rb") as stream:
             data = stream.read(LONGEST_FILE + 1)
     except (OSError, ValueError) as error:
-        raise InputError([unreadable(path, error, fix)]) from None
+        raise InputError([read_problem(path, error, fix)]) from None
     text, fault = text_of(data, str(path))
     if fault is not None:
         raise InputError([fault])
     return text
 
 
-def checked(composed: ComposedDocument, root: type[F]) -> tuple[F | None, tuple[Problem, ...]]:
+def validate_file(
+    composed: ComposedDocument, root: type[F]
+) -> tuple[F | None, tuple[Problem, ...]]:
     """Return the form of a file, or None, and its problems."""
     marks = composed.marks
     if composed.value is None:
@@ -116,7 +118,7 @@ def checked(composed: ComposedDocument, root: type[F]) -> tuple[F | None, tuple[
     try:
         return root.model_validate(composed.value), ()
     except ValidationError as error:
-        faults = tuple(_faults(composed.value, error, root, repeat(None, _GUESSED)))
+        faults = tuple(_faults(composed.value, error, root, repeat(None, _MOST_GUESSED)))
         return None, tuple(with_position(fault, marks) for fault in faults)
 
 
@@ -137,17 +139,17 @@ def _faults(
         if fault.path[-1:] == (KEY,) and fault.suggestion and form_at(fault.path[:-2], root)
     ]
     for _, fault in zip(guesses, misspelt, strict=False):
-        yield from _below(value, fault, root, guesses)
+        yield from _inner_problems(value, fault, root, guesses)
 
 
-def _below(
+def _inner_problems(
     value: Any, fault: Problem, root: type[Form], guesses: Iterator[None]
 ) -> Iterator[Problem]:
     """Yield the problems in the mapping of a misspelt key, at the paths as written."""
     *around, wrong = fault.path[:-1]
     meant = (*around, fault.suggestion)
     try:
-        renamed = _renamed(value, around, wrong, fault.suggestion)
+        renamed = _rename_key(value, around, wrong, fault.suggestion)
     except (KeyError, IndexError, TypeError, AttributeError):
         return  # a short form, in which no key is written
     try:
@@ -158,7 +160,7 @@ def _below(
                 yield replace(inner, path=(*around, wrong, *inner.path[len(meant) :]))
 
 
-def _renamed(value: Any, around: Sequence[PathPart], wrong: PathPart, right: str) -> Any:
+def _rename_key(value: Any, around: Sequence[PathPart], wrong: PathPart, right: str) -> Any:
     """Return a plain value with one key renamed.
 
     Raises:
@@ -170,7 +172,7 @@ def _renamed(value: Any, around: Sequence[PathPart], wrong: PathPart, right: str
         kept = (key for key in value if key != right)
         return {right if key == wrong else key: value[key] for key in kept}
     first, *rest = around
-    inner = _renamed(value[first], rest, wrong, right)
+    inner = _rename_key(value[first], rest, wrong, right)
     if isinstance(value, list):
         return [inner if at == first else entry for at, entry in enumerate(value)]
     return {**value, first: inner}
@@ -189,12 +191,12 @@ def with_position(problem: Problem, spans: SourceSpans) -> Problem:
     return replace(
         problem,
         path=path,
-        value=str(path[-1]) if named else spans.written(path) or problem.value,
+        value=str(path[-1]) if named else spans.source_text(path) or problem.value,
         position=spans.nearest(path, key=named),
     )
 
 
-def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Return the problems without duplicates, in the order of the file."""
     once = {
         (problem.message, problem.position.line, problem.position.column)
@@ -205,12 +207,12 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(once.values(), key=_order))
 
 
-def unreadable(path: Path, error: OSError | ValueError, fix: str) -> Problem:
+def read_problem(path: Path, error: OSError | ValueError, fix: str) -> Problem:
     """Return the problem of a file that can't be read."""
     code = error.errno if isinstance(error, OSError) else None
     unknown = (f"can't be read: {getattr(error, 'strerror', None) or error}", "use a file")
     reason, way_out = _REASONS.get(code or 0, unknown)
-    return Problem(message=f"{str(path)[:_SHOWN]} {reason}", fix=way_out or fix)
+    return Problem(message=f"{str(path)[:_MAX_SHOWN]} {reason}", fix=way_out or fix)
 
 
 def _order(problem: Problem) -> tuple[int, int]:

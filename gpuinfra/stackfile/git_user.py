@@ -26,7 +26,7 @@ def _login_name() -> tuple[str, str] | None:
         name = getuser()
     except (OSError, KeyError, ImportError):
         return None
-    return (name, "the login name") if fits(v.Owner, name) else None
+    return (name, "the login name") if is_valid_for(v.Owner, name) else None
 
 
 def _git_user(folder: Path) -> tuple[str, str] | None:
@@ -34,7 +34,7 @@ def _git_user(folder: Path) -> tuple[str, str] | None:
     for place in (folder, Path.cwd()):
         for setting in ("user.email", "user.name"):
             setting_value = _git_setting(place, setting)
-            if setting_value and fits(v.Owner, setting_value):
+            if setting_value and is_valid_for(v.Owner, setting_value):
                 return setting_value, f"git config {setting}"
     return None
 
@@ -58,7 +58,7 @@ def _git_setting(folder: Path, setting: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def fits(kind: Any, value: str) -> bool:
+def is_valid_for(kind: Any, value: str) -> bool:
     """Return whether a value satisfies a type of the grammar."""
     try:
         TypeAdapter(kind).validate_python(value)

@@ -7,14 +7,14 @@ from gpuinfra.errors import PathPart
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Stack
 
-_SHOWN: Final = 60
+_MAX_SHOWN: Final = 60
 
 
 def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | None:
     """Return the form of the mapping at a path of a file; None when no mapping belongs there."""
     hint: Any = root
     for part in path:
-        hint = _inside(hint, part)
+        hint = _inner_type(hint, part)
     return hint if _is_form(hint) else None
 
 
@@ -27,11 +27,11 @@ def path_text(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
     """Return a path as text: training.trainer.data[0].bucket; for no path, the whole file."""
     words = ""
     for part in path:
-        words += f"[{part}]" if isinstance(part, int) else f".{part[:_SHOWN]}"
+        words += f"[{part}]" if isinstance(part, int) else f".{part[:_MAX_SHOWN]}"
     return words.lstrip(".") or root.whole
 
 
-def _inside(hint: Any, part: PathPart) -> Any:
+def _inner_type(hint: Any, part: PathPart) -> Any:
     """Return the type that the grammar has under one key or index."""
     if _is_form(hint):
         field = hint.model_fields.get(part)

@@ -11,8 +11,8 @@ from gpuinfra.stackfile.defaults import BUILT_IN, Default
 from gpuinfra.units import format_duration, format_size
 
 OWN_NETWORK: Final = "its own, private, with a NAT gateway"
-AT_LIST_PRICE: Final = "none: spot counts at the on-demand price"
-UNENCRYPTED: Final = "none: plain HTTP, inside the network alone"
+SPOT_PRICE_DEFAULT: Final = "none: spot counts at the on-demand price"
+ENCRYPTION_DEFAULT: Final = "none: plain HTTP, inside the network alone"
 
 
 def built_in(stack: Stack) -> Iterator[Default]:
@@ -28,29 +28,31 @@ def built_in(stack: Stack) -> Iterator[Default]:
 
 
 def _training(run: Training, path: tuple[str, ...], stack: Stack) -> Iterator[Default]:
-    yield from _absent(run, path, nodes=run.nodes)
+    yield from _missing_key_defaults(run, path, nodes=run.nodes)
     if run.nodes > 1:
-        yield from _absent(run, path, origin="several nodes", fabric=run.fabric)
-    yield from _absent(run, path, capacity="on-demand")
+        yield from _missing_key_defaults(run, path, origin="several nodes", fabric=run.fabric)
+    yield from _missing_key_defaults(run, path, capacity="on-demand")
     if any(step.kind == "spot" and step.max_price is None for step in run.capacity):
-        yield from _absent(run, path, max_price=AT_LIST_PRICE)
+        yield from _missing_key_defaults(run, path, max_price=SPOT_PRICE_DEFAULT)
     if run.duration is not None:
-        yield from _absent(run, path, runs=run.runs)
+        yield from _missing_key_defaults(run, path, runs=run.runs)
     yield from _workload(run, path, stack)
     files = run.shared_storage
     if files is not None:
         inner = (*path, "shared_storage")
-        yield from _absent(files, inner, deployment=files.deployment, storage=files.storage)
+        yield from _missing_key_defaults(
+            files, inner, deployment=files.deployment, storage=files.storage
+        )
 
 
 def _inference(pool: Inference, path: tuple[str, ...], stack: Stack) -> Iterator[Default]:
-    yield from _absent(pool, path, capacity="on-demand")
+    yield from _missing_key_defaults(pool, path, capacity="on-demand")
     if pool.capacity.above == "spot":
-        yield from _absent(pool, path, max_price=AT_LIST_PRICE)
+        yield from _missing_key_defaults(pool, path, max_price=SPOT_PRICE_DEFAULT)
     use = pool.scale_on.gpu_utilization
     if use is not None:
-        yield from _absent(pool, path, scale_on=f"{{gpu_utilization: {use:.0%}}}")
-    yield from _absent(pool, path, certificate=UNENCRYPTED)
+        yield from _missing_key_defaults(pool, path, scale_on=f"{{gpu_utilization: {use:.0%}}}")
+    yield from _missing_key_defaults(pool, path, certificate=ENCRYPTION_DEFAULT)
     yield from _workload(pool, path, stack)
 
 
@@ -58,26 +60,28 @@ def _workload(
     workload: Training | Inference, path: tuple[str, ...], stack: Stack
 ) -> Iterator[Default]:
     """Yield the defaults that training and inference share: the disk and the network."""
-    yield from _absent(workload.disk, (*path, "disk"), size=format_size(workload.disk.size))
+    yield from _missing_key_defaults(
+        workload.disk, (*path, "disk"), size=format_size(workload.disk.size)
+    )
     if workload.network is not None:
         yield from _network(workload.network, (*path, "network"))
     elif stack.network is None:
-        yield from _absent(workload, path, network=OWN_NETWORK)
+        yield from _missing_key_defaults(workload, path, network=OWN_NETWORK)
 
 
 def _network(network: NetworkSpec, path: tuple[str, ...]) -> Iterator[Default]:
     if network.vpc is None:
-        yield from _absent(network, path, nat=network.nat)
+        yield from _missing_key_defaults(network, path, nat=network.nat)
 
 
 def _bucket(bucket: Bucket, path: tuple[str, ...]) -> Iterator[Default]:
-    yield from _absent(bucket, path, versioned=bucket.versioned)
+    yield from _missing_key_defaults(bucket, path, versioned=bucket.versioned)
     if bucket.versioned:
         kept = format_duration(bucket.keep_noncurrent)
-        yield from _absent(bucket, path, keep_noncurrent=kept)
+        yield from _missing_key_defaults(bucket, path, keep_noncurrent=kept)
 
 
-def _absent(
+def _missing_key_defaults(
     form: Form, path: tuple[str, ...], *, origin: str = BUILT_IN, **values: Any
 ) -> Iterator[Default]:
     """Yield a default for each of these keys that the file does not set there."""

@@ -32,7 +32,7 @@ def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[tuple[Pat
     Each is the path of the mapping; the whole file's is empty.
     """
     *around, key = path
-    for within in _parts(around, root):
+    for within in _inner_mapping_paths(around, root):
         inner = form_at(within, root)
         if inner and key in keys_of(inner):
             yield within
@@ -42,7 +42,9 @@ def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[tuple[Pat
             yield tuple(around[:depth])
 
 
-def _parts(path: Sequence[PathPart], root: type[Form]) -> Iterator[tuple[PathPart, ...]]:
+def _inner_mapping_paths(
+    path: Sequence[PathPart], root: type[Form]
+) -> Iterator[tuple[PathPart, ...]]:
     """Yield the paths of the mappings in a mapping, then of those in these."""
     form = form_at(path, root)
     within = [(*path, name) for name in keys_of(form)] if form else []
@@ -63,19 +65,19 @@ def move_hint(path: Sequence[PathPart], root: type[Form], file: object) -> str:
     places = tuple(places_for(path, root))
     fitting = [to for to in places if _can_move(path, to, root, file)]
     fitting = fitting or [
-        to for to in _at_the_top(path, root, file) if _can_move(path, to, root, file)
+        to for to in _top_mappings(path, root, file) if _can_move(path, to, root, file)
     ]
     if not fitting:
-        return _in_place(path, places, root, file) or _unfit(places)
+        return _replacement_hint(path, places, root, file) or _misplaced_key_advice(places)
     if len(fitting) == 1 and not isinstance(value_at(file, fitting[0]), dict | None):
         inside = spelled_out(value_at(file, fitting[0]), fitting[0], root)
         return (
             f"write {fitting[0][-1]}: {flow({**(inside or {}), path[-1]: value_at(file, path)})}"
         )
-    return f"move it to {' or '.join(map(_place, fitting))}"
+    return f"move it to {' or '.join(map(_place_text, fitting))}"
 
 
-def _at_the_top(
+def _top_mappings(
     path: Sequence[PathPart], root: type[Form], file: object
 ) -> Iterator[tuple[PathPart, ...]]:
     """Yield the mappings at the top of the file that may have a key of an inner mapping."""
@@ -85,14 +87,16 @@ def _at_the_top(
             yield (name,)
 
 
-def _unfit(places: Sequence[tuple[PathPart, ...]]) -> str:
+def _misplaced_key_advice(places: Sequence[tuple[PathPart, ...]]) -> str:
     """Return what to do about a key that belongs elsewhere, where it would be a fault, too."""
     if not places:
         return ""
-    return f"remove it; it is a key of {_place(places[0])}, but can't be moved there unchanged"
+    return (
+        f"remove it; it is a key of {_place_text(places[0])}, but can't be moved there unchanged"
+    )
 
 
-def _place(path: Sequence[PathPart]) -> str:
+def _place_text(path: Sequence[PathPart]) -> str:
     return path_text(path) if path else "the top of the file"
 
 
@@ -106,7 +110,7 @@ def _can_move(
     return edited is not None and causes_none(file, edited, root)
 
 
-def _in_place(
+def _replacement_hint(
     path: Sequence[PathPart],
     places: Sequence[tuple[PathPart, ...]],
     root: type[Form],
@@ -154,12 +158,12 @@ def listed_value(path: Sequence[PathPart], meant: str, root: type[Form], file: o
     form, given = form_at(around, root), value_at(file, path)
     if form is None or not isinstance(given, str):
         return ""
-    if not _refused(form, meant, given) or _refused(form, meant, [given]):
+    if not _is_refused(form, meant, given) or _is_refused(form, meant, [given]):
         return ""
     return f"write {flow({meant: [given]})[1:-1]}"
 
 
-def _refused(form: type[Form], key: str, value: object) -> bool:
+def _is_refused(form: type[Form], key: str, value: object) -> bool:
     """Return whether a form refuses a value under a key, or below it."""
     try:
         form.model_validate({key: value})
@@ -180,7 +184,7 @@ def _mapping_messages(
     return frozenset()
 
 
-def as_mapping(path: Sequence[PathPart], root: type[Form], given: object) -> str:
+def mapping_hint(path: Sequence[PathPart], root: type[Form], given: object) -> str:
     """Return how to write a mapping instead of a value, with the value in it if possible."""
     if not path:
         first = "write keys and values" if "version" in root.filled else "start with version: 1"
@@ -194,7 +198,7 @@ def as_mapping(path: Sequence[PathPart], root: type[Form], given: object) -> str
 
 def _mapping(form: type[Form], given: object) -> dict[str, object]:
     """Return a mapping of a form, with a value where one of its keys accepts it."""
-    mapping = {} if given is None else _holding(form, given)
+    mapping = {} if given is None else _accepting_key(form, given)
     required = {key for key, field in form.model_fields.items() if field.is_required()}
     needed = required - form.filled | mapping.keys()
     keys = [key for key in keys_of(form) if key in needed] or keys_of(form)[:1]
@@ -215,7 +219,7 @@ def _example(form: type[Form], key: str) -> object:
     return examples[0] if examples else _LEFT_OUT
 
 
-def _holding(form: type[Form], given: object) -> dict[str, object]:
+def _accepting_key(form: type[Form], given: object) -> dict[str, object]:
     """Return the first key of a form that accepts a value, with the value; empty if none does."""
     for key in keys_of(form):
         for value in (given, [given]):

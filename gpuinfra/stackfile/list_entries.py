@@ -8,8 +8,8 @@ from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from gpuinfra.errors import printable
 from gpuinfra.records import record
-from gpuinfra.stackfile.edit import leaves, refusal, yaml_text
 from gpuinfra.stackfile.yaml_composer import compose
+from gpuinfra.stackfile.yaml_edit import leaf_nodes, refusal, yaml_text
 
 _INDENT: Final = 2
 _UNUSUAL: Final = "the YAML around it can't be edited automatically"
@@ -23,7 +23,7 @@ class ListEntry:
     remark: str = ""
 
 
-def extend(text: str, key: str, added: Sequence[ListEntry]) -> str:
+def extend_list(text: str, key: str, added: Sequence[ListEntry]) -> str:
     """Return the text with more entries in the list under a key, which is added if absent.
 
     Comments, order, quotes and line ends stay. Remarks are left out where the list stands in
@@ -33,7 +33,7 @@ def extend(text: str, key: str, added: Sequence[ListEntry]) -> str:
         InputError: the text is not YAML, or the list is not written so that it can be extended.
     """
     before = compose(text, "the file")
-    changed = _extended(text, YAML(typ="safe", pure=True).compose(text), key, added)
+    changed = _extend_list(text, YAML(typ="safe", pure=True).compose(text), key, added)
     after = compose(changed, "the file")
     there = before.value if isinstance(before.value, dict) else {}
     listed = [*(there.get(key) or ()), *(dict(entry.entry) for entry in added)]
@@ -42,7 +42,7 @@ def extend(text: str, key: str, added: Sequence[ListEntry]) -> str:
     return changed
 
 
-def _extended(text: str, root: Node | None, key: str, added: Sequence[ListEntry]) -> str:
+def _extend_list(text: str, root: Node | None, key: str, added: Sequence[ListEntry]) -> str:
     if not isinstance(root, MappingNode):
         raise refusal((key,), _UNUSUAL)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -54,8 +54,8 @@ def _extended(text: str, root: Node | None, key: str, added: Sequence[ListEntry]
     if not isinstance(node, SequenceNode) or node.anchor:
         raise refusal((key,), _UNUSUAL)
     if node.flow_style:
-        return _in_brackets(text, node, added, newline)
-    end = len(text[: max(leaf.end_mark.index for leaf in leaves(node))].rstrip())
+        return _insert_in_brackets(text, node, added, newline)
+    end = len(text[: max(leaf.end_mark.index for leaf in leaf_nodes(node))].rstrip())
     line_end = min(
         (at for at in (text.find(character, end) for character in "\r\n") if at >= 0), default=-1
     )
@@ -75,7 +75,9 @@ def _block(added: Sequence[ListEntry], column: int) -> list[str]:
     return lines
 
 
-def _in_brackets(text: str, node: SequenceNode, added: Sequence[ListEntry], newline: str) -> str:
+def _insert_in_brackets(
+    text: str, node: SequenceNode, added: Sequence[ListEntry], newline: str
+) -> str:
     """Return the text with entries before the closing bracket, each on its own line."""
     entries = [f"{newline}{' ' * _INDENT}{yaml_text(addition.entry)}" for addition in added]
     if node.value:

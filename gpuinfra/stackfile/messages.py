@@ -7,7 +7,7 @@ from unicodedata import combining, east_asian_width
 from gpuinfra.errors import PROGRAM, Position, Problem, closest, printable
 
 WIDTH: Final = 100
-_BEFORE: Final = 3, 5
+_LINES_AND_COLUMNS_BEFORE: Final = 3, 5
 """The shown length of a long line, and its maximum share before the caret."""
 
 _GUTTER: Final = 10
@@ -40,7 +40,7 @@ def describe(
     if at and at.text.strip():
         lines += _excerpt(at, min(WIDTH, (columns or WIDTH + _GUTTER) - _GUTTER))
     if problem.value and repr(problem.value) not in problem.message:
-        lines.append(wrap(f"  value:   {_clipped(printable(problem.value))}", _UNDER))
+        lines.append(wrap(f"  value:   {_clip_text(printable(problem.value))}", _UNDER))
     if problem.suggestion:
         lines.append(f"  did you mean {printable(problem.suggestion)!r}?")
     if problem.allowed:
@@ -72,7 +72,7 @@ def _closest_values(problem: Problem) -> str:
 def _excerpt(at: Position, width: int) -> list[str]:
     """Return the line, clipped around the column, and a caret below the column."""
     column = min(at.column - 1, len(at.text))
-    part, whole = _BEFORE
+    part, whole = _LINES_AND_COLUMNS_BEFORE
     start = max(0, column - width * part // whole) if len(at.text) > width else 0
     end = min(len(at.text), start + width)
     head = "…" if start else ""
@@ -99,5 +99,5 @@ def _columns(text: str) -> int:
     )
 
 
-def _clipped(text: str) -> str:
+def _clip_text(text: str) -> str:
     return text if len(text) <= _VALUE else f"{text[:_VALUE]}…"

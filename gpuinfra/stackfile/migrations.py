@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.records import record
-from gpuinfra.stackfile.edit import Value, set_value
 from gpuinfra.stackfile.reader import StackFileError
 from gpuinfra.stackfile.yaml_composer import compose
+from gpuinfra.stackfile.yaml_edit import Value, set_value
 
-FIRST: Final = 1
+FIRST_VERSION: Final = 1
 """The version of a file that does not say one."""
 
 Edits = Callable[[Mapping[str, Any]], Iterable[tuple[Sequence[PathPart], Value]]]
@@ -31,7 +31,7 @@ class Migration:
 
 
 @record
-class Migrated:
+class MigratedText:
     """A stack file's text in the newest version, and the steps that were applied."""
 
     text: str
@@ -43,7 +43,9 @@ MIGRATIONS: Final[tuple[Migration, ...]] = ()
 """Every step, in the order of versions: version 1 is the first and the newest."""
 
 
-def migrated(text: str, file: str, migrations: Sequence[Migration] = MIGRATIONS) -> Migrated:
+def migrate_text(
+    text: str, file: str, migrations: Sequence[Migration] = MIGRATIONS
+) -> MigratedText:
     """Return a stack file's text in the newest version.
 
     Args:
@@ -54,26 +56,30 @@ def migrated(text: str, file: str, migrations: Sequence[Migration] = MIGRATIONS)
     Raises:
         InputError: the text is not YAML, its version is unknown, or it can't be edited.
     """
-    newest = max((step.makes for step in migrations), default=FIRST)
+    newest = max((step.makes for step in migrations), default=FIRST_VERSION)
     version = _version(text, file, newest)
     steps = tuple(step for step in migrations if step.makes > version)
     for step in steps:
         for path, value in step.edits(compose(text, file).value):
             text = set_value(text, path, value)
         text = set_value(text, ("version",), step.makes)
-    return Migrated(text=text, version=newest, steps=steps)
+    return MigratedText(text=text, version=newest, steps=steps)
 
 
 def _version(text: str, file: str, newest: int) -> int:
     composed = compose(text, file)
     if composed.problems or not isinstance(composed.value, dict):
         raise StackFileError(composed.problems or (Problem(message=f"{file} is no stack file"),))
-    version = composed.value.get("version", FIRST)
-    if isinstance(version, int) and not isinstance(version, bool) and FIRST <= version <= newest:
+    version = composed.value.get("version", FIRST_VERSION)
+    if (
+        isinstance(version, int)
+        and not isinstance(version, bool)
+        and FIRST_VERSION <= version <= newest
+    ):
         return version
     problem = Problem(
         message=f"{file} has the unknown version {version}",
-        allowed=f"{FIRST} to {newest}" if newest > FIRST else str(FIRST),
+        allowed=f"{FIRST_VERSION} to {newest}" if newest > FIRST_VERSION else str(FIRST_VERSION),
         fix="install a newer gpuinfra, or correct the version",
     )
     raise InputError([problem])

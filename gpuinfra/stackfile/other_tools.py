@@ -57,7 +57,7 @@ https://docs.docker.com/reference/compose-file/services/
 https://www.pulumi.com/docs/iac/concepts/projects/project-file/"""
 
 
-def of_other_tool(value: Mapping[str, Any], file: str) -> Problem | None:
+def other_tool_problem(value: Mapping[str, Any], file: str) -> Problem | None:
     """Return the problem of a file for another tool; None where it may be a stack file."""
     for tool in _TOOLS:
         if tool.wrote(value):

@@ -12,7 +12,7 @@ from gpuinfra.errors import (
     PathPart,
     Position,
     Problem,
-    as_near,
+    close_matches,
     command_line,
     named_as,
     nearest,
@@ -28,10 +28,16 @@ from gpuinfra.stackfile.defaults import (
     fill_defaults,
 )
 from gpuinfra.stackfile.file_names import FILE_NAME, PROJECT_FILES
-from gpuinfra.stackfile.files import checked, in_order, text_in, unreadable, with_position
+from gpuinfra.stackfile.files import (
+    read_problem,
+    sort_problems,
+    text_in,
+    validate_file,
+    with_position,
+)
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.source_positions import SourceSpans
-from gpuinfra.stackfile.valid_rest import Salvage, salvage
+from gpuinfra.stackfile.valid_rest import Salvage, valid_part
 from gpuinfra.stackfile.yaml_composer import ComposedDocument, compose
 
 NAME_ONE: Final = "name a stack file or its folder"
@@ -69,7 +75,9 @@ class StackFileError(InputError):
         super().__init__(problems)
 
 
-def read(path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: EMPTY) -> Document:
+def read_stack_file(
+    path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: EMPTY
+) -> Document:
     """Read a stack file, or the `stack.yaml` of a folder.
 
     Args:
@@ -84,7 +92,7 @@ def read(path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: EMPTY)
         text = text_in(source, NAME_ONE)
     except InputError as error:
         raise StackFileError(error.problems) from None
-    return _read(
+    return _read_text(
         text, str(source), lambda value: fill_defaults(value, source.parent, kept(source))
     )
 
@@ -95,10 +103,10 @@ def loads(text: str, file: str = "<text>") -> Document:
     Raises:
         StackFileError: with every fault and its place.
     """
-    return _read(text, file, fill_defaults)
+    return _read_text(text, file, fill_defaults)
 
 
-def _read(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
+def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
     """Return the stack in a text, with missing keys filled in.
 
     Raises:
@@ -111,12 +119,12 @@ def _read(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
     _refuse_other_tools(read.value, file)
     whole = fill(read.value)
     composed = replace(read, value=whole.value)
-    stack, problems = checked(composed, Stack)
+    stack, problems = validate_file(composed, Stack)
     undeclared = tuple(bucket_problems(composed.value))
     left = (
         Salvage(stack, placed=True)
         if stack is not None and not undeclared
-        else salvage(composed.value, [problem.path for problem in undeclared])
+        else valid_part(composed.value, [problem.path for problem in undeclared])
     )
     beside = (*whole.problems, *undeclared, *(reference_problems(left.stack) if left else ()))
     found = (
@@ -124,15 +132,17 @@ def _read(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
         *problems,
         *(with_position(problem, composed.marks) for problem in beside),
     )
-    every_problem = _by_cause(found, read) if problems else found
-    problems = in_order(explain_default(problem, whole.defaults) for problem in every_problem)
+    every_problem = _merge_nameless_problems(found, read) if problems else found
+    problems = sort_problems(explain_default(problem, whole.defaults) for problem in every_problem)
     rest = _document(left.stack, composed, text, whole) if left and left.placed else None
     if problems or rest is None:
         raise StackFileError(problems, rest, read)
     return rest
 
 
-def _by_cause(problems: Sequence[Problem], read: ComposedDocument) -> tuple[Problem, ...]:
+def _merge_nameless_problems(
+    problems: Sequence[Problem], read: ComposedDocument
+) -> tuple[Problem, ...]:
     """Return problems with one in place of all in a section whose entry has no name."""
     from gpuinfra.stackfile.unnamed_sections import unnamed_section_problems  # noqa: PLC0415  (only of a mistake)
 
@@ -151,9 +161,9 @@ def _refuse_other_tools(value: Any, file: str) -> None:
     """
     if not isinstance(value, dict) or value.keys() & {*SECTIONS}:
         return
-    from gpuinfra.stackfile.other_tools import of_other_tool  # noqa: PLC0415  (seldom)
+    from gpuinfra.stackfile.other_tools import other_tool_problem  # noqa: PLC0415  (seldom)
 
-    other = of_other_tool(value, file)
+    other = other_tool_problem(value, file)
     if other is not None:
         raise StackFileError([other])
 
@@ -163,7 +173,7 @@ def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Pro
 
     One without a path is not about the file, for example an option of the command line.
     """
-    return in_order(
+    return sort_problems(
         with_position(explain_default(problem, document.defaults), document.marks)
         if problem.path
         else problem
@@ -218,10 +228,10 @@ def _document(stack: Stack, composed: ComposedDocument, text: str, whole: Filled
 def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
     if str(path) == "-":
         return _file_error("standard input is not read", NAME_ONE)
-    problem = unreadable(path, error, f"{NAME_ONE}; {_init(path)} writes one")
+    problem = read_problem(path, error, f"{NAME_ONE}; {_init(path)} writes one")
     stacks = _stacks(path.parent)
     near = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
-    near = near or next(iter(as_near(path.name, stacks)), "")
+    near = near or next(iter(close_matches(path.name, stacks)), "")
     if near:  # a misspelt name: its reader wants the stack that is there, and no new one
         there = replace(problem, suggestion=str(path.with_name(near)), fix=NAME_ONE)
         return StackFileError([there])

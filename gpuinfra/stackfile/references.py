@@ -8,12 +8,18 @@ from gpuinfra.specs.schema import Inference, Stack, Step
 from gpuinfra.stackfile.validation_messages import KEY
 from gpuinfra.units import format_duration
 
-_SHOWN: Final = 60
+_MAX_SHOWN: Final = 60
 
 
 def reference_problems(stack: Stack) -> tuple[Problem, ...]:
     """Return the inconsistencies between names, prices, durations and numbers of machines."""
-    return (*_twice(stack), *_ladders(stack), *_runs(stack), *_pools(stack), *_care(stack))
+    return (
+        *_duplicate_name_problems(stack),
+        *_ladders(stack),
+        *_runs(stack),
+        *_pools(stack),
+        *_missing_limit_problems(stack),
+    )
 
 
 def bucket_problems(value: Any) -> Iterator[Problem]:
@@ -25,16 +31,16 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
     for path, name in _bucket_names(_mapping(value)):
         if name not in declared:
             yield Problem(
-                message=f"bucket {name[:_SHOWN]!r} is not declared",
+                message=f"bucket {name[:_MAX_SHOWN]!r} is not declared",
                 path=path,
                 value=name,
                 allowed=", ".join(declared) or "no bucket is declared",
                 suggestion=nearest(name, declared),
-                fix=_declared(name[:_SHOWN], beside=bool(declared)),
+                fix=_declaration_hint(name[:_MAX_SHOWN], beside=bool(declared)),
             )
 
 
-def _declared(name: str, *, beside: bool) -> str:
+def _declaration_hint(name: str, *, beside: bool) -> str:
     """Return how to declare a bucket, `beside` others or as the first."""
     if beside:
         return f"add it under buckets, for example {name}: {{size: 1TB}}"
@@ -62,7 +68,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _twice(stack: Stack) -> Iterator[Problem]:
+def _duplicate_name_problems(stack: Stack) -> Iterator[Problem]:
     """Yield a problem for each name of two workloads, since active rungs are stored by name."""
     for name in stack.inference:
         if name in stack.training:
@@ -75,7 +81,7 @@ def _twice(stack: Stack) -> Iterator[Problem]:
             )
 
 
-def _care(stack: Stack) -> Iterator[Problem]:
+def _missing_limit_problems(stack: Stack) -> Iterator[Problem]:
     """Yield problems of a budget that stops without a limit, or a report without a recipient."""
     budget, watch = stack.budget, stack.monitoring
     if budget is not None and budget.on_breach == "stop" and budget.per_month is None:
@@ -150,7 +156,7 @@ def _pools(stack: Stack) -> Iterator[Problem]:
         if pool.max_price is not None and pool.capacity.above != "spot":
             yield _no_spot(("inference", name, "max_price"), str(pool.max_price))
         yield from _base(name, pool)
-        yield from _expected(name, pool)
+        yield from _expected_machines_problem(name, pool)
 
 
 def _base(name: str, pool: Inference) -> Iterator[Problem]:
@@ -165,7 +171,7 @@ def _base(name: str, pool: Inference) -> Iterator[Problem]:
         )
 
 
-def _expected(name: str, pool: Inference) -> Iterator[Problem]:
+def _expected_machines_problem(name: str, pool: Inference) -> Iterator[Problem]:
     """Yield a problem if the expected number of machines is outside of the replicas."""
     least, most = pool.replicas.minimum, pool.replicas.maximum
     if pool.expected is not None and pool.expected not in pool.replicas:

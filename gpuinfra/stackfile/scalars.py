@@ -15,9 +15,9 @@ _TRUTH: Final = {
     "False": False,
     "FALSE": False,
 }
-_EMPTY: Final = frozenset({"", "~", "null", "Null", "NULL"})
-_WHOLE: Final = re.compile(r"[-+]?[0-9][0-9_]*")
-_BASED: Final = re.compile(r"[-+]?0(?:b[01_]+|o[0-7_]+|x[0-9a-fA-F_]+)")
+_NULL_TEXTS: Final = frozenset({"", "~", "null", "Null", "NULL"})
+_WHOLE_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_]*")
+_NUMBER_WITH_BASE: Final = re.compile(r"[-+]?0(?:b[01_]+|o[0-7_]+|x[0-9a-fA-F_]+)")
 _FRACTION: Final = re.compile(
     r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?"
     r"|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+"
@@ -48,25 +48,25 @@ def resolve(text: str) -> Scalar:
     """
     if text in _TRUTH:
         return _TRUTH[text]
-    if text in _EMPTY:
+    if text in _NULL_TEXTS:
         return None
     if text[0] not in "-+.0123456789":
         return text
-    if _WHOLE.fullmatch(text):
-        return _whole(text)
+    if _WHOLE_NUMBER.fullmatch(text):
+        return _parse_whole(text)
     if _FRACTION.fullmatch(text):
         return _fraction(text)
     if _NOT_FINITE.fullmatch(text):
         raise ScalarError("is not a finite number", fix="write a number", structural=True)
-    if _BASED.fullmatch(text):
-        raise _undecided()
+    if _NUMBER_WITH_BASE.fullmatch(text):
+        raise _ambiguous_number_error()
     return text
 
 
-def _whole(text: str) -> int:
+def _parse_whole(text: str) -> int:
     digits = text.lstrip("+-").replace("_", "")
     if len(digits) > 1 and digits[0] == "0":
-        raise _undecided()
+        raise _ambiguous_number_error()
     if len(digits) > 300:  # noqa: PLR2004  (a double holds 308)
         raise ScalarError("is too large a number", fix="use a smaller number", structural=True)
     return int(text.replace("_", ""))
@@ -82,7 +82,7 @@ def _fraction(text: str) -> Decimal:
     raise ScalarError("is too large a number", fix="use a smaller number", structural=True)
 
 
-def _undecided() -> ScalarError:
+def _ambiguous_number_error() -> ScalarError:
     return ScalarError(
         "some YAML readers take this number as octal, binary or hexadecimal",
         fix="use a decimal number without leading zeros, or quote the text",

@@ -39,20 +39,20 @@ class SourceSpans:
 
     def nearest(self, path: Sequence[PathPart], *, key: bool = False) -> Position:
         """Return the position of a plain value, else of the key that has or would have it."""
-        mark = self._deepest(path)
+        mark = self._deepest_span(path)
         plain = not mark.inside and not (key and self.find(path) is mark)
         return self.position(mark.place if plain or mark.key is None else mark.key)
 
-    def written(self, path: Sequence[PathPart]) -> str:
+    def source_text(self, path: Sequence[PathPart]) -> str:
         """Return a plain value as it is written (also a short form); empty for a collection."""
-        return self._deepest(path).written
+        return self._deepest_span(path).written
 
     def find(self, path: Sequence[PathPart]) -> SourceSpan | None:
         """Return the span at a path; None if there is none."""
         *_, mark = self._walk(path)
         return mark
 
-    def _deepest(self, path: Sequence[PathPart]) -> SourceSpan:
+    def _deepest_span(self, path: Sequence[PathPart]) -> SourceSpan:
         """Return the span at a path, or of the innermost existing value on it."""
         return [mark for mark in self._walk(path) if mark is not None][-1]
 
@@ -66,11 +66,11 @@ class SourceSpans:
         mark: SourceSpan | None = self.root
         yield mark
         for part in path:
-            mark = None if mark is None else _inner(mark, part)
+            mark = None if mark is None else _inner_span(mark, part)
             yield mark
 
 
-def _inner(mark: SourceSpan, part: PathPart) -> SourceSpan | None:
+def _inner_span(mark: SourceSpan, part: PathPart) -> SourceSpan | None:
     """Return the span under a key, or one level deeper in a step like `{spot: {region: …}}`."""
     if part in mark.inside:
         return mark.inside[part]

@@ -5,9 +5,9 @@ from typing import Final
 
 from gpuinfra.clouds.supported_keys import AWS_ONLY, accepts
 from gpuinfra.specs.values import Email
-from gpuinfra.stackfile.edit import yaml_text
-from gpuinfra.stackfile.git_user import fits
+from gpuinfra.stackfile.git_user import is_valid_for
 from gpuinfra.stackfile.reader import loads
+from gpuinfra.stackfile.yaml_edit import yaml_text
 
 _MONTHLY_BUDGET_LINE: Final = (
     "  per_month: 6000             # 730 hours; also kept as a budget in the cloud"
@@ -92,7 +92,7 @@ def starter(name: str, cloud: str = "aws", owner: str = "ml-platform") -> str:
     marks = {
         "NAME": yaml_text(name),
         "OWNER": f"{yaml_text(owner):11}",
-        "NOTIFY": yaml_text(owner) if fits(Email, owner) else "ml-platform@example.com",
+        "NOTIFY": yaml_text(owner) if is_valid_for(Email, owner) else "ml-platform@example.com",
         "CLOUD": f"{cloud:5}",
         **STARTERS[cloud],
     }

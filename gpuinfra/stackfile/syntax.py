@@ -60,7 +60,7 @@ def faults_of(error: YAMLError, file: str, lines: Sequence[str]) -> Problem:
     line, column = mark.line, mark.column
     complaint = f"{error.context or ''}; {error.problem or ''}"
     known = [(message, fix) for piece, message, fix in _YAML_FAULTS if piece in complaint]
-    message, fix = known[0] if known else _other(str(error.problem))
+    message, fix = known[0] if known else _character_problem(str(error.problem))
     tab = _tab_before(lines, line, column)
     if tab is not None:
         line, column = tab
@@ -71,7 +71,7 @@ def faults_of(error: YAMLError, file: str, lines: Sequence[str]) -> Problem:
     return Problem(message=message, fix=fix, position=Position(file, line + 1, column + 1, text))
 
 
-def _other(problem: str) -> tuple[str, str]:
+def _character_problem(problem: str) -> tuple[str, str]:
     """Return the message and fix for a complaint about a character, or for an unknown one."""
     match = re.search(r"found character (['\"].{1,6}['\"]) that cannot start any token", problem)
     if match:

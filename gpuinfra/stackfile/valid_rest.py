@@ -27,7 +27,7 @@ class Salvage:
     placed: bool
 
 
-def salvage(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> Salvage | None:
+def valid_part(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> Salvage | None:
     """Return the stack without the parts that the grammar refuses; None when too little is left.
 
     A refused value goes, and with a required one the mapping that needs it. What is left is
@@ -36,35 +36,37 @@ def salvage(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> Salvage |
     """
     if not isinstance(value, dict):
         return None
-    rest = _copied(value)
-    _without(rest, refused)
+    rest = _deep_copy(value)
+    _remove_paths(rest, refused)
     for _ in range(_ROUNDS):
         try:
             stack = Stack.model_validate(rest)
         except ValidationError as error:
-            if not _without(rest, [fault["loc"] for fault in error.errors(include_url=False)]):
+            if not _remove_paths(
+                rest, [fault["loc"] for fault in error.errors(include_url=False)]
+            ):
                 return None
         else:
             return Salvage(stack, placed=rest["where"] is not _STAND_INS["where"])
     return None
 
 
-def _without(value: dict[str, Any], paths: Sequence[Sequence[PathPart]]) -> bool:
+def _remove_paths(value: dict[str, Any], paths: Sequence[Sequence[PathPart]]) -> bool:
     """Remove the value at each path, or its holder; return False when nothing would be left."""
     for path in sorted(paths, key=len, reverse=True):
         parts = path[:-1] if path[-1:] == (KEY,) else path
         if len(parts) == 1 and parts[0] in _STAND_INS:
             value[str(parts[0])] = _STAND_INS[str(parts[0])]
-        elif not _removed(value, parts):
+        elif not _remove_innermost(value, parts):
             return False
     return True
 
 
-def _removed(value: Any, path: Sequence[PathPart]) -> bool:
+def _remove_innermost(value: Any, path: Sequence[PathPart]) -> bool:
     """Remove the innermost existing value on a path; return whether there was one."""
     steps: list[tuple[Any, PathPart]] = []
     for part in path:
-        if not _holds(value, part):
+        if not _contains(value, part):
             break
         steps.append((value, part))
         value = value[part]
@@ -78,16 +80,16 @@ def _removed(value: Any, path: Sequence[PathPart]) -> bool:
     return True
 
 
-def _holds(value: Any, part: PathPart) -> bool:
+def _contains(value: Any, part: PathPart) -> bool:
     if isinstance(value, dict):
         return part in value
     return isinstance(value, list) and isinstance(part, int) and part < len(value)
 
 
-def _copied(value: Any) -> Any:
+def _deep_copy(value: Any) -> Any:
     """Return a deep copy without shared values, so that a removal does not affect aliases."""
     if isinstance(value, dict):
-        return {key: _copied(item) for key, item in value.items()}
+        return {key: _deep_copy(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_copied(item) for item in value]
+        return [_deep_copy(item) for item in value]
     return value

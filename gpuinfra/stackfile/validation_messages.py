@@ -13,7 +13,7 @@ from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.grammar import form_at, keys_of, path_text
 
-_SHOWN: Final = 60
+_MAX_SHOWN: Final = 60
 KEY: Final = "[key]"
 """The last part of a path that means the key before it, as pydantic writes it too."""
 
@@ -70,35 +70,35 @@ def _without_short(value: Any, path: tuple[PathPart, ...]) -> tuple[PathPart, ..
 def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: object) -> Problem:
     kind = fault["type"]
     if kind == KIND:
-        return _ours(path, fault, root)
+        return _own_message_problem(path, fault, root)
     if kind == "missing":
         return _missing_key_problem(path, root)
     if kind == "extra_forbidden":
         return _unknown(path, root, value, fault["input"])
     shape = _SHAPES.get(kind)
     if shape is None:
-        return _other(path, fault)
-    from gpuinfra.stackfile.key_suggestions import as_mapping  # noqa: PLC0415  (only a mistake needs it)
+        return _plain_type_problem(path, fault)
+    from gpuinfra.stackfile.key_suggestions import mapping_hint  # noqa: PLC0415  (only a mistake needs it)
 
     return Problem(
         message=f"{path_text(path, root)} is {noun(fault['input'])}, but must be {shape}",
         path=path,
         value=value_text(fault["input"]),
         allowed=_keys(path, root) if shape == "a mapping" else shape,
-        fix=as_mapping(path, root, fault["input"])
+        fix=mapping_hint(path, root, fault["input"])
         if shape == "a mapping"
         else "use [a, b], or one - for each entry",
         structural=True,
     )
 
 
-def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
+def _own_message_problem(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
     """Return the problem of an error that has its own message."""
     from gpuinfra.stackfile.key_suggestions import one_of_two  # noqa: PLC0415  (only a mistake needs it)
 
     words = fault["ctx"]
     both = words["message"].startswith("has gpu and instance")
-    named = path[:-1] if path[-1:] == (KEY,) else _written(path, root)
+    named = path[:-1] if path[-1:] == (KEY,) else _path_as_written(path, root)
     subject = (
         f"the name {path_text(named[-1:])!r}" if path[-1:] == (KEY,) else path_text(named, root)
     )
@@ -113,13 +113,13 @@ def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
     )
 
 
-def _written(path: tuple[PathPart, ...], root: type[Form]) -> tuple[PathPart, ...]:
+def _path_as_written(path: tuple[PathPart, ...], root: type[Form]) -> tuple[PathPart, ...]:
     """Return a path without its last field, if a user doesn't write that field."""
     form = form_at(path[:-1], root) if path else None
     return path[:-1] if form and path[-1] in form.unwritten else path
 
 
-def _other(path: tuple[PathPart, ...], fault: Any) -> Problem:
+def _plain_type_problem(path: tuple[PathPart, ...], fault: Any) -> Problem:
     """Return the problem of an error by a plain type, not by a type of the grammar."""
     return Problem(
         message=f"{path_text(path)} is {noun(fault['input'])} that is not accepted",
@@ -164,9 +164,9 @@ def _unknown(
             fix=_with_value(form.elsewhere[key], written),
             structural=True,
         )
-    suggestion, fix = _instead(path, form, root, file)
+    suggestion, fix = _likely_key(path, form, root, file)
     return Problem(
-        message=f"unknown key {key[:_SHOWN]!r}{inside}",
+        message=f"unknown key {key[:_MAX_SHOWN]!r}{inside}",
         path=(*path, KEY),
         allowed=", ".join(keys_of(form) if form else ()),
         suggestion=suggestion,
@@ -181,7 +181,7 @@ def _with_value(words: str, written: object) -> str:
     return re.sub("<([^>]*)>", lambda hit: str(written) if plain else hit[1], words)
 
 
-def _instead(
+def _likely_key(
     path: tuple[PathPart, ...], form: type[Form] | None, root: type[Form], file: object
 ) -> tuple[str, str]:
     """Return the key that an unknown one probably meant, and what to do where it is not that."""

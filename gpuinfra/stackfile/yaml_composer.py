@@ -90,7 +90,7 @@ class _Composer:
                 raise _StopError(
                     self._problem(
                         "the file holds a second document",
-                        _place(event),
+                        _start_place(event),
                         fix="keep one document per file",
                     )
                 )
@@ -102,13 +102,13 @@ class _Composer:
         if event.version not in (None, (1, 2)):
             self._fault(
                 "the file asks for another version of YAML",
-                _place(event),
+                _start_place(event),
                 allowed="YAML 1.2",
                 fix="remove the line that starts with %YAML",
             )
 
     def _value(self, event: Event, events: Iterator[Event], depth: int) -> tuple[Any, SourceSpan]:
-        mark = SourceSpan(_place(event))
+        mark = SourceSpan(_start_place(event))
         if isinstance(event, AliasEvent):
             return self._alias(str(event.anchor), mark)
         anchor = str(event.anchor) if isinstance(event, NodeEvent) and event.anchor else ""
@@ -152,7 +152,7 @@ class _Composer:
             mark.size += inner.size + 1
             if not self._key(key, at, mark.inside, plain=getattr(event, "style", "'") is None):
                 continue
-            mapping[key] = self._present(value, key, at.place)
+            mapping[key] = self._refuse_null(value, key, at.place)
             # An alias has its target's value and marks, but a key of its own.
             mark.inside[key] = SourceSpan(
                 inner.place, at.place, inner.written, inner.inside, inner.size
@@ -165,7 +165,7 @@ class _Composer:
             value, inner = self._value(event, events, depth + 1)
             mark.size += inner.size
             mark.inside[len(items)] = inner
-            items.append(self._present(value, "", inner.place))
+            items.append(self._refuse_null(value, "", inner.place))
         return items
 
     def _scalar(self, event: ScalarEvent, mark: SourceSpan) -> Any:
@@ -192,7 +192,7 @@ class _Composer:
             )
             return MISSING
 
-    def _present(self, value: Any, key: str, place: Place) -> Any:
+    def _refuse_null(self, value: Any, key: str, place: Place) -> Any:
         """Return a value, or MISSING with a fault for a null, since no key may be empty."""
         if value is not None:
             return value
@@ -257,13 +257,13 @@ class _Composer:
                 f"{key[:60]!r} appears twice in one mapping",
                 at.place,
                 value=key,
-                fix=f"keep one of them: {self._first(taken[key])}",
+                fix=f"keep one of them: {self._first_place_text(taken[key])}",
             )
         else:
             return True
         return False
 
-    def _first(self, mark: SourceSpan) -> str:
+    def _first_place_text(self, mark: SourceSpan) -> str:
         line, column = mark.key or mark.place
         return f"the first is in line {line + 1}, column {column + 1}"
 
@@ -287,5 +287,5 @@ class _Composer:
         return Problem(message=message, value=value, allowed=allowed, fix=fix, position=position)
 
 
-def _place(event: Event) -> Place:
+def _start_place(event: Event) -> Place:
     return event.start_mark.line, event.start_mark.column

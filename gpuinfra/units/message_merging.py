@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 
-def listed(names: Sequence[str]) -> str:
+def list_in_words(names: Sequence[str]) -> str:
     """Return names as a sentence has them: `a`, `a and b`, `a, b and c`."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
@@ -13,7 +13,7 @@ def listed(names: Sequence[str]) -> str:
 Shared = TypeVar("Shared", bound=Hashable)
 
 
-def alike(pairs: Iterable[tuple[str, Shared]]) -> Iterable[tuple[Shared, list[str]]]:
+def names_by_value(pairs: Iterable[tuple[str, Shared]]) -> Iterable[tuple[Shared, list[str]]]:
     """Return the names that share each value, from pairs of a name and a value."""
     names: dict[Shared, list[str]] = {}
     for name, value in pairs:
@@ -21,7 +21,7 @@ def alike(pairs: Iterable[tuple[str, Shared]]) -> Iterable[tuple[Shared, list[st
     return names.items()
 
 
-def of_each(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+def texts_with_names(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield each text once after its names: `a: text`, or `each of a and b: text`."""
-    for text, names in alike(pairs):
-        yield f"{'each of ' if len(names) > 1 else ''}{listed(names)}: {text}"
+    for text, names in names_by_value(pairs):
+        yield f"{'each of ' if len(names) > 1 else ''}{list_in_words(names)}: {text}"

@@ -49,7 +49,7 @@ _SPELLINGS: Final = {
 }
 """How people spell units otherwise; a bare number probably meant GB, or hours."""
 
-_SHOWN: Final = 60
+_MAX_SHOWN: Final = 60
 
 
 class UnitError(ValueError):
@@ -140,7 +140,7 @@ def parse_tally(text: str) -> int:
     """
     if re.fullmatch(TALLY_PATTERN, text) is None:
         raise UnitError(
-            f"{_quoted(text)} is not a count",
+            f"{_quote_text(text)} is not a count",
             allowed=TALLY_ALLOWED,
             hint=_unit_hint(text, TALLY_PATTERN, TALLIES),
         )
@@ -156,7 +156,7 @@ def parse_share(text: str) -> Decimal:
     """
     if re.fullmatch(SHARE_PATTERN, text) is None:
         raise UnitError(
-            f"{_quoted(text)} is not a share", allowed=SHARE_ALLOWED, hint=_share_hint(text)
+            f"{_quote_text(text)} is not a share", allowed=SHARE_ALLOWED, hint=_share_hint(text)
         )
     return Decimal(text.rstrip("% ")) / 100
 
@@ -168,7 +168,9 @@ def parse_count(text: str) -> int:
         UnitError: the text is something else.
     """
     if re.fullmatch(r"[1-9][0-9]{0,5}", text) is None:
-        raise UnitError(f"{_quoted(text)} is not a count", allowed="a whole number of at least 1")
+        raise UnitError(
+            f"{_quote_text(text)} is not a count", allowed="a whole number of at least 1"
+        )
     return int(text)
 
 
@@ -181,7 +183,7 @@ def parse_range(text: str, of: Callable[[str], int] = parse_count) -> Range:
     start, dots, end = text.partition("..")
     if dots and not start:
         raise UnitError(
-            f"{_quoted(text)} has no lower end",
+            f"{_quote_text(text)} has no lower end",
             allowed="a range, for example 1..20, or one value",
             hint=f"1..{end}" if end.isdigit() else "",
         )
@@ -191,7 +193,7 @@ def parse_range(text: str, of: Callable[[str], int] = parse_count) -> Range:
     maximum = of(end) if end else None
     if maximum is not None and maximum < minimum:
         raise UnitError(
-            f"{_quoted(text)} ends below its start",
+            f"{_quote_text(text)} ends below its start",
             allowed="a range whose end is at least its start",
             hint=f"{end}..{start}",
             malformed=False,
@@ -205,7 +207,7 @@ def _measure(
     """Split a text into its number and the factor of its unit."""
     if re.fullmatch(pattern, text) is None:
         raise UnitError(
-            f"{_quoted(text)} is not {noun}",
+            f"{_quote_text(text)} is not {noun}",
             allowed=allowed,
             hint=_unit_hint(text, pattern, factors),
         )
@@ -240,6 +242,6 @@ def _share_hint(text: str) -> str:
     return ""
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     """Return a text for a message: control characters escaped, clipped when long."""
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+    return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")

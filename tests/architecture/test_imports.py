@@ -92,4 +92,7 @@ def test_only_pins_and_what_others_move_ignore_changes() -> None:
         if isinstance(node, ast.keyword) and node.arg == "ignore_changes"
     }
 
-    assert users - MOVED_BY_OTHERS == {"clouds/declaring/pinned.py", "components/register.py"}
+    assert users - MOVED_BY_OTHERS == {
+        "clouds/declaring/pinned_values.py",
+        "components/register.py",
+    }

@@ -10,7 +10,7 @@ import json, resource, sys, time
 from datetime import date
 from gpuinfra import source as sources, stackfile
 from gpuinfra.api.checking import judge as judged
-from gpuinfra.fixes.stack_file_fixes import of_source
+from gpuinfra.fixes.stack_file_fixes import propose_stack_fixes
 from gpuinfra.source import Source
 count = int(sys.argv[1])
 work = {
@@ -37,7 +37,7 @@ def judge(one):
 before = judge(source)
 spent = 0.0
 start = time.process_time()
-found = of_source(source, judge, before, thorough=True)
+found = propose_stack_fixes(source, judge, before, thorough=True)
 took = time.process_time() - start
 mebibytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps([took, spent, found.tried, mebibytes]))

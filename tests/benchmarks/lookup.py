@@ -74,7 +74,7 @@ def write(path: Path) -> int:
             *(str(row.per_unit), row.currency, row.source, row.as_of),
         )
         for cloud in PRICED_CLOUDS
-        for row in priced_cloud_of(cloud).prices.all()
+        for row in priced_cloud_of(cloud).prices.all_rows()
     ]
     with sqlite3.connect(path) as database:
         database.execute(

@@ -4,7 +4,12 @@ from decimal import Decimal, InvalidOperation
 import pytest
 
 from gpuinfra.catalog import earliest, gpu
-from gpuinfra.catalog.contradictions import Contradiction, about, contradictions, rules
+from gpuinfra.catalog.contradictions import (
+    Contradiction,
+    contradictions,
+    contradictions_about,
+    rules,
+)
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 
 
@@ -53,7 +58,7 @@ def test_every_rule_is_a_sentence_that_something_was_taken_by() -> None:
 
     assert set(used) == set(rules())
     assert all(
-        contradiction.why == rules()[contradiction.rule] for contradiction in contradictions()
+        contradiction.sentence == rules()[contradiction.rule] for contradiction in contradictions()
     )
 
 
@@ -90,7 +95,7 @@ def test_one_field_is_settled_once() -> None:
 
 
 def test_what_is_said_of_p5() -> None:
-    (price,) = about("aws", "p5.48xlarge")
+    (price,) = contradictions_about("aws", "p5.48xlarge")
 
     assert (price.field, price.region, price.taken.value) == ("on-demand", "us-east-1", "55.04")
     assert price.rule == "newest"
@@ -98,8 +103,8 @@ def test_what_is_said_of_p5() -> None:
 
 
 def test_nothing_is_said_of_what_nobody_disputes() -> None:
-    assert about("aws", "p4de.48xlarge") == ()
-    assert about("gcp", "p5.48xlarge") == ()
+    assert contradictions_about("aws", "p4de.48xlarge") == ()
+    assert contradictions_about("gcp", "p5.48xlarge") == ()
 
 
 def test_readings_are_figures_or_words() -> None:

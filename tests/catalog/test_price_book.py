@@ -3,7 +3,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import CATALOG, PriceBook, dearest
+from gpuinfra.catalog import CATALOG, PriceBook, ceiling
 from gpuinfra.catalog.price_book import Key
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Price
@@ -20,7 +20,7 @@ def test_spot_takes_the_dearest_zone_of_the_newest_rows() -> None:
     price = CATALOG.spot("aws", "p5.48xlarge", "us-east-1", ("us-east-1a",))
 
     assert price is not None
-    assert dearest(price) == Decimal("55.04")
+    assert ceiling(price) == Decimal("55.04")
     assert price.as_of == "2026-01-21/2026-05-22"
 
 
@@ -42,7 +42,7 @@ def test_a_local_zone_counts_only_where_it_is_named() -> None:
     )
     book = PriceBook(rows)
     figures = [
-        dearest(book.spot("aws", "m", "us-east-1", zones))
+        ceiling(book.spot("aws", "m", "us-east-1", zones))
         for zones in (("us-east-1a",), ("us-east-1b",), ("us-east-1-atl-1",))
     ]
 
@@ -56,14 +56,17 @@ def test_another_currency_is_no_price_here() -> None:
 def test_a_price_is_never_borrowed_from_another_region() -> None:
     assert CATALOG.service("aws", "nat-gateway-hour", "us-east-1") is not None
     assert CATALOG.service("aws", "nat-gateway-hour", "cn-north-1") is None
-    assert CATALOG.listed("aws", "p5.48xlarge", "eu-west-1", "capacity-block") is None
+    assert CATALOG.list_price("aws", "p5.48xlarge", "eu-west-1", "capacity-block") is None
 
 
 NAT_IN_CHINA = ("aws", "nat-gateway-hour", "cn-north-1")
 
 
 def test_a_bound_is_one_and_a_half_times_the_highest_known_price() -> None:
-    known = [row.per_unit for row in priced_cloud_of("aws").prices.everywhere("nat-gateway-hour")]
+    known = [
+        row.per_unit
+        for row in priced_cloud_of("aws").prices.rows_in_all_regions("nat-gateway-hour")
+    ]
     bound = CATALOG.bounding.service(*NAT_IN_CHINA)
 
     assert CATALOG.service(*NAT_IN_CHINA) is None
@@ -94,8 +97,8 @@ def test_a_known_price_stays_as_it_is_beside_bounds() -> None:
     ],
 )
 def test_what_has_no_price_anywhere_or_is_no_service_has_no_bound(key: Key) -> None:
-    assert CATALOG.bounding.listed(*key) is None
-    assert CATALOG.bounding.listed("aws", "alb-hour", "cn-north-1", "list") is not None
+    assert CATALOG.bounding.list_price(*key) is None
+    assert CATALOG.bounding.list_price("aws", "alb-hour", "cn-north-1", "list") is not None
 
 
 def row_of(cloud: str, item: str, region: str) -> Price:

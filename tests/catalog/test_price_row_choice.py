@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import CATALOG, PriceBook, dearest
+from gpuinfra.catalog import CATALOG, PriceBook, ceiling
 from gpuinfra.catalog.price_row_choice import RULES, considered_prices, effective_price
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Price
@@ -101,7 +101,7 @@ def test_what_counts_is_what_a_quote_takes(cloud: str) -> None:
     """Over every machine, region and mode of the tables; a dollar price is the book's own."""
     room = priced_cloud_of(cloud)
     looked_at = 0
-    for machine in room.machines.all():
+    for machine in room.machines.all_machines():
         for region in room.regions.all():
             for mode in room.prices.modes():
                 judged = considered_prices(cloud, machine.type, region, mode)
@@ -110,12 +110,12 @@ def test_what_counts_is_what_a_quote_takes(cloud: str) -> None:
                 taken = (
                     CATALOG.spot(cloud, machine.type, region)
                     if mode == "spot"
-                    else CATALOG.listed(cloud, machine.type, region, mode)
+                    else CATALOG.list_price(cloud, machine.type, region, mode)
                 )
                 counting_prices = [verdict.price for verdict in judged if verdict.counts]
                 if taken is not None:
-                    assert [dearest(counting_price) for counting_price in counting_prices] == [
-                        dearest(taken)
+                    assert [ceiling(counting_price) for counting_price in counting_prices] == [
+                        ceiling(taken)
                     ]
                 else:
                     assert all(

@@ -14,7 +14,7 @@ from gpuinfra.errors import InputError
 
 @pytest.mark.parametrize("cloud", PRICED_CLOUDS)
 def test_every_machine_type_is_found_by_its_name(cloud: str) -> None:
-    for machine in priced_cloud_of(cloud).machines.all():
+    for machine in priced_cloud_of(cloud).machines.all_machines():
         meant = subject(machine.type)
 
         assert meant.machine == machine

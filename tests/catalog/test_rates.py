@@ -54,9 +54,9 @@ def test_a_spot_price_much_older_than_its_list_price_counts_nowhere() -> None:
 
     assert (rate.expected, rate.spot, rate.stale, rate.amount) == (None, None, old, 4)
     assert "is dated 2025-01-01" in rate.note
-    assert rate.bound == "on-demand"
-    assert spot(old, max_price=Decimal(2)).bound == "max_price"
-    assert spot(row("spot", "1")).bound == ""
+    assert rate.bounding_price == "on-demand"
+    assert spot(old, max_price=Decimal(2)).bounding_price == "max_price"
+    assert spot(row("spot", "1")).bounding_price == ""
 
 
 def test_a_spot_price_of_the_users_own_has_no_age_and_a_discount_has() -> None:

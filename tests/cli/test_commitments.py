@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.forecast.history import following
+from gpuinfra.forecast.usage_history import following
 from tests.cli.conftest import STACKS, Run
 
 DAY = ("--as-of", "2026-11-21")

@@ -17,7 +17,7 @@ from gpuinfra.cli.revision import checked_out
 from gpuinfra.cli.views import compare
 from gpuinfra.cost import Line, Total
 from gpuinfra.cost.compare import Comparison, LineChange, TotalChange
-from gpuinfra.cost.movement import movement
+from gpuinfra.cost.cost_rate_changes import movement
 from gpuinfra.errors import InputError
 from gpuinfra.report import markup
 from tests.cli.conftest import Run
@@ -359,7 +359,7 @@ def test_what_had_no_price_before_is_said_too() -> None:
 def test_no_change_says_what_has_no_price() -> None:
     comparison = changed(unpriced_before=("data: no",), unpriced_after=("data: no",))
 
-    assert comparison.same
+    assert comparison.is_unchanged
     assert compare.headline(comparison) == "no change in cost; 1 part has no price"
     assert "data: no" in compare.as_markdown("s", comparison)
 

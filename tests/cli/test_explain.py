@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.cli.pages.glossary import glossary
 from gpuinfra.report import rule_text
-from gpuinfra.report.rule_text import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED_RULES
 from tests.cli.conftest import Run
 from tests.cli.test_json import documented
 
@@ -32,7 +32,7 @@ def test_without_a_rule_all_are_listed(gpuinfra: Run) -> None:
     ran = gpuinfra("explain")
 
     assert ran.code == 0
-    for rule in EXPLAINED:
+    for rule in EXPLAINED_RULES:
         assert rule.id in ran.out
         assert rule.title in ran.out
 
@@ -48,7 +48,7 @@ def test_a_family_is_listed_and_a_key_of_the_same_name_is_described(gpuinfra: Ru
     ran = gpuinfra("explain", "budget")
 
     assert ran.code == 0
-    for rule in EXPLAINED:
+    for rule in EXPLAINED_RULES:
         assert (f"\n{rule.id} " in f"\n{ran.out}") == (rule.family == "budget"), rule.id
     assert "allowed: a mapping of per_hour, per_run, per_month" in ran.out
     ids = {rule["id"] for rule in json.loads(gpuinfra("explain", "budget", "--json").out)}
@@ -112,7 +112,7 @@ def test_a_misspelt_word_is_looked_for_among_all(gpuinfra: Run, word: str, meant
 def test_as_json_it_has_the_documented_keys(gpuinfra: Run, arguments: tuple[str, ...]) -> None:
     rules = json.loads(gpuinfra("explain", *arguments, "--json").out)
 
-    assert len(rules) == (1 if arguments else len(EXPLAINED))
+    assert len(rules) == (1 if arguments else len(EXPLAINED_RULES))
     assert all(set(rule) == documented()["explain"] for rule in rules)
 
 
@@ -123,10 +123,12 @@ def test_the_page_of_the_rules_is_generated(gpuinfra: Run) -> None:
 def test_the_page_begins_with_one_table_of_all_rules() -> None:
     lines = rule_text.page().split("\n")
     start = lines.index("| id | family | level | title |") + 2
-    table = lines[start : start + len(EXPLAINED)]
+    table = lines[start : start + len(EXPLAINED_RULES)]
 
-    assert [row.split("](#")[1].split(")")[0] for row in table] == [rule.id for rule in EXPLAINED]
-    assert not lines[start + len(EXPLAINED)]
+    assert [row.split("](#")[1].split(")")[0] for row in table] == [
+        rule.id for rule in EXPLAINED_RULES
+    ]
+    assert not lines[start + len(EXPLAINED_RULES)]
 
 
 def test_a_place_in_a_file_is_the_key_without_the_name(gpuinfra: Run) -> None:

@@ -33,7 +33,7 @@ def stack(gpuinfra, tmp_path):
 def cheaper(stack, share):
     """The lock as if the stack had cost only a share of what it costs."""
     path = locks.lock_path(stack)
-    lock = locks.read(path)
+    lock = locks.read_lock(path)
     totals = {
         span: replace(total, ceiling=total.ceiling * Decimal(share))
         for span in ("per_hour", "per_month", "per_run")

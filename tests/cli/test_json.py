@@ -70,9 +70,9 @@ def test_every_key_of_what_is_nested_is_documented() -> None:
     """The parts that no table of commands lists: a forecast, a score's reading, a model's wish."""
     from gpuinfra.catalog.scoring.score import ScoreValue
     from gpuinfra.catalog.sizing.model_request import ModelRequest
-    from gpuinfra.forecast.advice import CommitmentAdvice, Month, Test
     from gpuinfra.forecast.backtest import Trial
-    from gpuinfra.forecast.level import Level
+    from gpuinfra.forecast.commitment_advice import CommitmentAdvice, Month, Test
+    from gpuinfra.forecast.commitment_level import Level
 
     named = set(re.findall(r"`(\w+)`", DOCUMENT.read_text()))
     for kind in (ScoreValue, ModelRequest, CommitmentAdvice, Month, Test, Trial, Level):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gpuinfra.rules.deferred import DEFERRED
+from gpuinfra.rules.deferred import DEFERRED_REASON
 from tests.pulumi_files.files import (
     SECRET,
     SIGNATURE,
@@ -88,7 +88,7 @@ def test_a_policy_written_from_what_is_made_is_decided_by_the_update(judged):
     assert finding["outcome"] == "not-knowable"
     assert finding["later"] is True
     assert finding["level"] == "advisory"
-    assert finding["message"].endswith(DEFERRED)
+    assert finding["message"].endswith(DEFERRED_REASON)
     assert "policy pack" in finding["fix"]
     assert not any([RULE, urn("data", BUCKET)] in fix["settles"] for fix in answer["fixes"])
 

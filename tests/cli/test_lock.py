@@ -350,15 +350,15 @@ def test_images_are_filled_in_a_scratch_folder_by_what_aws_answers(
     ran = gpuinfra("lock", locked, "--resolve-images", "--output", scratch)
 
     assert ran.code == 0, ran.err
-    filled = lock.read(scratch / lock.FILE_NAME)
-    assert not filled.unresolved
+    filled = lock.read_lock(scratch / lock.FILE_NAME)
+    assert not filled.unresolved_images
     assert all((rung.image.id or "").startswith("ami-") for _, rung in filled.rungs())
     assert content(locked) == before
 
     assert gpuinfra("lock", locked, "--resolve-images").code == 0
-    assert lock.read(lock.lock_path(locked)) == filled
+    assert lock.read_lock(lock.lock_path(locked)) == filled
     assert gpuinfra("lock", locked, "--update").code == 0
-    assert lock.read(lock.lock_path(locked)) == filled
+    assert lock.read_lock(lock.lock_path(locked)) == filled
 
 
 def test_resolving_without_a_lock_says_how_to_make_one(gpuinfra: Run, stack: Stack) -> None:
@@ -373,7 +373,7 @@ def test_a_cloud_refuses_images_without_an_id(gpuinfra: Run, locked: Path) -> No
         refuse_unresolved(load(locked))
 
     lock.write(
-        lock.with_image_ids(lock.read(lock.lock_path(locked)), lambda *_: AMI),
+        lock.with_image_ids(lock.read_lock(lock.lock_path(locked)), lambda *_: AMI),
         lock.lock_path(locked),
     )
     refuse_unresolved(load(locked))

@@ -20,8 +20,10 @@ def test_several_formats_come_from_one_judgement(
     gpuinfra: Run, stack: Stack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads = []
-    real = stackfile.read
-    monkeypatch.setattr(stackfile, "read", lambda *given: reads.append(given) or real(*given))
+    real = stackfile.read_stack_file
+    monkeypatch.setattr(
+        stackfile, "read_stack_file", lambda *given: reads.append(given) or real(*given)
+    )
     files = {name: tmp_path / f"out.{name}" for name in outputs.FORMATS}
     options = [part for name, file in files.items() for part in ("--output", f"{name}={file}")]
 

@@ -14,7 +14,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_long_wait_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.waiting("building") as update:
+    with progress.show_waiting("building") as update:
         update("3/40 create trainer")
         message = _message_shown(capsys)
 
@@ -22,7 +22,7 @@ def test_a_long_wait_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_short_wait_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.waiting("building"):
+    with progress.show_waiting("building"):
         pass
 
     assert capsys.readouterr().err == ""
@@ -37,7 +37,7 @@ def test_a_runner_of_jobs_gets_lines_and_no_spinner(
     monkeypatch.setenv("CI", "true")
 
     assert not progress.is_watched()
-    with progress.waiting("reading"):
+    with progress.show_waiting("reading"):
         message = _message_shown(capsys)
     assert message == "reading …\n"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from gpuinfra.cli import run
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.planning import choices, stack_graph
-from gpuinfra.stackfile import read
+from gpuinfra.stackfile import read_stack_file
 
 STACK = Path(__file__).parents[2] / "stacks" / "quickstart"
 
@@ -16,7 +16,7 @@ STACK = Path(__file__).parents[2] / "stacks" / "quickstart"
 def test_the_tree_has_every_resource_under_its_component(capsys) -> None:
     assert run(["plan", str(STACK), "--resources"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    stack = read(STACK).stack
+    stack = read_stack_file(STACK).stack
     graph = stack_graph(stack, choices(stack))
 
     assert lines[0] == f"quickstart: {len(graph.resources)} resources, in order of creation"

@@ -1,7 +1,7 @@
 """The keys of a plan's rows as JSON, whatever the model calls them."""
 
 from gpuinfra.cli.views.render import json_value
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN, Defect, Fabric, Fault, Grant, Reachability
 from tests.rules.cases.judging import group
 

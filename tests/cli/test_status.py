@@ -11,7 +11,7 @@ from gpuinfra.api.preparing import StatusResult
 from gpuinfra.api.rates import workload_of
 from gpuinfra.cli import run
 from gpuinfra.cli.commands.status import show
-from gpuinfra.cost.movement import REST, movement
+from gpuinfra.cost.cost_rate_changes import REST_LABEL, movement
 from gpuinfra.engine.contract import StackStatus, StateResource
 from gpuinfra.model import Plan, Resource
 from gpuinfra.units import format_money
@@ -61,7 +61,7 @@ def test_its_rows_are_those_of_a_preview(judged, capsys, monkeypatch):
 def test_a_group_of_no_workload_has_its_own_row(judged, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
 
-    rates = shown(judged.quote, judged.plan, capsys, lambda name: REST)
+    rates = shown(judged.quote, judged.plan, capsys, lambda name: REST_LABEL)
 
     assert {group.name for group in judged.plan.groups} < set(rates)
     assert rates["the rest"] == "$0.02"

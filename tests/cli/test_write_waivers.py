@@ -10,7 +10,7 @@ import pytest
 from gpuinfra.api.check_settings import WAIVER_FILE
 from gpuinfra.cli.commands import check_waive
 from gpuinfra.pulumi_files import waivers as file
-from gpuinfra.stackfile import read
+from gpuinfra.stackfile import read_stack_file
 from tests.cli.conftest import Run
 from tests.pulumi_files.files import SECRET, SIGNATURE, digest, entry, put, state, step
 
@@ -53,7 +53,7 @@ def test_afterwards_the_check_of_a_preview_is_fine(gpuinfra: Run, tmp_path: Path
     place = tmp_path / WAIVER_FILE
     assert f"wrote {len(before)} waivers to {place}" in ran.err
     assert f", {len(before)} waived" in ran.out
-    written = file.read(place).form.waivers
+    written = file.read_waivers(place).form.waivers
     assert {waiver.rule for waiver in written} == {rule for rule, _ in before}
     assert "gpu" in {waiver.resource for waiver in written}
     assert {(waiver.reason, waiver.owner, str(waiver.until)) for waiver in written} == {
@@ -91,7 +91,7 @@ def test_what_is_there_stays_and_what_is_new_comes_after_it(gpuinfra: Run, tmp_p
     head, end = old[: old.index("\n# the end")], "\n# the end\n"
     assert text.startswith(head)
     assert text.endswith(end)
-    rules = [waiver.rule for waiver in file.read(place).form.waivers]
+    rules = [waiver.rule for waiver in file.read_waivers(place).form.waivers]
     assert rules[0] == "public-address"
     assert len(rules) == len(set(rules))
     assert stat.S_IMODE(place.stat().st_mode) == 0o640
@@ -106,7 +106,7 @@ def test_a_stack_file_is_edited_in_place(gpuinfra: Run, stack: Stack) -> None:
 
     assert ran.code == 0
     assert path.read_text().startswith(before)
-    (waiver,) = read(path).stack.waivers
+    (waiver,) = read_stack_file(path).stack.waivers
     assert (waiver.rule, waiver.resource, waiver.owner) == (
         "spot-share",
         "quickstart",
@@ -157,7 +157,7 @@ def test_a_name_that_several_have_is_written_in_full(gpuinfra: Run, tmp_path: Pa
 
     assert gpuinfra(*arguments, *WRITE, "--owner", "ml").code == 0
 
-    written = file.read(tmp_path / WAIVER_FILE).form.waivers
+    written = file.read_waivers(tmp_path / WAIVER_FILE).form.waivers
     named = {waiver.resource for waiver in written if waiver.rule == "public-address"}
     assert named == {twins[0]["urn"], twins[1]["urn"], "other"}
 
@@ -181,9 +181,9 @@ def test_a_name_that_no_pattern_holds_is_told(gpuinfra: Run, tmp_path: Path, nam
     assert ran.code == 1
     assert "no pattern can match its name" in ran.err
     assert "\x1b" not in ran.err
-    assert {waiver.resource for waiver in file.read(tmp_path / WAIVER_FILE).form.waivers} == {
-        "gpu"
-    }
+    assert {
+        waiver.resource for waiver in file.read_waivers(tmp_path / WAIVER_FILE).form.waivers
+    } == {"gpu"}
 
 
 def test_a_secret_in_a_name_is_not_written(gpuinfra: Run, tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_the_last_day_is_given_or_as_far_as_it_may_be(gpuinfra: Run, tmp_path: P
     assert gpuinfra(*arguments, *WRITE, *given).code == 0
 
     days = [
-        {str(waiver.until) for waiver in file.read(path).form.waivers}
+        {str(waiver.until) for waiver in file.read_waivers(path).form.waivers}
         for path in (tmp_path / WAIVER_FILE, new)
     ]
     assert days == [{"2026-12-11"}, {"2026-12-01"}]
@@ -283,5 +283,5 @@ def test_the_last_day_there_is_is_late_enough(gpuinfra: Run, tmp_path: Path) -> 
     late = ("--as-of", "9999-12-01", "--write-waivers", "--reason", "x", "--owner", "ml")
 
     assert gpuinfra(*preview(tmp_path, machine()), *late).code in {0, 1}
-    days = {str(waiver.until) for waiver in file.read(tmp_path / WAIVER_FILE).form.waivers}
+    days = {str(waiver.until) for waiver in file.read_waivers(tmp_path / WAIVER_FILE).form.waivers}
     assert days == {"9999-12-31"}

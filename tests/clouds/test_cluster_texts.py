@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.environment_secrets import exposed
+from gpuinfra.clouds.environment_secrets import exposed_secrets
 from gpuinfra.model import UNKNOWN, Resource
 
 PASSWORD = "Tr0ub4dor-xK9!zQ77"
@@ -16,7 +16,7 @@ PODS = {"template": {"spec": {"containers": [{"name": "head", "env": ENV}]}}}
 
 def shown(kind, **inputs):
     resource = Resource(urn=f"urn:pulumi:dev::shop::{kind}::x", type=kind, name="x", inputs=inputs)
-    return exposed(resource)
+    return exposed_secrets(resource)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from gpuinfra.catalog import earliest, gpu
 from gpuinfra.catalog.commitment_terms import term
-from gpuinfra.catalog.price_book import dearest
+from gpuinfra.catalog.price_book import ceiling
 from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of
 from gpuinfra.clouds.aws import interfaces
 from gpuinfra.clouds.gcp import network
@@ -102,7 +102,7 @@ class TestMachines:
         ] == []
 
     def test_every_machine_has_a_known_gpu_with_memory(self, sold: PricedCloud) -> None:
-        for machine in sold.machines.all():
+        for machine in sold.machines.all_machines():
             whole = gpu(machine.gpu)
 
             assert whole is not None, machine.type
@@ -115,7 +115,7 @@ class TestMachines:
             assert Decimal("0.85") < usable < Decimal("1.05"), machine.type
 
     def test_every_machine_is_sourced_dated_and_somewhere_known(self, sold: PricedCloud) -> None:
-        for machine in sold.machines.all():
+        for machine in sold.machines.all_machines():
             assert machine.source, machine.type
             assert earliest(machine.as_of), machine.type
             assert set(machine.regions) <= set(sold.regions.all()), machine.type
@@ -125,7 +125,7 @@ class TestMachines:
             assert machine.memory_gib != 0, machine.type
 
     def test_fabric_and_cards_agree(self, priced_cloud: str, sold: PricedCloud) -> None:
-        for machine in sold.machines.all():
+        for machine in sold.machines.all_machines():
             assert machine.fabric in {None, *FABRICS}, machine.type
             if machine.fabric is None:
                 assert not machine.fabric_interfaces, machine.type
@@ -142,7 +142,7 @@ class TestMachines:
     def test_the_layout_declares_the_interfaces_that_the_table_counts(self, cloud: str) -> None:
         laid_out = {
             machine.type: FABRIC_NICS[cloud](machine)
-            for machine in provider_of(cloud).machines.all()
+            for machine in provider_of(cloud).machines.all_machines()
             if machine.fabric_interfaces
             and machine.network_cards
             and (cloud != "gcp" or network.fabric_layout(machine) is not None)
@@ -154,7 +154,7 @@ class TestMachines:
         }
 
     def test_nvlink_joins_gpus_of_the_machine_or_of_a_rack(self, sold: PricedCloud) -> None:
-        for machine in sold.machines.all():
+        for machine in sold.machines.all_machines():
             domain, count = machine.nvlink_domain, machine.gpu_count
             if machine.nvlink is False or count <= 1:
                 assert domain == 1, machine.type
@@ -168,7 +168,7 @@ class TestMachines:
 
 class TestPrices:
     def test_every_price_is_positive_and_sourced(self, sold: PricedCloud) -> None:
-        prices = list(sold.prices.all())
+        prices = list(sold.prices.all_rows())
 
         assert prices
         for price in prices:
@@ -181,7 +181,7 @@ class TestPrices:
     def test_every_price_is_dated_or_says_that_it_is_not(self, sold: PricedCloud) -> None:
         odd = {
             price.as_of
-            for price in sold.prices.all()
+            for price in sold.prices.all_rows()
             if not earliest(price.as_of) and not UNDATED.fullmatch(price.as_of)
         }
 
@@ -193,22 +193,22 @@ class TestPrices:
         assert modes <= MODES
         assert [
             price
-            for price in sold.prices.all()
+            for price in sold.prices.all_rows()
             if price.mode in modes and earliest(price.as_of) is None
         ] == []
 
     def test_what_is_priced_is_there(self, priced_cloud: str, sold: PricedCloud) -> None:
-        types = {machine.type for machine in sold.machines.all()}
+        types = {machine.type for machine in sold.machines.all_machines()}
         regions = set(sold.regions.all()) | WIDER.get(priced_cloud, set())
         services = set(sold.prices.service_items())
 
-        for price in sold.prices.all():
+        for price in sold.prices.all_rows():
             assert price.item in (services if price.mode == "list" else types), price
             assert price.region in regions, price
 
     def test_every_row_is_found_by_its_item_region_and_mode(self, sold: PricedCloud) -> None:
         rows = defaultdict(list)
-        for price in sold.prices.all():
+        for price in sold.prices.all_rows():
             rows[price.item, price.region, price.mode].append(price)
 
         for key, prices in rows.items():
@@ -217,23 +217,23 @@ class TestPrices:
     def test_a_regional_price_stands_once(self, sold: PricedCloud) -> None:
         keys = Counter(
             (price.item, price.region, price.mode, price.currency)
-            for price in sold.prices.all()
+            for price in sold.prices.all_rows()
             if price.zone is None
         )
 
         assert [key for key, count in keys.items() if count > 1] == []
 
     def test_spot_is_below_on_demand_or_says_that_it_is_not(self, sold: PricedCloud) -> None:
-        for price in sold.prices.all():
+        for price in sold.prices.all_rows():
             if price.mode != "spot":
                 continue
             for listed in sold.prices.rows(price.item, price.region, "on-demand"):
-                if listed.zone is None and dearest(price) >= listed.per_unit:
+                if listed.zone is None and ceiling(price) >= listed.per_unit:
                     assert "spot >= on-demand" in price.notes, price
 
     def test_a_longer_commitment_costs_no_more(self, sold: PricedCloud) -> None:
         longer = [mode for mode in sold.prices.modes() if mode.endswith("-3y")]
-        for machine, region in product(sold.machines.all(), sold.regions.all()):
+        for machine, region in product(sold.machines.all_machines(), sold.regions.all()):
             for mode in longer:
                 short = sold.prices.rows(machine.type, region, mode.replace("-3y", "-1y"))
                 most = min((price.per_unit for price in short), default=None)
@@ -254,7 +254,7 @@ class TestPrices:
         assert kinds <= words.get(priced_cloud, {"reserved", "subscription"})
 
     def test_a_commitment_is_below_on_demand_or_says_why_not(self, sold: PricedCloud) -> None:
-        for price in sold.prices.all():
+        for price in sold.prices.all_rows():
             if term(price.mode) is None:
                 continue
             for listed in sold.prices.rows(price.item, price.region, "on-demand"):
@@ -262,7 +262,7 @@ class TestPrices:
                     assert price.per_unit < listed.per_unit or "STALE" in price.notes, price
 
     def test_interruptions_are_shares_of_known_machines(self, sold: PricedCloud) -> None:
-        for machine in sold.machines.all():
+        for machine in sold.machines.all_machines():
             for region in sold.regions.all():
                 interruption = sold.prices.interruption(machine.type, region)
                 if interruption is not None:
@@ -285,7 +285,9 @@ def test_every_part_of_a_cloud_is_there(cloud: str, known: CloudProvider) -> Non
 
 @pytest.mark.parametrize("purpose", ["training", "inference"])
 def test_a_public_image_serves_some_machines_and_not_all(known: CloudProvider, purpose) -> None:
-    served = {known.images.has_image(machine, purpose) for machine in known.machines.all()}
+    served = {
+        known.images.has_image(machine, purpose) for machine in known.machines.all_machines()
+    }
 
     assert served == {True, False}
 

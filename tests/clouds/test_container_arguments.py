@@ -100,8 +100,8 @@ def test_a_secret_in_them_is_found_in_the_script(
     script = SCRIPTS[cloud](replace(START, args=args))
     line = script[: script.index("\nARGS=") + 1].count("\n") + 1
 
-    assert secrets.in_script(SCRIPTS[cloud](START), "userData") == ()
-    assert secrets.in_script(script, "userData") == (f"{kind} on line {line} of userData",)
+    assert secrets.script_secrets(SCRIPTS[cloud](START), "userData") == ()
+    assert secrets.script_secrets(script, "userData") == (f"{kind} on line {line} of userData",)
 
 
 @CLOUDS

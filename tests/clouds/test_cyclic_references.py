@@ -219,4 +219,4 @@ def test_templates_that_name_each_other_lead_to_no_region_twice() -> None:
     machines = resource(group, 0, {"zone": "us-central1-a"}, relations={"versions": (urns[0],)})
     far = resource(group, 1, {"zone": "us-east1-b"}, relations={"versions": (urns[1],)})
     index = GoogleIndex([*templates, machines, far])
-    assert list(cross_region.of_stack(machines, index)) == []
+    assert list(cross_region.other_region_remarks(machines, index)) == []

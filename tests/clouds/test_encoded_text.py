@@ -14,7 +14,7 @@ from email.mime.text import MIMEText
 import pytest
 
 from gpuinfra.clouds.encoded_text import DEEPEST, MAX_DECODED_BYTES, texts
-from gpuinfra.clouds.secrets import in_script
+from gpuinfra.clouds.secrets import script_secrets
 from gpuinfra.model import UNKNOWN
 
 SECRET = "export HF_TOKEN=hf_aB3dE6gH9kL2mN5pQ8rS1tU4vW7xY0zAab\n"
@@ -77,14 +77,14 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("packed", [str, b64, lambda text: b64(gzip.compress(text.encode()))])
 def test_a_secret_is_found_in_every_form(form, packed):
-    secrets = in_script(packed(FORMS[form]), "userData")
+    secrets = script_secrets(packed(FORMS[form]), "userData")
     assert secrets is not UNKNOWN
     assert any(secret.startswith(KIND) for secret in secrets)
     assert not any("hf_aB3" in secret for secret in secrets)
 
 
 def test_the_line_on_which_it_is_encoded_is_told():
-    assert in_script(FORMS["b64"], "userData") == (
+    assert script_secrets(FORMS["b64"], "userData") == (
         f"{KIND} in what is encoded on line 5 of userData",
     )
 
@@ -99,16 +99,16 @@ def test_the_line_on_which_it_is_encoded_is_told():
     ],
 )
 def test_what_holds_no_secret_is_left_alone(text):
-    assert in_script(text, "userData") == ()
+    assert script_secrets(text, "userData") == ()
 
 
 def test_what_is_nested_too_deep_or_too_large_is_not_known():
     deep = SECRET
     for _ in range(DEEPEST + 1):
         deep = f"echo {b64(deep)} | base64 -d\n"
-    assert in_script(deep, "userData") is UNKNOWN
+    assert script_secrets(deep, "userData") is UNKNOWN
     large = gzip.compress(b"x " * (MAX_DECODED_BYTES // 2 + 1))
-    assert in_script(f"echo {b64(large)}\n", "userData") is UNKNOWN
+    assert script_secrets(f"echo {b64(large)}\n", "userData") is UNKNOWN
 
 
 def test_a_large_script_does_not_take_long():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.environment_secrets import exposed
+from gpuinfra.clouds.environment_secrets import exposed_secrets
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import of_resources, outcomes
 
@@ -19,7 +19,7 @@ TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVPmB92K27uhbUJU1p1r"
 def shown(kind, **inputs):
     token = f"azure-native:apimanagement:{kind}"
     urn = f"urn:pulumi:dev::shop::{token}::it"
-    return exposed(Resource(urn=urn, type=token, name="it", inputs=inputs))
+    return exposed_secrets(Resource(urn=urn, type=token, name="it", inputs=inputs))
 
 
 def header(name, value, element="set-header"):
@@ -84,7 +84,7 @@ def test_a_variable_of_automation_is_open_unless_it_is_encrypted(encrypted, told
     kind = "azure-native:automation:Variable"
     given = {"name": "password", "value": f'"{PASSWORD}"', **inputs}
 
-    variable = exposed(Resource(urn="v", type=kind, name="v", inputs=given))
+    variable = exposed_secrets(Resource(urn="v", type=kind, name="v", inputs=given))
     assert (variable is not None) is told
 
 

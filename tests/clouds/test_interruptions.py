@@ -39,7 +39,7 @@ def test_every_row_of_the_advisor_is_there() -> None:
     known = priced_cloud_of("aws")
     rows = [
         read
-        for machine in known.machines.all()
+        for machine in known.machines.all_machines()
         for region in known.regions.all()
         if (read := known.prices.interruption(machine.type, region)) is not None
     ]
@@ -52,5 +52,6 @@ def test_no_other_cloud_publishes_any() -> None:
         known = priced_cloud_of(cloud)
 
         assert (
-            known.prices.interruption(known.machines.all()[0].type, known.regions.default) is None
+            known.prices.interruption(known.machines.all_machines()[0].type, known.regions.default)
+            is None
         )

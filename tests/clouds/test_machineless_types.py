@@ -32,7 +32,7 @@ DOCS = "https://www.pulumi.com/registry/packages/{}/api-docs/{}/"
 BY_HAND = json.loads(machineless_types.TABLE.read_text())["rows"]
 TOKENS = frozenset(token for row in BY_HAND for token in row["types"])
 
-BILLED = json.loads(machineless_types.BILLED.read_text())["rows"]
+BILLED = json.loads(machineless_types.BILLED_TABLE.read_text())["rows"]
 ALWAYS_BILLED = {
     token for row in BILLED if not {"unless", "small"} & row.keys() for token in row["types"]
 }
@@ -51,8 +51,8 @@ def is_told_elsewhere(token, cloud):
     return (
         token in provider.observe.TYPES
         or provider.observe.canonical(token) in provider.observe.TYPES
-        or provider.prices.free(token) is not None
-        or token in machineless_types._hidden()
+        or provider.prices.free_type_row(token) is not None
+        or token in machineless_types._hidden_type_reasons()
         or bool({token, family} & TOKENS)
         or token in ALWAYS_BILLED
     )
@@ -95,13 +95,13 @@ def table_of(cloud, as_of):
 
 @pytest.mark.slow
 def test_the_table_is_what_the_rule_lets_pass_in_the_installed_sdks():
-    shown = json.loads(machineless_types.BY_SCHEMA.read_text())
+    shown = json.loads(machineless_types.SCHEMA_TABLE.read_text())
     update = os.environ.get("GPUINFRA_GOLDEN") == "update"
     as_of = f"{datetime.now(UTC):%Y-%m-%d}" if update else shown["rows"][0]["as_of"]
     rows = [row for cloud in ROOMS for row in table_of(cloud, as_of)]
     if update:
         lines = ",\n".join(json.dumps(row) for row in rows)
-        machineless_types.BY_SCHEMA.write_text(
+        machineless_types.SCHEMA_TABLE.write_text(
             f'{{\n "about": {json.dumps(ABOUT)},\n "rows": [\n{lines}\n ]\n}}\n'
         )
         return
@@ -200,7 +200,7 @@ def test_ordinary_types_hold_no_machine(token, harmless):
 
 
 def test_no_listed_type_is_known_to_start_machines():
-    reasons = set(machineless_types._hidden())
+    reasons = set(machineless_types._hidden_type_reasons())
 
     assert {token for token in reasons if machineless_types.reason(token)} == set()
 
@@ -210,7 +210,7 @@ def test_a_type_stands_once_and_names_its_source():
     for row in machineless_types.rows():
         assert "https://" in row["source"]
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", row["as_of"])
-    free = [provider_of(cloud).prices.free(token) for cloud in CLOUDS for token in TYPES]
+    free = [provider_of(cloud).prices.free_type_row(token) for cloud in CLOUDS for token in TYPES]
     assert not any(free)
 
 

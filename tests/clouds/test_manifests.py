@@ -15,7 +15,7 @@ CLASS = "apiVersion: cloud.google.com/v1\nkind: ComputeClass\nspec: {nodePoolAut
 
 def is_of_pods(**template: Any) -> bool:
     inputs = {"spec": {"templates": [{"name": "m", **template}]}}
-    return bool(machineless_types.on_nodes(WORKFLOW, inputs))
+    return bool(machineless_types.no_machine_reason(WORKFLOW, inputs))
 
 
 def makes(manifest: Any) -> bool:
@@ -57,7 +57,7 @@ def test_a_workflow_that_makes_anything_else_may_start_machines(manifest):
 )
 def test_what_comes_from_elsewhere_is_not_known(template):
     assert not is_of_pods(**template)
-    assert not machineless_types.on_nodes(
+    assert not machineless_types.no_machine_reason(
         WORKFLOW, {"spec": {"workflowTemplateRef": {"name": "of-elsewhere"}}}
     )
 
@@ -71,5 +71,5 @@ def test_what_comes_from_elsewhere_is_not_known(template):
     ],
 )
 def test_a_chart_that_holds_more_than_its_values_show_is_not_known(more):
-    assert machineless_types.on_nodes(RELEASE, {"chart": "keda"})
-    assert not machineless_types.on_nodes(RELEASE, {"chart": "keda", **more})
+    assert machineless_types.no_machine_reason(RELEASE, {"chart": "keda"})
+    assert not machineless_types.no_machine_reason(RELEASE, {"chart": "keda", **more})

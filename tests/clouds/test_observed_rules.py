@@ -39,14 +39,14 @@ def test_the_table_lists_what_the_observers_of_a_cloud_report(cloud: str) -> Non
     shared = {*reported(CODE / SHARED)}
     ids = {*reported(CODE / cloud / "observe")}
 
-    assert observed_rules.JUDGED[cloud] == ids | shared, (
+    assert observed_rules.JUDGED_RULES[cloud] == ids | shared, (
         "list in gpuinfra/clouds/observed_rules.py the rules that the cloud's observers report to"
     )
 
 
 def test_every_fault_is_for_a_rule() -> None:
-    assert {*observed_rules.JUDGED} == {*CLOUDS}
-    assert {rule for each in observed_rules.JUDGED.values() for rule in each} <= {
+    assert {*observed_rules.JUDGED_RULES} == {*CLOUDS}
+    assert {rule for each in observed_rules.JUDGED_RULES.values() for rule in each} <= {
         rule.id for rule in RULES
     }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.environment_secrets import exposed
+from gpuinfra.clouds.environment_secrets import exposed_secrets
 from gpuinfra.clouds.plain_text_secrets import TABLE
 from gpuinfra.model import UNKNOWN, Resource
 from tests.clouds import sdk_texts
@@ -122,7 +122,7 @@ FINE: list[tuple[str, dict[str, Any]]] = [
 
 
 def told(token: str, inputs: dict[str, Any]) -> Any:
-    return exposed(Resource(urn="u", type=token, name="n", inputs=inputs))
+    return exposed_secrets(Resource(urn="u", type=token, name="n", inputs=inputs))
 
 
 @pytest.mark.parametrize(("token", "inputs"), SHOWN)

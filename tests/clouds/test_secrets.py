@@ -11,7 +11,7 @@ import pytest
 import gpuinfra
 from gpuinfra.clouds import secrets
 from gpuinfra.clouds.secret_patterns import entropy
-from gpuinfra.clouds.secrets import found_in, in_script, in_value, joined_secrets
+from gpuinfra.clouds.secrets import found_in, joined_secrets, script_secrets, value_secrets
 from gpuinfra.model import UNKNOWN
 
 PACKAGE = Path(gpuinfra.__file__).parent
@@ -399,22 +399,22 @@ def test_a_script_comes_in_every_form_that_clouds_take():
     packed = base64.b64encode(gzip.compress(script.encode())).decode()
     wrapped = "\n".join(coded[at : at + 20] for at in range(0, len(coded), 20))
     for form in (script, coded, packed, wrapped):
-        assert in_script(form, "userData") == ("an AWS access key on line 2 of userData",)
+        assert script_secrets(form, "userData") == ("an AWS access key on line 2 of userData",)
 
 
 def test_a_script_that_can_t_be_read_is_unknown_and_none_is_empty():
     broken = base64.b64encode(gzip.compress(b"x" * 100)[:-9]).decode()
-    assert in_script(broken, "userData") is UNKNOWN
-    assert in_script(UNKNOWN, "userData") is UNKNOWN
-    assert in_script(7, "userData") is UNKNOWN
-    assert in_script(None, "userData") == ()
-    assert in_script("", "userData") == ()
-    assert in_script("echo", "userData") == ()  # base64 of no text
+    assert script_secrets(broken, "userData") is UNKNOWN
+    assert script_secrets(UNKNOWN, "userData") is UNKNOWN
+    assert script_secrets(7, "userData") is UNKNOWN
+    assert script_secrets(None, "userData") == ()
+    assert script_secrets("", "userData") == ()
+    assert script_secrets("echo", "userData") == ()  # base64 of no text
 
 
 def test_a_bomb_does_not_fill_the_memory():
     bomb = base64.b64encode(gzip.compress(b"\0" * (80 << 20))).decode()
-    assert in_script(bomb, "userData") is UNKNOWN
+    assert script_secrets(bomb, "userData") is UNKNOWN
 
 
 def test_values_are_told_by_the_keys_that_lead_to_them():
@@ -423,7 +423,7 @@ def test_values_are_told_by_the_keys_that_lead_to_them():
         "env": [{"name": "API_TOKEN", "value": "a1b2c3d4e5f6g7h8i9"}, "x", UNKNOWN],
         "hidden": UNKNOWN,
     }
-    assert list(in_value(value, "out")) == [
+    assert list(value_secrets(value, "out")) == [
         "a password in out.db.password",
         "a token or key in out.env.API_TOKEN",
     ]
@@ -456,24 +456,26 @@ def test_values_are_told_by_the_keys_that_lead_to_them():
 )
 def test_a_key_names_the_secret_that_is_its_whole_value(key, value, kind):
     expected = [] if kind is None else [f"{kind} in out.{key}"]
-    assert list(in_value({key: value}, "out")) == expected
+    assert list(value_secrets({key: value}, "out")) == expected
 
 
 def test_an_option_names_the_secret_that_follows_it():
     command = ["serve", "--password", "correct-horse-7-battery", "--port", "8000"]
-    assert list(in_value(command, "command")) == ["a password in command.password"]
-    assert list(in_value(["--password", UNKNOWN, "--password-file", "/run/x"], "command")) == []
+    assert list(value_secrets(command, "command")) == ["a password in command.password"]
+    assert (
+        list(value_secrets(["--password", UNKNOWN, "--password-file", "/run/x"], "command")) == []
+    )
     command = ["serve", "--api-key", "a1b2c3d4e5f6g7h8i9", "--client-token", "a1b2c3d4e5f6g7h8"]
-    assert list(in_value(command, "command")) == ["a token or key in command[2]"]
+    assert list(value_secrets(command, "command")) == ["a token or key in command[2]"]
     command = ["--api-key", f"sk-ant-{MIXED}", "--hf-token", "$HF_TOKEN", "--tp-size", UNKNOWN]
-    assert list(in_value(command, "command")) == ["an Anthropic key in command[1]"]
+    assert list(value_secrets(command, "command")) == ["an Anthropic key in command[1]"]
 
 
 def test_a_value_that_is_nested_without_end_is_left():
     deep: object = "AKIAIOSFODNN7EXAMPLE"
     for _ in range(500):
         deep = [deep]
-    assert list(in_value(deep, "out")) == []
+    assert list(value_secrets(deep, "out")) == []
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.versions import at_least, major, minor_line, of_line
+from gpuinfra.clouds.versions import is_at_least, is_of_line, major, minor_line
 
 numbers = st.lists(st.integers(0, 999), min_size=1, max_size=4)
 
@@ -25,7 +25,7 @@ def written(parts: list[int]) -> str:
     ],
 )
 def test_versions_count_by_number(version: str, least: str, told: bool) -> None:
-    assert at_least(version, least) is told
+    assert is_at_least(version, least) is told
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_versions_count_by_number(version: str, least: str, told: bool) -> None:
     ],
 )
 def test_a_line_is_not_its_first_letters(version: str, line: str, told: bool) -> None:
-    assert of_line(version, line) is told
+    assert is_of_line(version, line) is told
 
 
 def test_parts_of_a_version() -> None:
@@ -50,14 +50,17 @@ def test_parts_of_a_version() -> None:
 
 def test_what_is_no_version_is_refused() -> None:
     with pytest.raises(ValueError, match="'none' is not a version"):
-        at_least("none", "1")
+        is_at_least("none", "1")
 
 
 @given(numbers, numbers)
 def test_of_two_versions_one_is_the_newer_or_they_are_one(
     first: list[int], two: list[int]
 ) -> None:
-    forth, back = at_least(written(first), written(two)), at_least(written(two), written(first))
+    forth, back = (
+        is_at_least(written(first), written(two)),
+        is_at_least(written(two), written(first)),
+    )
     longest = max(len(first), len(two))
     same = first + [0] * (longest - len(first)) == two + [0] * (longest - len(two))
 
@@ -71,5 +74,5 @@ def test_a_longer_version_belongs_to_the_line_that_it_begins_with(
 ) -> None:
     longer = written([*parts, more])
 
-    assert of_line(longer, written(parts))
-    assert at_least(longer, written(parts))
+    assert is_of_line(longer, written(parts))
+    assert is_at_least(longer, written(parts))

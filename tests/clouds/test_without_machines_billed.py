@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gpuinfra.clouds import machineless_types, provider_of
-from gpuinfra.clouds.observing.rows import silent
+from gpuinfra.clouds.observing.rows import rows_without_machines
 from gpuinfra.model import UNKNOWN, Resource
 from tests.clouds.test_machineless_types import ALWAYS_BILLED, BILLED, ROOMS, TOKENS, types_of
 
@@ -250,7 +250,7 @@ OF_NEWER_SDKS = {"gcp:kms/singleTenantHsmInstance:SingleTenantHsmInstance"}
 def test_what_costs_a_fixed_price_while_it_exists_is_counted_by_a_cap(kind, inputs, billed):
     sku = {"sku": UNKNOWN} if inputs is UNKNOWN else inputs
     resource = Resource(urn="u", type=kind, name="it", inputs=sku)
-    (row,) = silent(resource, kind, known=False).not_judged
+    (row,) = rows_without_machines(resource, kind, known=False).not_judged
     assert row.may_start_machines is billed
     assert (row.reason in {row["why"] for row in BILLED}) is billed
 
@@ -265,7 +265,9 @@ def test_each_type_with_a_fixed_price_is_one_of_the_sdks_without_a_price_or_mach
     assert {token for token in clouds if token not in inputs} == OF_NEWER_SDKS
     assert {token for token in billed if token not in clouds} <= TOKENS
     assert [
-        token for token in clouds if provider_of(ROOMS[token.split(":")[0]]).prices.free(token)
+        token
+        for token in clouds
+        if provider_of(ROOMS[token.split(":")[0]]).prices.free_type_row(token)
     ] == []
     assert {token for token in ALWAYS_BILLED if token in TOKENS} == set()
     for row in BILLED:

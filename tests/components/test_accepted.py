@@ -15,7 +15,7 @@ from gpuinfra.pulumi_special_values import SIGNATURE
 from gpuinfra.sandbox.plugin.input_validation import check
 from gpuinfra.sandbox.plugin.schema import load
 from gpuinfra.source import Source
-from gpuinfra.stackfile import read
+from gpuinfra.stackfile import read_stack_file
 
 ARCHIVE = {SIGNATURE: rpc._special_archive_sig}
 """An archive as the engine hands it to a provider."""
@@ -33,7 +33,7 @@ def sent(inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in STACKS.glob("*/stack.yaml")))
 def test_the_tables_have_nothing_to_say(record: Callable[..., Any], name: str) -> None:
-    document = read(STACKS / name)
+    document = read_stack_file(STACKS / name)
     clouds = {group.cloud for group in from_stack(document.stack).groups}
     seen = record(
         program(Source(document=document), {}), {"gcp:project": "research-1"}, tuple(clouds)

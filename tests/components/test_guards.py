@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.declare import deploy_role, stop_function
 from gpuinfra.clouds.aws.declare.deploy_role import deny
 from gpuinfra.clouds.declaring import deadline
 from gpuinfra.components import register
-from gpuinfra.components.messages import readable
+from gpuinfra.components.messages import show_plain_errors
 from gpuinfra.components.program import program
 from gpuinfra.sandbox.plugin.input_validation import check
 from gpuinfra.sandbox.plugin.schema import load
@@ -238,7 +238,7 @@ def _registered(text: str) -> Any:
 def test_a_moment_that_is_over_ends_the_program_and_says_how_it_goes_on() -> None:
     now = NOW.isoformat()
 
-    with pytest.raises(pulumi.RunError, match="set another time_to_live"), readable():
+    with pytest.raises(pulumi.RunError, match="set another time_to_live"), show_plain_errors():
         deadline.require_future("dev", timedelta(hours=72), "2026-11-21T12:00:00", now)
 
     assert deadline.require_future("dev", timedelta(hours=72), "2026-11-21T12:00:01", now)

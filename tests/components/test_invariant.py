@@ -22,7 +22,7 @@ from gpuinfra.model import UNKNOWN, Group, Plan, Resource, Usage
 from gpuinfra.planning import choices, from_resources, from_stack, stack_graph, to_usage
 from gpuinfra.planning.observed_plan import observed_usage
 from gpuinfra.source import Source
-from gpuinfra.stackfile import Document, loads, read
+from gpuinfra.stackfile import Document, loads, read_stack_file
 from tests.components.exactness import complaints, differences
 
 STACKS = Path(__file__).parents[2] / "stacks"
@@ -305,7 +305,9 @@ usage: {data_out: 9TB, nat_data: 3TB}
 
 @cache
 def documents() -> Mapping[str, Document]:
-    shipped = {folder.parent.name: read(folder) for folder in STACKS.glob("*/stack.yaml")}
+    shipped = {
+        folder.parent.name: read_stack_file(folder) for folder in STACKS.glob("*/stack.yaml")
+    }
     own = {
         "more": MORE,
         "storage": STORAGE,
@@ -478,7 +480,7 @@ def test_the_comparison_of_inputs_sees_a_difference() -> None:
 
 
 def test_the_comparison_sees_one_machine_more(record: Callable[..., Any]) -> None:
-    document = read(STACKS / "quickstart")
+    document = read_stack_file(STACKS / "quickstart")
     plan = standing(from_stack(document.stack))
     trainer, *others = plan.groups
     more = replace(plan, groups=(replace(trainer, maximum=3), *others))

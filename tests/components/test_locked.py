@@ -22,7 +22,7 @@ def locked(folder: Path, name: str, image: str | None) -> Path:
     assert run(["lock", str(path), "--json"]) == 0
     place = lock.lock_path(path)
     if image is not None:
-        lock.write(lock.with_image_ids(lock.read(place), lambda *_: image), place)
+        lock.write(lock.with_image_ids(lock.read_lock(place), lambda *_: image), place)
     return path
 
 

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.program import deploy, program
 from gpuinfra.source import Source
-from gpuinfra.stackfile import read
+from gpuinfra.stackfile import read_stack_file
 
 STACKS = Path(__file__).parents[2] / "stacks"
 
@@ -61,11 +61,11 @@ def test_the_root_comes_first_and_says_what_policies_need(record, quickstart: Pa
 
 
 def test_the_policy_door_reads_the_root_as_it_is_written(record, quickstart: Path) -> None:
-    from gpuinfra.crossguard.settings import of_program
+    from gpuinfra.crossguard.settings import program_settings
 
     root = record(lambda: deploy(quickstart)).resources[0]
-    settings = of_program(root.inputs)
-    stack = read(quickstart).stack
+    settings = program_settings(root.inputs)
+    stack = read_stack_file(quickstart).stack
 
     assert (settings.caps.per_hour, settings.caps.per_run, settings.caps.per_month) == (
         stack.budget.per_hour,
@@ -115,7 +115,7 @@ def test_the_first_rung_stands_until_config_names_another(record, quickstart: Pa
 
 
 def test_a_rung_that_is_passed_wins_over_config(record, quickstart: Path) -> None:
-    run = program(Source(document=read(quickstart)), {"trainer": "spot"})
+    run = program(Source(document=read_stack_file(quickstart)), {"trainer": "spot"})
 
     assert capacity(record(run, {"rung.trainer": "on-demand"})) == "spot"
 

@@ -13,7 +13,7 @@ from gpuinfra.components.declared import outputs
 from gpuinfra.components.register import arguments_class, register
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import (
-    Computed,
+    ComputedValue,
     Lookup,
     Options,
     Ref,
@@ -121,7 +121,7 @@ def test_what_a_function_refuses_is_shown_without_a_traceback(record) -> None:
     def refuse(_: str) -> str:
         raise InputError([Problem(message="too small", allowed="more")])
 
-    queue = child("work", QUEUE, {"name": Computed(refuse, (RuntimeInput("jobs"),))})
+    queue = child("work", QUEUE, {"name": ComputedValue(refuse, (RuntimeInput("jobs"),))})
     with pytest.raises(pulumi.RunError, match="too small; allowed: more"):
         record(lambda: Holder(graph(queue), {"jobs": pulumi.Output.from_input("x")}))
 

@@ -10,7 +10,7 @@ from gpuinfra import api
 from gpuinfra.catalog import CATALOG
 from gpuinfra.components.program import program
 from gpuinfra.errors import InputError
-from gpuinfra.planning.declaring import workload_graph
+from gpuinfra.planning.declared_stack import workload_graph
 from gpuinfra.planning.stack import _Planner
 from gpuinfra.source import Source, plan
 from gpuinfra.stackfile import loads

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.cost import PricingTerms
-from gpuinfra.cost.commitments import CommitmentFacts, commitment_facts, on_demand
+from gpuinfra.cost.commitments import CommitmentFacts, commitment_facts, hours_cost
 from gpuinfra.model import Price, Rung
 from tests.rules.cases.grouped import grouped
 
@@ -42,7 +42,7 @@ def test_the_guides_figures_come_out() -> None:
     )
     way = next(way for way in commitment_facts.commitments if way.mode == "reserved-1y")
 
-    assert on_demand(commitment_facts.on_demand, Decimal(8760)) == Decimal("26805.60")
+    assert hours_cost(commitment_facts.on_demand, Decimal(8760)) == Decimal("26805.60")
     assert way.total == Decimal("12088.80")
     assert way.break_even.quantize(Decimal("0.01")) == Decimal("3950.59")
     assert way.saves.quantize(Decimal("0.001")) == Decimal("0.549")
@@ -58,7 +58,7 @@ def test_a_tier_makes_a_commitment_pay_later_or_never() -> None:
         if way.mode == "savings-1y"
     )
 
-    assert on_demand(tiered, Decimal(8760)) == Decimal("21151.20")
+    assert hours_cost(tiered, Decimal(8760)) == Decimal("21151.20")
     assert dear.pays_from > 1
     assert dear.saves < 0
     # 12,264 USD are 720 h at 2.80 and 4,305.88 h at 2.38
@@ -77,7 +77,7 @@ def test_at_the_break_even_both_cost_the_same(
     commitment_facts = of("p3.2xlarge", PriceBook([tiered, row("savings-3y", committed)]))
     way = next(way for way in commitment_facts.commitments if way.mode == "savings-3y")
 
-    assert float(on_demand(tiered, way.break_even)) == pytest.approx(float(way.total))
+    assert float(hours_cost(tiered, way.break_even)) == pytest.approx(float(way.total))
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def line(name: str, **more: object) -> Line:
 def test_a_quote_is_the_same_as_itself(same_quote: Quote) -> None:
     comparison = compare(same_quote, same_quote)
 
-    assert comparison.same
+    assert comparison.is_unchanged
     assert comparison.changes == ()
 
 
@@ -159,7 +159,7 @@ def test_a_line_comes_goes_and_changes() -> None:
 def test_the_same_price_of_another_day_and_list_is_no_change() -> None:
     again = replace(line("data"), source="another list", as_of="2026-11-01")
 
-    assert compare(quote(line("data")), quote(again)).same
+    assert compare(quote(line("data")), quote(again)).is_unchanged
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_the_last_digits_of_a_sum_are_no_change(figure: str, more: str | None, s
         quote(line("a")), replace(quote(line("a")), per_hour=replace(total, **{figure: moved}))
     )
 
-    assert comparison.same is same
+    assert comparison.is_unchanged is same
     assert (comparison.totals[0].ceiling == 0) == (same or figure != "ceiling")
 
 
@@ -202,7 +202,7 @@ def test_a_price_that_nobody_knows_any_more_is_no_silent_saving() -> None:
     lost = line("data", status="unpriced", rate=None, per_hour=None, per_month=None)
     comparison = compare(quote(line("data")), quote(lost))
 
-    assert not comparison.same
+    assert not comparison.is_unchanged
     assert comparison.unpriced_after == ("data",)
     assert comparison.unpriced_before == ()
     assert comparison.changes[0].per_month is None
@@ -261,7 +261,7 @@ def test_a_rung_that_was_struck_or_came_back_is_named(
     comparison = compare(there, then)
 
     assert [str(rung) for rung in comparison.rungs] == told
-    assert comparison.same is not bool(told)
+    assert comparison.is_unchanged is not bool(told)
 
 
 def test_a_rung_that_only_one_quote_has_was_not_struck() -> None:

@@ -155,7 +155,7 @@ def test_a_price_that_holds_for_some_places_says_so() -> None:
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_every_word_of_usage_is_metered_by_items_of_the_table(cloud: str) -> None:
-    meters = provider_of(cloud).prices.metered
+    meters = provider_of(cloud).prices.usage_billing_rules
 
     assert list(meters) == list(KINDS) == list(Usage.model_fields)
     priced = set(provider_of(cloud).prices.service_items())

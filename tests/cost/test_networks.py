@@ -13,7 +13,7 @@ import pytest
 from gpuinfra import cost, lock, source
 from gpuinfra.api.checking import check_stack
 from gpuinfra.cost.breakdown import fallbacks
-from gpuinfra.cost.networks import CheapestRest, Choice, Place, cheapest, dearest
+from gpuinfra.cost.networks import CheapestRest, Choice, Place, cheapest, highest_sum
 from tests.lock.conftest import DAY, made
 
 NETWORK = Decimal("0.045") + Decimal("0.005")
@@ -239,10 +239,13 @@ def test_no_combination_is_above_the_dearest_or_below_the_cheapest(
     groups.append([(None, Decimal(random.randint(0, 9))) for _ in range(2)])
     each = combinations(groups, networks)
 
-    assert dearest(groups, networks) >= max(each)
+    assert highest_sum(groups, networks) >= max(each)
     assert cheapest(groups, networks) <= min(each)
     if regions <= 8:
-        assert (dearest(groups, networks), cheapest(groups, networks)) == (max(each), min(each))
+        assert (highest_sum(groups, networks), cheapest(groups, networks)) == (
+            max(each),
+            min(each),
+        )
     rest = CheapestRest({str(number): group for number, group in enumerate(groups)}, networks)
     for number, group in enumerate(groups):
         others = [*groups[:number], *groups[number + 1 :]]

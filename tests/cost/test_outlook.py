@@ -12,7 +12,7 @@ from gpuinfra import planning
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import PricingTerms
-from gpuinfra.cost.booking import paid_hours
+from gpuinfra.cost.booked_lengths import paid_hours
 from gpuinfra.cost.energy import energies
 from gpuinfra.cost.interruptions import CheckpointTimes, daly, hours, per_hour, uninterrupted_hours
 from gpuinfra.cost.outlook import outlook

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.crossguard import pack, policies, state
+from gpuinfra.crossguard import existing_resources, pack, policies
 from gpuinfra.errors import EngineError
 from tests.crossguard.wire import Engine
 
@@ -22,7 +22,7 @@ def standing(monkeypatch):
             raise EngineError("no backend")
         return tuple(known)
 
-    monkeypatch.setattr(state, "existing_resources", read)
+    monkeypatch.setattr(existing_resources, "existing_resources", read)
     return known
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Literal, Protocol
 
-from gpuinfra.crossguard.state import ExistingResource
+from gpuinfra.crossguard.existing_resources import ExistingResource
 from tests.crossguard.life_workloads import (
     BY_IMAGE,
     FOUND,

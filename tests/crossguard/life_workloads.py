@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.crossguard.state import ExistingResource
+from gpuinfra.crossguard.existing_resources import ExistingResource
 from tests.crossguard.resources import GROUP, INSTANCE, TEMPLATE, stands
 from tests.crossguard.wire import urn
 

@@ -1,6 +1,6 @@
 """What tests of packs show and find in the state: machines, caps, a program's own words."""
 
-from gpuinfra.crossguard.state import ExistingResource
+from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.model import Resource
 from tests.crossguard.wire import ACCEPTED, urn
 

@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.crossguard.caps import cap_violation, unreadable
-from gpuinfra.crossguard.cost import ZERO_COST, Cost
+from gpuinfra.crossguard.caps import cap_violation, unreadable_cost_violation
 from gpuinfra.crossguard.running_costs import Step
+from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.model import Caps
 
 CAPS = Caps(per_hour=Decimal(100))
@@ -99,8 +99,20 @@ def test_what_nobody_can_price_is_not_knowable(growth):
 
 
 def test_a_state_that_cannot_be_read_refuses_what_costs_and_lets_the_rest_pass():
-    text = unreadable("cap-per-hour", CAPS, step(cost(1), cost(1)), "trainer", "no backend")
+    text = unreadable_cost_violation(
+        "cap-per-hour", CAPS, step(cost(1), cost(1)), "trainer", "no backend"
+    )
     assert text is not None
     assert "can't be checked: no backend" in text
-    assert unreadable("cap-per-hour", CAPS, step(cost(1), ZERO_COST), "x", "no backend") is None
-    assert unreadable("cap-per-hour", Caps(), step(cost(1), cost(1)), "x", "no backend") is None
+    assert (
+        unreadable_cost_violation(
+            "cap-per-hour", CAPS, step(cost(1), ZERO_COST), "x", "no backend"
+        )
+        is None
+    )
+    assert (
+        unreadable_cost_violation(
+            "cap-per-hour", Caps(), step(cost(1), cost(1)), "x", "no backend"
+        )
+        is None
+    )

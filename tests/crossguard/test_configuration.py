@@ -140,7 +140,7 @@ def test_the_levels_of_a_stack_file_are_a_configuration_and_nothing_else_of_it()
         "nvlink": {"workloads": {"chat": {"level": "disabled"}, "b": {}}},
         "metadata-v2": {"workloads": {"b": {"minimum": 1}}},
     }
-    made = configuration.of_levels(written)
+    made = configuration.configuration_of_levels(written)
     assert made == {
         "settings": {"loosening": "accepted"},
         "spot-share": {"enforcementLevel": "advisory"},

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 
-from gpuinfra.crossguard import state
+from gpuinfra.crossguard import existing_resources
 from gpuinfra.crossguard.policies import analyzer
 from tests.crossguard import life_bounds as bounds
 from tests.crossguard.engine_life import Life
@@ -117,7 +117,7 @@ lives = st.one_of(*(updates_of(imports=imports) for imports in (False, True)))
 @contextmanager
 def budget_pack(life: Life, cap: Decimal) -> Iterator[Engine]:
     """The pack `budget` under a cap, reading the state of a life."""
-    with patch.object(state, "existing_resources", lambda _: tuple(life.standing())):
+    with patch.object(existing_resources, "existing_resources", lambda _: tuple(life.standing())):
         config = {"settings": {**ACCEPTED, "budget": {"per_hour": float(cap)}}}
         yield Engine(PACK, config, dry_run=False)
 

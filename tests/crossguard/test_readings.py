@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.crossguard.settings import of_program
+from gpuinfra.crossguard.settings import program_settings
 from gpuinfra.rules import RULES, WAIVERS
 from gpuinfra.rules.policy_sources import GivenSettings, sources_of
 
@@ -15,7 +15,7 @@ def read(program=None, **pack):
         rule.id: GivenSettings(level=rule.level, settings=pack.get(rule.id.replace("-", "_"), {}))
         for rule in (*ASKED, WAIVERS)
     }
-    programs = [] if program is None else [of_program({"rules": program})]
+    programs = [] if program is None else [program_settings({"rules": program})]
     return sources_of(ASKED, given, programs)
 
 

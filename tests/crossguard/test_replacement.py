@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gpuinfra.crossguard import replacement
+from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.crossguard.replacement import changes
-from gpuinfra.crossguard.state import ExistingResource
 from gpuinfra.model import UNKNOWN, Resource
 
 INSTANCE = "aws:ec2/instance:Instance"

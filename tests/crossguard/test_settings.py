@@ -7,14 +7,14 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.crossguard.pricing_terms import terms
-from gpuinfra.crossguard.settings import of_pack, of_program
+from gpuinfra.crossguard.settings import pack_settings, program_settings
 from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN, Caps
 
 
 def test_the_smaller_cap_holds_whoever_gives_it():
-    pack = of_pack({"budget": {"per_hour": 260.5, "per_month": "40000"}})
-    program = of_program({"budget": {"perHour": "200", "perMonth": "99999", "perRun": "5"}})
+    pack = pack_settings({"budget": {"per_hour": 260.5, "per_month": "40000"}})
+    program = program_settings({"budget": {"perHour": "200", "perMonth": "99999", "perRun": "5"}})
     assert pack.stricter(program).caps == Caps(
         per_hour=Decimal(200), per_run=Decimal(5), per_month=Decimal(40000)
     )
@@ -31,7 +31,7 @@ def test_the_smaller_cap_holds_whoever_gives_it():
     ],
 )
 def test_outdated_prices_are_accepted_only_where_nobody_objects(pack, program, expected):
-    settings = of_pack({"prices": pack}).stricter(of_program({"prices": program}))
+    settings = pack_settings({"prices": pack}).stricter(program_settings({"prices": program}))
     assert settings.accept_outdated is expected
 
 
@@ -44,18 +44,22 @@ def test_outdated_prices_are_accepted_only_where_nobody_objects(pack, program, e
     ],
 )
 def test_unknown_prices_are_bounded_only_where_nobody_objects(pack, program, expected):
-    settings = of_pack({"prices": pack}).stricter(of_program({"prices": program}))
+    settings = pack_settings({"prices": pack}).stricter(program_settings({"prices": program}))
     assert settings.bound_unknown is expected
     bound = terms(settings, date(2026, 11, 21)).prices.service("aws", "alb-hour", "cn-north-1")
     assert (bound is not None) is bool(expected)
 
 
 def test_types_are_left_out_only_where_both_that_speak_agree():
-    pack = of_pack({"prices": {"not_counted": ["a:b:C", "a:b:D"], "outdated_after_days": 90.0}})
-    program = of_program({"prices": {"notCounted": ["a:b:D", "a:b:E"], "outdatedAfterDays": 99}})
+    pack = pack_settings(
+        {"prices": {"not_counted": ["a:b:C", "a:b:D"], "outdated_after_days": 90.0}}
+    )
+    program = program_settings(
+        {"prices": {"notCounted": ["a:b:D", "a:b:E"], "outdatedAfterDays": 99}}
+    )
     settings = pack.stricter(program)
     assert (settings.not_counted, settings.outdated_after_days) == (("a:b:D",), 90)
-    assert pack.stricter(of_program({})).not_counted == ("a:b:C", "a:b:D")
+    assert pack.stricter(program_settings({})).not_counted == ("a:b:C", "a:b:D")
 
 
 @pytest.mark.parametrize(
@@ -68,8 +72,11 @@ def test_types_are_left_out_only_where_both_that_speak_agree():
     ],
 )
 def test_of_a_pattern_and_a_type_the_narrower_is_left_out(pack, program, both):
-    settings = of_pack({"prices": {"not_counted": pack}})
-    assert settings.stricter(of_program({"prices": {"notCounted": program}})).not_counted == both
+    settings = pack_settings({"prices": {"not_counted": pack}})
+    assert (
+        settings.stricter(program_settings({"prices": {"notCounted": program}})).not_counted
+        == both
+    )
 
 
 LOOSE = {
@@ -89,8 +96,8 @@ LOOSE = {
 
 @pytest.mark.parametrize("loosening", ["accepted", "refused", None])
 def test_a_program_loosens_only_where_the_pack_says_that_it_may(loosening):
-    pack = of_pack({} if loosening is None else {"loosening": loosening})
-    settings = pack.stricter(of_program(LOOSE)).stricter(of_program(LOOSE))
+    pack = pack_settings({} if loosening is None else {"loosening": loosening})
+    settings = pack.stricter(program_settings(LOOSE)).stricter(program_settings(LOOSE))
     if loosening == "accepted":
         assert (settings.accept_outdated, settings.not_counted) == (True, ("a:b:C",))
         assert (settings.outdated_after_days, len(settings.waivers)) == (900, 12)
@@ -101,23 +108,25 @@ def test_a_program_loosens_only_where_the_pack_says_that_it_may(loosening):
 
 
 def test_a_program_may_always_tighten():
-    settings = of_pack({}).stricter(
-        of_program({"prices": {"acceptOutdated": False, "outdatedAfterDays": 30}})
+    settings = pack_settings({}).stricter(
+        program_settings({"prices": {"acceptOutdated": False, "outdatedAfterDays": 30}})
     )
     assert (settings.accept_outdated, settings.outdated_after_days) == (None, 30)
 
 
 def test_usage_counts_the_more_requests_and_data():
-    pack = of_pack({"usage": {"reads": {"b": 10}, "data": {"data_out": 2000}}})
+    pack = pack_settings({"usage": {"reads": {"b": 10}, "data": {"data_out": 2000}}})
     told = {"reads": {"b": "4000000000000"}, "data": {"data_out": "5", "logs": "50"}}
-    usage = pack.stricter(of_program({"usage": told})).usage
+    usage = pack.stricter(program_settings({"usage": told})).usage
     assert usage.reads == {"b": Decimal(4 * 10**12)}
     assert usage.data == {"data_out": Decimal(2000), "logs": Decimal(50)}
 
 
 def test_usage_takes_the_longer_run_and_the_packs_word_on_what_loosens():
-    pack = of_pack({"usage": {"hours": {"t": 10.0}, "checkpoints": {"t": False}}})
-    program = of_program({"usage": {"hours": {"t": "72", "u": "1.5"}, "checkpoints": {"t": True}}})
+    pack = pack_settings({"usage": {"hours": {"t": 10.0}, "checkpoints": {"t": False}}})
+    program = program_settings(
+        {"usage": {"hours": {"t": "72", "u": "1.5"}, "checkpoints": {"t": True}}}
+    )
     usage = pack.stricter(program).usage
     assert usage.hours == {"t": Decimal(72), "u": Decimal("1.5")}
     assert usage.checkpoints == {"t": False}
@@ -133,17 +142,17 @@ WAIVER = {
 
 
 def test_a_pack_may_forbid_waivers():
-    program = of_program({"waivers": [WAIVER]})
-    (waiver,) = of_pack({}).stricter(program).waivers
+    program = program_settings({"waivers": [WAIVER]})
+    (waiver,) = pack_settings({}).stricter(program).waivers
     assert (waiver.rule, waiver.until) == ("public-address", date(2026, 12, 31))
-    assert of_pack({"waivers": "forbidden"}).stricter(program).waivers == ()
+    assert pack_settings({"waivers": "forbidden"}).stricter(program).waivers == ()
 
 
 def test_a_programs_settings_of_rules_are_kept_apart_from_its_levels():
     """Whoever judges by settings alone must not take a program's levels for its own."""
     apart = {"chat": {"level": "disabled", "minimum": "10%"}}
     own = {"level": "disabled", "minimum": "60%", "workloads": apart}
-    program = of_program({"rules": {"spot-share": own, "nvlink": {"level": "advisory"}}})
+    program = program_settings({"rules": {"spot-share": own, "nvlink": {"level": "advisory"}}})
     assert program.rules == {
         "spot-share": {"minimum": "60%", "workloads": {"chat": {"minimum": "10%"}}},
         "nvlink": {},
@@ -155,7 +164,7 @@ def test_a_programs_settings_of_rules_are_kept_apart_from_its_levels():
 
 
 def test_the_day_of_judgement_can_be_set():
-    assert of_pack({"as_of": "2026-08-01"}).as_of == date(2026, 8, 1)
+    assert pack_settings({"as_of": "2026-08-01"}).as_of == date(2026, 8, 1)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +187,7 @@ def test_the_day_of_judgement_can_be_set():
 )
 def test_configuration_that_makes_no_sense_is_refused_in_words(config, words):
     with pytest.raises(InputError) as refused:
-        of_pack(config)
+        pack_settings(config)
     assert f"the policy configuration under 'settings': {words}" in str(refused.value)
 
 
@@ -194,14 +203,14 @@ def test_configuration_that_makes_no_sense_is_refused_in_words(config, words):
 )
 def test_a_misspelling_is_told_with_what_was_meant(config, suggestion, allowed):
     with pytest.raises(InputError) as refused:
-        of_pack(config)
+        pack_settings(config)
     (problem,) = refused.value.problems
     assert (problem.suggestion, problem.allowed[: len(allowed)]) == (suggestion, allowed)
 
 
 def test_everything_wrong_is_told_at_once():
     with pytest.raises(InputError) as refused:
-        of_pack({"budgets": {}, "usage": {"hour": {}}, "prices": {"old": 1}, "as_of": 3})
+        pack_settings({"budgets": {}, "usage": {"hour": {}}, "prices": {"old": 1}, "as_of": 3})
     assert len(refused.value.problems) == 4
 
 
@@ -217,15 +226,15 @@ def test_everything_wrong_is_told_at_once():
 )
 def test_a_program_that_names_no_rule_is_refused_as_in_a_check(inputs, words, suggestion):
     with pytest.raises(InputError, match=words) as refused:
-        of_program(inputs)
+        program_settings(inputs)
     assert refused.value.problems[0].suggestion == suggestion
 
 
 @pytest.mark.parametrize("inputs", [{"budget": UNKNOWN}, {"budget": {"perHour": UNKNOWN}}])
 def test_a_cap_that_is_not_known_yet_is_refused(inputs):
     with pytest.raises(InputError, match=r"Stack: budget.* is not known yet"):
-        of_program(inputs)
+        program_settings(inputs)
 
 
 def test_what_else_a_root_component_says_is_not_for_the_rules():
-    assert of_program({"region": "us-east-1"}) == of_program({})
+    assert program_settings({"region": "us-east-1"}) == program_settings({})

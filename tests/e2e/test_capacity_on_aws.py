@@ -81,7 +81,7 @@ def test_another_machine_is_reserved_anew(stack: Path) -> None:
 
 
 def test_a_block_needs_neither_reservation_nor_placement_group(stack: Path) -> None:
-    sandbox.stand(
+    sandbox.add_existing(
         "aws:ec2/capacityBlockReservation:CapacityBlockReservation",
         BOUGHT,
         {"instanceType": "p4d.24xlarge", "availabilityZone": "us-east-1a", "instanceCount": 3},

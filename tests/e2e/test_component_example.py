@@ -47,7 +47,7 @@ def test_components_fit_into_a_program_of_your_own(sandbox_home: Path) -> None:
     gone = lifecycle.destroy(request)
 
     assert made.ok, (made.reason, made.diagnostics)
-    assert again.unchanged, again.changes
+    assert again.is_unchanged, again.changes
     assert tagged == ["trainer-security-group"] * 2
     assert tags_of(standing["trainer-security-group"])["transformed"] == "yes"
     assert tags_of(standing["trainer-security-group"])["team"] == "research"

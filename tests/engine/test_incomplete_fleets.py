@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.engine.incomplete_fleets import FLEET, unfilled_fleets
-from gpuinfra.engine.state import Snapshot
+from gpuinfra.engine.stack_state import Snapshot
 
 
 def fleet(fulfilled: Any, type_: str = "instant", **more: Any) -> dict[str, Any]:

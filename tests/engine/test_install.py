@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.engine import golang, install, official_installer, versions
+from gpuinfra.engine import go_build, install, official_installer, versions
 from gpuinfra.errors import EngineError
 
 FITTING = "3.250.0"
@@ -187,7 +187,7 @@ def test_go_builds_it_where_the_download_cannot_be_reached(machine):
     assert any("4 to 13 minutes" in line for line in messages)
     arguments = (machine / "built").read_text()
     assert f"Version=v{FITTING}" in arguments
-    assert golang.PACKAGE in arguments
+    assert go_build.PACKAGE in arguments
     assert sorted(path.name for path in versions.cache_folder().iterdir()) == [
         ".lock", FITTING, "go-build.log", "versions.json",
     ]  # fmt: skip
@@ -250,5 +250,5 @@ def test_two_runs_that_race_make_one_build(machine):
 def test_the_module_file_and_the_code_name_one_version():
     module = (resources.files("gpuinfra.engine") / "gomodule" / "go.mod").read_text("utf-8")
 
-    assert f"github.com/pulumi/pulumi/pkg/v3 v{golang.VERSION}" in module
+    assert f"github.com/pulumi/pulumi/pkg/v3 v{go_build.VERSION}" in module
     assert "tool github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" in module

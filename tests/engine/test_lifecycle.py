@@ -79,7 +79,7 @@ def test_a_stack_is_previewed_built_left_alone_changed_and_destroyed(request_for
     assert (seen[-1].done, seen[-1].total) == (2, 2)
 
     again = lifecycle.up(request)
-    assert again.unchanged
+    assert again.is_unchanged
     assert again.changes == {"same": 2}
 
     changed = lifecycle.up(replace(request, program=things(1, 3, 4)))
@@ -295,7 +295,7 @@ def test_a_lock_left_behind_is_explained_and_freed(request_for, tmp_path):
         lifecycle.up(request)
     lifecycle.unlock(request)
 
-    assert lifecycle.up(request).unchanged
+    assert lifecycle.up(request).is_unchanged
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def test_built_changed_replaced_drifted_and_destroyed(request_for, cloud):
     assert vpc.id.startswith("vpc-")
     assert vpc.custom
 
-    assert lifecycle.up(request_for(vpcs("a", "b"))).unchanged
+    assert lifecycle.up(request_for(vpcs("a", "b"))).is_unchanged
 
     changed = lifecycle.up(request_for(vpcs("a", "b", tag="second")))
     assert changed.changes == {"update": 2}

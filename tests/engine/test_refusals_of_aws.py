@@ -160,7 +160,7 @@ def test_what_a_right_is_called_is_a_right():
     ],
 )
 def test_a_fleet_without_its_machines_is_seen_in_the_program_s_words(reason, workload):
-    assert refusals.without_machines(reason) == workload
+    assert refusals.workload_without_machines(reason) == workload
 
 
 def test_zones_that_have_machines_now_are_named():

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from gpuinfra.engine import run_ending, tracebacks
-from gpuinfra.engine.automation import _read
+from gpuinfra.engine.automation import _forward_lines
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.events import RunRecord
 
@@ -93,7 +93,7 @@ def test_the_cli_s_own_error_is_read_out_of_its_streams():
 def test_a_stream_that_is_closed_under_its_reader_ends_it():
     stream, lines = io.StringIO("one\ntwo\n"), []
 
-    _read(stream, lines, lambda _: stream.close())
+    _forward_lines(stream, lines, lambda _: stream.close())
 
     assert lines == ["one"]
 

@@ -10,7 +10,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.checking import judge as judged
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import Proposal
-from gpuinfra.fixes.stack_file_fixes import of_source
+from gpuinfra.fixes.stack_file_fixes import propose_stack_fixes
 from gpuinfra.source import Source
 
 DAY = date(2026, 11, 21)
@@ -63,8 +63,8 @@ def proposed(text: str, *, thorough: bool = True) -> Proposal:
     try:
         before = judge(source)
     except InputError as error:
-        return of_source(source, judge, error, thorough=thorough)
-    return of_source(source, judge, before, thorough=thorough)
+        return propose_stack_fixes(source, judge, error, thorough=thorough)
+    return propose_stack_fixes(source, judge, before, thorough=thorough)
 
 
 @pytest.fixture

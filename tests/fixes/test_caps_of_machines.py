@@ -4,13 +4,13 @@ from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import StackCheck, caps_of_machines
 from gpuinfra.fixes.proposing import QUICK
-from gpuinfra.fixes.stack_file_fixes import of_source, quick_trials
+from gpuinfra.fixes.stack_file_fixes import propose_stack_fixes, quick_trials
 from gpuinfra.source import Source
 from tests.fixes.conftest import DAY, judge
 
 
 def test_caps_that_machines_exceed_spare_judgements_and_change_no_fix(text, write):
-    source = sources.compared(write(text(("per_hour: 120", "per_hour: 60"))), DAY)
+    source = sources.read_for_comparison(write(text(("per_hour: 120", "per_hour: 60"))), DAY)
     before = judge(source)
     judged: list[Source] = []
 
@@ -18,10 +18,10 @@ def test_caps_that_machines_exceed_spare_judgements_and_change_no_fix(text, writ
         judged.append(edited)
         return judge(edited)
 
-    slow = of_source(source, counted, before, thorough=False)
+    slow = propose_stack_fixes(source, counted, before, thorough=False)
     all_judged = len(judged)
     judged.clear()
-    fast = of_source(
+    fast = propose_stack_fixes(
         source,
         counted,
         before,

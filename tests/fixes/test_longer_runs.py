@@ -8,7 +8,7 @@ import pytest
 from gpuinfra import cost, planning, rules
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.longer_runs import duration_edits, longer_runs, with_longer_runs
-from gpuinfra.fixes.tradeoffs import of_plan
+from gpuinfra.fixes.tradeoffs import plan_requests
 from gpuinfra.fixes.trials import outcome
 from gpuinfra.model import Caps
 from tests.fixes.conftest import proposed
@@ -57,7 +57,7 @@ def test_a_cap_of_a_run_is_not_met_by_machines_that_take_longer(cloud):
 def test_a_slower_machine_for_the_hour_comes_with_the_length_of_its_run():
     proposal = proposed(stack().replace("per_hour: 100", "per_hour: 35"), thorough=False)
 
-    fix = proposal.whole
+    fix = proposal.complete_fix
     assert fix is not None
     assert is_slower(fix)
     assert durations(proposal) != {}
@@ -99,7 +99,7 @@ def judged(resources, per_run):
 def twice_as_fast(plan):
     return {
         subject: replace(request, speed=request.speed * 2)
-        for subject, request in of_plan(plan).items()
+        for subject, request in plan_requests(plan).items()
     }
 
 
@@ -123,7 +123,7 @@ def test_faster_machines_change_no_length():
     plan = judged(cluster().program.resources(), None).plan
     slow = {
         subject: replace(request, speed=request.speed / 2)
-        for subject, request in of_plan(plan).items()
+        for subject, request in plan_requests(plan).items()
     }
 
     assert longer_runs(slow, plan) == {}

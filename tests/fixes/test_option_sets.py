@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.fixes import option_sets
 from gpuinfra.fixes.fix import Edit
-from gpuinfra.fixes.option_sets import OptionGroup, promising
+from gpuinfra.fixes.option_sets import OptionGroup, promising_sets
 from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.trials import Trials
@@ -56,7 +56,7 @@ def test_sets_come_in_the_order_in_which_all_would_be_sorted(drawn, size):
         for number, (promise, place, many, ordered) in enumerate(drawn)
     ]
 
-    assert list(promising(parts, size)) == every(parts, size)
+    assert list(promising_sets(parts, size)) == every(parts, size)
 
 
 def test_of_millions_of_sets_only_some_are_made(monkeypatch):
@@ -65,7 +65,7 @@ def test_of_millions_of_sets_only_some_are_made(monkeypatch):
     monkeypatch.setattr(option_sets, "_key", lambda *given: made.append(given) or key(*given))
     parts = [part(number, number % 4, many=1 + number % 7) for number in range(300)]
 
-    sets = list(islice(promising(parts, 3), 600))
+    sets = list(islice(promising_sets(parts, 3), 600))
 
     assert len(sets) == 600
     assert len(made) <= 3 * 600
@@ -75,7 +75,7 @@ def test_nothing_is_changed_together_once_the_trials_are_spent(monkeypatch):
     def none(*_):
         pytest.fail("sets were made")
 
-    monkeypatch.setattr("gpuinfra.fixes.search.promising", none)
+    monkeypatch.setattr("gpuinfra.fixes.search.promising_sets", none)
     edits = [Edit(path=(name,), before=None, after=1) for name in "abc"]
     dimensions = [
         Dimension(what="", about="", options=(EditOption(edits=(edit,)),)) for edit in edits

@@ -4,10 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.fixes.edited import with_edits
+from gpuinfra.fixes.edited_resources import with_edits
 from gpuinfra.fixes.fix import Edit
-from gpuinfra.fixes.property_paths import concrete, immutable, parse_path, value_at, with_value
-from gpuinfra.fixes.related import RelatedResources
+from gpuinfra.fixes.property_paths import (
+    immutable,
+    matching_paths,
+    parse_path,
+    value_at,
+    with_value,
+)
+from gpuinfra.fixes.related_resources import RelatedResources
 from gpuinfra.model import UNKNOWN, Resource
 
 VALUES = st.recursive(
@@ -69,7 +75,7 @@ def test_an_entry_of_what_is_no_list_begins_one(value):
 def test_a_path_stands_for_what_is_there(path, expected):
     inputs = {"disks": [{}, {"encrypted": False}], "hidden": UNKNOWN}
 
-    assert list(concrete(inputs, parse_path(path))) == expected
+    assert list(matching_paths(inputs, parse_path(path))) == expected
 
 
 def test_what_is_kept_can_not_be_changed():
@@ -95,17 +101,17 @@ def test_related_is_what_is_reached_and_what_reaches_it():
     other = resource("other", relations={"a": ("urn:elsewhere",)})
     related = RelatedResources([group, template, role, policy, other])
 
-    assert [resource.name for resource in related.about("urn:group")] == [
+    assert [resource.name for resource in related.resources_about("urn:group")] == [
         *("group", "template", "role", "policy"),
     ]
-    assert len(related.about("the stack")) == 5
+    assert len(related.resources_about("the stack")) == 5
 
 
 def test_resources_of_one_id_are_all_related():
     group = resource("group", {"role": "node"})
     both = [resource("role", id="node"), resource("profile", id="node")]
 
-    assert len(RelatedResources([group, *both]).about("urn:group")) == 3
+    assert len(RelatedResources([group, *both]).resources_about("urn:group")) == 3
 
 
 def test_a_list_with_what_is_not_known_keeps_what_it_is_related_to():

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.cli.views.fix_text import lines
 from gpuinfra.fixes.fix import Edit, Effect, Fix, Span
-from gpuinfra.fixes.python_edits import in_python
+from gpuinfra.fixes.python_edits import edit_as_python
 
 URN = "urn:pulumi:dev::prog::aws:ec2/instance:Instance::gpu"
 INSTANCE = "aws:ec2/instance:Instance"
@@ -32,7 +32,7 @@ def test_a_property_is_an_argument_in_snake_case(given, words):
     path, value = given
     edit = Edit(path=path, before=None, after=value, resource=URN, type=INSTANCE)
 
-    assert in_python(edit) == f"aws.ec2.Instance `gpu`: {words}"
+    assert edit_as_python(edit) == f"aws.ec2.Instance `gpu`: {words}"
 
 
 def test_a_document_is_written_by_pulumi_with_its_references():
@@ -42,7 +42,7 @@ def test_a_document_is_written_by_pulumi_with_its_references():
     resources = '[data.arn, pulumi.Output.format("{0}/*", data.arn)]'
     document = f'{{"Statement": [{{"Effect": "Deny", "Resource": {resources}}}]}}'
     words = f"policy=pulumi.Output.json_dumps({document})"
-    assert in_python(edit) == f"aws.ec2.Instance `gpu`: {words}"
+    assert edit_as_python(edit) == f"aws.ec2.Instance `gpu`: {words}"
 
 
 def test_keys_of_the_user_s_own_stay():
@@ -50,7 +50,7 @@ def test_keys_of_the_user_s_own_stay():
         path=("tags",), before=None, after={"costCenter": "ml"}, resource=URN, type=INSTANCE
     )
 
-    assert in_python(tags) == 'aws.ec2.Instance `gpu`: tags={"costCenter": "ml"}'
+    assert edit_as_python(tags) == 'aws.ec2.Instance `gpu`: tags={"costCenter": "ml"}'
 
 
 def test_a_resource_that_is_added_is_a_call():
@@ -63,7 +63,7 @@ def test_a_resource_that_is_added_is_a_call():
     )
 
     call = "aws.s3.BucketPublicAccessBlock(…, bucket=data.id, block_public_acls=True)"
-    assert in_python(edit) == f"add for `gpu`: {call}"
+    assert edit_as_python(edit) == f"add for `gpu`: {call}"
 
 
 def test_each_edit_has_a_line_of_its_own():

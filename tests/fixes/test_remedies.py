@@ -9,10 +9,10 @@ import pytest
 import gpuinfra.sandbox
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
-from gpuinfra.fixes import storage
+from gpuinfra.fixes import storage_edits
 from gpuinfra.fixes.edited_stack import stack_of
 from gpuinfra.fixes.options import OptionContext
-from gpuinfra.fixes.property_paths import EACH, NEW, parse_path
+from gpuinfra.fixes.property_paths import EACH_ITEM, NEW_ITEM, parse_path
 from gpuinfra.fixes.remedies import remedies, steps, tunables
 from gpuinfra.stackfile.yaml_composer import compose
 from tests.fixes.conftest import SMALL
@@ -49,8 +49,8 @@ def inner(spec, nested):
 def at(spec, parts, nested):
     for part in parts:
         level = inner(spec, nested)
-        assert part in {EACH, NEW} or part in level, (part, sorted(level))
-        spec = level if part in {EACH, NEW} else level[part]
+        assert part in {EACH_ITEM, NEW_ITEM} or part in level, (part, sorted(level))
+        spec = level if part in {EACH_ITEM, NEW_ITEM} else level[part]
     return spec
 
 
@@ -163,7 +163,9 @@ def test_a_stack_is_offered_the_steps_of_its_cloud(where, speeds, kinds):
     ground = OptionContext(value=value, stack=stack_of(value), prices=CATALOG)
 
     path = ("training", "trainer")
-    dimensions = storage.dimensions(ground, path, "trainer", ground.stack.training["trainer"])
+    dimensions = storage_edits.dimensions(
+        ground, path, "trainer", ground.stack.training["trainer"]
+    )
 
     options = {
         dimension.what: [option.edits[0].after for option in dimension.options]

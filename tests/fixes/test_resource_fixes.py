@@ -10,9 +10,9 @@ import pytest
 from gpuinfra import cost, planning, rules
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.fixes.edited import with_edits
+from gpuinfra.fixes.edited_resources import with_edits
 from gpuinfra.fixes.remedies import remedies, tunables
-from gpuinfra.fixes.resource_fixes import canonical, of_resources
+from gpuinfra.fixes.resource_fixes import canonical, propose_resource_fixes
 from gpuinfra.fixes.trials import outcome
 from gpuinfra.fixes.tunables import tunable_dimensions
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource
@@ -42,7 +42,7 @@ def judge(resources, caps=CAPS):
 
 def proposed(resources, caps=CAPS, *, thorough=True):
     before = judge(resources, caps)
-    return of_resources(
+    return propose_resource_fixes(
         resources, lambda plan: judge(plan, caps), before, CATALOG, thorough=thorough
     )
 
@@ -183,7 +183,7 @@ def test_a_large_stack_is_not_tried_beside_a_table():
     ]
 
     assert (
-        of_resources(
+        propose_resource_fixes(
             [*machines, *many],
             lambda _: pytest.fail("tried"),
             judge(machines),
@@ -249,7 +249,7 @@ def vars_of(resource):
 
 
 def test_a_stack_that_is_too_large_for_any_trial_says_that_it_stopped(monkeypatch):
-    monkeypatch.setattr("gpuinfra.fixes.resource_fixes.LONG", 5)
+    monkeypatch.setattr("gpuinfra.fixes.resource_fixes.THOROUGH_WORK", 5)
 
     proposal = proposed(of_aws("metadata-v2").resources("preview"))
 

@@ -12,7 +12,7 @@ from gpuinfra.fixes.proposing import FixRequest, propose
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.stack_file_fixes import with_stack
-from gpuinfra.fixes.tradeoffs import loss, of_plan
+from gpuinfra.fixes.tradeoffs import loss, plan_requests
 from gpuinfra.fixes.trials import Trials, outcome
 from gpuinfra.source import Source
 from gpuinfra.stackfile.yaml_composer import compose
@@ -68,7 +68,7 @@ class Space:
 def everything(space, accept, most):
     """Every accepted set of options; of ordered ones only the first step that suffices."""
     trials = space.trials()
-    requests = of_plan(space.before.plan)
+    requests = plan_requests(space.before.plan)
     places = {
         id(option): number
         for number, option in enumerate(
@@ -137,7 +137,7 @@ def test_the_search_finds_the_best_of_all(case, text):
             and not after.open_findings - before.open_findings
         )
 
-    smallest = Search(space.dimensions, space.trials(), of_plan(space.before.plan)).smallest(
+    smallest = Search(space.dimensions, space.trials(), plan_requests(space.before.plan)).smallest(
         accept, 2
     )
 
@@ -154,13 +154,13 @@ def test_what_is_proposed_is_no_larger(case, text):
     before = outcome(space.before)
     fix_request = FixRequest(
         before=before,
-        requests=of_plan(space.before.plan),
+        requests=plan_requests(space.before.plan),
         dimensions=space.dimensions,
         trials=space.trials(),
         most=2,
     )
 
-    whole = propose(fix_request).whole
+    whole = propose(fix_request).complete_fix
 
     accepted = everything(
         space, lambda outcome: outcome.judged is not None and not outcome.refusing_findings, 2

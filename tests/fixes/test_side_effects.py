@@ -5,7 +5,7 @@ import pytest
 from gpuinfra import stackfile
 from gpuinfra.fixes.effects import effect
 from gpuinfra.fixes.side_effects import group_differences
-from gpuinfra.fixes.tradeoffs import loss, of_plan
+from gpuinfra.fixes.tradeoffs import loss, plan_requests
 from gpuinfra.source import Source
 from tests.fixes.conftest import judge
 
@@ -57,7 +57,7 @@ def test_what_is_different_is_told(before: str, after: str, words: list[str]) ->
     told = list(group_differences(was.plan, now.plan))
 
     assert told == [f"t: {each}" for each in words]
-    shown = effect(was, now, loss(of_plan(was.plan), now.plan))
+    shown = effect(was, now, loss(plan_requests(was.plan), now.plan))
     assert all(each in str(shown) for each in told)
 
 

@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra import stackfile
-from gpuinfra.fixes.tradeoffs import WorkloadRequest, loss, of_plan
-from gpuinfra.fixes.workload_requests import of_planned, workload_requests
+from gpuinfra.fixes.tradeoffs import WorkloadRequest, loss, plan_requests
+from gpuinfra.fixes.workload_requests import planned_requests, workload_requests
 from gpuinfra.source import Source
 from tests.fixes.conftest import judge
 
@@ -38,7 +38,7 @@ def plan(text):
     ],
 )
 def test_what_there_is_less_of(text, edit, words):
-    lost = loss(of_plan(plan(text())), plan(text(edit)))
+    lost = loss(plan_requests(plan(text())), plan(text(edit)))
 
     assert lost.words == words
     assert (lost.amount > 0) is bool(words)
@@ -47,14 +47,16 @@ def test_what_there_is_less_of(text, edit, words):
 def test_what_an_edit_gives_up_itself_counts(text):
     same = plan(text())
 
-    lost = loss(of_plan(same), same, [(Decimal("0.5"), "half of it")])
+    lost = loss(plan_requests(same), same, [(Decimal("0.5"), "half of it")])
 
     assert (lost.amount, lost.words) == (Decimal("0.5"), ("half of it",))
 
 
 def test_what_is_not_known_any_more_counts_as_gone(text):
     now = plan(text())
-    requested = {"training.trainer": replace(of_plan(now)["training.trainer"], size=Decimal(1200))}
+    requested = {
+        "training.trainer": replace(plan_requests(now)["training.trainer"], size=Decimal(1200))
+    }
 
     assert loss(requested, now).words == (
         "trainer: the size of the file system, by an unknown amount",
@@ -65,12 +67,12 @@ def test_who_asks_for_gpus_does_not_ask_for_a_host(text):
     by_gpu = text(("instance: p5.48xlarge", "gpu: H100:8"))
     stack = stackfile.loads(by_gpu).stack
 
-    has = of_planned(stack, plan(by_gpu))["training.trainer"]
+    has = planned_requests(stack, plan(by_gpu))["training.trainer"]
 
     assert (has.vcpu, has.host) == (None, None)
     assert has.gpus == 16
     by_type = text()
-    named = of_planned(stackfile.loads(by_type).stack, plan(by_type))["training.trainer"]
+    named = planned_requests(stackfile.loads(by_type).stack, plan(by_type))["training.trainer"]
     assert named.vcpu == 192
 
 
@@ -89,10 +91,10 @@ def test_what_can_not_be_planned_is_asked_for_in_words(text):
 
 def test_another_processor_is_a_loss(text):
     loose = ("fabric: required", "fabric: none")
-    was = of_plan(plan(text(loose, ("p5.48xlarge", "g6.xlarge"))))
+    was = plan_requests(plan(text(loose, ("p5.48xlarge", "g6.xlarge"))))
     after = plan(text(loose, ("p5.48xlarge", "g5g.xlarge"), ("us-east-2", "us-east-1")))
 
     words = loss(was, after).words
 
     assert "trainer: images and programs built for x86_64: the new processor is arm64" in words
-    assert not loss(of_plan(after), after).words
+    assert not loss(plan_requests(after), after).words

@@ -21,7 +21,7 @@ def test_a_lock_is_written_and_read(tmp_path: Path, whole: lock.Lock) -> None:
     place = tmp_path / lock.FILE_NAME
     lock.write(whole, place)
 
-    assert lock.read(place) == whole
+    assert lock.read_lock(place) == whole
     assert lock.lock_of(tmp_path / "stack.yaml") == whole
     assert place.stat().st_mode & 0o777 == 0o644
     assert list(tmp_path.iterdir()) == [place]
@@ -55,7 +55,7 @@ def test_what_is_no_text_is_refused(
     place.write_bytes(content)
 
     with pytest.raises(InputError, match=why):
-        lock.read(place)
+        lock.read_lock(place)
 
 
 def test_a_folder_in_the_place_of_a_lock_is_refused(tmp_path: Path) -> None:

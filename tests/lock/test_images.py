@@ -163,7 +163,7 @@ def test_each_image_is_asked_for_once_and_every_refusal_is_told() -> None:
     filled = lock.with_image_ids(whole, ask)
 
     assert len(requested) == len(set(requested)) == 2
-    assert not filled.unresolved
+    assert not filled.unresolved_images
     assert (
         ids(filled)["trainer", "spot@us-east-1"] == ids(filled)["trainer", "on-demand@us-east-1"]
     )

@@ -17,7 +17,7 @@ def problems(path: Path, change: Callable[[dict[str, Any]], object]) -> tuple[Pr
     lock.write(made(path), lock.lock_path(path))
     forge(lock.lock_path(path), change)
     with pytest.raises(InputError) as caught:
-        lock.read(lock.lock_path(path))
+        lock.read_lock(lock.lock_path(path))
     return caught.value.problems
 
 
@@ -60,7 +60,7 @@ def test_a_service_of_the_tables_may_be_free(stack: Stack) -> None:
     lock.write(made(path), lock.lock_path(path))
     forge(lock.lock_path(path), set_price("ebs-gp3-storage", per_unit="0"))
 
-    lock.read(lock.lock_path(path))
+    lock.read_lock(lock.lock_path(path))
 
 
 def test_an_amount_beside_the_prices_is_bounded_too(stack: Stack) -> None:
@@ -77,12 +77,12 @@ def test_the_row_is_shown_where_it_stands_as_it_was_written(stack: Stack) -> Non
     lock.write(made(path), lock.lock_path(path))
     place = lock.lock_path(path)
     forge(place, set_price("g6.8xlarge", per_unit="0"))
-    content = text._parsed(place.read_text(), "x")
+    content = text._parse_json(place.read_text(), "x")
     head = {"schema": content.pop("schema"), "digest": content.pop("digest")}
-    place.write_text(text._laid({**head, **content}))
+    place.write_text(text._json_layout({**head, **content}))
 
     with pytest.raises(InputError) as caught:
-        lock.read(place)
+        lock.read_lock(place)
 
     (problem, *_) = caught.value.problems
     assert problem.position is not None

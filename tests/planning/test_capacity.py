@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.catalog import PriceBook
 from gpuinfra.cost import PricingTerms, estimate
-from gpuinfra.cost.blocks import block_misfit
+from gpuinfra.cost.capacity_block_end import block_misfit
 from gpuinfra.errors import InputError
 from gpuinfra.model import Group, Plan, Price
 from gpuinfra.planning import from_stack

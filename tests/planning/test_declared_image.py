@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.clouds.image_name import ImageName, declared_image, shown_image
 from gpuinfra.planning import choices
-from gpuinfra.planning.declaring import workload_graph
+from gpuinfra.planning.declared_stack import workload_graph
 from gpuinfra.stackfile import loads
 
 HEAD = "version: 1\nname: lab\nowner: me\n"

@@ -93,6 +93,6 @@ def test_groups_of_one_name_on_two_clouds_keep_their_own_rows():
 
 def test_a_number_is_not_given_that_somebody_wrote():
     names = UniqueNames(["x", "x", "x (2)"])
-    assert [names.give(name) for name in ("x", "x (2)", "x", "x")] == [
+    assert [names.unique_name(name) for name in ("x", "x (2)", "x", "x")] == [
         *("x", "x (2)", "x (3)", "x (4)")
     ]

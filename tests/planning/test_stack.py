@@ -412,7 +412,7 @@ def test_a_pool_needs_an_image_too() -> None:
 def test_machines_with_an_image_come_before_cheaper_ones_without() -> None:
     gpu = ("training.trainer.gpu", {"memory": "32GB..", "count": 8})
     none = ("training.trainer.fabric", "none")
-    listed = CATALOG.listed("aws", "p3dn.24xlarge", "us-east-1", "on-demand")
+    listed = CATALOG.list_price("aws", "p3dn.24xlarge", "us-east-1", "on-demand")
     cheap = replace(listed, per_unit=Decimal(1), origin="user")
     prices = PriceBook(rows=(cheap,))
     capacity = (("training.trainer.capacity", "on-demand"), ("training.trainer.max_price", None))

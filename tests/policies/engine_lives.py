@@ -16,7 +16,7 @@ import boto3
 import pulumi
 
 from gpuinfra import sandbox
-from gpuinfra.crossguard.state import ExistingResource
+from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome
 from tests.crossguard.engine_life import Life, Pack

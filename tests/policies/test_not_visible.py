@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from gpuinfra.crossguard import pack, policies, state
-from gpuinfra.crossguard.state import ExistingResource
+from gpuinfra.crossguard import existing_resources, pack, policies
+from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.model import Resource
 from tests.crossguard.wire import ACCEPTED, Engine, urn
 
@@ -47,7 +47,7 @@ def update(monkeypatch) -> Run:
     def start(*standing: ExistingResource) -> Engine:
         served: list[Any] = []
         monkeypatch.setattr(policies, "serve", served.append)
-        monkeypatch.setattr(state, "existing_resources", lambda _: standing)
+        monkeypatch.setattr(existing_resources, "existing_resources", lambda _: standing)
         pack("tried", ["cap-per-hour"])
         return Engine(
             *served, {"settings": {**ACCEPTED, "budget": {"per_hour": 60}}}, dry_run=False
@@ -144,9 +144,9 @@ def of_other_stacks(_: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         exported.append(name)
         return '{"version": 3, "deployment": {}}'
 
-    monkeypatch.setattr(state, "_export", export)
+    monkeypatch.setattr(existing_resources, "_export", export)
     monkeypatch.delenv("PULUMI_ORGANIZATION", raising=False)
-    assert state.existing_resources(urn(INSTANCE, "a")) == ()
+    assert existing_resources.existing_resources(urn(INSTANCE, "a")) == ()
     assert exported == ["organization/proj/dev"]
 
 

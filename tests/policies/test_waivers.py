@@ -11,13 +11,13 @@ from gpuinfra.cli.source import load
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Pack
 from gpuinfra.rules import RULES
-from gpuinfra.rules.waivers import ID, short_name
+from gpuinfra.rules.waivers import WAIVER_RULE_ID, short_name
 from tests.policies.ground import POLICIES
 
 pytestmark = pytest.mark.e2e
 
 PACKS = ("spot", "security")
-JUDGED = {ID} | {rule.id for rule in RULES if rule.family in PACKS}
+JUDGED = {WAIVER_RULE_ID} | {rule.id for rule in RULES if rule.family in PACKS}
 
 WORKLOAD = """
   {name}:
@@ -65,7 +65,7 @@ def test_a_check_and_the_packs_agree_on_waivers(sandbox_environment, tmp_path):
     }
     assert {(finding.rule, finding.subject) for finding in refused} == {
         ("spot-checkpoints", "training.delta"),
-        (ID, "waivers.disk-encrypted"),
+        (WAIVER_RULE_ID, "waivers.disk-encrypted"),
     }
 
     accepted = {"settings": {"loosening": "accepted"}}  # as `gpuinfra up` gives it
@@ -76,7 +76,7 @@ def test_a_check_and_the_packs_agree_on_waivers(sandbox_environment, tmp_path):
     refusing = [finding for finding in outcome.findings if finding.level == "mandatory"]
     assert {(finding.policy, short_name(finding.urn)) for finding in refusing} == {
         ("spot-checkpoints", "delta-group"),
-        (ID, "waived-sandbox"),
+        (WAIVER_RULE_ID, "waived-sandbox"),
     }
-    (wrong,) = (finding for finding in refusing if finding.policy == ID)
+    (wrong,) = (finding for finding in refusing if finding.policy == WAIVER_RULE_ID)
     assert "matches no finding" in wrong.message

@@ -25,7 +25,7 @@ def write(tmp_path: Path) -> Write:
 @pytest.fixture
 def own(write: Write) -> Callable[[str], OwnPrices]:
     """Reads prices from text."""
-    return lambda text: prices.read(write(text))
+    return lambda text: prices.read_own_prices(write(text))
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def problems(write: Write) -> Callable[[str], tuple[Problem, ...]]:
 
     def told(text: str) -> tuple[Problem, ...]:
         with pytest.raises(InputError) as refused:
-            prices.read(write(text))
+            prices.read_own_prices(write(text))
         return refused.value.problems
 
     return told

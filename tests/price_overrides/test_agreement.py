@@ -56,7 +56,7 @@ def test_both_refuse_the_same(write, text):
     validator = jsonschema.Draft202012Validator(schema(PriceFile, "prices"))
     value = YAML(typ="safe", pure=True).load(f"version: 1\n{text}")
     try:
-        prices.read(write(text))
+        prices.read_own_prices(write(text))
     except InputError as error:
         refused = any(problem.structural for problem in error.problems)
     else:

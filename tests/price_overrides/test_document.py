@@ -32,14 +32,16 @@ def test_the_example_of_every_key_is_taken(write, form, row):
     given = ", ".join(f"{key}: {example}" for key, example in examples(form).items())
 
     assert {"region", "off"} & set(examples(form))
-    assert prices.read(write(row.format(given)))
+    assert prices.read_own_prices(write(row.format(given)))
 
 
 def test_the_gpus_that_a_refusal_gives_are_taken(write, problems):
     (told,) = problems("hardware: {x: {gpu: V100, region: berlin, per_hour: 1}}")
     example = told.allowed.rpartition(" ")[2]
 
-    assert prices.read(write(f"hardware: {{x: {{gpu: {example}, region: berlin, per_hour: 1}}}}"))
+    assert prices.read_own_prices(
+        write(f"hardware: {{x: {{gpu: {example}, region: berlin, per_hour: 1}}}}")
+    )
 
 
 def test_the_examples_that_a_refusal_gives_are_taken(write):
@@ -47,15 +49,17 @@ def test_the_examples_that_a_refusal_gives_are_taken(write):
     tiers = schema.MachinePrice.model_fields["tiers"].metadata[0].example
     fix = schema.PriceFile.needs.fix
 
-    assert prices.read(write(rest % tiers))
-    assert prices.read(write(fix.removeprefix("write ")))
+    assert prices.read_own_prices(write(rest % tiers))
+    assert prices.read_own_prices(write(fix.removeprefix("write ")))
     for key in ("machines", "regions", "modes"):
         field = schema.Discount.model_fields[key]
         (example,) = re.findall(r"example='(.*?)'", repr((field.metadata, field.annotation)))
-        assert prices.read(write(f"discounts: [{{cloud: aws, off: 12%, {example}}}]"))
+        assert prices.read_own_prices(write(f"discounts: [{{cloud: aws, off: 12%, {example}}}]"))
 
 
-@pytest.mark.parametrize(("place", "read"), [(0, prices.read), (1, purchase.read)])
+@pytest.mark.parametrize(
+    ("place", "read"), [(0, prices.read_own_prices), (1, purchase.read_purchase)]
+)
 def test_an_example_is_read(tmp_path, place, read):
     path = tmp_path / "example.yaml"
     path.write_text(re.findall(r"```yaml\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)[place])

@@ -83,7 +83,7 @@ def test_prices_are_read_or_refused_in_words(path, written):
     path.write_text(json.dumps(written))
     problems, rows = (), ()
     try:
-        rows = prices.read(path).book().own
+        rows = prices.read_own_prices(path).price_book().own
     except InputError as error:
         problems = error.problems
 
@@ -95,5 +95,5 @@ def test_prices_are_read_or_refused_in_words(path, written):
 def test_a_purchase_is_read_or_refused_in_words(path, written, more):
     path.write_text(json.dumps({**more, **written}))
     with pytest.raises(InputError) as refused:
-        purchase.read(path)
+        purchase.read_purchase(path)
     assert all(problem.message and problem.position for problem in refused.value.problems)

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.price_overrides.prices import read
+from gpuinfra.price_overrides.prices import read_own_prices
 
 GOOD = "{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 31.5}"
 
@@ -259,7 +259,7 @@ def test_a_file_that_is_none_is_told_in_words(tmp_path, write, message):
     path = tmp_path / "prices.yaml"
     write(path)
     with pytest.raises(InputError, match=message):
-        prices.read(path)
+        prices.read_own_prices(path)
 
 
 @pytest.mark.parametrize(
@@ -274,4 +274,6 @@ def test_a_machine_without_gpus_may_have_a_price(tmp_path, cloud, machine, regio
     file = tmp_path / "prices.yaml"
     row = f"{{cloud: {cloud}, machine: {machine}, region: {region}, per_hour: 0.1}}"
     file.write_text(f"version: 1\nprices: [{row}]\n")
-    assert read(file).book().on_demand(cloud, machine, region).per_unit == Decimal("0.1")
+    assert read_own_prices(file).price_book().on_demand(
+        cloud, machine, region
+    ).per_unit == Decimal("0.1")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, PriceBook
-from gpuinfra.crossguard.settings import of_pack, of_program
+from gpuinfra.crossguard.settings import pack_settings, program_settings
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Item, Plan, Price, Rung, SharedNetwork
 from gpuinfra.price_overrides.price_inputs import needed_price_inputs, only_dearer
@@ -38,7 +38,7 @@ def plan(capacity: str = "on-demand") -> Plan:
 
 def told(inputs: list[dict[str, object]]) -> PriceBook:
     """The book of a pack that is shown these rows."""
-    settings = of_pack({}).stricter(of_program({"ownPrices": inputs}))
+    settings = pack_settings({}).stricter(program_settings({"ownPrices": inputs}))
     return PriceBook(settings.own)
 
 
@@ -152,7 +152,7 @@ ROW = carried_row("1", "me")
 )
 def test_what_is_malformed_is_refused(wrong):
     with pytest.raises(InputError) as refused:
-        of_program({"ownPrices": wrong})
+        program_settings({"ownPrices": wrong})
     assert all("ownPrices" in problem.message for problem in refused.value.problems)
 
 
@@ -160,13 +160,13 @@ def test_what_is_not_known_yet_is_refused():
     from gpuinfra.model import UNKNOWN
 
     with pytest.raises(InputError, match="not known yet"):
-        of_program({"ownPrices": [{**ROW, "price": UNKNOWN}]})
+        program_settings({"ownPrices": [{**ROW, "price": UNKNOWN}]})
 
 
 def test_a_pack_may_refuse_own_prices_and_rates():
-    program = of_program({"ownPrices": [ROW], "prices": {"exchangeRates": {"CNY": "0.1"}}})
-    accepted = of_pack({}).stricter(program)
-    refused = of_pack({"own_prices": "refused"}).stricter(program)
+    program = program_settings({"ownPrices": [ROW], "prices": {"exchangeRates": {"CNY": "0.1"}}})
+    accepted = pack_settings({}).stricter(program)
+    refused = pack_settings({"own_prices": "refused"}).stricter(program)
 
     assert (len(accepted.own), accepted.exchange_rates) == (1, {"CNY": Decimal("0.1")})
     assert (refused.own, refused.exchange_rates) == ((), None)
@@ -183,8 +183,8 @@ def test_a_pack_may_refuse_own_prices_and_rates():
     ],
 )
 def test_a_pack_with_a_cap_lets_own_prices_only_raise_a_price(config, word):
-    program = of_program({"prices": {"exchangeRates": {"CNY": "0.1"}}})
-    pack = of_pack(config)
+    program = program_settings({"prices": {"exchangeRates": {"CNY": "0.1"}}})
+    pack = pack_settings(config)
 
     assert pack.own_prices == pack.stricter(program).own_prices == word
     rates = {"CNY": Decimal("0.1")} if word == "accepted" else None
@@ -192,10 +192,10 @@ def test_a_pack_with_a_cap_lets_own_prices_only_raise_a_price(config, word):
 
 
 def test_a_pack_with_a_cap_lets_rates_only_raise_its_own():
-    pack = of_pack({"budget": {"per_run": 1}, "prices": {"exchange_rates": {"CNY": 0.2}}})
+    pack = pack_settings({"budget": {"per_run": 1}, "prices": {"exchange_rates": {"CNY": 0.2}}})
 
     def rates(cny):
-        program = of_program({"prices": {"exchangeRates": {"CNY": cny}}})
+        program = program_settings({"prices": {"exchangeRates": {"CNY": cny}}})
         return pack.stricter(program).exchange_rates
 
     assert rates("0.1") == {"CNY": Decimal("0.2")}
@@ -261,7 +261,7 @@ def test_every_machine_of_a_group_is_carried():
 
 
 def test_of_two_rates_the_one_at_which_prices_are_higher_holds():
-    pack = of_pack({"prices": {"exchange_rates": {"CNY": 0.2, "EUR": 1.1}}})
-    program = of_program({"prices": {"exchangeRates": {"CNY": "0.1", "JPY": "0.007"}}})
+    pack = pack_settings({"prices": {"exchange_rates": {"CNY": 0.2, "EUR": 1.1}}})
+    program = program_settings({"prices": {"exchangeRates": {"CNY": "0.1", "JPY": "0.007"}}})
 
     assert pack.stricter(program).exchange_rates == {"CNY": Decimal("0.2")}

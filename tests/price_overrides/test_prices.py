@@ -235,10 +235,10 @@ def test_a_price_of_reserved_machines_is_theirs_and_covers_so_many(own):
     price = mine.book().listed(*P5, "reserved")
 
     assert (price.per_unit, price.origin, price.said) == (Decimal("31.5"), "user", "")
-    assert mine.unused(plan_of(("reserved", 2))) == ()
+    assert mine.unused_prices(plan_of(("reserved", 2))) == ()
     assert mine.uncovered(plan_of(("reserved", 2))) == ()
     assert len(mine.uncovered(plan_of(("reserved", 3)))) == 1
-    assert len(mine.unused(plan_of(("on-demand", 2)))) == 1
+    assert len(mine.unused_prices(plan_of(("on-demand", 2)))) == 1
 
 
 def test_without_one_reserved_machines_cost_what_theirs_on_demand_do(own):
@@ -247,7 +247,7 @@ def test_without_one_reserved_machines_cost_what_theirs_on_demand_do(own):
 
     assert (price.per_unit, price.origin, price.mode) == (Decimal("31.5"), "user", "reserved")
     assert "counts at the on-demand rate" in price.said
-    assert mine.unused(plan_of(("reserved", 2))) == ()
+    assert mine.unused_prices(plan_of(("reserved", 2))) == ()
     assert len(mine.uncovered(plan_of(("reserved", 3)))) == 1
 
 

@@ -10,7 +10,7 @@ from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.catalog.price_book import SCALE, convert_price
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Price
-from gpuinfra.price_overrides.rows import AppliedDiscount
+from gpuinfra.price_overrides.override_rows import AppliedDiscount
 from gpuinfra.price_overrides.schema import Discount
 
 AMOUNTS = st.decimals(Decimal("0.0001"), Decimal(10_000), places=4)
@@ -19,7 +19,7 @@ RATES = st.decimals(Decimal("0.001"), Decimal(1000), places=3)
 MACHINES = [
     (machine, region)
     for cloud in PRICED_CLOUDS
-    for machine in priced_cloud_of(cloud).machines.all()[:40]
+    for machine in priced_cloud_of(cloud).machines.all_machines()[:40]
     for region in priced_cloud_of(cloud).regions.all()[:6]
 ]
 
@@ -60,7 +60,9 @@ def test_nothing_off_is_the_list_price(row, share):
     off = AppliedDiscount(discount=Discount(cloud=machine.cloud, off=share), at="prices.yaml:2")
     listed = priced_cloud_of(machine.cloud).prices.rows(machine.type, region, "on-demand")
 
-    assert tuple(off.discounted(row) if off.fits(row) else row for row in listed) == listed
+    assert (
+        tuple(off.discount_price(row) if off.applies_to(row) else row for row in listed) == listed
+    )
 
 
 @given(AMOUNTS, st.integers(0, 99), st.integers(0, 99))
@@ -68,7 +70,7 @@ def test_a_larger_discount_never_costs_more(amount, first, second):
     listed = row(amount, origin="catalog")
     small, large = (
         AppliedDiscount(discount=Discount(cloud="aws", off=f"{share}%"), at="a")
-        .discounted(listed)
+        .discount_price(listed)
         .per_unit
         for share in sorted((first, second))
     )
@@ -91,7 +93,7 @@ def test_rates_change_no_price_in_dollars(cloud):
     known = priced_cloud_of(cloud)
     keys = [
         (cloud, machine.type, region)
-        for machine in known.machines.all()
+        for machine in known.machines.all_machines()
         for region in known.regions.all()
     ]
     prices = {key: CATALOG.on_demand(*key) for key in keys}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
-from gpuinfra.price_overrides.purchase import Purchase, against, read
+from gpuinfra.price_overrides.purchase import Purchase, compare_with_rent, read_purchase
 from gpuinfra.price_overrides.rent_cost import RentalCost
 
 SERVER = """\
@@ -35,11 +35,11 @@ def flat(per_hour: Decimal) -> tuple[RentalCost, ...]:
 def bought(tmp_path: Path) -> Purchase:
     path = tmp_path / "purchase.yaml"
     path.write_text(SERVER)
-    return read(path)
+    return read_purchase(path)
 
 
 def test_a_year_of_owning_is_wear_energy_and_upkeep(bought):
-    comparison = against(bought, flat(Decimal("24.48")), Decimal(1), Decimal(1))
+    comparison = compare_with_rent(bought, flat(Decimal("24.48")), Decimal(1), Decimal(1))
 
     assert comparison.rented == Decimal("24.48") * 8760
     assert comparison.wear == 27_000
@@ -52,18 +52,18 @@ def test_a_year_of_owning_is_wear_energy_and_upkeep(bought):
 def test_the_guides_h100_draws_9198_kwh_a_year_at_a_pue_of_one_and_a_half(bought):
     h100 = bought.model_copy(update={"watts": Decimal(700), "pue": Decimal("1.5")})
 
-    assert against(h100, flat(Decimal(4)), Decimal(1), Decimal(1)).energy_kwh == 9198
+    assert compare_with_rent(h100, flat(Decimal(4)), Decimal(1), Decimal(1)).energy_kwh == 9198
 
 
 def test_what_does_not_work_draws_no_power_but_wears(bought):
-    half = against(bought, flat(Decimal("24.48")), Decimal(2), Decimal("0.5"))
+    half = compare_with_rent(bought, flat(Decimal("24.48")), Decimal(2), Decimal("0.5"))
 
     assert (half.energy_kwh, half.wear, half.upkeep) == (Decimal(45990), 54_000, 21_600)
     assert half.rented == Decimal("24.48") * 8760
 
 
 def test_the_month_in_which_it_is_paid_back(bought):
-    comparison = against(bought, flat(Decimal("24.48")), Decimal(1), Decimal(1))
+    comparison = compare_with_rent(bought, flat(Decimal("24.48")), Decimal(1), Decimal(1))
     saved = (Decimal("24.48") - Decimal("0.63")) * 730 - 900
 
     assert comparison.break_even_month == 6
@@ -71,13 +71,21 @@ def test_the_month_in_which_it_is_paid_back(bought):
 
 
 def test_what_is_paid_back_after_its_life_is_never(bought):
-    assert against(bought, flat(Decimal(3)), Decimal(1), Decimal(1)).break_even_month is None
-    assert against(bought, flat(Decimal("1.5")), Decimal(1), Decimal(1)).break_even_month is None
+    assert (
+        compare_with_rent(bought, flat(Decimal(3)), Decimal(1), Decimal(1)).break_even_month
+        is None
+    )
+    assert (
+        compare_with_rent(bought, flat(Decimal("1.5")), Decimal(1), Decimal(1)).break_even_month
+        is None
+    )
 
 
 def test_rent_below_the_price_of_power_never_breaks_even(bought):
     assert (
-        against(bought, flat(Decimal("0.63")), Decimal(1), Decimal(1)).break_even_utilisation
+        compare_with_rent(
+            bought, flat(Decimal("0.63")), Decimal(1), Decimal(1)
+        ).break_even_utilisation
         is None
     )
 
@@ -89,24 +97,24 @@ RESERVED = RentalCost(machines=Decimal(8), at_work=Decimal(0), always=Decimal("1
 
 
 def test_rent_falls_with_its_tiers(bought):
-    comparison = against(bought, (FALLING,), Decimal(3), Decimal(1))
+    comparison = compare_with_rent(bought, (FALLING,), Decimal(3), Decimal(1))
 
     assert comparison.rent_per_hour == Decimal("24.48")
     assert comparison.rented == 8 * (720 * Decimal("3.06") + 25_560)
     assert comparison.prepaid == 0
-    tenth = against(bought, (FALLING,), Decimal(3), Decimal("0.1"))
+    tenth = compare_with_rent(bought, (FALLING,), Decimal(3), Decimal("0.1"))
     assert tenth.rented == 8 * (720 * Decimal("3.06") + (2_628 - 720))
 
 
 @pytest.mark.parametrize("share", ["0.1", "0.5", "1"])
 def test_what_was_paid_beforehand_is_paid_at_any_load(bought, share):
-    comparison = against(bought, (RESERVED,), Decimal(3), Decimal(share))
+    comparison = compare_with_rent(bought, (RESERVED,), Decimal(3), Decimal(share))
 
     assert comparison.rented == comparison.prepaid == Decimal("290131.20")
 
 
 def test_what_is_paid_at_any_load_may_make_buying_cheaper_at_rest(bought):
-    comparison = against(bought, (RESERVED,), Decimal(3), Decimal("0.1"))
+    comparison = compare_with_rent(bought, (RESERVED,), Decimal(3), Decimal("0.1"))
 
     assert comparison.owned < comparison.rented
     assert comparison.break_even_utilisation == 0
@@ -115,10 +123,10 @@ def test_what_is_paid_at_any_load_may_make_buying_cheaper_at_rest(bought):
 
 def test_a_tier_moves_the_break_even_and_the_month(bought):
     """At 24.48 an hour 18.1% would do and month 6, see above."""
-    comparison = against(bought, (FALLING,), Decimal(1), Decimal(1))
+    comparison = compare_with_rent(bought, (FALLING,), Decimal(1), Decimal(1))
     share, month = comparison.break_even_utilisation, comparison.break_even_month
 
-    even = against(bought, (FALLING,), Decimal(1), share)
+    even = compare_with_rent(bought, (FALLING,), Decimal(1), share)
     assert abs(even.rented - even.owned) < Decimal("1e-20")
     assert share > Decimal("0.30")
     assert month == 18
@@ -131,13 +139,13 @@ def test_a_tier_below_the_price_of_power_ends_what_buying_saves(bought):
     cheap = RentalCost(
         machines=Decimal(1), at_work=Decimal(30), tiers=((Decimal(2_000), Decimal("0.1")),)
     )
-    comparison = against(bought, (cheap,), Decimal(1), Decimal(1))
+    comparison = compare_with_rent(bought, (cheap,), Decimal(1), Decimal(1))
     since, until = comparison.break_even_utilisation, comparison.break_even_until
 
     for share in (since, until):
-        even = against(bought, (cheap,), Decimal(1), share)
+        even = compare_with_rent(bought, (cheap,), Decimal(1), share)
         assert abs(even.rented - even.owned) < Decimal("1e-20")
-    between = against(bought, (cheap,), Decimal(1), (since + until) / 2)
+    between = compare_with_rent(bought, (cheap,), Decimal(1), (since + until) / 2)
     assert between.owned < between.rented
 
 
@@ -175,7 +183,7 @@ def test_buying_is_cheaper_just_between_the_break_evens(some, share):
             "staff": 100,
         }
     )
-    comparison = against(bought, tuple(some), Decimal(1), share)
+    comparison = compare_with_rent(bought, tuple(some), Decimal(1), share)
     since, until = comparison.break_even_utilisation, comparison.break_even_until
     within = since is not None and since < share and (until is None or share < until)
 
@@ -199,9 +207,9 @@ def test_at_the_break_even_both_cost_the_same(rent, years):
             "staff": 100,
         }
     )
-    share = against(bought, flat(rent), years, Decimal(1)).break_even_utilisation
+    share = compare_with_rent(bought, flat(rent), years, Decimal(1)).break_even_utilisation
     assert share is not None
-    even = against(bought, flat(rent), years, share)
+    even = compare_with_rent(bought, flat(rent), years, share)
 
     assert abs(even.rented - even.owned) < Decimal("1e-12") * even.owned
 
@@ -223,7 +231,7 @@ def test_a_mistake_is_told_at_its_place(tmp_path, old, new, message):
     path = tmp_path / "purchase.yaml"
     path.write_text(SERVER.replace(old, new))
     with pytest.raises(InputError) as refused:
-        read(path)
+        read_purchase(path)
     (problem,) = refused.value.problems
 
     assert problem.message == message

@@ -12,7 +12,7 @@ import pytest
 
 from gpuinfra import provider, sandbox
 from gpuinfra.engine.contract import Engine
-from gpuinfra.engine.golang import VERSION
+from gpuinfra.engine.go_build import VERSION
 
 GENERATOR = Path(__file__).with_name("generator") / "main.go"
 SCHEMA = Path(provider.__file__).with_name("schema.json")

@@ -32,7 +32,7 @@ STACK_FILE = {"version": 1, "name": "x", "where": {"cloud": "aws"}}
     ],
 )
 def test_the_kind_is_told_by_the_content(tmp_path, content, kind):
-    assert pulumi_files.sniff(put(tmp_path, content, "anything.txt")) == kind
+    assert pulumi_files.detect_kind(put(tmp_path, content, "anything.txt")) == kind
 
 
 @pytest.mark.parametrize(

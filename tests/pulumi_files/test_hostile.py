@@ -17,7 +17,7 @@ from gpuinfra import pulumi_files
 from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.errors import InputError
-from gpuinfra.pulumi_files import file_stack, steps
+from gpuinfra.pulumi_files import file_stack, preview_steps
 from tests.pulumi_files.files import (
     SECRET,
     SIGNATURE,
@@ -122,7 +122,7 @@ def test_a_property_of_another_kind_is_judged_all_the_same(tmp_path, name, kind,
 @pytest.mark.parametrize("kind", ["digest", "state"])
 def test_more_resources_than_any_stack_has_are_refused(tmp_path, monkeypatch, kind):
     monkeypatch.setattr(file_stack, "MAX_RESOURCES", 50)
-    monkeypatch.setattr(steps, "MAX_RESOURCES", 50)
+    monkeypatch.setattr(preview_steps, "MAX_RESOURCES", 50)
     names = [f"n{number}" for number in range(51)]
     many = (
         digest(*(step(name, newState=entry(name)) for name in names))

@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra import pulumi_files
 from gpuinfra.model import UNKNOWN
-from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.file_faults import FileError
 from gpuinfra.pulumi_files.values import DEEPEST, Values
 from tests.pulumi_files.files import SECRET, SIGNATURE, STACK, digest, entry, step
 
@@ -59,9 +59,9 @@ def test_a_stack_without_outputs_shows_none(tmp_path, outputs):
 def test_an_output_value_says_whether_it_is_secret():
     values = Values(preview=True)
     output = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
-    assert values.redacted({SIGNATURE: output, "value": "x"}) == "x"
-    assert values.redacted({SIGNATURE: output, "value": "x", "secret": True}) is UNKNOWN
-    assert values.redacted("[secret]") is UNKNOWN
+    assert values.redact_secrets({SIGNATURE: output, "value": "x"}) == "x"
+    assert values.redact_secrets({SIGNATURE: output, "value": "x", "secret": True}) is UNKNOWN
+    assert values.redact_secrets("[secret]") is UNKNOWN
 
 
 def test_outputs_that_are_nested_without_end_are_bad_input():
@@ -69,7 +69,7 @@ def test_outputs_that_are_nested_without_end_are_bad_input():
     for _ in range(DEEPEST + 2):
         deep = [deep]
     with pytest.raises(FileError, match="nested"):
-        Values(preview=True).redacted(deep)
+        Values(preview=True).redact_secrets(deep)
 
 
 @pytest.mark.parametrize(("outputs", "expected"), [({}, None), ({"url": "x"}, {"url": "x"})])

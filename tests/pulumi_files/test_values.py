@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 from pulumi_policy import proxy
 
 from gpuinfra.model import UNKNOWN, NotJudged
-from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.file_faults import FileError
 from gpuinfra.pulumi_files.secret_redaction import hide
 from gpuinfra.pulumi_files.values import DEEPEST, Values
 from gpuinfra.pulumi_special_values import SENTINELS, SIGNATURE
 
 
 def plain(value):
-    return Values(preview=True).plain(value)
+    return Values(preview=True).plain_value(value)
 
 
 def test_the_sentinels_are_those_of_the_sdk():
@@ -43,7 +43,7 @@ def test_a_reference_to_a_resource_keeps_its_urn():
 def test_an_output_value(output, value):
     values = Values(preview=False)
     marked = {SIGNATURE: "d0e6a833031e9bbcd3f4e8bde6ca49a4", **output}
-    assert values.plain(marked) == value
+    assert values.plain_value(marked) == value
     assert values.secrets == ({"abcd"} if output.get("secret") else set())
 
 

@@ -19,7 +19,7 @@ def test_it_lies_beside_a_file_and_in_a_folder(tmp_path):
 
 
 def test_each_waiver_is_read_with_its_place(tmp_path):
-    filed = waivers.read(put(tmp_path, f"version: 1\nwaivers:\n  - {ONE}\n", "w.yaml"))
+    filed = waivers.read_waivers(put(tmp_path, f"version: 1\nwaivers:\n  - {ONE}\n", "w.yaml"))
     (waiver,) = filed.form.waivers
     assert (waiver.rule, waiver.resource, str(waiver.until)) == ("open-login", "gpu", "2026-12-31")
     place = filed.marks.locate(("waivers", 0))
@@ -28,7 +28,7 @@ def test_each_waiver_is_read_with_its_place(tmp_path):
 
 @pytest.mark.parametrize("text", ["version: 1\n", "waivers: []\n"])
 def test_a_file_without_waivers_has_none(tmp_path, text):
-    assert waivers.read(put(tmp_path, text, "w.yaml")).form.waivers == ()
+    assert waivers.read_waivers(put(tmp_path, text, "w.yaml")).form.waivers == ()
 
 
 def test_what_is_there_but_no_file_is_not_passed_over(tmp_path):
@@ -37,7 +37,7 @@ def test_what_is_there_but_no_file_is_not_passed_over(tmp_path):
     (tmp_path / WAIVER_FILE).symlink_to("nowhere")
     for folder, words in ((tmp_path / "a", "is not a text file"), (tmp_path, "does not exist")):
         with pytest.raises(InputError, match=words):
-            waivers.read(waivers_for(folder))
+            waivers.read_waivers(waivers_for(folder))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_what_is_there_but_no_file_is_not_passed_over(tmp_path):
 )
 def test_faults_have_their_places(tmp_path, text, line, message):
     with pytest.raises(InputError) as caught:
-        waivers.read(put(tmp_path, text, "w.yaml"))
+        waivers.read_waivers(put(tmp_path, text, "w.yaml"))
     first = caught.value.problems[0]
     assert message in first.message
     assert first.position.line == line

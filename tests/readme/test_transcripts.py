@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.report.rule_text import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED_RULES
 from tests.money_forms import other_forms
 from tests.readme.transcripts import BLOCK, ROOT, Page, consoles, pages
 
@@ -98,7 +98,7 @@ def test_a_page_counts_the_rules(page: str, counted: str) -> None:
     form = re.escape(counted).replace(re.escape("{}"), r"\d+")
 
     assert len(re.findall(form, text)) == 1
-    compare(ROOT / page, re.sub(form, counted.format(len(EXPLAINED)), text))
+    compare(ROOT / page, re.sub(form, counted.format(len(EXPLAINED_RULES)), text))
 
 
 def test_the_first_stack_has_six_lines() -> None:

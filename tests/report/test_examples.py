@@ -13,7 +13,7 @@ from gpuinfra import planning, stackfile
 from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import Plan, Usage
 from gpuinfra.report import examples
-from gpuinfra.report.rule_text import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules import RULES, LockedTotals, Verdict, judge
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import RICH
@@ -98,7 +98,7 @@ def test_the_bad_example_is_violated_and_the_good_one_fine(rule: str) -> None:
 def test_every_rule_has_an_example_and_every_example_a_rule() -> None:
     there = {path.stem for path in Path(examples.__file__).parent.glob("*.yaml")}
 
-    assert there == {rule.id for rule in EXPLAINED}, (
+    assert there == {rule.id for rule in EXPLAINED_RULES}, (
         "report/examples/ID.yaml has what rule ID refuses, a line ---, and the same put right"
     )
 

@@ -118,8 +118,8 @@ def test_annotations_and_cases_name_the_fix() -> None:
 def test_of_several_fixes_a_finding_gets_the_first() -> None:
     first, second = fix(), fix(edit(after=1))
 
-    assert fixed(first, second).fix_of(fixed().bad[0]) is first
-    assert fixed(first).fix_of(fixed().bad[1]) is None
+    assert fixed(first, second).fix_of(fixed().failing_findings[0]) is first
+    assert fixed(first).fix_of(fixed().failing_findings[1]) is None
 
 
 @pytest.mark.parametrize(

@@ -73,5 +73,5 @@ def test_no_text_breaks_the_document(text: str) -> None:
     assert len(cases) == 6
     assert root.get("tests") == "6"
     assert all(child.tag in {"failure", "error", "skipped"} for case in cases for child in case)
-    legal = junit._legal(printable(text))
+    legal = junit._xml_safe(printable(text))
     assert cases[0].get("name") == f"open-login: {legal}"

@@ -115,7 +115,9 @@ def test_what_is_waived_and_fine_comes_after_what_refuses() -> None:
     )
     ordered = sorted(told.entries, key=junit._order)
 
-    assert [(entry.finding.outcome, entry.finding.level, entry.waived) for entry in ordered] == [
+    assert [
+        (entry.finding.outcome, entry.finding.level, entry.is_waived) for entry in ordered
+    ] == [
         ("violated", "mandatory", False),
         ("not-knowable", "mandatory", False),
         ("violated", "advisory", False),

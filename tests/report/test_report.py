@@ -7,18 +7,18 @@ from tests.report.cases import Accepted, finding, report
 def test_what_is_waived_names_its_waiver_and_where_that_is_written() -> None:
     waivers = [Accepted("open-login", "*", reason="another"), Accepted("open-login", "db")]
     told = report(waived=[finding(subject="[secret]")], waivers=waivers)
-    (entry,) = told.waived
+    (entry,) = told.waived_findings
 
-    assert told.bad == ()
+    assert told.failing_findings == ()
     assert entry.waiver is waivers[1]
-    assert entry.accepted == "waived until 2026-12-31 by ml-platform: agreed"
+    assert entry.waiver_text == "waived until 2026-12-31 by ml-platform: agreed"
     assert entry.accepted_at == told.locate(("waivers", 1))
 
 
 def test_what_counts_is_accepted_by_nobody() -> None:
     (entry,) = report(finding()).entries
 
-    assert (entry.waived, entry.accepted, entry.accepted_at) == (False, "", None)
+    assert (entry.is_waived, entry.waiver_text, entry.accepted_at) == (False, "", None)
 
 
 @pytest.mark.parametrize(("length", "shown"), [(400, 400), (401, 401), (10**6, 401)])
@@ -42,5 +42,5 @@ def test_errors_come_before_warnings_and_what_is_fine_is_not_bad() -> None:
         finding(),
     )
 
-    assert [entry.weight for entry in told.bad] == ["error", "error", "warning"]
+    assert [entry.weight for entry in told.failing_findings] == ["error", "error", "warning"]
     assert told.counts == {"violated": 2, "fine": 1, "not-knowable": 1}

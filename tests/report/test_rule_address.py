@@ -27,7 +27,7 @@ def test_without_a_site_the_source_is_the_help(urls: Message) -> None:
 
     assert not rule_address.page_of(RULE)
     assert sarif._descriptor(RULE)["helpUri"] == RULE.source
-    assert "page:" not in rule_text.of_rule(RULE)
+    assert "page:" not in rule_text.rule_help(RULE)
 
 
 def test_a_finding_and_its_explanation_name_the_page(urls: Message) -> None:
@@ -35,7 +35,7 @@ def test_a_finding_and_its_explanation_name_the_page(urls: Message) -> None:
     page = f"https://docs.example.com/gpuinfra/rules/{RULE.id}.html"
 
     assert sarif._descriptor(RULE)["helpUri"] == page
-    assert f"  page:    {page}" in rule_text.of_rule(RULE).split("\n")
+    assert f"  page:    {page}" in rule_text.rule_help(RULE).split("\n")
 
 
 def test_a_package_without_metadata_has_no_site(

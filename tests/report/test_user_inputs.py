@@ -11,7 +11,7 @@ import pytest
 from gpuinfra.cli.views import check_table
 from gpuinfra.cost import Line
 from gpuinfra.report import comment, github, junit, sarif
-from gpuinfra.report.user_inputs import influences, sentence
+from gpuinfra.report.user_inputs import influence_phrases, sentence
 from tests.report.cases import QUOTE, Accepted, finding, report
 
 FIVE = 5
@@ -94,7 +94,7 @@ def test_what_influences_a_result_is_in_its_first_five_lines(form, case):
 def test_a_plain_result_has_no_such_line():
     plain = report(finding())
 
-    assert influences(plain) == ()
+    assert influence_phrases(plain) == ()
     assert sentence(plain) == ""
     assert "influence" not in "".join(write(plain) for write in FORMATS.values())
 
@@ -102,4 +102,4 @@ def test_a_plain_result_has_no_such_line():
 def test_outdated_prices_that_are_not_accepted_are_findings_of_their_own():
     refused = replace(QUOTE, lines=(OLD,), outdated=(OLD,), accept_outdated=False)
 
-    assert influences(report(quote=refused)) == ()
+    assert influence_phrases(report(quote=refused)) == ()

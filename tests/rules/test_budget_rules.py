@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import UNKNOWN, Caps, Item, NotJudged, Rung
 from gpuinfra.rules import RULES, LockedTotals, judge
@@ -445,5 +445,5 @@ class TestNoCap:
     def test_machines_of_the_tables_with_gpus_are_not_among_those_without(self):
         for cloud in ("aws", "gcp", "azure"):
             cpu = provider_of(cloud).prices.cpu
-            machines = provider_of(cloud).machines.all()
-            assert [machine.type for machine in machines if cpu.knows(machine.type)] == []
+            machines = provider_of(cloud).machines.all_machines()
+            assert [machine.type for machine in machines if cpu.is_in_table(machine.type)] == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.observing.ranges import cover, reaches_world
+from gpuinfra.clouds.observing.address_ranges import cover, reaches_world
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN, Usage
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.rules.fabric_verdicts import PARTS

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN, Bucket, Disk, Fabric, Rung, Safety
 from gpuinfra.rules import nvlink
 from gpuinfra.rules.rule import RuleInput
@@ -193,7 +193,9 @@ def test_the_rung_that_stands_is_judged_and_no_other():
 def test_a_machine_whose_nvlink_nobody_counted_is_not_knowable():
     judged = plan(group(nvlink_wish=True))
     machine = next(
-        machine for machine in provider_of("aws").machines.all() if machine.type == "p5.48xlarge"
+        machine
+        for machine in provider_of("aws").machines.all_machines()
+        if machine.type == "p5.48xlarge"
     )
     uncounted = {("aws", "p5.48xlarge"): replace(machine, nvlink_domain=None)}
     (finding,) = nvlink.check(

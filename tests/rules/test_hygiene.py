@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.hygiene import bucket, of_group
 from tests.rules.cases.judging import findings, group, outcomes, plan

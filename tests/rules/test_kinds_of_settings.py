@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.rules.rule import Setting
-from gpuinfra.rules.settings import by_workload, parse_setting
+from gpuinfra.rules.settings import parse_setting, settings_by_workload
 from gpuinfra.units import UnitError
 
 
@@ -70,6 +70,6 @@ def test_what_a_setting_refuses(kind, given, words):
 
 def test_a_workload_s_settings_stand_on_those_of_the_rule():
     given = {"minimum": "1%", "level": "advisory", "workloads": {"chat": {"minimum": "2%"}}}
-    assert by_workload(given) == {"chat": {"minimum": "2%", "level": "advisory"}}
-    assert by_workload({"minimum": "1%"}) == {}
-    assert by_workload({"minimum": "1%", "workloads": None}) == {}
+    assert settings_by_workload(given) == {"chat": {"minimum": "2%", "level": "advisory"}}
+    assert settings_by_workload({"minimum": "1%"}) == {}
+    assert settings_by_workload({"minimum": "1%", "workloads": None}) == {}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.aws.observe.detached_firewalls import FIREWALLED
+from gpuinfra.clouds.aws.observe.detached_firewalls import SERVICES_WITH_FIREWALL
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
@@ -10,7 +10,7 @@ from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
 FLEET, INSTANCE = "aws:gamelift/fleet:Fleet", "aws:lightsail/instance:Instance"
-PORTS, DATABASE = FIREWALLED[1], FIREWALLED[3]
+PORTS, DATABASE = SERVICES_WITH_FIREWALL[1], SERVICES_WITH_FIREWALL[3]
 WORLD, OFFICE = "0.0.0.0/0", "203.0.113.0/24"
 SSH = "TCP 22 (SSH) of it is open to 0.0.0.0/0"
 RDP = "TCP 3389 (Remote Desktop) of it is open to 0.0.0.0/0"
@@ -99,5 +99,5 @@ def test_a_database_of_lightsail_is_not_public(public, expected):
 def test_every_type_of_the_table_is_looked_for_and_sourced():
     rows = list(TABLES.rows("own_firewalls"))
 
-    assert {row["type"] for row in rows} < set(FIREWALLED)
+    assert {row["type"] for row in rows} < set(SERVICES_WITH_FIREWALL)
     assert all(row["source"] and row["as_of"].startswith("20") for row in rows)

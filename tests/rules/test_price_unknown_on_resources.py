@@ -10,7 +10,7 @@ from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
-UNSEEN = machineless_types._hidden()
+UNSEEN = machineless_types._hidden_type_reasons()
 
 
 @pytest.mark.parametrize("token", UNSEEN)

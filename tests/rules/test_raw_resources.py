@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from gpuinfra.pulumi_files.spelling import camel
+from gpuinfra.pulumi_files.property_spelling import camel
 from gpuinfra.report.examples import example
 from gpuinfra.rules import RULES
 from tests.report.test_examples import of_resources

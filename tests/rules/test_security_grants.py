@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN, Grant, Resource
 from tests.rules.cases import azure_cluster
 from tests.rules.cases.azure_cluster import SUBSCRIPTION, role

@@ -203,4 +203,4 @@ def test_a_port_of_a_group_may_be_of_either_protocol():
 
 
 def test_every_type_that_is_read_is_looked_for():
-    assert set(service_ports._READ) == set(OPENS_PORTS)
+    assert set(service_ports._READERS) == set(OPENS_PORTS)

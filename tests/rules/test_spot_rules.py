@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observed_rules import judges
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN, Interruption, Rung
 from gpuinfra.rules import RULES, market_offered
 from tests.rules.cases.grouped import changed
@@ -71,7 +71,7 @@ def test_what_is_sold_in_blocks_alone(capacity, words):
 )
 def test_a_pool_of_both_kinds_needs_both_ways(base, share, outcome):
     # Three machines of Google Cloud are offered on spot and never on demand.
-    machines = provider_of("gcp").machines.all()
+    machines = provider_of("gcp").machines.all_machines()
     only = next(
         machine for machine in machines if set(machine.usage_classes) == {"spot", "flex-start"}
     )
@@ -91,12 +91,14 @@ def test_a_pool_of_both_kinds_needs_both_ways(base, share, outcome):
 
 def test_where_no_table_says_how_it_is_sold_a_price_does(monkeypatch):
     machine = next(
-        machine for machine in provider_of("azure").machines.all() if not machine.usage_classes
+        machine
+        for machine in provider_of("azure").machines.all_machines()
+        if not machine.usage_classes
     )
     region = "eastus"
     sold = (machine.type, region, "on-demand")
     prices = provider_of("azure").prices
-    row = replace(next(prices.all()), item=machine.type, region=region, mode="on-demand")
+    row = replace(next(prices.all_rows()), item=machine.type, region=region, mode="on-demand")
     monkeypatch.setattr(prices, "rows", lambda *key: (row,) if key == sold else ())
     for kept in ("_listed", "_ceilings", "_spot"):
         monkeypatch.setattr(CATALOG, kept, {})  # no later test sees what these rows come to
@@ -257,7 +259,7 @@ def test_every_way_of_the_tables_has_words():
     sold = {
         way
         for cloud in ("aws", "gcp", "azure")
-        for machine in provider_of(cloud).machines.all()
+        for machine in provider_of(cloud).machines.all_machines()
         for way in machine.usage_classes
     }
     assert sold == {*market_offered.SOLD_AS}

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN, FileSystem
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan

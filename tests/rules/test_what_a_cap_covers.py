@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.crossguard import pricing_terms
 from gpuinfra.crossguard.policy_settings import PolicySettings
-from gpuinfra.crossguard.settings import of_pack
+from gpuinfra.crossguard.settings import pack_settings
 from gpuinfra.model import Caps, NotJudged
 from tests.rules.cases.judging import TODAY, outcomes, plan
 
@@ -99,5 +99,5 @@ def test_a_program_may_only_widen_what_the_caps_of_a_pack_cover(pack, program, e
 
 
 def test_a_pack_reads_what_its_caps_cover():
-    assert of_pack({"budget": {"per_hour": 1}}).covers is None
-    assert of_pack({"budget": {"covers": "everything"}}).covers == "everything"
+    assert pack_settings({"budget": {"per_hour": 1}}).covers is None
+    assert pack_settings({"budget": {"covers": "everything"}}).covers == "everything"

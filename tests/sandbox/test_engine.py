@@ -106,7 +106,7 @@ def test_drift_in_the_ledger_is_seen_and_mended(stack: Stack) -> None:
 
     town = stack(program)
     town.up()
-    ledger = Ledger(sandbox.home() / "ledger.db")
+    ledger = Ledger(sandbox.sandbox_home() / "ledger.db")
     [record] = ledger.all()
     changed = {**record.properties, "tags": {"team": "b"}}
     ledger.replace(_with(record, properties=changed))
@@ -122,8 +122,8 @@ def test_what_is_gone_is_forgotten_and_made_again(stack: Stack) -> None:
 
     town = stack(program)
     town.up()
-    [record] = Ledger(sandbox.home() / "ledger.db").all()
-    Ledger(sandbox.home() / "ledger.db").forget(record.type, record.region, record.id)
+    [record] = Ledger(sandbox.sandbox_home() / "ledger.db").all()
+    Ledger(sandbox.sandbox_home() / "ledger.db").forget(record.type, record.region, record.id)
 
     assert changes(town.refresh()) == {"same": 1, "delete": 1}
     assert changes(town.up()) == {"same": 1, "create": 1}
@@ -168,7 +168,7 @@ def test_a_secret_stays_secret_in_the_state(stack: Stack) -> None:
     town = stack(program)
     town.up()
 
-    states = list((sandbox.home() / "state").rglob("dev.json"))
+    states = list((sandbox.sandbox_home() / "state").rglob("dev.json"))
     assert states
     assert not any("open sesame" in state.read_text() for state in states)
 

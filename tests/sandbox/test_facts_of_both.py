@@ -33,10 +33,15 @@ def test_tiers_of_lustre() -> None:
         step = kind.step.get(throughput, kind.step.get(lustre_needs._ANY_TIER))
         assert (kind.small, step) == (tier.sizes, tier.step), tier
         assert tier.throughput is None or tier.throughput in kind.tiers, tier
-        assert tier.own_key is (tier.deployment in lustre_needs._ONLY["kmsKeyId"]), tier
+        assert tier.own_key is (
+            tier.deployment in lustre_needs._DEPLOYMENTS_BY_INPUT["kmsKeyId"]
+        ), tier
     assert lustre_needs._IOPS == tiers.METADATA
-    assert (lustre_needs._TIERED, lustre_needs._TIERED_STEP) == (tiers.TIERED, tiers.TIERED_STEP)
-    assert lustre_needs._ONLY["metadataConfiguration"] == (tiers.WITH_METADATA,)
+    assert (lustre_needs._INTELLIGENT_TIERING, lustre_needs._TIERED_STEP) == (
+        tiers.INTELLIGENT_TIERING,
+        tiers.TIERED_STEP,
+    )
+    assert lustre_needs._DEPLOYMENTS_BY_INPUT["metadataConfiguration"] == (tiers.PERSISTENT_2,)
 
 
 def test_limits_and_places_of_google_cloud() -> None:

@@ -32,7 +32,7 @@ def test_a_fault_strikes_as_often_as_asked() -> None:
     struck = [faults.take_fault("throttling", always) is not None for _ in range(3)]
 
     assert struck == [True, True, False]
-    assert faults.listed() == []
+    assert faults.active_faults() == []
 
 
 def test_a_crash_waits_for_its_creates_and_comes_once() -> None:
@@ -46,7 +46,7 @@ def test_a_crash_waits_for_its_creates_and_comes_once() -> None:
 @pytest.mark.parametrize("kind", ["slow-create", "slow-delete"])
 def test_what_is_slow_without_seconds_takes_a_time_that_is_shown(kind: str) -> None:
     assert faults.add(InjectedFault(kind=kind)).seconds == 10
-    assert [fault.seconds for fault in faults.listed()] == [10]
+    assert [fault.seconds for fault in faults.active_faults()] == [10]
 
 
 def test_only_what_fits_is_struck() -> None:
@@ -70,7 +70,7 @@ def test_one_fault_can_be_cleared_by_its_id() -> None:
     second = faults.add(InjectedFault(kind="quota"))
 
     assert faults.clear(first.id) == 1
-    assert faults.listed() == [second]
+    assert faults.active_faults() == [second]
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_a_file_of_a_newer_version_is_read(sandbox_home: Path) -> None:
     file = sandbox_home / "faults.json"
     file.write_text(file.read_text().replace('"kind"', '"colour": "red", "kind"'))
 
-    assert faults.listed() == [fault]
+    assert faults.active_faults() == [fault]

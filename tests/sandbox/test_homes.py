@@ -24,8 +24,8 @@ def test_every_type_lives_in_moto_or_says_why_not() -> None:
         "under `ledger` of sandbox/data/aws_facts.json"
     )
     assert HANDLERS.keys() & LEDGER.keys() == set(), "take what has a handler from `ledger`"
-    assert {home.type for home in sandbox.homes()} == tokens
-    assert all(bool(home.why) == (home.where == "ledger") for home in sandbox.homes())
+    assert {home.type for home in sandbox.backends()} == tokens
+    assert all(bool(home.why) == (home.where == "ledger") for home in sandbox.backends())
 
 
 @pytest.mark.parametrize("token", sorted(LEDGER))
@@ -48,6 +48,6 @@ def test_every_golden_is_of_types_that_have_a_home(golden: Path) -> None:
     rows = json.loads(golden.read_text(encoding="utf-8"))
     types = {row["type"] for row in rows if row["type"].startswith("aws:")}
 
-    assert types <= {home.type for home in sandbox.homes()}, (
+    assert types <= {home.type for home in sandbox.backends()}, (
         "write their shape in sandbox/data/aws.json: docs/contributing.md#a-resource-of-aws"
     )

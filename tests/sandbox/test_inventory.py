@@ -30,20 +30,24 @@ def put(home: Path, name: str, server: str, project: str = "town") -> None:
 
 
 def test_what_was_lost_is_counted_by_project_and_starts_no_server(sandbox_home: Path) -> None:
-    assert sandbox.lost() == 0
+    assert sandbox.lost_count() == 0
     sandbox_home.mkdir(exist_ok=True)
     put(sandbox_home, "a", "gone")
     put(sandbox_home, "b", "gone", project="village")
 
-    assert (sandbox.lost("town"), sandbox.lost("village"), sandbox.lost("city")) == (1, 1, 0)
-    assert sandbox.lost() == 2
+    assert (
+        sandbox.lost_count("town"),
+        sandbox.lost_count("village"),
+        sandbox.lost_count("city"),
+    ) == (1, 1, 0)
+    assert sandbox.lost_count() == 2
     assert lifecycle.find() is None
 
 
 def test_what_stands_in_the_running_server_is_not_lost(sandbox_home: Path) -> None:
     put(sandbox_home, "a", sandbox.start().start)
 
-    assert sandbox.lost("town") == 0
+    assert sandbox.lost_count("town") == 0
 
 
 def test_a_create_that_broke_off_is_shown_as_unfinished(sandbox_home: Path) -> None:

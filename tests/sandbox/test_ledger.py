@@ -55,7 +55,7 @@ def test_names_that_may_repeat_do(ledger: Ledger) -> None:
     ledger.put(record("one", unique_name=None))
     ledger.put(record("two", unique_name=None))
 
-    assert len(ledger.of_type(GROUP)) == 2
+    assert len(ledger.records_of_type(GROUP)) == 2
 
 
 def test_of_many_at_once_one_gets_the_name(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_only_what_stood_in_another_server_is_lost(ledger: Ledger) -> None:
     ledger.put(record("other", where="moto", server="before", urn="urn:pulumi:prod::p::t::other"))
     ledger.put(record("ledger"))
 
-    assert [item.name for item in ledger.lost("now", "dev")] == ["lost"]
-    assert {item.name for item in ledger.lost("now")} == {"lost", "other"}
+    assert [item.name for item in ledger.lost_records("now", "dev")] == ["lost"]
+    assert {item.name for item in ledger.lost_records("now")} == {"lost", "other"}
 
 
 def test_all_can_be_asked_for_one_stack(ledger: Ledger) -> None:
@@ -112,7 +112,10 @@ def test_a_create_is_open_until_it_is_settled(ledger: Ledger) -> None:
     [create] = ledger.open_creates()
 
     assert (create.urn, create.server) == (first.urn, "now")
-    assert [create.made(item) for item in ledger.of_urn(first.urn)] == [False, True]
+    assert [create.is_made_by_create(item) for item in ledger.records_of_urn(first.urn)] == [
+        False,
+        True,
+    ]
     ledger.settle(first.urn)
     assert ledger.open_creates() == []
 

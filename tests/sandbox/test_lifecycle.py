@@ -64,7 +64,7 @@ def test_a_stranger_with_the_same_pid_is_not_taken_for_the_server(sandbox_home: 
         "endpoint": "http://127.0.0.1:9",
         "since": "2026-01-01T00:00:00+00:00",
     }
-    sandbox_folder.write_json(sandbox_folder.home() / sandbox_folder.SERVER_FILE, state)
+    sandbox_folder.write_json(sandbox_folder.sandbox_home() / sandbox_folder.SERVER_FILE, state)
 
     assert lifecycle.find() is None
     assert not sandbox.stop()
@@ -89,7 +89,7 @@ def test_reset_forgets_all_but_the_plugins(sandbox_home: Path) -> None:
     sandbox.reset()
 
     assert not sandbox.status().running
-    assert sandbox.faults.listed() == []
+    assert sandbox.faults.active_faults() == []
     assert not (sandbox_home / "state").exists()
     assert Path(variables["PATH"].split(os.pathsep)[0], "pulumi-resource-aws").exists()
 
@@ -100,7 +100,7 @@ def test_a_server_that_nobody_can_find_any_more_ends_itself(
     server = sandbox.start()
     (sandbox_home / sandbox_folder.SERVER_FILE).unlink()
 
-    wait_until(lambda: not lifecycle._alive(server.pid))
+    wait_until(lambda: not lifecycle._is_alive(server.pid))
 
 
 def test_a_server_whose_installation_was_removed_gives_way_to_a_new_one(
@@ -120,10 +120,10 @@ def test_a_server_whose_installation_was_removed_gives_way_to_a_new_one(
 
     assert new.start != old.start
     assert sandbox.start() == new
-    wait_until(lambda: not lifecycle._alive(old.pid))
+    wait_until(lambda: not lifecycle._is_alive(old.pid))
 
 
 def test_half_a_state_file_is_no_server(sandbox_home: Path) -> None:
-    (sandbox_folder.home() / sandbox_folder.SERVER_FILE).write_text('{"start": "x", "pi')
+    (sandbox_folder.sandbox_home() / sandbox_folder.SERVER_FILE).write_text('{"start": "x", "pi')
 
     assert lifecycle.find() is None

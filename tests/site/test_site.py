@@ -13,7 +13,7 @@ import pytest
 import gpuinfra
 from gpuinfra import api
 from gpuinfra.cli import COMMANDS
-from gpuinfra.report.rule_text import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED_RULES
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,11 +63,11 @@ def test_no_page_loads_anything_from_the_network(site: Path) -> None:
 
 
 def test_every_rule_has_an_address(site: Path) -> None:
-    assert {rule.id for rule in EXPLAINED} <= Parts(site / "rules.html").ids
+    assert {rule.id for rule in EXPLAINED_RULES} <= Parts(site / "rules.html").ids
     assert {path.stem for path in (site / "rules").glob("*.html")} == {
-        rule.id for rule in EXPLAINED
+        rule.id for rule in EXPLAINED_RULES
     }
-    assert all(rule.id in Parts(site / f"rules/{rule.id}.html").ids for rule in EXPLAINED)
+    assert all(rule.id in Parts(site / f"rules/{rule.id}.html").ids for rule in EXPLAINED_RULES)
 
 
 def test_every_command_has_an_address(site: Path) -> None:

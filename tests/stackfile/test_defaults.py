@@ -16,9 +16,14 @@ from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Inference, Training
 from gpuinfra.specs.schema.workloads import Disk
 from gpuinfra.specs.storage import Bucket, SharedStorage
-from gpuinfra.stackfile import loads, read
+from gpuinfra.stackfile import loads, read_stack_file
 from gpuinfra.stackfile.defaults import stack_name
-from gpuinfra.stackfile.grammar_defaults import AT_LIST_PRICE, OWN_NETWORK, UNENCRYPTED, built_in
+from gpuinfra.stackfile.grammar_defaults import (
+    ENCRYPTION_DEFAULT,
+    OWN_NETWORK,
+    SPOT_PRICE_DEFAULT,
+    built_in,
+)
 
 SHORT = """\
 budget: {per_hour: 8}
@@ -50,7 +55,7 @@ def given(document):
 
 
 def test_a_file_of_six_lines_is_whole(folder):
-    document = read(folder)
+    document = read_stack_file(folder)
 
     assert len(SHORT.splitlines()) == 6
     assert document.stack.version == 1
@@ -68,7 +73,7 @@ def test_a_file_of_six_lines_is_whole(folder):
 
 
 def test_the_grammar_has_defaults_of_its_own(folder):
-    stack = read(folder).stack
+    stack = read_stack_file(folder).stack
 
     assert stack.inference["chat"].scale_on.gpu_utilization == Decimal("0.7")
     assert [(default.key, default.text) for default in built_in(stack)] == [
@@ -78,7 +83,7 @@ def test_the_grammar_has_defaults_of_its_own(folder):
         ("training.box.network", OWN_NETWORK),
         ("inference.chat.capacity", "on-demand"),
         ("inference.chat.scale_on", "{gpu_utilization: 70%}"),
-        ("inference.chat.certificate", UNENCRYPTED),
+        ("inference.chat.certificate", ENCRYPTION_DEFAULT),
         ("inference.chat.disk.size", "200GB"),
         ("inference.chat.network", OWN_NETWORK),
     ]
@@ -87,7 +92,10 @@ def test_the_grammar_has_defaults_of_its_own(folder):
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        ("training: {t: {gpu: L4:1, capacity: [spot]}}", {"training.t.max_price": AT_LIST_PRICE}),
+        (
+            "training: {t: {gpu: L4:1, capacity: [spot]}}",
+            {"training.t.max_price": SPOT_PRICE_DEFAULT},
+        ),
         ("training: {t: {gpu: L4:1, duration: 4h}}", {"training.t.runs": "1"}),
         ("training: {t: {gpu: L4:1, nodes: 2}}", {"training.t.fabric": "required"}),
         (
@@ -153,7 +161,7 @@ def test_the_region_is_the_one_that_the_provider_would_take(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
 
-    document = read(folder)
+    document = read_stack_file(folder)
 
     assert (document.stack.where.cloud, document.stack.where.regions) == (cloud, regions)
     assert given(document)["where.regions"][1] == origin
@@ -166,7 +174,7 @@ def test_the_region_of_an_aws_profile_counts(folder, monkeypatch, tmp_path, prof
     monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
     monkeypatch.setenv("AWS_PROFILE", profile)
 
-    document = read(folder)
+    document = read_stack_file(folder)
 
     assert document.stack.where.regions == (
         {"default": "us-west-2", "team": "eu-west-1"}[profile],
@@ -179,7 +187,7 @@ def test_a_configuration_of_aws_that_is_none_says_nothing(folder, monkeypatch, t
     config.write_text("region = us-west-2\n")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
 
-    assert read(folder).stack.where.cloud == "any"
+    assert read_stack_file(folder).stack.where.cloud == "any"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +204,7 @@ def test_half_a_place_is_made_whole(folder, monkeypatch, where, cloud, regions):
     text = SHORT.replace("box: {", f"box: {{where: {where}, ")
     (folder / "stack.yaml").write_text(f"where: {where}\n{text}")
 
-    stack = read(folder).stack
+    stack = read_stack_file(folder).stack
 
     assert (stack.where.cloud, stack.where.regions) == (cloud, regions)
     assert stack.training["box"].where == stack.where
@@ -207,27 +215,27 @@ def test_without_a_git_user_the_login_name_is_the_owner(folder, monkeypatch, var
     monkeypatch.setenv(variable, "")
     monkeypatch.setenv("LOGNAME", "jane")
 
-    assert given(read(folder))["owner"] == ("jane", "the login name")
+    assert given(read_stack_file(folder))["owner"] == ("jane", "the login name")
 
 
 def test_a_user_without_a_name_is_named_by_its_id(folder, monkeypatch):
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("getpass.getuser", Mock(side_effect=KeyError("uid not found: 1000")))
 
-    assert given(read(folder))["owner"] == (f"uid-{os.getuid()}", "the user's id")
+    assert given(read_stack_file(folder))["owner"] == (f"uid-{os.getuid()}", "the user's id")
 
 
 def test_a_name_that_no_tag_takes_is_passed_over(folder, tmp_path):
     (tmp_path / "gitconfig").write_text("[user]\n  name = Jane\n  email = jane@exämple.com\n")
 
-    assert given(read(folder))["owner"] == ("Jane", "git config user.name")
+    assert given(read_stack_file(folder))["owner"] == ("Jane", "git config user.name")
 
 
 def test_the_user_of_the_folders_own_repository_comes_first(folder):
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     subprocess.run(["git", "config", "user.email", "team@example.com"], cwd=folder, check=True)
 
-    assert read(folder).stack.owner == "team@example.com"
+    assert read_stack_file(folder).stack.owner == "team@example.com"
 
 
 def test_a_folder_whose_name_is_none_is_told(folder):
@@ -235,7 +243,7 @@ def test_a_folder_whose_name_is_none_is_told(folder):
     folder.rename(other)
 
     with pytest.raises(InputError) as caught:
-        read(other)
+        read_stack_file(other)
 
     assert [problem.fix for problem in caught.value.problems] == ["add name: my-stack"]
 
@@ -244,7 +252,7 @@ def test_a_region_that_is_none_is_told_with_where_it_comes_from(folder, monkeypa
     monkeypatch.setenv("AWS_REGION", "US East!")
 
     with pytest.raises(InputError) as caught:
-        read(folder)
+        read_stack_file(folder)
 
     assert "AWS_REGION gives where.regions" in caught.value.problems[0].fix
 
@@ -253,7 +261,7 @@ def test_a_region_that_no_cloud_has_is_told_at_its_place(folder):
     (folder / "stack.yaml").write_text(f"where: {{regions: [moon]}}\n{SHORT}")
 
     with pytest.raises(InputError) as caught:
-        read(folder)
+        read_stack_file(folder)
 
     (problem,) = caught.value.problems
     assert (problem.message, problem.value) == ("no cloud has this region", "moon")
@@ -265,7 +273,7 @@ def test_a_misspelt_region_is_told_with_the_one_that_is_meant(folder):
     (folder / "stack.yaml").write_text(f"where: {{regions: [us-eats-1]}}\n{SHORT}")
 
     with pytest.raises(InputError) as caught:
-        read(folder)
+        read_stack_file(folder)
 
     (problem,) = caught.value.problems
     assert problem.message == "no cloud has this region"
@@ -331,7 +339,7 @@ def test_a_folder_without_letters_is_told_what_a_name_may_be(tmp_path) -> None:
     place.mkdir()
     (place / "stack.yaml").write_text("owner: me\ntraining: {t: {gpu: L4:1}}\n", "utf-8")
     with pytest.raises(InputError) as caught:
-        read(place)
+        read_stack_file(place)
     (only,) = caught.value.problems
 
     assert "has no letter or digit" in only.message

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
-from gpuinfra.stackfile.list_entries import ListEntry, extend
+from gpuinfra.stackfile.list_entries import ListEntry, extend_list
 from gpuinfra.stackfile.yaml_composer import compose
 
 TWO = (ListEntry({"rule": "a", "until": "2026-12-31"}, "remark"), ListEntry({"rule": "b: #c"}))
@@ -53,7 +53,7 @@ waivers:
     ],
 )
 def test_entries_go_to_the_end_of_the_list(before, after):
-    assert extend(before, "waivers", TWO) == after
+    assert extend_list(before, "waivers", TWO) == after
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_entries_go_to_the_end_of_the_list(before, after):
 )
 def test_what_can_not_be_extended_is_refused(text):
     with pytest.raises(InputError):
-        extend(text, "waivers", TWO)
+        extend_list(text, "waivers", TWO)
 
 
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=3), st.booleans())
@@ -70,10 +70,10 @@ def test_any_text_comes_back_as_it_was(words, listed):
     words = [word for word in words if word.isprintable()] or ["x"]
     added = [ListEntry({"rule": "r", "resource": word}, remark=word) for word in words]
     before = "version: 1\nwaivers:\n  - {rule: z}\n# end\n" if listed else "version: 1\n"
-    value = compose(extend(before, "waivers", added), "f").value
+    value = compose(extend_list(before, "waivers", added), "f").value
     assert [waiver["resource"] for waiver in value["waivers"][listed:]] == words
 
 
 def test_a_remark_is_one_line_whatever_it_says():
-    text = extend("a: 1\n", "w", [ListEntry({"r": "x"}, remark="one\ntwo\x1b\u2028three: [")])
+    text = extend_list("a: 1\n", "w", [ListEntry({"r": "x"}, remark="one\ntwo\x1b\u2028three: [")])
     assert "  # one\\ntwo\\x1b\\u2028three: [\n" in text

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.errors import InputError
-from gpuinfra.stackfile import read
+from gpuinfra.stackfile import read_stack_file
 
 
 def test_where_a_stack_of_a_like_name_is_there_no_new_one_is_offered(tmp_path: Path) -> None:
@@ -13,13 +13,13 @@ def test_where_a_stack_of_a_like_name_is_there_no_new_one_is_offered(tmp_path: P
     (tmp_path / "my-stack/stack.yaml").touch()
 
     with pytest.raises(InputError) as caught:
-        read(tmp_path / "my-stak")
+        read_stack_file(tmp_path / "my-stak")
     (problem,) = caught.value.problems
     assert problem.suggestion == str(tmp_path / "my-stack")
     assert "init" not in problem.fix
 
     with pytest.raises(InputError) as caught:
-        read(tmp_path / "other")
+        read_stack_file(tmp_path / "other")
     assert "gpuinfra init" in caught.value.problems[0].fix
 
 
@@ -29,6 +29,6 @@ def test_of_many_stacks_in_a_folder_the_others_are_counted(tmp_path: Path) -> No
         (tmp_path / name / "stack.yaml").touch()
 
     with pytest.raises(InputError) as caught:
-        read(tmp_path)
+        read_stack_file(tmp_path)
 
     assert f"{tmp_path / 'd'} and 2 more; " in caught.value.problems[0].fix

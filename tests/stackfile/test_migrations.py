@@ -8,7 +8,7 @@ import pytest
 
 from gpuinfra.cli.commands import migrate as command
 from gpuinfra.errors import InputError
-from gpuinfra.stackfile.migrations import MIGRATIONS, Migration, migrated
+from gpuinfra.stackfile.migrations import MIGRATIONS, Migration, migrate_text
 from tests.cli.conftest import Run
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
 
@@ -36,7 +36,7 @@ TOY = (
 
 
 def test_the_steps_are_applied_in_order_and_comments_stay() -> None:
-    done = migrated(TEXT, "stack.yaml", TOY)
+    done = migrate_text(TEXT, "stack.yaml", TOY)
 
     assert [step.makes for step in done.steps] == [2, 3]
     assert done.version == 3
@@ -49,17 +49,17 @@ def test_the_steps_are_applied_in_order_and_comments_stay() -> None:
 def test_only_the_steps_above_its_version_are_applied() -> None:
     second = f"version: 2 # ours\nbudget: {{per_hour: 5}}\n{TEXT}"
 
-    done = migrated(second, "stack.yaml", TOY)
+    done = migrate_text(second, "stack.yaml", TOY)
 
     assert [step.makes for step in done.steps] == [3]
     assert done.text.startswith("version: 3 # ours\nbudget: {per_hour: 10}\n")
-    assert migrated(done.text, "stack.yaml", TOY).steps == ()
+    assert migrate_text(done.text, "stack.yaml", TOY).steps == ()
 
 
 @pytest.mark.parametrize("version", ["4", "0", "two", "true", "1.5"])
 def test_an_unknown_version_is_refused(version: str) -> None:
     with pytest.raises(InputError) as caught:
-        migrated(f"version: {version}\n{TEXT}", "stack.yaml", TOY)
+        migrate_text(f"version: {version}\n{TEXT}", "stack.yaml", TOY)
 
     (problem,) = caught.value.problems
     assert problem.message.startswith("stack.yaml has the unknown version ")
@@ -90,7 +90,7 @@ def test_the_command_writes_where_it_is_told_to(
     yes: bool, gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "stack.yaml").write_text(TEXT)
-    monkeypatch.setattr(command, "migrated", lambda text, file: migrated(text, file, TOY))
+    monkeypatch.setattr(command, "migrate_text", lambda text, file: migrate_text(text, file, TOY))
 
     ran = gpuinfra("migrate", tmp_path, *(["--yes"] if yes else []))
 
@@ -98,4 +98,4 @@ def test_the_command_writes_where_it_is_told_to(
     assert "-  box: {gpu: L4:1}   # one machine\n+  box: {gpu: L4:2}   # one machine\n" in ran.out
     assert "version 2: budget is required\nversion 3: machines have two GPUs\n" in ran.out
     text = (tmp_path / "stack.yaml").read_text()
-    assert text == (migrated(TEXT, "stack.yaml", TOY).text if yes else TEXT)
+    assert text == (migrate_text(TEXT, "stack.yaml", TOY).text if yes else TEXT)

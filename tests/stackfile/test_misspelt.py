@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.errors import InputError
 from gpuinfra.specs.schema import Stack, Training
-from gpuinfra.stackfile import files, loads, read
+from gpuinfra.stackfile import files, loads, read_stack_file
 from gpuinfra.stackfile.messages import describe
 
 HEAD = "name: demo\nowner: ml\nbudget: {per_hour: 1}\nwhere: {cloud: aws, regions: [us-east-1]}\n"
@@ -135,7 +135,7 @@ def test_a_place_has_one_problem_for_one_cause(where: str, message: str, tmp_pat
     head = HEAD.replace("cloud: aws, regions: [us-east-1]", where)
     (tmp_path / "stack.yaml").write_text(f"{head}training: {{t: {{gpu: L4:1}}}}\n", "utf-8")
     with pytest.raises(InputError) as caught:
-        read(tmp_path)
+        read_stack_file(tmp_path)
 
     assert [problem.message for problem in caught.value.problems] == [message]
 
@@ -150,8 +150,8 @@ def test_one_misspelt_key_beside_the_right_one_is_not_looked_into() -> None:
 
 def test_a_file_full_of_misspelt_keys_is_read_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = []
-    renamed = files._renamed
-    monkeypatch.setattr(files, "_renamed", lambda *given: looked.append(1) or renamed(*given))
+    renamed = files._rename_key
+    monkeypatch.setattr(files, "_rename_key", lambda *given: looked.append(1) or renamed(*given))
     keys = [f"checkpo{letter}nts" for letter in "abcdefgh"]
     saved = ", ".join(f"{key}: {{buckt: data, evry: 1h}}" for key in keys)
     text = "".join(f"trainin{letter}: {{t: {{gpu: L4:1, {saved}}}}}\n" for letter in "abcdefgh")
@@ -159,7 +159,7 @@ def test_a_file_full_of_misspelt_keys_is_read_a_few_times(monkeypatch: pytest.Mo
         loads(HEAD + text, "stack.yaml")
 
     around = 3  # it calls itself along the path
-    assert len(looked) <= files._GUESSED * around
+    assert len(looked) <= files._MOST_GUESSED * around
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_default_does_not_stand_in_for_a_misspelt_key(where: str, tmp_path) ->
     path = tmp_path / "stack.yaml"
     path.write_text(f"where: {where}\nownr: ml\ntraining: {{t: {{gpu: L4:1}}}}\n", "utf-8")
     with pytest.raises(InputError) as caught:
-        read(path)
+        read_stack_file(path)
     regions, owner = caught.value.problems
 
     listed = "[" in where

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.errors import InputError
-from gpuinfra.stackfile import loads, read
+from gpuinfra.stackfile import loads, read_stack_file
 
 TASK = "resources: {accelerators: H100:8}\nnum_nodes: 2\nsetup: pip install x\nrun: python t.py\n"
 
@@ -54,7 +54,7 @@ def test_a_python_program_is_checked_by_its_folder(tmp_path):
     program.write_text("import pulumi\n")
 
     with pytest.raises(InputError) as caught:
-        read(program)
+        read_stack_file(program)
 
     [problem] = caught.value.problems
     assert problem.message == f"{program} is a Python program, not a stack file"

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.clouds import provider_of, region_hints
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.specs import Inference, Stack, Training
-from gpuinfra.stackfile import loads, read
+from gpuinfra.stackfile import loads, read_stack_file
 from gpuinfra.stackfile.grammar import keys_of
 
 HEAD = "name: demo\nowner: ml\nwhere: {cloud: aws, regions: [us-east-1]}\n"
@@ -143,7 +143,7 @@ def test_an_unknown_region_is_told_those_that_are_near(
     )
     (tmp_path / "stack.yaml").write_text(text, "utf-8")
     with pytest.raises(InputError) as caught:
-        read(tmp_path)
+        read_stack_file(tmp_path)
     (only,) = caught.value.problems
 
     assert only.suggestion == suggestion

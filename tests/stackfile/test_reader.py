@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.errors import InputError, Position, Problem
-from gpuinfra.stackfile import StackFileError, loads, read, with_positions
+from gpuinfra.stackfile import StackFileError, loads, read_stack_file, with_positions
 from gpuinfra.units import Range
 
 
@@ -355,7 +355,7 @@ def test_a_hostile_text_is_told_in_plain_words(name, tmp_path):
     start = time.monotonic()
 
     with pytest.raises(InputError) as caught:
-        read(file)
+        read_stack_file(file)
 
     assert time.monotonic() - start < 5
     assert any(message in problem.message for problem in caught.value.problems)
@@ -401,7 +401,7 @@ class TestFiles:
         (tmp_path / "stack.yaml").write_bytes(data)
 
         with pytest.raises(InputError) as caught:
-            read(tmp_path)
+            read_stack_file(tmp_path)
 
         [problem] = caught.value.problems
         assert problem.message == message
@@ -410,7 +410,7 @@ class TestFiles:
     def test_a_byte_order_mark_is_fine(self, tmp_path, small):
         (tmp_path / "stack.yaml").write_bytes(b"\xef\xbb\xbf" + small.encode())
 
-        document = read(tmp_path)
+        document = read_stack_file(tmp_path)
 
         assert document.path == tmp_path / "stack.yaml"
         assert document.locate(("version",)).column == 10
@@ -418,13 +418,13 @@ class TestFiles:
     def test_windows_line_ends_are_fine(self, tmp_path, small):
         (tmp_path / "stack.yaml").write_bytes(small.replace("\n", "\r\n").encode())
 
-        assert read(tmp_path).locate(("owner",)).line == 3
+        assert read_stack_file(tmp_path).locate(("owner",)).line == 3
 
     def test_the_folder_is_here_by_default(self, tmp_path, small, monkeypatch):
         (tmp_path / "stack.yaml").write_text(small, encoding="utf-8")
         monkeypatch.chdir(tmp_path)
 
-        assert read().path == Path("stack.yaml")
+        assert read_stack_file().path == Path("stack.yaml")
 
     @pytest.mark.parametrize(
         ("make", "message"),
@@ -439,7 +439,7 @@ class TestFiles:
         make(tmp_path / "it")
 
         with pytest.raises(InputError, match=message):
-            read(tmp_path / "it")
+            read_stack_file(tmp_path / "it")
 
     @pytest.mark.parametrize(
         ("name", "message"),
@@ -452,12 +452,12 @@ class TestFiles:
         (tmp_path / name).touch()
 
         with pytest.raises(InputError, match=message):
-            read(tmp_path)
+            read_stack_file(tmp_path)
 
     @pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
     def test_a_name_that_no_file_can_have(self, path):
         with pytest.raises(InputError) as caught:
-            read(path)
+            read_stack_file(path)
 
         assert len(str(caught.value)) < 300
 
@@ -473,7 +473,7 @@ class TestFiles:
             monkeypatch.setattr(Path, "open", refuse)
 
         with pytest.raises(InputError, match="can't be read: permission denied"):
-            read(file)
+            read_stack_file(file)
 
 
 def test_reading_loads_little():

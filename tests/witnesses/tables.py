@@ -36,7 +36,7 @@ def complaints(resource: Resource) -> Iterator[str]:
     inputs = values.inputs(resource)
     failures = check(known.schema, kind, inputs)
     failures += naming.problems(known.naming(resource.type), inputs)
-    failures += known.needs(resource.type, inputs)
+    failures += known.input_failures(resource.type, inputs)
     if resource.type in _GCP_MACHINES:
         failures += scheduling.problems(inputs)
     for failure in failures:

@@ -7,7 +7,7 @@ from pulumi.runtime import rpc
 
 from gpuinfra.graph import (
     Archive,
-    Computed,
+    ComputedValue,
     Expression,
     Ref,
     Resource,
@@ -41,7 +41,7 @@ def _value(expression: Expression) -> Any:
         return map_expressions(expression.value, _value)
     if isinstance(expression, Archive):
         return _archive(expression)
-    if isinstance(expression, Computed) and expression.symbolic:
+    if isinstance(expression, ComputedValue) and expression.symbolic:
         return expression.function(*map_expressions(expression.arguments, _text))
     return UNKNOWN
 

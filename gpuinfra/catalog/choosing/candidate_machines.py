@@ -29,7 +29,7 @@ class Stock:
     def machines(self, cloud: str) -> tuple[Machine, ...]:
         """Return every machine type of a cloud."""
         if self._machines is None:
-            return priced_cloud_of(cloud).machines.all()
+            return priced_cloud_of(cloud).machines.all_machines()
         return self._machines.get(cloud, ())
 
     def _types(self, cloud: str) -> Mapping[str, Machine]:

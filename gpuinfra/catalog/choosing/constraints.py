@@ -25,7 +25,7 @@ def failures(machine: Machine, market: Market) -> tuple[tuple[str, ConstraintMis
     return tuple(_failures(machine, market))
 
 
-def counts(market: Market) -> tuple[Decimal, ...]:
+def fitting_gpu_counts(market: Market) -> tuple[Decimal, ...]:
     """Return the GPU counts of machines that fit a request in all but their GPU count.
 
     Parts of a GPU are told only to those who ask for one.
@@ -40,7 +40,7 @@ def counts(market: Market) -> tuple[Decimal, ...]:
     return tuple(sorted(set(alone)))
 
 
-def affordable(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> bool:
+def is_affordable(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> bool:
     """Return whether a required rate is known, and no rate exceeds the maximum price."""
     most = market.request.max_per_hour
     if most is None:
@@ -75,7 +75,7 @@ def _failures(machine: Machine, market: Market) -> Iterator[tuple[str, Constrain
 
 
 def _status(machine: Machine, market: Market) -> ConstraintMiss | None:
-    if machine.status == "current" or market.owned(machine):
+    if machine.status == "current" or market.has_own_price(machine):
         return None
     return ConstraintMiss(
         f"is {machine.status}: no region offers it", "a current type", machine.status
@@ -85,7 +85,7 @@ def _status(machine: Machine, market: Market) -> ConstraintMiss | None:
 def _capacity(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss if the mode isn't offered; without offering data, a price counts."""
     capacity = market.request.capacity
-    if capacity in machine.usage_classes or market.owned(machine):
+    if capacity in machine.usage_classes or market.has_own_price(machine):
         return None
     untold = not machine.usage_classes
     if (untold or capacity not in market.stock.usage_classes(machine.cloud)) and any(
@@ -141,7 +141,7 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
     if any(all(_is_within_price(rate, most) for rate in each) for each in bounds):
         return None
     limit = format_unit_price(most)
-    hourly_rates = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
+    hourly_rates = [dearest for each in bounds if (dearest := _highest_rate(each)) is not None]
     if not hourly_rates:
         return ConstraintMiss(
             f"its price in {_region_names(regions)} is unknown", limit, "", UNKNOWN
@@ -188,11 +188,11 @@ def _bounds(
         yield market.rate(machine, region, (ON_DEMAND,))
 
 
-def _is_within_price(rate: HourlyRate | None, most: Decimal) -> bool:
-    return rate is not None and rate.currency == CURRENCY and rate.amount <= most
+def _is_within_price(rate: HourlyRate | None, maximum: Decimal) -> bool:
+    return rate is not None and rate.currency == CURRENCY and rate.amount <= maximum
 
 
-def _dearest(bounds: Iterable[HourlyRate | None]) -> HourlyRate | None:
+def _highest_rate(bounds: Iterable[HourlyRate | None]) -> HourlyRate | None:
     """Return the highest rate, first one without an exchange rate; None where one is None."""
     known = tuple(bounds)
     return (

@@ -39,9 +39,11 @@ def unknown(market: Market) -> Iterator[Problem]:
     ):
         yield _no_type(request.clouds, market.machines, request.instance, ("instance",))
     for index, region in enumerate(request.regions):
-        if not any(region in market.known(cloud) for cloud in request.clouds):
+        if not any(region in market.known_regions(cloud) for cloud in request.clouds):
             path = ("where", "regions", index)
-            known = dict.fromkeys(it for cloud in request.clouds for it in market.known(cloud))
+            known = dict.fromkeys(
+                it for cloud in request.clouds for it in market.known_regions(cloud)
+            )
             yield _no_region(request.clouds, tuple(known), region, path)
 
 
@@ -75,16 +77,16 @@ def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
     known = priced_cloud_of(cloud)
     if known.machines.get(type_) is not None:
         return None
-    return _no_type((cloud,), known.machines.all(), type_, path)
+    return _no_type((cloud,), known.machines.all_machines(), type_, path)
 
 
-def of_known_family(type_: str) -> bool:
+def is_of_known_family(type_: str) -> bool:
     """Return whether a table of GPU machines, of any cloud, has the family of a type."""
     family = _family(type_)
     return any(
         _family(machine.type) == family
         for cloud in PRICED_CLOUDS
-        for machine in priced_cloud_of(cloud).machines.all()
+        for machine in priced_cloud_of(cloud).machines.all_machines()
     )
 
 
@@ -93,7 +95,7 @@ def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
     return tuple(
         cloud
         for cloud in PRICED_CLOUDS
-        if any(it.gpu in keys for it in priced_cloud_of(cloud).machines.all())
+        if any(it.gpu in keys for it in priced_cloud_of(cloud).machines.all_machines())
     )
 
 
@@ -105,7 +107,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         from gpuinfra.catalog.sizing.model_names import UNKNOWN, not_a_gpu  # noqa: PLC0415
 
         write = f"write gpu: {{for_model: {model or UNKNOWN}}}"
-        yield replace(not_a_gpu(market.request.words, model, write), path=("gpu", "model"))
+        yield replace(not_a_gpu(market.request.machine_text, model, write), path=("gpu", "model"))
     elif not keys:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only a wrong word needs it)
 
@@ -116,10 +118,10 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         yield Problem(
             message="unknown GPU",
             path=("gpu", "model"),
-            value=market.request.words,
+            value=market.request.machine_text,
             allowed=", ".join(sorted(offers)),
             suggestion=hint if matching(hint.partition(":")[0]) else nearest(word, here),
-            fix=_of_model(word)
+            fix=_gpu_request_for_model(word)
             or _lists("ls", market.request.clouds, "the GPUs of all machine types"),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
@@ -134,15 +136,17 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         yield Problem(
             message=f"no machine type{alone} has this GPU",
             path=("gpu", "model"),
-            value=market.request.words,
+            value=market.request.machine_text,
             allowed=f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}",
-            fix="; ".join(filter(None, (elsewhere and f"available on {elsewhere}", _like(like)))),
+            fix="; ".join(
+                filter(None, (elsewhere and f"available on {elsewhere}", _similar_gpus_text(like)))
+            ),
         )
 
 
-def _of_model(word: str) -> str:
+def _gpu_request_for_model(word: str) -> str:
     """Return how GPUs are requested for a model; empty where the word names no known model."""
-    from gpuinfra.catalog.sizing.measured import measured_models  # noqa: PLC0415  (only a mistake)
+    from gpuinfra.catalog.sizing.measured_models import measured_models  # noqa: PLC0415  (only a mistake)
     from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415  (only a mistake)
 
     if word not in {*models(), *measured_models()}:
@@ -150,7 +154,7 @@ def _of_model(word: str) -> str:
     return f"it is a model, not a GPU: write gpu: {{for_model: {word}}}, or --for-model {word}"
 
 
-def _like(like: Sequence[str]) -> str:
+def _similar_gpus_text(like: Sequence[str]) -> str:
     """Return the GPUs that are offered instead, with their memory."""
     models = filter(None, map(gpu, like[:NEAREST]))
     named = [f"{it.key} ({it.memory_gb:f} GB)" for it in models if it.memory_gb]
@@ -176,11 +180,15 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
         value=region,
         allowed=", ".join(known) if alone or suggestion else f"regions of {', '.join(clouds)}",
         suggestion=suggestion,
-        fix=f"{_of_another(elsewhere, clouds, known, region)}; {lists}" if elsewhere else lists,
+        fix=f"{_other_cloud_hint(elsewhere, clouds, known, region)}; {lists}"
+        if elsewhere
+        else lists,
     )
 
 
-def _of_another(elsewhere: str, clouds: Sequence[str], known: Sequence[str], region: str) -> str:
+def _other_cloud_hint(
+    elsewhere: str, clouds: Sequence[str], known: Sequence[str], region: str
+) -> str:
     """Return a message with the cloud of a region, and nearby regions of the given cloud."""
     from gpuinfra.catalog.continents import (  # noqa: PLC0415  (only a mistake needs it)
         continent_of,

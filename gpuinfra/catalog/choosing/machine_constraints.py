@@ -63,12 +63,12 @@ def gpu_model(machine: Machine, market: Market) -> ConstraintMiss | None:
 
 def model(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the model to train or serve fits into the memory of the GPUs."""
-    reason = market.misfit(machine)
+    reason = market.misfit_reason(machine)
     if not reason:
         return None
     machines, least = _machines(market.request.machines or 1), market.fewest_machines(machine)
     return ConstraintMiss(
-        reason, machines, _machines(least) if least else "", market.overshoot(machine)
+        reason, machines, _machines(least) if least else "", market.memory_excess(machine)
     )
 
 

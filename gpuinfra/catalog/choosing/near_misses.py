@@ -6,10 +6,10 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
-from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
+from gpuinfra.catalog.choosing.constraints import ORDER, failures, is_affordable, rates
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss, runs_the_same, tflops
 from gpuinfra.catalog.choosing.regional_offers import Market
-from gpuinfra.catalog.choosing.request import BY, PRECISIONS, Request
+from gpuinfra.catalog.choosing.request import FIGURE_TITLES, PRECISIONS, Request
 from gpuinfra.catalog.choosing.selection import (
     Candidate,
     Choice,
@@ -21,7 +21,7 @@ from gpuinfra.catalog.price_book import CATALOG, PriceBook
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 
-FIXED: Final = frozenset({"instance", "status"})
+NEVER_RELAXED: Final = frozenset({"instance", "status"})
 """Constraints that can't be relaxed: a named type is the request, a retired one is not sold."""
 
 SMALLER: Final = frozenset({"gpu", "count", "memory"})
@@ -64,7 +64,7 @@ def near_misses(
     best: dict[str, tuple[Candidate, NearMiss]] = {}
     for machine in market.machines:
         failed = failures(machine, market)
-        if len(failed) != 1 or failed[0][0] in FIXED:
+        if len(failed) != 1 or failed[0][0] in NEVER_RELAXED:
             continue
         [(constraint, miss)] = failed
         if constraint == "model" and market.fewest_machines(machine) is None:
@@ -92,7 +92,7 @@ def _near_miss(
         request.purpose, won
     ):
         return None
-    if constraint in SMALLER and not _as_large(request, candidate, won):
+    if constraint in SMALLER and not _matches_winner_size(request, candidate, won):
         return None
     if constraint == "gpu" and not runs_the_same(candidate.machine, won.machine):
         return None
@@ -100,14 +100,14 @@ def _near_miss(
     return NearMiss(
         constraint=constraint,
         asked=miss.required,
-        has=_instead(constraint, candidate) or miss.has,
+        has=_replacement_text(constraint, candidate) or miss.has,
         candidate=candidate,
         saves=None if won.bound or (constraint == "gpu" and whole) else saves,
-        unit=PER_GPU[request.by] if constraint == "count" and whole else BY[request.by],
+        unit=PER_GPU[request.by] if constraint == "count" and whole else FIGURE_TITLES[request.by],
     )
 
 
-def _as_large(request: Request, candidate: Candidate, won: Candidate) -> bool:
+def _matches_winner_size(request: Request, candidate: Candidate, won: Candidate) -> bool:
     """Return whether a candidate is known to have the winner's memory and compute rate."""
     precision = request.precision or PRECISIONS[0]
 
@@ -128,7 +128,7 @@ def _comparison_figure(request: Request, constraint: str, candidate: Candidate) 
     return figure / (candidate.machine.gpu_count * candidate.machines)
 
 
-def _instead(constraint: str, candidate: Candidate) -> str:
+def _replacement_text(constraint: str, candidate: Candidate) -> str:
     """Return the region or purchase mode that a candidate uses instead; else empty."""
     return {"region": candidate.region, "capacity": candidate.mode}.get(constraint, "")
 
@@ -140,7 +140,7 @@ def _machines_with_figure(
     for region, rate in rates(machine, market, market.offering_regions(machine)):
         if rate is None or rate.currency != currency:
             continue
-        if constraint == "price" or affordable(machine, region, rate, market):
+        if constraint == "price" or is_affordable(machine, region, rate, market):
             offer = candidate(machine, region, rate, market)
             if offer.figure is not None:
                 yield offer

@@ -45,7 +45,7 @@ _KEYS: Final[Mapping[str, tuple[PathPart, ...]]] = {
 }
 """The key of a workload that a constraint comes from, where it is called otherwise in `gpu`."""
 
-_ELSEWHERE: Final = frozenset({"vendor", "status", "capacity", "region", "commitment"})
+_OFFER_CONSTRAINTS: Final = frozenset({"vendor", "status", "capacity", "region", "commitment"})
 """Constraints that come from no key of `gpu`."""
 
 
@@ -68,7 +68,7 @@ def request_in_words(market: Market) -> str:
 def _regions_text(market: Market) -> str:
     """Return the regions of a request as text; only their number where they are many."""
     regions = market.request.regions
-    known = {region for cloud in market.request.clouds for region in market.known(cloud)}
+    known = {region for cloud in market.request.clouds for region in market.known_regions(cloud)}
     if known <= set(regions):
         return "in any region"
     return (
@@ -121,7 +121,9 @@ def _ways_to_hold(market: Market, machine: Machine) -> Iterator[str]:
 
 def workload_key(request: Request, constraint: str) -> tuple[PathPart, ...]:
     """Return the workload key of a failed constraint."""
-    if constraint in _ELSEWHERE or (constraint == "architecture" and not request.architecture):
+    if constraint in _OFFER_CONSTRAINTS or (
+        constraint == "architecture" and not request.architecture
+    ):
         return ("gpu",) if request.instance is None else ("instance",)
     return _KEYS.get(constraint, ("gpu", constraint))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.choosing import advice
+from gpuinfra.catalog.choosing import guide_advice
 from gpuinfra.catalog.choosing.machine_constraints import tflops, whole_gpus
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import PRECISIONS, Request
@@ -35,7 +35,7 @@ def run_cost(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | No
     return tiered_cost(paid, rate.amount, rate.tiers) * market.count(machine)
 
 
-def connected(machine: Machine, market: Market) -> bool | None:
+def is_connected_as_advised(machine: Machine, market: Market) -> bool | None:
     """Return whether the machines of a model in training are connected as advised.
 
     None when it is not known. One machine needs no network, and machines that serve work alone.
@@ -43,7 +43,7 @@ def connected(machine: Machine, market: Market) -> bool | None:
     model = market.request.model
     if model is None or model.task == "serve" or market.count(machine) == 1:
         return True
-    return advice.connected(machine)
+    return guide_advice.trains_as_advised(machine)
 
 
 def _hour(machine: Machine, rate: HourlyRate, market: Market) -> Decimal:

@@ -13,8 +13,8 @@ from gpuinfra.catalog.price_book import (
     OWN_CLOUD,
     SPOT_CEILING,
     PriceBook,
+    ceiling,
     day_of,
-    dearest,
 )
 from gpuinfra.catalog.rates import SPOT, HourlyRate, list_rate, row_rate, spot_rate
 from gpuinfra.clouds import priced_cloud_of
@@ -40,7 +40,7 @@ class Market:
         self.stock = stock
         self.modes = cache(self._modes)
         """The modes that a cloud has of those that are asked for."""
-        self.here = cache(self._here)
+        self.here = cache(self._requested_regions)
         """The regions of a cloud that are asked for, in the order of the request."""
 
     @cached_property
@@ -49,7 +49,7 @@ class Market:
         return tuple(self._all_machines())
 
     @cached_property
-    def own(self) -> frozenset[tuple[str, str]]:
+    def own_machines(self) -> frozenset[tuple[str, str]]:
         """The cloud and type of each machine that a row of the user or a lock prices."""
         return frozenset((row.cloud, row.item) for row in self.prices.own)
 
@@ -58,18 +58,18 @@ class Market:
         if machine.cloud == OWN_CLOUD:
             return tuple(region for region in self.request.regions if region in machine.regions)
         return tuple(
-            region for region in self.here(machine.cloud) if self._offered(machine, region)
+            region for region in self.here(machine.cloud) if self._is_offered(machine, region)
         )
 
     def offering_regions(self, machine: Machine) -> tuple[str, ...]:
         """Return the requested regions that offer a machine; all regions that do if none does."""
         return self.regions(machine) or machine.regions or tuple(self._priced_regions(machine))
 
-    def owned(self, machine: Machine) -> bool:
+    def has_own_price(self, machine: Machine) -> bool:
         """Return whether there is a price of the user's own for a machine as requested."""
         if machine.cloud == OWN_CLOUD:
             return True
-        if (machine.cloud, machine.type) not in self.own:
+        if (machine.cloud, machine.type) not in self.own_machines:
             return False
         return any(self._has_own_price(machine, region) for region in self.here(machine.cloud))
 
@@ -93,25 +93,27 @@ class Market:
     def count(self, machine: Machine) -> int:
         """Return the number of machines requested, or else needed."""
         request = self.request
-        if request.model is None or not (request.machines is None or self.misfit(machine)):
+        if request.model is None or not (request.machines is None or self.misfit_reason(machine)):
             return request.machines or 1
         return self.fewest_machines(machine) or request.machines or 1
 
     def fewest_machines(self, machine: Machine) -> int | None:
         """Return the fewest machines of a type that hold the model; None if no number does."""
-        return None if self.request.model is None else _fewest(self.request.model, machine)
+        return (
+            None if self.request.model is None else _fewest_machines(self.request.model, machine)
+        )
 
     def adapters(self, machine: Machine, machines: int) -> Decimal | None:
         """Return the GB of each GPU to train adapters alone; None where that does not fit."""
         model = self.request.model
         return None if model is None else _adapters(model, machine, machines)
 
-    def overshoot(self, machine: Machine) -> Decimal:
+    def memory_excess(self, machine: Machine) -> Decimal:
         """Return the memory that the model needs per GPU, relative to the memory that it has."""
         model, machines = self.request.model, self.request.machines or 1
-        return Decimal("Infinity") if model is None else _overshoot(model, machine, machines)
+        return Decimal("Infinity") if model is None else _memory_excess(model, machine, machines)
 
-    def misfit(self, machine: Machine) -> str:
+    def misfit_reason(self, machine: Machine) -> str:
         """Return why the model does not fit on the requested machines; empty when it does."""
         request = self.request
         if request.model is None:
@@ -139,7 +141,7 @@ class Market:
         own = (row.mode for row in self.prices.own if row.cloud == cloud and term(row.mode))
         return tuple(dict.fromkeys((*modes_of(cloud), *own)))
 
-    def known(self, cloud: str) -> tuple[str, ...]:
+    def known_regions(self, cloud: str) -> tuple[str, ...]:
         """Return the regions of a cloud; for own hardware, those of the user's machines."""
         if cloud == OWN_CLOUD:
             return tuple(
@@ -147,11 +149,11 @@ class Market:
             )
         return self.stock.regions(cloud)
 
-    def _here(self, cloud: str) -> tuple[str, ...]:
-        known = frozenset(self.known(cloud))
+    def _requested_regions(self, cloud: str) -> tuple[str, ...]:
+        known = frozenset(self.known_regions(cloud))
         return tuple(region for region in self.request.regions if region in known)
 
-    def _offered(self, machine: Machine, region: str) -> bool:
+    def _is_offered(self, machine: Machine, region: str) -> bool:
         """Return whether a region offers a machine, or the user has a price for it there.
 
         Where the offerings tell nothing of a region at all (GovCloud, China), a list price tells.
@@ -174,7 +176,7 @@ class Market:
                     yield region
 
     def _has_own_price(self, machine: Machine, region: str) -> bool:
-        if (machine.cloud, machine.type) not in self.own:
+        if (machine.cloud, machine.type) not in self.own_machines:
             return False
         return any(
             self.prices.own_price(machine, region, mode) for mode in self.modes(machine.cloud)
@@ -192,45 +194,45 @@ class Market:
             return rate if rate.priced else None
         if rate.expected is not None:
             return rate
-        row = self._foreign(machine, region, mode)
+        row = self._foreign_currency_row(machine, region, mode)
         return None if row is None else row_rate(row, mode)
 
-    def _foreign(self, machine: Machine, region: str, mode: str) -> Price | None:
+    def _foreign_currency_row(self, machine: Machine, region: str, mode: str) -> Price | None:
         """Return the newest row of a machine in a currency without an exchange rate."""
         rows = self.prices.rows(machine.cloud, machine.type, region, mode)
         whole = [row for row in rows if mode == SPOT or row.zone is None]
         newest = max(map(day_of, whole), default=None)
-        return max((row for row in whole if day_of(row) == newest), key=dearest, default=None)
+        return max((row for row in whole if day_of(row) == newest), key=ceiling, default=None)
 
 
 # Few requests name a model, and what it takes of GPUs is loaded for those alone.
 
 
 def _adapters(request: "ModelRequest", machine: Machine, machines: int) -> Decimal | None:
-    from gpuinfra.catalog.sizing.fitting import adapters_need  # noqa: PLC0415  (few name a model)
+    from gpuinfra.catalog.sizing.machine_fit import adapters_need  # noqa: PLC0415  (few name a model)
 
     return adapters_need(request, machine, machines)
 
 
 @lru_cache(CACHE_SIZE)
-def _fewest(model: "ModelRequest", machine: Machine) -> int | None:
-    from gpuinfra.catalog.sizing.fitting import fewest  # noqa: PLC0415
+def _fewest_machines(model: "ModelRequest", machine: Machine) -> int | None:
+    from gpuinfra.catalog.sizing.machine_fit import fewest_machines  # noqa: PLC0415
 
-    return fewest(model, machine)
+    return fewest_machines(model, machine)
 
 
 @lru_cache(CACHE_SIZE)
 def _misfit_reason(model: "ModelRequest", machine: Machine, machines: int) -> str:
-    from gpuinfra.catalog.sizing.fitting import misfit_reason  # noqa: PLC0415
+    from gpuinfra.catalog.sizing.machine_fit import misfit_reason  # noqa: PLC0415
 
     return misfit_reason(model, machine, machines)
 
 
-def _overshoot(model: "ModelRequest", machine: Machine, machines: int) -> Decimal:
-    from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need  # noqa: PLC0415
+def _memory_excess(model: "ModelRequest", machine: Machine, machines: int) -> Decimal:
+    from gpuinfra.catalog.sizing.machine_fit import gpu_memory_gb, memory_need  # noqa: PLC0415
 
     size = gpu_memory_gb(machine)
     if not size:
         return Decimal("Infinity")
     gpus = max(1, int(machine.gpu_count)) * machines
-    return need(model, gpus, machines).per_gpu_gb / size
+    return memory_need(model, gpus, machines).per_gpu_gb / size

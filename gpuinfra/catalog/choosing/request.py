@@ -16,9 +16,11 @@ from gpuinfra.units import Range, UnitError, format_size, parse_count, parse_ran
 if TYPE_CHECKING:
     from gpuinfra.catalog.sizing.model_request import ModelRequest
 
-ALLOWED: Final = "a GPU and its count (H100:8), its memory (80GB..:8), or a type (p5.48xlarge)"
+REQUEST_FORMS: Final = (
+    "a GPU and its count (H100:8), its memory (80GB..:8), or a type (p5.48xlarge)"
+)
 
-BY: Final = {
+FIGURE_TITLES: Final = {
     "hour": "$ per hour",
     "run": "$ per run",
     "tflops": "$ per hour for a dense TFLOPS",
@@ -95,7 +97,7 @@ class Request:
     day: date | None = None
 
     @property
-    def words(self) -> str:
+    def machine_text(self) -> str:
         """The machine as a user writes it: H100:8, 80GB..:8 or p5.48xlarge."""
         what = self.instance or self.gpu or (self.memory and span(self.memory)) or ""
         return what if self.count is None else f"{what}:{self.count}"
@@ -137,16 +139,16 @@ def request(
             problem = Problem(
                 message=f"{text!r} is not a request for GPUs",
                 value=text,
-                allowed=ALLOWED,
+                allowed=REQUEST_FORMS,
                 suggestion=meant,
             )
             raise InputError([problem]) from error
         hint = f"{what}GB..{colon}{number}" if what.isdigit() else ""
         raise InputError(
-            [Problem(message=str(error), value=text, allowed=ALLOWED, suggestion=hint)]
+            [Problem(message=str(error), value=text, allowed=REQUEST_FORMS, suggestion=hint)]
         ) from error
     if not what and (text or not (more.get("model") or more.get("memory"))):
-        raise InputError([Problem(message="no GPU is named", value=text, allowed=ALLOWED)])
+        raise InputError([Problem(message="no GPU is named", value=text, allowed=REQUEST_FORMS)])
     if memory is not None and more.get("memory") is not None:
         raise InputError([Problem(message="the memory is given twice", value=text)])
     typed = bool(what) and memory is None and _is_type(what, clouds, own)
@@ -209,6 +211,6 @@ def _mapping(text: str) -> Problem:
     return Problem(
         message="a mapping is allowed only in the stack file; use one word for the GPU here",
         value=text,
-        allowed=ALLOWED,
+        allowed=REQUEST_FORMS,
         suggestion=match[1] + (f":{count[1]}" if count else "") if match else "",
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from gpuinfra.catalog.choosing.regional_offers import Market, modes_of
-from gpuinfra.catalog.choosing.request import BY, PRECISIONS
+from gpuinfra.catalog.choosing.request import FIGURE_TITLES, PRECISIONS
 from gpuinfra.catalog.commitment_terms import COMMITMENTS, KINDS, TERMS, term
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.errors import PathPart, Problem, nearest
@@ -20,20 +20,28 @@ def wrong_words(market: Market) -> Iterator[Problem]:
             message=f"{request.capacity} is a commitment, not a purchase option",
             path=("capacity",),
             value=request.capacity,
-            allowed=", ".join(_buying(PRICED_CLOUDS)),
+            allowed=", ".join(_purchase_options(PRICED_CLOUDS)),
             fix=f"use it as a commitment: --commitment {request.capacity}",
         )
-    elif request.capacity not in _buying(request.clouds):
-        yield from _word(
-            "purchase option", request.capacity, _buying(PRICED_CLOUDS), ("capacity",)
+    elif request.capacity not in _purchase_options(request.clouds):
+        yield from _unknown_word_problem(
+            "purchase option", request.capacity, _purchase_options(PRICED_CLOUDS), ("capacity",)
         )
-    here = _committing(mode for cloud in request.clouds for mode in market.known_modes(cloud))
+    here = _commitment_modes(
+        mode for cloud in request.clouds for mode in market.known_modes(cloud)
+    )
     if request.commitment is not None and request.commitment not in here:
-        anywhere = _committing((*here, *_modes(PRICED_CLOUDS)))
-        yield from _word("commitment", request.commitment, anywhere, ("commitment",))
-    yield from _word("precision", request.precision, PRECISIONS, ("gpu", "precision"))
-    yield from _word("processor", request.architecture, ARCHITECTURES, ("gpu", "architecture"))
-    yield from _word("ranking", request.by, BY, ("by",))
+        anywhere = _commitment_modes((*here, *_modes(PRICED_CLOUDS)))
+        yield from _unknown_word_problem(
+            "commitment", request.commitment, anywhere, ("commitment",)
+        )
+    yield from _unknown_word_problem(
+        "precision", request.precision, PRECISIONS, ("gpu", "precision")
+    )
+    yield from _unknown_word_problem(
+        "processor", request.architecture, ARCHITECTURES, ("gpu", "architecture")
+    )
+    yield from _unknown_word_problem("ranking", request.by, FIGURE_TITLES, ("by",))
     yield from _unknown_fabric(market)
 
 
@@ -41,7 +49,11 @@ def contradictions(market: Market) -> Iterator[Problem]:
     """Yield problems of requirements that contradict each other, and of invalid numbers."""
     request = market.request
     way = request.capacity
-    if request.commitment is not None and way != "on-demand" and way in _buying(PRICED_CLOUDS):
+    if (
+        request.commitment is not None
+        and way != "on-demand"
+        and way in _purchase_options(PRICED_CLOUDS)
+    ):
         yield Problem(
             message=f"{way} machines have no commitments",
             path=("commitment",),
@@ -88,12 +100,12 @@ def _numbers(market: Market) -> Iterator[Problem]:
             )
 
 
-def _buying(clouds: Iterable[str]) -> tuple[str, ...]:
+def _purchase_options(clouds: Iterable[str]) -> tuple[str, ...]:
     """Return the purchase options on these clouds that are no commitments."""
     return tuple(mode for mode in _modes(clouds) if not mode.startswith(KINDS))
 
 
-def _committing(known: Iterable[str]) -> tuple[str, ...]:
+def _commitment_modes(known: Iterable[str]) -> tuple[str, ...]:
     """Return the commitments among some modes: their lengths, then the modes themselves."""
     modes = tuple(dict.fromkeys(mode for mode in known if term(mode)))
     lengths = tuple(length for length in TERMS if any(it.endswith(f"-{length}") for it in modes))
@@ -104,7 +116,7 @@ def _modes(clouds: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mode for cloud in clouds for mode in modes_of(cloud)))
 
 
-def _word(
+def _unknown_word_problem(
     noun: str, word: str | None, known: Iterable[str], path: tuple[PathPart, ...]
 ) -> Iterator[Problem]:
     accepted = tuple(known)
@@ -128,7 +140,10 @@ def _unknown_fabric(market: Market) -> Iterator[Problem]:
     having = [
         cloud
         for cloud in PRICED_CLOUDS
-        if any(machine.fabric == requested for machine in priced_cloud_of(cloud).machines.all())
+        if any(
+            machine.fabric == requested
+            for machine in priced_cloud_of(cloud).machines.all_machines()
+        )
     ]
     yield Problem(
         message="no machine has this fabric" if having else "unknown fabric",

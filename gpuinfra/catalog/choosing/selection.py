@@ -6,7 +6,13 @@ from functools import lru_cache, partial
 from typing import Final
 
 from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
-from gpuinfra.catalog.choosing.constraints import ORDER, affordable, counts, failures, rates
+from gpuinfra.catalog.choosing.constraints import (
+    ORDER,
+    failures,
+    fitting_gpu_counts,
+    is_affordable,
+    rates,
+)
 from gpuinfra.catalog.choosing.known_names import starts, unknown
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
 from gpuinfra.catalog.choosing.no_match_text import (
@@ -15,7 +21,7 @@ from gpuinfra.catalog.choosing.no_match_text import (
     request_in_words,
     workload_key,
 )
-from gpuinfra.catalog.choosing.ranking import connected, figure, run_cost
+from gpuinfra.catalog.choosing.ranking import figure, is_connected_as_advised, run_cost
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
@@ -169,7 +175,7 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
             as_of="",
             machines=machines,
             built=machine.cloud in CLOUDS,
-            connected=connected(machine, market),
+            connected=is_connected_as_advised(machine, market),
         )
     row = rate.row
     return Candidate(
@@ -184,16 +190,16 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
         per_run=run_cost(machine, rate, market),
         figure=figure(machine, rate, market),
         origin=row.origin if row else "catalog",
-        bound=rate.bound,
+        bound=rate.bounding_price,
         note="; ".join(dict.fromkeys(filter(None, (row.said if row else "", rate.note)))),
         built=machine.cloud in CLOUDS,
-        connected=connected(machine, market),
+        connected=is_connected_as_advised(machine, market),
     )
 
 
 def _candidates(machine: Machine, market: Market) -> Iterator[Candidate]:
     for region, rate in rates(machine, market, market.regions(machine)):
-        if affordable(machine, region, rate, market):
+        if is_affordable(machine, region, rate, market):
             yield candidate(machine, region, rate, market)
 
 
@@ -271,11 +277,11 @@ def _fix_states_reason(entry: _Rejection, way: str) -> bool:
     return entry.constraint == "region" and bool(entry.miss.has) and entry.miss.has in way
 
 
-def _no_fit_error(market: Market, lost: Sequence[_Rejection]) -> NothingFits:
+def _no_fit_error(market: Market, rejections: Sequence[_Rejection]) -> NothingFits:
     """Return the refusal, at the key that excludes the nearest machine, with the fix."""
     request = market.request
-    named = [entry for entry in lost if entry.machine.type == request.instance]
-    nearest = lost[:MAX_NEAREST]
+    named = [entry for entry in rejections if entry.machine.type == request.instance]
+    nearest = rejections[:MAX_NEAREST]
     close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
     is_count = bool(close) and close[0].constraint == "count"
     entry = _suggestion(close) if close else None
@@ -288,10 +294,10 @@ def _no_fit_error(market: Market, lost: Sequence[_Rejection]) -> NothingFits:
     problem = Problem(
         message=f"no machine type fits: {request_in_words(market)}",
         path=workload_key(request, close[0].constraint) if close else ("gpu",),
-        value=request.words,
-        allowed=", ".join(map(plain, counts(market))) if is_count else "",
+        value=request.machine_text,
+        allowed=", ".join(map(plain, fitting_gpu_counts(market))) if is_count else "",
         fix="; ".join(filter(None, (way, near and f"{label}: {near}"))),
     )
-    losers = tuple(entry.rejection for entry in lost)
+    losers = tuple(entry.rejection for entry in rejections)
     price = entry.miss.least_maximum if entry else None
     return NothingFits(problem, losers, tuple(entry.rejection for entry in close), way, price)

@@ -49,10 +49,10 @@ class Claim:
 def claims() -> tuple[Claim, ...]:
     """Return every claim of the guides with its verdict, in the order of the topics."""
     rows = TABLES.table("claims")["claims"]
-    return tuple(map(_judged, rows))
+    return tuple(map(_judge_row, rows))
 
 
-def _judged(row: Mapping[str, Any]) -> Claim:
+def _judge_row(row: Mapping[str, Any]) -> Claim:
     return Claim(
         topic=row["topic"], text=row["says"], verdict=CHECKS[row["check"]](**row["given"])
     )

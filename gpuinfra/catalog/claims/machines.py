@@ -45,7 +45,7 @@ def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
     words = f"{_has(row)}: {plain(size)} GB each"
     others = [
         other.type
-        for other in priced_cloud_of(row.cloud).machines.all()
+        for other in priced_cloud_of(row.cloud).machines.all_machines()
         if other.gpu_memory_nominal_gb == gb
         and other.gpu_count == row.gpu_count
         and other.gpu.partition("-")[0] == row.gpu.partition("-")[0]
@@ -83,7 +83,7 @@ def named(cloud: str, family: str) -> ClaimVerdict:
             f"{types}, with {', '.join(sorted({machine.gpu for machine in machines}))}",
             machines,
         )
-    count = len(priced_cloud_of(cloud).machines.all())
+    count = len(priced_cloud_of(cloud).machines.all_machines())
     return unknown(f"none of the {count} known types of {cloud} begins with it")
 
 
@@ -108,7 +108,7 @@ def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
         return unknown(f"unknown for {', '.join(known)}")
     inside = sum(low <= value <= high for value in values.values())
     words = ", ".join(
-        f"{key} {plain(value)}{_recalled(key, fact)}" for key, value in values.items()
+        f"{key} {plain(value)}{_unverified_mark(key, fact)}" for key, value in values.items()
     )
     return verdict_from(
         share(inside, len(values)), words, [model for model in models if model.key in values]
@@ -190,19 +190,21 @@ def _gpu_family_note(cloud: str, word: str) -> str:
     """Return a note on the cloud's families that have a GPU instead."""
     keys = matching(word)
     machines = [
-        machine for machine in priced_cloud_of(cloud).machines.all() if machine.gpu in keys
+        machine
+        for machine in priced_cloud_of(cloud).machines.all_machines()
+        if machine.gpu in keys
     ]
-    names = dict.fromkeys(_stem(machine.type) for machine in machines)
+    names = dict.fromkeys(_family_of_type(machine.type) for machine in machines)
     return f"; {word} is {', '.join(names)}" if names else ""
 
 
-def _stem(type_: str) -> str:
+def _family_of_type(type_: str) -> str:
     """Return the family in a machine type's name."""
     head, mark, _ = type_.partition("-")
     return head if mark else type_.rpartition(".")[0] or type_
 
 
-def _recalled(key: str, fact: str) -> str:
+def _unverified_mark(key: str, fact: str) -> str:
     model = gpu_of(key)
     return " (unverified)" if model is not None and fact in model.unverified else ""
 
@@ -214,11 +216,11 @@ def _machine(type_: str) -> Machine:
 def _family(cloud: str, start: str) -> Iterator[Machine]:
     return (
         machine
-        for machine in priced_cloud_of(cloud).machines.all()
+        for machine in priced_cloud_of(cloud).machines.all_machines()
         if machine.type.startswith(start)
     )
 
 
 def _all_machines() -> Iterator[Machine]:
     for cloud in PRICED_CLOUDS:
-        yield from priced_cloud_of(cloud).machines.all()
+        yield from priced_cloud_of(cloud).machines.all_machines()

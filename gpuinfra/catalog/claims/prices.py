@@ -12,7 +12,7 @@ from gpuinfra.catalog.claims.verdict import (
     verdict_from,
 )
 from gpuinfra.catalog.machine_listing import cheapest
-from gpuinfra.catalog.price_book import CATALOG, CURRENCY, dearest
+from gpuinfra.catalog.price_book import CATALOG, CURRENCY, ceiling
 from gpuinfra.catalog.price_row_choice import effective_price
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.model import Machine, Price
@@ -106,7 +106,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
     """Judge whether a cloud's price falls from one figure to another after long use."""
     rows = [
         row
-        for machine in priced_cloud_of(cloud).machines.all()
+        for machine in priced_cloud_of(cloud).machines.all_machines()
         if machine.type.startswith(tuple(families))
         if (row := cheapest(machine, "on-demand")) is not None
     ]
@@ -130,7 +130,7 @@ def _on_demand_prices(machine: Machine) -> Iterator[Price]:
 
 
 def _shares(pairs: Iterable[tuple[Price, Price]]) -> list[Decimal]:
-    return sorted(dearest(row) / usual.per_unit for row, usual in pairs)
+    return sorted(ceiling(row) / usual.per_unit for row, usual in pairs)
 
 
 def _quantile(shares: Sequence[Decimal], place: Decimal) -> Decimal:
@@ -163,4 +163,4 @@ def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
 
 def _machines() -> Iterator[Machine]:
     for cloud in PRICED_CLOUDS:
-        yield from priced_cloud_of(cloud).machines.all()
+        yield from priced_cloud_of(cloud).machines.all_machines()

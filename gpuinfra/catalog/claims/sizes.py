@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 from gpuinfra.catalog.claims.verdict import ClaimVerdict, plain, share, unknown, verdict_from
 from gpuinfra.catalog.gpus import gpus
-from gpuinfra.catalog.sizing.fitting import need
+from gpuinfra.catalog.sizing.machine_fit import memory_need
 from gpuinfra.catalog.sizing.model_request import ModelRequest, Optimizer, Precision
 from gpuinfra.catalog.sizing.shapes import models
 from gpuinfra.model import Gpu
@@ -58,7 +58,7 @@ def training_memory(
     """Judge whether training a model takes the claimed gigabytes with any of these methods."""
     shape = models()[model]
     sizes = {
-        (precision, context, batch): need(
+        (precision, context, batch): memory_need(
             ModelRequest(
                 parameters=shape.parameters,
                 name=model,
@@ -125,7 +125,7 @@ def energy(gpu: str, pue: str, hours: int, kwh: str) -> ClaimVerdict:
 
 def _times(request: ModelRequest) -> Decimal:
     """Return a model's memory on one GPU that holds it all, relative to its weights."""
-    needed = need(request, 1)
+    needed = memory_need(request, 1)
     return needed.per_gpu_gb / needed.terms[0].gigabytes
 
 

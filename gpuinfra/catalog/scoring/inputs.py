@@ -6,16 +6,16 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.commitment_terms import COMMITMENTS
+from gpuinfra.catalog.fact_age import is_outdated
 from gpuinfra.catalog.gpus import gpu, matching
 from gpuinfra.catalog.machine_listing import cheapest
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook
-from gpuinfra.catalog.scoring.score import ScoreInput, ScoreValue, best
+from gpuinfra.catalog.scoring.score import ScoreInput, ScoreValue, best_value
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Machine, Price
 
-UNSOURCED: Final = (
+UNSOURCED_INPUTS: Final = (
     ("network", "latency between machines", "µs", "no measurement that was read"),
     ("support", "promised availability", "%", "no service agreement that was read"),
     ("support", "time to a response", "h", "no support plan that was read"),
@@ -45,7 +45,7 @@ def inputs(
 
     def price(name: str, modes: Sequence[str]) -> ScoreInput:
         readings = {cloud: _lowest_gpu_price(cloud, keys, modes, prices, day) for cloud in clouds}
-        full = best(readings.values(), "less")
+        full = best_value(readings.values(), "less")
         return ScoreInput(
             criterion="cost",
             name=name,
@@ -56,13 +56,15 @@ def inputs(
         )
 
     return (
-        _measured(
+        _score_input(
             clouds, "performance", "dense FP16 rate of the best machine type", "TFLOPS", _compute
         ),
-        _measured(clouds, "performance", "memory bandwidth of the best machine", "GB/s", _memory),
+        _score_input(
+            clouds, "performance", "memory bandwidth of the best machine", "GB/s", _memory
+        ),
         price(f"{model}, on demand", ("on-demand",)),
         price(f"{model}, committed", COMMITMENTS),
-        _measured(clouds, "network", "fabric of the best machine", "Gbps", _fabric),
+        _score_input(clouds, "network", "fabric of the best machine", "Gbps", _fabric),
         *(
             ScoreInput(
                 criterion=criterion,
@@ -74,12 +76,12 @@ def inputs(
                 ),
                 full=None,
             )
-            for criterion, name, unit, why in UNSOURCED
+            for criterion, name, unit, why in UNSOURCED_INPUTS
         ),
     )
 
 
-def _measured(
+def _score_input(
     clouds: Sequence[str], criterion: str, name: str, unit: str, measure: Measure
 ) -> ScoreInput:
     readings = {cloud: _highest_value(cloud, measure) for cloud in clouds}
@@ -89,7 +91,7 @@ def _measured(
         unit=unit,
         better="more",
         readings=readings,
-        full=best(readings.values(), "more"),
+        full=best_value(readings.values(), "more"),
     )
 
 
@@ -101,7 +103,7 @@ def _highest_value(cloud: str, measure: Measure) -> ScoreValue:
     """
     values = [
         measure(machine)
-        for machine in priced_cloud_of(cloud).machines.all()
+        for machine in priced_cloud_of(cloud).machines.all_machines()
         if machine.status == "current" and machine.gpu_count <= MAX_GPUS_PER_MACHINE
     ]
     known = [
@@ -116,14 +118,14 @@ def _highest_value(cloud: str, measure: Measure) -> ScoreValue:
 
 
 def _compute(machine: Machine) -> ScoreValue:
-    return _of_gpus(machine, "fp16_tflops")
+    return _total_of_gpus(machine, "fp16_tflops")
 
 
 def _memory(machine: Machine) -> ScoreValue:
-    return _of_gpus(machine, "bandwidth_gbs")
+    return _total_of_gpus(machine, "bandwidth_gbs")
 
 
-def _of_gpus(machine: Machine, fact: str) -> ScoreValue:
+def _total_of_gpus(machine: Machine, fact: str) -> ScoreValue:
     """Return a figure of all GPUs of a machine together."""
     model = gpu(machine.gpu)
     each: Decimal | None = None if model is None else getattr(model, fact)
@@ -162,7 +164,7 @@ def _lowest_gpu_price(
         source=row.source,
         as_of=row.as_of,
         note=f"{type_} in {row.region}, {row.mode}",
-        outdated=outdated(row.as_of, day),
+        outdated=is_outdated(row.as_of, day),
     )
 
 
@@ -170,7 +172,7 @@ def _rates(
     cloud: str, keys: frozenset[str], modes: Sequence[str], prices: PriceBook
 ) -> Iterator[tuple[Decimal, str, Price]]:
     priced_cloud = priced_cloud_of(cloud)
-    for machine in priced_cloud.machines.all():
+    for machine in priced_cloud.machines.all_machines():
         if machine.gpu not in keys or machine.status != "current":
             continue
         for mode in modes:

@@ -95,7 +95,7 @@ def points(value: Decimal | None, full: Decimal | None, better: Better) -> Point
     return MAX_POINTS * share, MAX_POINTS * share
 
 
-def best(readings: Iterable[ScoreValue], better: Better) -> Decimal | None:
+def best_value(readings: Iterable[ScoreValue], better: Better) -> Decimal | None:
     """Return the best known value; None where none is known."""
     known = [reading.value for reading in readings if reading.value is not None]
     return (max if better == "more" else min)(known, default=None)

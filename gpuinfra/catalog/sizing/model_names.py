@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from gpuinfra.catalog.sizing.measured import measured_models
+from gpuinfra.catalog.sizing.measured_models import measured_models
 from gpuinfra.catalog.sizing.shapes import models
 from gpuinfra.errors import Problem, command_line
 
@@ -33,9 +33,9 @@ def published_model(named: str, names: Sequence[str]) -> str | None:
     repository = named.rpartition("/")[2].lower()
     if _SMALLER.search(repository):
         return None
-    plain = _normalized(repository.removeprefix("meta-"))
+    plain = _normalize_name(repository.removeprefix("meta-"))
     alike = (
-        name for name in names if re.match(rf"{re.escape(_normalized(name))}(?![\d.])", plain)
+        name for name in names if re.match(rf"{re.escape(_normalize_name(name))}(?![\d.])", plain)
     )
     return max(alike, key=len, default=None)
 
@@ -81,5 +81,5 @@ def _family(name: str) -> str:
     return letters[0] if letters else ""
 
 
-def _normalized(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return re.sub(r"[-_ ]", "", name.lower())

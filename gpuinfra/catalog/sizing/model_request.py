@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
-from gpuinfra.catalog.sizing.measured import Measurement, measured_models
+from gpuinfra.catalog.sizing.measured_models import Measurement, measured_models
 from gpuinfra.catalog.sizing.model_names import size_in
 from gpuinfra.catalog.sizing.shapes import ModelShape, derive_shape, models
 from gpuinfra.errors import InputError, Problem, nearest
@@ -81,7 +81,7 @@ class ModelRequest:
         return measured_models().get(self.name or "", ())
 
     @property
-    def measured(self) -> Measurement | None:
+    def measurement(self) -> Measurement | None:
         """The measurement in the requested or the usual precision; None if there is none."""
         return next(
             (

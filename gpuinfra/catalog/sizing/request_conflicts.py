@@ -27,7 +27,7 @@ def refusals(request: ModelRequest) -> Iterator[Problem]:
         yield from _not_measured(request)
         yield from _unused_key_problems(request)
         return
-    yield from _by_task(request)
+    yield from _task_conflicts(request)
     yield from _unused_key_problems(request)
     yield from _shape(request)
 
@@ -65,7 +65,7 @@ def _not_measured(request: ModelRequest) -> Iterator[Problem]:
         )
 
 
-def _by_task(request: ModelRequest) -> Iterator[Problem]:
+def _task_conflicts(request: ModelRequest) -> Iterator[Problem]:
     if request.task == "serve" and request.split.startswith("zero"):
         yield Problem(
             message=f"{request.split} shards training state; a served model is split otherwise",

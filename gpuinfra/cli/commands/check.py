@@ -19,7 +19,7 @@ from gpuinfra.cli import (
     program_options,
     waiver_options,
 )
-from gpuinfra.cli.each_source import of_options
+from gpuinfra.cli.each_source import select_sources
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import load, plan_options, sources_argument
 from gpuinfra.cli.views.check_table import show_judged
@@ -65,7 +65,7 @@ def command(
     options["waiving"] = waiver_options.from_options(options)
     options["fixing"] = fix_options.from_options(options)
     options["detail"] = detail
-    given = of_options(sources, options, rung)
+    given = select_sources(sources, options, rung)
     judge = partial(_judge, chosen_outputs, as_of)
     if len(given.sources) > 1:
         from gpuinfra.cli.commands import check_several  # noqa: PLC0415  (seldom needed)
@@ -118,7 +118,7 @@ def _stack_file(
     any_source.refuse_check_settings(options)
     program_options.note_other_program(source)
     searched = fix_options.load(source, as_of, rung, options["fixing"], chosen_outputs)
-    loaded, look, is_shown = searched.stack_check, searched.look, searched.shown
+    loaded, look, is_shown = searched.stack_check, searched.search_quickly, searched.shown
     accepted = options["waiving"]
     if accepted is not None and _write_waivers(loaded, accepted):
         if loaded.source.valid_lock is not None:
@@ -127,9 +127,9 @@ def _stack_file(
         loaded, look = load(source, as_of=as_of, rung=rung, lock="silent"), tuple
         is_shown = False
 
-    def quote(there: Path) -> Quote:
-        _refuse_unlike(there)
-        return load(there, as_of=as_of, rung=rung, lock="silent").quote
+    def quote(folder: Path) -> Quote:
+        _refuse_unlike(folder)
+        return load(folder, as_of=as_of, rung=rung, lock="silent").quote
 
     compared = _with_cost_difference(loaded.report, loaded, options["base"], quote)
     later = outputs.is_table_alone(chosen_outputs)
@@ -170,11 +170,11 @@ def _write_waivers(stack_check: "StackCheck", accepted: waiver_options.WaiverOpt
     return check_waive.write(stack_check.report, accepted, place)
 
 
-def _refuse_unlike(there: Path) -> None:
-    if is_pulumi_file(there):
+def _refuse_unlike(folder: Path) -> None:
+    if is_pulumi_file(folder):
         problem = Problem(
             message="a stack file can only be compared with a stack file",
-            value=str(there),
+            value=str(folder),
             fix="use a stack file or a git revision",
         )
         raise InputError([problem])
@@ -197,10 +197,10 @@ def _refuse_empty(source: Path, options: Mapping[str, Any]) -> None:
 
 def report(stack_check: "StackCheck", compared: Report | None = None) -> dict[str, object]:
     """Return the verdict as documented in docs/json.md."""
-    from gpuinfra.cli.views.verdict import of_report  # noqa: PLC0415  (only as JSON)
+    from gpuinfra.cli.views.verdict import verdict_fields  # noqa: PLC0415  (only as JSON)
 
     return {
-        **of_report(compared or stack_check.report),
+        **verdict_fields(compared or stack_check.report),
         "locked": stack_check.source.valid_lock is not None,
     }
 
@@ -211,7 +211,7 @@ def show(
     report: Report | None = None,
     *,
     looked: bool = False,
-    look: fix_options.Look | None = None,
+    look: fix_options.FindFixes | None = None,
 ) -> None:
     """Print the findings with their place and fix, the totals, the verdict, and fixes.
 
@@ -229,7 +229,7 @@ def show(
         looked=looked,
         look=look,
         told=(
-            *_misfits(stack_check),
+            *_model_misfits(stack_check),
             *_several_clouds(stack_check),
             *stack_check.open_notes,
             *stack_check.plan.disk_loss_notes,
@@ -237,12 +237,12 @@ def show(
     )
 
 
-def _misfits(stack_check: "StackCheck") -> Iterator[str]:
+def _model_misfits(stack_check: "StackCheck") -> Iterator[str]:
     """Yield models that arguments of pools name and that their GPUs can't hold."""
     if any(pool.args for pool in stack_check.stack.inference.values()):
-        from gpuinfra.planning.containers import misfits  # noqa: PLC0415  (few pools have any)
+        from gpuinfra.planning.container_models import model_misfits  # noqa: PLC0415  (few pools have any)
 
-        yield from misfits(stack_check.stack, stack_check.plan)
+        yield from model_misfits(stack_check.stack, stack_check.plan)
 
 
 def _several_clouds(stack_check: "StackCheck") -> Iterator[str]:

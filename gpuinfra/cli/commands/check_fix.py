@@ -16,11 +16,11 @@ from gpuinfra.cli.fix_writing import new_text, replace_stack_file
 from gpuinfra.cli.options import FixOptions
 from gpuinfra.cli.views.fix_text import effect_lines, stop_text, unfixed_lines
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.progress import is_watched, waiting
+from gpuinfra.cli.views.progress import is_watched, show_waiting
 from gpuinfra.cli.views.render import clean, note
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import Fix, Proposal
-from gpuinfra.fixes.stack_file_fixes import edited_source, of_source
+from gpuinfra.fixes.stack_file_fixes import edited_source, propose_stack_fixes
 from gpuinfra.fixes.yaml_edits import difference
 from gpuinfra.report.summary import ending
 from gpuinfra.rules.rule import Finding
@@ -74,7 +74,7 @@ def quick(stack_check: StackCheck) -> tuple[Fix, ...]:
     return _proposal(stack_check, thorough=False).fixes
 
 
-def of_loaded(
+def search_stack_fixes(
     stack_check: StackCheck, fixing: FixOptions, context: FixContext
 ) -> tuple[SearchResult, tuple[Fix, ...]]:
     """Search for fixes of a stack file; show the first, write it, and return the result.
@@ -94,7 +94,9 @@ def of_loaded(
     return offer, (*proposal.fixes, *proposal.advised)
 
 
-def of_refused(path: Path, error: InputError, fixing: FixOptions, context: FixContext) -> None:
+def write_first_fix(
+    path: Path, error: InputError, fixing: FixOptions, context: FixContext
+) -> None:
     """Look for fixes of a stack file that can't be planned, and write the first.
 
     Raises:
@@ -102,11 +104,11 @@ def of_refused(path: Path, error: InputError, fixing: FixOptions, context: FixCo
         RefusedError: the file changed meanwhile.
     """
     try:
-        source = sources.compared(path, context.day)
+        source = sources.read_for_comparison(path, context.day)
     except InputError:
         raise error from None
-    with waiting(SEARCH):
-        proposal = of_source(
+    with show_waiting(SEARCH):
+        proposal = propose_stack_fixes(
             source,
             lambda fix: _trial(fix, context),
             error,
@@ -117,15 +119,15 @@ def of_refused(path: Path, error: InputError, fixing: FixOptions, context: FixCo
         raise error
 
 
-def of_resources(check: "PulumiCheck", fixing: FixOptions | None) -> tuple[Fix, ...]:
+def resource_fixes_for(check: "PulumiCheck", fixing: FixOptions | None) -> tuple[Fix, ...]:
     """Return edits of properties that fix the failing findings of a preview, state or program.
 
     They are named, not written: only a user knows where in the program a value comes from.
     """
-    from gpuinfra.fixes.resource_fixes import of_resources  # noqa: PLC0415  (a stack file needs none)
+    from gpuinfra.fixes.resource_fixes import propose_resource_fixes  # noqa: PLC0415  (a stack file needs none)
 
     with _search(aside=fixing is None):
-        proposal = of_resources(
+        proposal = propose_resource_fixes(
             check.shown.resources,
             check.judge,
             check.judgement,
@@ -150,13 +152,13 @@ def _program_hint(proposal: Proposal, *, ok: bool) -> str:
 
 def _search(*, aside: bool) -> AbstractContextManager[object]:
     """Show that a search for fixes runs; with `aside`, only on a terminal."""
-    return nullcontext() if aside and not is_watched() else waiting(SEARCH)
+    return nullcontext() if aside and not is_watched() else show_waiting(SEARCH)
 
 
 def _proposal(stack_check: StackCheck, *, thorough: bool) -> Proposal:
     run = FixContext(day=stack_check.as_of, rungs=stack_check.rungs)
     with _search(aside=not thorough):
-        return of_source(
+        return propose_stack_fixes(
             stack_check.source,
             lambda source: _trial(source, run),
             stack_check,

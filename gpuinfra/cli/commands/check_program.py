@@ -11,7 +11,7 @@ from gpuinfra.api import check_settings
 from gpuinfra.cli import outputs
 from gpuinfra.cli.commands import check_pulumi_file
 from gpuinfra.cli.program_options import Program
-from gpuinfra.cli.views.progress import waiting
+from gpuinfra.cli.views.progress import show_waiting
 from gpuinfra.cli.views.render import note
 from gpuinfra.engine.program_preview import part_in, preview_of
 from gpuinfra.errors import GpuinfraError, InputError, Problem
@@ -83,7 +83,7 @@ def temporary_preview(program: Program, notes: list[str]) -> Generator[Path]:
 
 
 def _preview(program: Program, notes: list[str], into: Path) -> Path:
-    with waiting("running the program for its preview"):
+    with show_waiting("running the program for its preview"):
         return _preview_of(program, program.folder, notes.append, into)
 
 

@@ -14,11 +14,11 @@ from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.api.pulumi_files import PulumiCheck, check_file
 from gpuinfra.cli import cost_baseline as base
 from gpuinfra.cli import outputs
-from gpuinfra.cli.fix_options import SMALL, Look
+from gpuinfra.cli.fix_options import SMALL, FindFixes
 from gpuinfra.cli.options import Detail, FixOptions
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import note, show_problems
-from gpuinfra.cli.views.verdict import of_report
+from gpuinfra.cli.views.verdict import verdict_fields
 from gpuinfra.cli.waiver_options import WaiverOptions
 from gpuinfra.errors import GpuinfraError, InputError, Problem
 from gpuinfra.pulumi_files.secret_redaction import hide
@@ -76,7 +76,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
     """
     source = options.source or path
     pulumi_check = _check_file(path, source, options)
-    look: Look | None = None
+    look: FindFixes | None = None
     if pulumi_check.report.stopped is not None:
         _tell_stopped(pulumi_check.report.stopped, options)
         report = pulumi_check.report
@@ -97,7 +97,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
             look=look,
             told=(*pulumi_check.file_notes, *options.notes),
         ),
-        document=lambda: in_json(replace(pulumi_check, report=report), options.notes),
+        document=lambda: verdict_as_json(replace(pulumi_check, report=report), options.notes),
     )
 
 
@@ -121,7 +121,7 @@ def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
         return ()
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
-    return hide(check_fix.of_resources(check, options.fixing), check.shown.secrets)
+    return hide(check_fix.resource_fixes_for(check, options.fixing), check.shown.secrets)
 
 
 def _check_file(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
@@ -169,37 +169,37 @@ def _with_cost_difference(check: PulumiCheck, source: Path, options: CheckOption
     if options.base is None:
         return check.report
 
-    def read(there: Path) -> cost.Quote:
-        if there.is_dir() and options.preview is not None:
-            there = options.preview(there)
-        if there.is_dir() or pulumi_files.sniff(there) == "stackfile":
-            raise InputError([_not_comparable(there)])
-        return check_file(there, _check_settings(options), options.day).quote
+    def quote_base(folder: Path) -> cost.Quote:
+        if folder.is_dir() and options.preview is not None:
+            folder = options.preview(folder)
+        if folder.is_dir() or pulumi_files.detect_kind(folder) == "stackfile":
+            raise InputError([_not_comparable(folder)])
+        return check_file(folder, _check_settings(options), options.day).quote
 
     what = "program" if source.is_dir() else "file"
-    since = base.comparison(options.base, source, check.quote, read, what)
+    since = base.comparison(options.base, source, check.quote, quote_base, what)
     return replace(check.report, base=options.base, comparison=since)
 
 
-def _not_comparable(there: Path) -> Problem:
+def _not_comparable(folder: Path) -> Problem:
     return Problem(
         message="a preview or a state can only be compared with a preview or a state",
-        value=str(there),
+        value=str(folder),
         fix="use a file written by pulumi preview --json --show-sames or pulumi stack export",
     )
 
 
-def in_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
+def verdict_as_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
     """Return the verdict as in docs/json.md; `made` are notes on how the file was made."""
     shown = check.shown
     return {
-        **of_report(check.report),
+        **verdict_fields(check.report),
         "locked": False,
         "kind": shown.kind,
         "resources": len(shown.resources) + len(shown.not_read),
         "coverage": [
             {"type": type_, "reason": reason, "count": count}
-            for (type_, reason), count in sorted(check.report.uncovered.items())
+            for (type_, reason), count in sorted(check.report.not_judged_counts.items())
         ],
         "leaving": hide(shown.leaving, shown.secrets),
         "notes": [

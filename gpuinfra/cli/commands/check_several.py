@@ -22,7 +22,7 @@ from gpuinfra.report import multi_source_report
 from gpuinfra.report.multi_source_report import SourceResult
 
 Judge = Callable[[Path, dict[str, Any], tuple[str, ...]], outputs.CheckOutput]
-Each = Sequence[tuple[Path, outputs.CheckOutput | GpuinfraError]]
+SourceOutputs = Sequence[tuple[Path, outputs.CheckOutput | GpuinfraError]]
 
 
 def check(
@@ -54,21 +54,21 @@ def check(
     return multi_source_report.exit_code(results)
 
 
-def _result(source: Path, judged: outputs.CheckOutput | GpuinfraError) -> SourceResult:
-    result = judged if isinstance(judged, GpuinfraError) else judged.report
+def _result(source: Path, check_output: outputs.CheckOutput | GpuinfraError) -> SourceResult:
+    result = check_output if isinstance(check_output, GpuinfraError) else check_output.report
     return SourceResult(source=source, result=result)
 
 
-def _results(each: Each) -> list[SourceResult]:
-    return [_result(source, judged) for source, judged in each]
+def _results(source_outputs: SourceOutputs) -> list[SourceResult]:
+    return [_result(source, judged) for source, judged in source_outputs]
 
 
-def _show(judged: outputs.CheckOutput | GpuinfraError) -> None:
+def _show(check_output: outputs.CheckOutput | GpuinfraError) -> None:
     """Print one judgement below its heading."""
-    if isinstance(judged, GpuinfraError):
+    if isinstance(check_output, GpuinfraError):
         click.secho("FAIL, not judged", fg="red", bold=True)
     else:
-        judged.table()
+        check_output.table()
 
 
 def _show_ending(results: Sequence[SourceResult], *, quiet: bool = False) -> None:
@@ -80,24 +80,26 @@ def _show_ending(results: Sequence[SourceResult], *, quiet: bool = False) -> Non
         click.secho(words, fg="red" if code else "green", bold=True)
 
 
-def _deliver(each: Each, chosen_outputs: Sequence[outputs.OutputOptions]) -> None:
+def _deliver(
+    source_outputs: SourceOutputs, chosen_outputs: Sequence[outputs.OutputOptions]
+) -> None:
     """Write all judgements as one document in each format.
 
     Raises:
         InputError: files that can't be written; all others are.
     """
-    results = _results(each)
+    results = _results(source_outputs)
     problems: list[Problem] = []
     writers: dict[str, Callable[[], str]] = {
         **multi_source_report.writers(results, __version__),
-        "json": lambda: json_text(documents(each)),
-        "table": lambda: _table(each),
+        "json": lambda: json_text(documents(source_outputs)),
+        "table": lambda: _table(source_outputs),
     }
     for output in sorted(chosen_outputs, key=lambda output: output.file is None):
         if output.file is not None:
             problems += outputs.write_file(output.file, writers[output.format]())
         elif output.format == "json":
-            show_json(documents(each))
+            show_json(documents(source_outputs))
         else:
             click.echo(writers[output.format](), nl=False)
             running_command().shown = True
@@ -109,10 +111,10 @@ def _deliver(each: Each, chosen_outputs: Sequence[outputs.OutputOptions]) -> Non
         raise InputError(problems)
 
 
-def _table(each: Each) -> str:
+def _table(source_outputs: SourceOutputs) -> str:
     with redirect_stdout(StringIO()) as text:
-        for number, (source, judged) in enumerate(each):
+        for number, (source, judged) in enumerate(source_outputs):
             head(source, first=number == 0)
             _show(judged)
-        _show_ending(_results(each))
+        _show_ending(_results(source_outputs))
     return text.getvalue()

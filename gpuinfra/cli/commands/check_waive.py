@@ -15,11 +15,11 @@ from gpuinfra.errors import InputError, Problem, printable
 from gpuinfra.pulumi_special_values import HIDDEN
 from gpuinfra.report import Report
 from gpuinfra.rules import RULES, Finding
-from gpuinfra.rules.waivers import ID, last_allowed_day, short_name
+from gpuinfra.rules.waivers import WAIVER_RULE_ID, last_allowed_day, short_name
 from gpuinfra.specs import Waiver
 from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.files import text_in
-from gpuinfra.stackfile.list_entries import ListEntry, extend
+from gpuinfra.stackfile.list_entries import ListEntry, extend_list
 from gpuinfra.units import format_count
 
 KEY: Final = "waivers"
@@ -40,7 +40,7 @@ class WaiverPlace:
     owner: str | None = None
 
 
-def write(report: Report, waiving: WaiverOptions, place: WaiverPlace) -> bool:
+def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> bool:
     """Add a waiver for each failing finding; return whether the file changed.
 
     What can't be waived is said, and so is what is wrong with waivers that are there.
@@ -49,15 +49,21 @@ def write(report: Report, waiving: WaiverOptions, place: WaiverPlace) -> bool:
         InputError: an option is not what a waiver takes, or the file can't be written.
     """
     firm = {rule.id for rule in RULES if rule.firm}
-    refusing = [entry.finding for entry in report.bad if entry.finding.refuses]
-    able = [finding for finding in refusing if finding.rule not in firm and finding.rule != ID]
+    refusing = [entry.finding for entry in report.failing_findings if entry.finding.refuses]
+    able = [
+        finding
+        for finding in refusing
+        if finding.rule not in firm and finding.rule != WAIVER_RULE_ID
+    ]
     left = Counter(
-        finding.rule for finding in refusing if finding.rule in firm or finding.rule == ID
+        finding.rule
+        for finding in refusing
+        if finding.rule in firm or finding.rule == WAIVER_RULE_ID
     )
     for rule, count in left.items():
-        what = "an invalid waiver" if rule == ID else "can't be waived, fix it"
+        what = "an invalid waiver" if rule == WAIVER_RULE_ID else "can't be waived, fix it"
         note(f"left: {count} × {rule}: {what}")
-    added, nameless = _proposals(able, report, _common_fields(report, waiving, place))
+    added, nameless = _proposals(able, report, _common_fields(report, waiving, waiver_place))
     for subject in nameless[:_MAX_LISTED_NAMES]:
         note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")
     if len(nameless) > _MAX_LISTED_NAMES:
@@ -66,34 +72,36 @@ def write(report: Report, waiving: WaiverOptions, place: WaiverPlace) -> bool:
     if len(added) > MAX_NEW_WAIVERS:
         raise InputError([_too_many(added)])
     if added:
-        _add_waivers(place.path, added)
-        note(f"wrote {format_count(len(added), 'waiver')} to {place.path}")
+        _add_waivers(waiver_place.path, added)
+        note(f"wrote {format_count(len(added), 'waiver')} to {waiver_place.path}")
     else:
         note("no failing finding can be waived: no waiver was written")
     return bool(added)
 
 
-def _common_fields(report: Report, waiving: WaiverOptions, place: WaiverPlace) -> dict[str, str]:
+def _common_fields(
+    report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace
+) -> dict[str, str]:
     """Return the reason, owner and end date of the new waivers.
 
     Raises:
         InputError: one is missing, or is not what a waiver takes.
     """
-    owner = waiving.owner or place.owner
+    owner = waiving.owner or waiver_place.owner
     if owner is None:
         raise InputError([missing_option("--owner", "the owner of the waivers", "ml-platform")])
-    last = last_allowed_day(report.as_of, place.most_days)
+    last = last_allowed_day(report.as_of, waiver_place.most_days)
     until = waiving.until or min(last, last_allowed_day(report.as_of, DEFAULT_WAIVER_DAYS))
     fields = {"reason": waiving.reason, "owner": owner, "until": until.isoformat()}
     try:
-        Waiver.model_validate({"rule": ID, "resource": "*", **fields})
+        Waiver.model_validate({"rule": WAIVER_RULE_ID, "resource": "*", **fields})
     except ValidationError as error:
         raise InputError(problems_of(error, root=Waiver)) from None
     if not report.as_of <= until <= last:
         problem = Problem(
             message="--until is not an allowed date",
             value=until.isoformat(),
-            allowed=f"from {report.as_of} to {last}: at most {place.most_days} days ahead",
+            allowed=f"from {report.as_of} to {last}: at most {waiver_place.most_days} days ahead",
             fix="use a date in between, or raise most_days of the rule waiver",
         )
         raise InputError([problem])
@@ -164,7 +172,7 @@ def _add_waivers(path: Path, added: Sequence[ListEntry]) -> None:
     from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
 
     text = text_in(path, "use a waivers file") if path.exists() else HEAD
-    data = extend(text, KEY, added).encode("utf-8")
+    data = extend_list(text, KEY, added).encode("utf-8")
     try:
         replace(path, data)
     except OSError as error:

@@ -26,7 +26,7 @@ from gpuinfra.cost.commitments import (
     Commitment,
     CommitmentFacts,
     commitment_facts,
-    on_demand,
+    hours_cost,
 )
 from gpuinfra.errors import InputError, Problem, nearest, refresh_commands
 from gpuinfra.model import Group, Machine, Price
@@ -164,8 +164,8 @@ def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tu
         format_unit_price(price.per_unit),
         "",
         "",
-        format_money(on_demand(price, HOURS_PER_YEAR)),
-        format_money(on_demand(price, THREE_YEARS)),
+        format_money(hours_cost(price, HOURS_PER_YEAR)),
+        format_money(hours_cost(price, THREE_YEARS)),
         f"{price.as_of}{OUTDATED_MARK if old else ''}",
         _source_mark(price.source, price.origin, sources),
     )
@@ -235,17 +235,17 @@ def _size_commitment(
         )
         raise InputError([problem])
     (facts,) = all_facts
-    way = _chosen(facts, mode)
+    way = _selected_commitment(facts, mode)
     if facts.on_demand is None:
         raise LookupError(f"{facts.workload} has a commitment but no on-demand price")
     gpus = _machine(stack_check, facts.workload).gpu_count
     rates = forecast.GpuHourRates(
-        on_demand=float(on_demand(facts.on_demand, way.hours) / way.hours / gpus),
+        on_demand=float(hours_cost(facts.on_demand, way.hours) / way.hours / gpus),
         committed=float(way.per_hour / gpus),
         step=float(gpus),
     )
     day = stack_check.as_of
-    history = forecast.read(usage, day)
+    history = forecast.read_history(usage, day)
     months = int(way.hours / HOURS_PER_MONTH)
     advice = forecast.advise(history, rates, months, day.replace(day=1), peak)
     return SizedCommitment(workload=facts.workload, commitment=way, advice=advice)
@@ -259,7 +259,7 @@ def _machine(stack_check: StackCheck, workload: str) -> Machine:
     return machine
 
 
-def _chosen(facts: CommitmentFacts, mode: str | None) -> Commitment:
+def _selected_commitment(facts: CommitmentFacts, mode: str | None) -> Commitment:
     """Return the commitment to size: the one of the mode, or the first.
 
     Raises:

@@ -10,10 +10,10 @@ import click
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
-from gpuinfra.catalog.age import none_of_day
 from gpuinfra.catalog.commitment_terms import term
+from gpuinfra.catalog.fact_age import none_of_day
 from gpuinfra.cli import any_source, each_source
-from gpuinfra.cli.each_source import SourceAnswer, of_options
+from gpuinfra.cli.each_source import SourceAnswer, select_sources
 from gpuinfra.cli.options import Detail, details, formats
 from gpuinfra.cli.quote_comparison import compare_options, differences
 from gpuinfra.cli.source import load, plan_options, sources_argument
@@ -59,7 +59,7 @@ def command(
         raise click.UsageError("--against can't be combined with --compare or --diff")
     if detail == "quiet" and (comparison or pair or revision is not None):
         raise click.UsageError("--quiet can't be combined with --against, --compare or --diff")
-    given = of_options(sources, options, rung)
+    given = select_sources(sources, options, rung)
     if len(given.sources) > 1 and (pair is not None or revision is not None):
         raise click.UsageError("--compare and --diff take one SOURCE")
     read = partial(load, as_of=as_of, rung=rung)
@@ -156,7 +156,7 @@ def _tell_outdated(stack_check: CheckResult) -> None:
 def _unused_prices(stack_check: StackCheck) -> Iterator[str]:
     """Yield the stack's own prices that no machine is bought at."""
     own = stack_check.source.own
-    for row in () if own is None else own.unused(stack_check.plan):
+    for row in () if own is None else own.unused_prices(stack_check.plan):
         words = f"{row.at}: {row.row.mode} of {row.row.item} is not used by this stack"
         commits = term(row.row.mode) is not None
         yield f"{words}; `gpuinfra commitments` compares it" if commits else words

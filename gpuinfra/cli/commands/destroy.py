@@ -13,7 +13,7 @@ from gpuinfra.cli.confirmation import confirm
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target_options import existing_target, existing_target_option, unlock_option
-from gpuinfra.cli.views.cost_change_table import change_between, change_of_run, in_json
+from gpuinfra.cli.views.cost_change_table import change_between, change_of_run, outcome_as_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import note, show_json
 from gpuinfra.engine import lifecycle
@@ -58,7 +58,7 @@ def command(
         outcome = lifecycle.destroy(request, on_event)
     moved = change_of_run(outcome, all_gone, request, before, document)
     if format_ == "json":
-        show_json(in_json(outcome, moved))
+        show_json(outcome_as_json(outcome, moved))
     else:
         show_outcome(outcome, name, workload_of(document), movement=moved, detail=detail)
     return outcome.exit_code

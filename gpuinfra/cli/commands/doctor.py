@@ -71,7 +71,7 @@ def command(
     Exit 1 for a problem, 3 when nothing was answered; unknown is counted apart.
     """
     if source is not None:
-        return doctor_account.run(
+        return doctor_account.check_account(
             source, account, as_of=as_of, rung=rung, format_=format_, detail=detail
         )
     if as_of is not None or rung or account != doctor_account.DoctorOptions():

@@ -72,15 +72,15 @@ def options(command: Command) -> Command:
         help="Use another endpoint than the cloud's own; AWS_ENDPOINT_URL does the same.",
     )
     @wraps(command)
-    def with_account(**given: Any) -> Any:
+    def run_with_account_options(**given: Any) -> Any:
         names = ("cloud", "all_rungs", "strict", "seconds", "endpoint")
         account = DoctorOptions(**{name: given.pop(name) for name in names})
         return command(account=account, **given)
 
-    return with_account
+    return run_with_account_options
 
 
-def run(
+def check_account(
     source: Path,
     options: DoctorOptions,
     *,

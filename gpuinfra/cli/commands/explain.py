@@ -13,7 +13,7 @@ from gpuinfra.cli.views.render import json_value, show_json, show_table
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.report import rule_text
 from gpuinfra.report.examples import example
-from gpuinfra.report.rule_text import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules import Rule
 from gpuinfra.specs.schema import SECTIONS
 
@@ -44,7 +44,7 @@ def command(word: str | None, cloud: str | None, format_: str) -> None:
     if cloud is not None:
         click.echo(_page(cloud, word, format_), nl=False)
         return
-    rules, described, words = (EXPLAINED, (), ()) if word is None else _rules_of_word(word)
+    rules, described, words = (EXPLAINED_RULES, (), ()) if word is None else _rules_of_word(word)
     if format_ == "json":
         show_json([_rule_json(rule) for rule in rules] or described or words)
     elif format_ == "markdown" and rules:
@@ -55,7 +55,7 @@ def command(word: str | None, cloud: str | None, format_: str) -> None:
             click.echo(wrap_text(each.line, "  "))
         if words and (rules or described):
             click.echo()
-        _show(rules, described, listed=word is None or rules[:1] != _by_id(word))
+        _show(rules, described, listed=word is None or rules[:1] != _rules_with_id(word))
 
 
 def _show(rules: Sequence[Rule], described: Sequence["Key"], *, listed: bool) -> None:
@@ -64,7 +64,7 @@ def _show(rules: Sequence[Rule], described: Sequence["Key"], *, listed: bool) ->
         rows = [(rule.id, rule.family, rule.level, rule.title) for rule in rules]
         show_table(("rule", "family", "level", "title"), rows)
     in_full = () if listed else rules
-    text = (*map(rule_text.of_rule, in_full), *("\n".join(key.lines()) for key in described))
+    text = (*map(rule_text.rule_help, in_full), *("\n".join(key.lines()) for key in described))
     for line in "\n".join(text).split("\n") if text else ():
         label = LABEL.match(line)
         click.echo(wrap_text(line, " " * label.end() if label else "  "))
@@ -108,12 +108,12 @@ def _rules_of_word(
     """
     from gpuinfra.cli.pages.glossary import words_of  # noqa: PLC0415  (reads a file)
 
-    rules, words = _by_id(word), words_of(word)
+    rules, words = _rules_with_id(word), words_of(word)
     if rules:
         return rules, (), words
     from gpuinfra.cli.pages.keys import keys_of  # noqa: PLC0415  (loads pydantic)
 
-    rules = tuple(rule for rule in EXPLAINED if rule.family == word)
+    rules = tuple(rule for rule in EXPLAINED_RULES if rule.family == word)
     described = keys_of(word) or keys_of(_without_name(word))
     if not rules and not described and not words:
         raise InputError([_unknown(word)])
@@ -125,8 +125,8 @@ def _unknown(word: str) -> Problem:
     from gpuinfra.cli.pages.glossary import every_word  # noqa: PLC0415  (read by now)
     from gpuinfra.cli.pages.keys import every_name  # noqa: PLC0415  (loaded by now)
 
-    families = dict.fromkeys(rule.family for rule in EXPLAINED)
-    names = (*(rule.id for rule in EXPLAINED), *families)
+    families = dict.fromkeys(rule.family for rule in EXPLAINED_RULES)
+    names = (*(rule.id for rule in EXPLAINED_RULES), *families)
     return Problem(
         message="unknown rule, family of rules, key of the stack file, or word of the glossary",
         value=word,
@@ -142,8 +142,8 @@ def _without_name(word: str) -> str:
     return ".".join((section, *inner[1:])) if section in SECTIONS and inner[1:] else word
 
 
-def _by_id(word: str) -> tuple[Rule, ...]:
-    return tuple(rule for rule in EXPLAINED if rule.id == word)
+def _rules_with_id(word: str) -> tuple[Rule, ...]:
+    return tuple(rule for rule in EXPLAINED_RULES if rule.id == word)
 
 
 def _rule_json(rule: Rule) -> dict[str, object]:

@@ -92,9 +92,9 @@ def _write(folder: Path, policies: Sequence[Any], trust: dict[str, Any] | None) 
 def _rights(stack_check: StackCheck) -> dict[str, Any]:
     """Return the policies, with the facts known about them."""
     from gpuinfra.cli.deploy_role_scope import rights_scope  # noqa: PLC0415  (only here)
-    from gpuinfra.clouds.aws.rights import needs as rights  # noqa: PLC0415  (only here)
+    from gpuinfra.clouds.aws.rights import deploy_rights as rights  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import policies as rights_policies  # noqa: PLC0415  (only here)
-    from gpuinfra.clouds.aws.rights import proof as rights_proof  # noqa: PLC0415  (only here)
+    from gpuinfra.clouds.aws.rights import policy_proof as rights_proof  # noqa: PLC0415  (only here)
 
     scope = rights_scope(stack_check.stack, stack_check.plan)
     policies = rights_policies.documents(scope)
@@ -107,7 +107,7 @@ def _rights(stack_check: StackCheck) -> dict[str, Any]:
         "refused_offline": sorted(
             {f"{right.action} on {resource.name}" for resource, right in missing}
         ),
-        "actions_without_source": list(rights.unverified(scope.made)),
+        "actions_without_source": list(rights.unverified_actions(scope.made)),
     }
 
 

@@ -10,7 +10,7 @@ import click
 from gpuinfra import __version__, lock, source
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import format_options
-from gpuinfra.cli.quote_comparison import by_workload
+from gpuinfra.cli.quote_comparison import cost_movement_by_workload
 from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cli.views import compare
 from gpuinfra.cli.views.layout import wrap_text
@@ -76,11 +76,11 @@ def _check(path: Path, format_: str) -> int:
 
     The prices of this machine matter only where the lock was made from the same tables.
     """
-    compared = source.compared(path, today())
+    compared = source.read_for_comparison(path, today())
     place = lock.lock_path(compared.document.path)
     if compared.lock is None:
         if format_ != "json":
-            raise RefusedError(_absent(place, path))
+            raise RefusedError(_no_lock_text(place, path))
         show_json(_report(place, None, matches=False))
         return RefusedError.exit_code
     if compared.changes:
@@ -94,7 +94,7 @@ def _check(path: Path, format_: str) -> int:
     loaded = load(path, lock="silent")
     terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.today)
     wrong = lock.inconsistent_values(compared.lock, loaded.stack, loaded.plan, terms)
-    if not lock.of_these_tables(compared.lock):
+    if not lock.is_from_current_tables(compared.lock):
         note(
             f"{place} was made from other tables: its prices were not compared with the "
             "current ones"
@@ -129,12 +129,12 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     before = _existing_lock(loaded, place, update=update)
     if before is not None and not update:
         return _keep_unchanged(path, loaded, before, format_)
-    changes = source.compared(path, loaded.as_of).changes if before else ()
+    changes = source.read_for_comparison(path, loaded.as_of).changes if before else ()
     made = _make(loaded, before)
     moved = None if before is None else comparing.compare(before, made)
     if format_ != "json":
         if before is not None and moved is not None:
-            rates = by_workload(before, made, loaded.document)
+            rates = cost_movement_by_workload(before, made, loaded.document)
             compare.show(loaded.stack.name, moved, "table", rates, "verbose")
         show(made, loaded)
     if made != before:
@@ -162,7 +162,7 @@ def _keep_unchanged(path: Path, stack_check: StackCheck, before: lock.Lock, form
         show_json(_report(place, before, moved=moved, matches=True))
         return 0
     click.echo(f"unchanged: {clean(str(place))}")
-    if not moved.same:
+    if not moved.is_unchanged:
         way = command_line("lock", path, "--update")
         note(f"with current prices, {compare.headline(moved)}: {way}")
     _hint(before, path)
@@ -174,7 +174,7 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     loaded = load(path)
     held, place = loaded.source.valid_lock, lock.lock_path(loaded.document.path)
     if held is None:
-        raise RefusedError(_absent(place, path))
+        raise RefusedError(_no_lock_text(place, path))
     filled = lock.with_image_ids(held)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -197,25 +197,29 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     return 0
 
 
-def show(made: lock.Lock, stack_check: StackCheck) -> None:
+def show(new_lock: lock.Lock, stack_check: StackCheck) -> None:
     """Print a lock: machines and images of every rung, oldest price, totals."""
-    heading(f"{made.file} of {clean(stack_check.stack.name)}, locked")
+    heading(f"{new_lock.file} of {clean(stack_check.stack.name)}, locked")
     show_table(
         ("workload", "rung", "machine", "zones", "image"),
         [
             (name, rung.label, rung.machine, ", ".join(rung.zones), rung.image.id or "no id yet")
-            for name, rung in made.rungs()
+            for name, rung in new_lock.rungs()
         ],
     )
     counted = stack_check.quote.oldest
     oldest = f"; the oldest that a cap counts is of {counted}" if counted else ""
-    of_run = stack_check.quote.in_a_run
-    run = f", {format_money(made.per_run.ceiling)} a run for {of_run}" if made.per_run else ""
-    bound = "least" if made.unpriced else "most"
-    hour, month = format_money(made.per_hour.ceiling), format_money(made.per_month.ceiling)
-    rows = format_count(len(made.rows), "price row") + clean(oldest)
+    of_run = stack_check.quote.run_cost_kinds
+    run = (
+        f", {format_money(new_lock.per_run.ceiling)} a run for {of_run}"
+        if new_lock.per_run
+        else ""
+    )
+    bound = "least" if new_lock.unpriced else "most"
+    hour, month = format_money(new_lock.per_hour.ceiling), format_money(new_lock.per_month.ceiling)
+    rows = format_count(len(new_lock.rows), "price row") + clean(oldest)
     click.echo(wrap_text(f"{rows}; at {bound} {hour} an hour, {month} a month{run}", "  "))
-    for missing in made.unpriced:
+    for missing in new_lock.unpriced:
         click.echo(f"unpriced: {clean(missing)}")
 
 
@@ -240,7 +244,7 @@ def _existing_lock(stack_check: StackCheck, path: Path, *, update: bool) -> lock
     if not os.path.lexists(path):
         return None
     try:
-        old = lock.read(path)
+        old = lock.read_lock(path)
     except InputError as error:
         if not update:
             raise
@@ -256,13 +260,13 @@ def _existing_lock(stack_check: StackCheck, path: Path, *, update: bool) -> lock
     raise InputError([problem])
 
 
-def _absent(place: Path, path: Path) -> str:
+def _no_lock_text(place: Path, path: Path) -> str:
     return f"there is no {place} of this stack file\n  write it: {command_line('lock', path)}"
 
 
-def _hint(made: lock.Lock, path: Path) -> None:
-    if made.unresolved:
-        count = len(made.unresolved)
+def _hint(new_lock: lock.Lock, path: Path) -> None:
+    if new_lock.unresolved_images:
+        count = len(new_lock.unresolved_images)
         note(
             f"{count} image{'s have' if count > 1 else ' has'} no id yet, which `gpuinfra up` "
             f"to a cloud requires: {command_line('lock', path, '--resolve-images')}"
@@ -292,7 +296,7 @@ def _report(
         "comparison": None if moved is None else compare.comparison_json(moved),
         "unresolved": [
             {"workload": name, "rung": rung.label, "image": rung.image.name}
-            for name, rung in (held.unresolved if held else ())
+            for name, rung in (held.unresolved_images if held else ())
         ],
         "per_hour": held and held.per_hour,
         "per_month": held and held.per_month,

@@ -12,7 +12,7 @@ from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.fixes.yaml_edits import difference
 from gpuinfra.stackfile import file_of
 from gpuinfra.stackfile.files import text_in
-from gpuinfra.stackfile.migrations import migrated
+from gpuinfra.stackfile.migrations import migrate_text
 
 
 @click.command("migrate")
@@ -25,7 +25,7 @@ def command(source: Path, yes: bool) -> int:
     """
     path = file_of(source)
     text = text_in(path, "name a stack file or its folder")
-    done = migrated(text, str(path))
+    done = migrate_text(text, str(path))
     if not done.steps:
         click.echo(f"{path} is version {done.version}, the newest")
         return 0

@@ -11,7 +11,7 @@ from gpuinfra import planning
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.cli import any_source, each_source
-from gpuinfra.cli.each_source import SourceAnswer, of_options
+from gpuinfra.cli.each_source import SourceAnswer, select_sources
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
 from gpuinfra.cli.views.ladders import spot_notes, states
 from gpuinfra.cli.views.layout import wrap_text
@@ -22,7 +22,7 @@ from gpuinfra.rules import fabric_verdict
 from gpuinfra.stackfile.defaults import Default
 from gpuinfra.stackfile.grammar_defaults import built_in
 from gpuinfra.units import format_count, format_money, format_unit_price
-from gpuinfra.units.message_merging import of_each
+from gpuinfra.units.message_merging import texts_with_names
 
 
 @click.command("plan")
@@ -44,27 +44,27 @@ def command(
 
     SOURCE is a stack file, a preview, a state or a program, as for check; there may be several.
     """
-    given = of_options(sources, options, rung)
+    given = select_sources(sources, options, rung)
 
     def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> SourceAnswer:
         loaded = any_source.check_source(source, as_of, rung, own)
-        return _of_resources(loaded) if resources else _of_plan(loaded)
+        return _resources_answer(loaded) if resources else _plan_answer(loaded)
 
     return each_source.show(given, answer, format_, "normal")
 
 
-def _of_plan(loaded: CheckResult) -> SourceAnswer:
+def _plan_answer(loaded: CheckResult) -> SourceAnswer:
     return SourceAnswer(
         table=lambda: show(loaded),
         document=lambda: {
             "plan": loaded.plan,
             "rungs": loaded.quote.rungs,
-            "defaults": _defaults(loaded),
+            "defaults": _used_defaults(loaded),
         },
     )
 
 
-def _of_resources(loaded: CheckResult) -> SourceAnswer:
+def _resources_answer(loaded: CheckResult) -> SourceAnswer:
     """Return the resources that a stack file creates.
 
     Raises:
@@ -111,8 +111,8 @@ def show(stack_check: CheckResult) -> None:
     for note in _notes(stack_check):
         click.echo(wrap_text(clean(note), "  "))
     for line in (
-        *of_each(notes),
-        *of_each(fabrics),
+        *texts_with_names(notes),
+        *texts_with_names(fabrics),
         *gateways(stack_check.plan, stack_check.quote),
     ):
         click.echo(wrap_text(clean(line), "  "))
@@ -121,7 +121,7 @@ def show(stack_check: CheckResult) -> None:
     if stack_check.plan.buckets:
         names = ", ".join(bucket.name for bucket in stack_check.plan.buckets)
         click.echo(f"buckets: {clean(names)}")
-    defaults = _defaults(stack_check)
+    defaults = _used_defaults(stack_check)
     if defaults:
         rows = [(default.key, default.text, default.origin) for default in defaults]
         show_table(("default", "value", "from"), rows, title="what the file leaves out")
@@ -136,7 +136,7 @@ def _notes(stack_check: CheckResult) -> Iterator[str]:
         yield from stack_check.open_notes
 
 
-def _defaults(stack_check: CheckResult) -> list[Default]:
+def _used_defaults(stack_check: CheckResult) -> list[Default]:
     """Return the defaults that a stack file uses; none for other sources."""
     if not isinstance(stack_check, StackCheck):
         return []

@@ -17,7 +17,7 @@ from gpuinfra.crossguard.configuration import FILE
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.rule import Family
-from gpuinfra.stackfile.files import in_order, text_in, with_position
+from gpuinfra.stackfile.files import sort_problems, text_in, with_position
 from gpuinfra.stackfile.yaml_composer import compose
 
 FAMILIES: Final = get_args(Family)
@@ -60,7 +60,7 @@ def _cap_option(name: str, words: str) -> Callable[[Command], Command]:
 @_cap_option("per_hour", "per hour, for everything that may run at once")
 @_cap_option("per_month", "a month")
 @_cap_option("per_run", "per training run")
-def new(folder: Path, packs: Sequence[str], **caps: float | None) -> None:
+def write_pack(folder: Path, packs: Sequence[str], **caps: float | None) -> None:
     """Write a policy pack into FOLDER, to commit and to change; never over a file that is there.
 
     It runs unchanged in an environment in which gpuinfra is installed.
@@ -108,7 +108,7 @@ def check(file: Path, packs: Sequence[str]) -> None:
     problems = configuration.problems(composed.value, _rules(_families(packs)))
     wrong = [*composed.problems, *(with_position(problem, composed.marks) for problem in problems)]
     if wrong:
-        raise InputError(in_order(wrong))
+        raise InputError(sort_problems(wrong))
     note(f"{path} is valid")
 
 

@@ -12,7 +12,7 @@ from gpuinfra.cli.commands.up import refuse
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target_options import existing_target, existing_target_option, images_option
-from gpuinfra.cli.views.cost_change_table import change_to_stack, in_json
+from gpuinfra.cli.views.cost_change_table import change_to_stack, outcome_as_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import show_json
 from gpuinfra.engine import lifecycle
@@ -47,7 +47,7 @@ def command(
     with live("previewing", detail) as on_event:
         outcome = with_file_locations(lifecycle.preview(ready.request, on_event), loaded)
     if format_ == "json":
-        show_json(in_json(outcome, moved))
+        show_json(outcome_as_json(outcome, moved))
     else:
         show_outcome(
             outcome,

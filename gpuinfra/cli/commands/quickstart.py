@@ -19,7 +19,7 @@ from gpuinfra.cli.commands import check
 from gpuinfra.cli.commands.sandbox import project, short_id
 from gpuinfra.cli.source import load
 from gpuinfra.cli.views import quote
-from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
+from gpuinfra.cli.views.outcome import drop_shown_warnings, live, show_outcome
 from gpuinfra.cli.views.render import heading, note, show_table
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.engine import install, lifecycle
@@ -94,7 +94,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
     with clock.step("up again: nothing should change"):
         with live("building") as on:
             outcome = without_shown_warnings(lifecycle.up(request_, on), loaded)
-        if not expect(outcome, name, names).unchanged:
+        if not expect(outcome, name, names).is_unchanged:
             raise RefusedError(f"a second up changed something: {dict(outcome.changes)}")
     with clock.step("destroy: nothing should remain"):
         if keep:
@@ -112,7 +112,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
 def without_shown_warnings(outcome: Outcome, stack_check: StackCheck) -> Outcome:
     """Return an outcome with findings located in the file, without warnings `check` showed."""
     checked = stack_check.verdict.findings
-    return without_warnings(
+    return drop_shown_warnings(
         with_file_locations(outcome, stack_check),
         lambda finding: any(
             seen.rule == finding.policy and seen.message in finding.message for seen in checked

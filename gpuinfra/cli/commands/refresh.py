@@ -10,7 +10,7 @@ from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target_options import existing_target, existing_target_option, unlock_option
-from gpuinfra.cli.views.cost_change_table import change_between, in_json
+from gpuinfra.cli.views.cost_change_table import change_between, outcome_as_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import show_json
 from gpuinfra.engine import lifecycle
@@ -57,10 +57,10 @@ def command(
             clear_pending=clear_pending,
             on_read=seen,
         )
-    moved = change_between(before, seen.applied(before), document)
-    drifted = preview_only and outcome.ok and not outcome.unchanged
+    moved = change_between(before, seen.with_refreshed_properties(before), document)
+    drifted = preview_only and outcome.ok and not outcome.is_unchanged
     if format_ == "json":
-        show_json(in_json(outcome, moved))
+        show_json(outcome_as_json(outcome, moved))
     else:
         shown: Detail = "normal" if drifted and detail == "quiet" else detail
         told = moved if outcome.ok else None

@@ -21,7 +21,7 @@ def next_commands(outcome: Outcome, stack_check: StackCheck, target: str) -> Ite
         struck = [
             refusal for refusal in outcome.refusals if _workload(refusal, names) == group.name
         ]
-        empty = refusals.without_machines(outcome.reason) == group.name
+        empty = refusals.workload_without_machines(outcome.reason) == group.name
         if empty or any(_another_rung_helps(refusal, group) for refusal in struck):
             yield from next_rung(group, stack_check, target)
         if target == "cloud" and any(refusals.is_quota(refusal.code) for refusal in struck):

@@ -82,13 +82,13 @@ def command(
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
 
 
-def _fixes(checked: CheckResult) -> "tuple[Fix, ...]":
+def _fixes(check_result: CheckResult) -> "tuple[Fix, ...]":
     """Return the fixes of a failing stack file, as `check` shows them."""
-    if not isinstance(checked, StackCheck) or checked.verdict.ok:
+    if not isinstance(check_result, StackCheck) or check_result.verdict.ok:
         return ()
     from gpuinfra.cli.commands.check_fix import quick  # noqa: PLC0415  (only where something refuses)
 
-    return quick(checked)
+    return quick(check_result)
 
 
 def _refuse_foreign(file: Path) -> None:
@@ -126,18 +126,18 @@ def _refuse_format(file: Path) -> None:
 _OTHER_FORMAT: Final = re.compile(r"\.[A-Za-z]{2,5}")
 
 
-def _as_deployed(checked: CheckResult, target: TargetName) -> StackCheck:
+def _as_deployed(check_result: CheckResult, target: TargetName) -> StackCheck:
     """Return the stack file planned on the rungs of the last `up`.
 
     Raises:
         InputError: SOURCE is no stack file, nothing of it is deployed, or it has lost such a rung.
     """
-    if not isinstance(checked, StackCheck):
+    if not isinstance(check_result, StackCheck):
         fix = "remove --target"
         raise InputError([Problem(message="--target requires a stack file", fix=fix)])
-    from gpuinfra.api.preparing import on_kept_rungs  # noqa: PLC0415  (starts the engine)
+    from gpuinfra.api.preparing import plan_on_kept_rungs  # noqa: PLC0415  (starts the engine)
 
-    deployed, status = on_kept_rungs(checked, target)
+    deployed, status = plan_on_kept_rungs(check_result, target)
     if status is None or not status.resources:
         message = f"nothing of this stack is deployed in the {target}"
         raise InputError([Problem(message=message, fix="remove --target")])

@@ -96,7 +96,7 @@ def status(format_: str) -> int:
 @format_options
 def types(format_: str) -> int:
     """List the AWS types that it knows, and where each is kept; others are in the ledger."""
-    homes = sandbox.homes()
+    homes = sandbox.backends()
     if format_ == "json":
         show_json(homes)
         return 0
@@ -214,9 +214,9 @@ def add(format_: str, **options: Any) -> int:
 
 @fault.command("ls")
 @format_options
-def listed(format_: str) -> int:
+def list_faults(format_: str) -> int:
     """List the faults that are set."""
-    faults = sandbox.faults.listed()
+    faults = sandbox.faults.active_faults()
     if format_ == "json":
         show_json(faults)
     else:

@@ -21,10 +21,10 @@ def command(kind: str) -> None:
     reads; waivers: gpuinfra.waivers.yaml; prices: prices.yaml; purchase: what cost --against
     reads; lock: gpuinfra.lock, which only gpuinfra writes.
     """
-    show_json(_lock() if kind == "lock" else _of_form(kind))
+    show_json(_lock() if kind == "lock" else _form_schema(kind))
 
 
-def _of_form(kind: str) -> dict[str, Any]:
+def _form_schema(kind: str) -> dict[str, Any]:
     """Return the schema of a kind of file that users write."""
     from gpuinfra.price_overrides.purchase import Purchase  # noqa: PLC0415
     from gpuinfra.price_overrides.schema import PriceFile  # noqa: PLC0415
@@ -44,7 +44,7 @@ def _of_form(kind: str) -> dict[str, Any]:
 
 
 def _lock() -> dict[str, Any]:
-    from gpuinfra.lock.text import form  # noqa: PLC0415
+    from gpuinfra.lock.text import lock_adapter  # noqa: PLC0415
     from gpuinfra.stackfile.json_schema import DIALECT  # noqa: PLC0415
 
-    return {"$schema": DIALECT, **form().json_schema(), "title": "gpuinfra lock"}
+    return {"$schema": DIALECT, **lock_adapter().json_schema(), "title": "gpuinfra lock"}

@@ -22,7 +22,7 @@ from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.logins import logins
 from gpuinfra.cli.views.render import clean, heading, show_json, show_table
 from gpuinfra.cli.views.type_names import short_type
-from gpuinfra.cost.movement import REST, movement
+from gpuinfra.cost.cost_rate_changes import REST_LABEL, movement
 from gpuinfra.engine.contract import StackStatus
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Plan
@@ -155,7 +155,7 @@ def _rows(
 
     def workload_of_row(name: str) -> str:
         """Return the workload of a name; a group that the file does not name has its own row."""
-        return name if name_of(name) == REST and name in groups else name_of(name)
+        return name if name_of(name) == REST_LABEL and name in groups else name_of(name)
 
     since = {resource.resource.urn: resource.created for resource in status.resources}
     rates = {move.workload: move.after for move in movement(None, quote, workload_of_row).moves}

@@ -20,12 +20,12 @@ from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target_options import images_option, target_name, target_option, unlock_option
 from gpuinfra.cli.views import cost_change_table
-from gpuinfra.cli.views.cost_change_table import change_of_run, change_to_stack, in_json
+from gpuinfra.cli.views.cost_change_table import change_of_run, change_to_stack, outcome_as_json
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.logins import logins
-from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
+from gpuinfra.cli.views.outcome import drop_shown_warnings, live, show_outcome
 from gpuinfra.cli.views.render import clean, note, show_json
-from gpuinfra.cost.movement import CostMovement
+from gpuinfra.cost.cost_rate_changes import CostMovement
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, PolicyFinding, Verb
 from gpuinfra.errors import InputError, Problem, command_line
@@ -111,7 +111,7 @@ def _nothing_built_if_interrupted() -> Iterator[None]:
 def without_previewed_warnings(outcome: Outcome, told: Sequence[PolicyFinding]) -> Outcome:
     """Return an outcome without the warnings that its preview already showed."""
     shown = {(finding.policy, finding.urn, finding.message) for finding in told}
-    return without_warnings(
+    return drop_shown_warnings(
         outcome, lambda finding: (finding.policy, finding.urn, finding.message) in shown
     )
 
@@ -204,7 +204,7 @@ def show(
 ) -> None:
     """Print the outcome, the new cost, the outputs and the next commands."""
     if format_ == "json":
-        show_json(in_json(outcome, movement))
+        show_json(outcome_as_json(outcome, movement))
         return
     show_outcome(
         outcome,
@@ -221,7 +221,7 @@ def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detai
     """Print the outputs and next commands; after a failure, the commands that help."""
     where = (stack_check.document.path, "--target", name)
     if not outcome.ok:
-        if outcome.verb == "up" and not outcome.unchanged:
+        if outcome.verb == "up" and not outcome.is_unchanged:
             note(f"some resources were created: {command_line('status', *where)}")
             note(f"delete them: {command_line('destroy', *where)}")
         for line in refusal_hints.next_commands(outcome, stack_check, name):
@@ -230,7 +230,7 @@ def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detai
         if name == "sandbox":
             note("nothing is billed in the sandbox")
         note(f"what is deployed: {command_line('status', *where)}")
-        flatten = flat if detail == "verbose" else addresses
+        flatten = leaf_values if detail == "verbose" else addresses
         for key, value in flatten(outcome.outputs):
             click.echo(wrap_text(f"{key}: {clean(str(value))}", "    "))
         for line in logins(stack_check.plan.groups, outcome.outputs) if name == "cloud" else ():
@@ -239,7 +239,7 @@ def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detai
 
 def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the outputs that a user needs: addresses, queues, buckets, end times."""
-    for path, value in flat(outputs):
+    for path, value in leaf_values(outputs):
         words = [word for word, output in ADDRESSES.items() if path.endswith(f".{output}")]
         name = path.split(".")[1:2]
         if name and words and value:
@@ -257,10 +257,10 @@ def _moment(value: Any) -> Any:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def leaf_values(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the leaves of nested outputs, each with its path."""
     if not isinstance(value, Mapping):
         yield path, value
         return
     for key, item in value.items():
-        yield from flat(item, f"{path}.{key}" if path else str(key))
+        yield from leaf_values(item, f"{path}.{key}" if path else str(key))

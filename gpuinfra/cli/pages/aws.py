@@ -67,7 +67,10 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
     examples = (
         _item(
             markup.code(case.write),
-            (aws_facts.prose(_split_first_clause(purposes[case])[1]), *_brought(effects[case])),
+            (
+                aws_facts.prose(_split_first_clause(purposes[case])[1]),
+                *_effect_texts(effects[case]),
+            ),
         )
         for case in section.cases
     )
@@ -116,7 +119,7 @@ def _purpose(description: str, case: KeyCase) -> str:
     return f"{text}; {case.says}" if text else case.says
 
 
-def _brought(effect: KeyEffect | None) -> Iterator[str]:
+def _effect_texts(effect: KeyEffect | None) -> Iterator[str]:
     if effect is None:
         return
     if effect.creates:
@@ -185,7 +188,7 @@ def _total(effect: KeyEffect | None) -> str:
 
 def _costs(effect: KeyEffect) -> Iterator[str]:
     """Yield the quote's lines that differ, by price item."""
-    after, before = _by_item(effect.costs), _by_item(effect.saves)
+    after, before = _lines_by_item(effect.costs), _lines_by_item(effect.saves)
     for item in dict.fromkeys((*after, *before)):
         new, old = _monthly(after.get(item, ())), _monthly(before.get(item, ()))
         name = markup.code(item)
@@ -197,7 +200,7 @@ def _costs(effect: KeyEffect) -> Iterator[str]:
             yield f"{name} {new} instead of {old}"
 
 
-def _by_item(lines: Iterable[Line]) -> dict[str, list[Line]]:
+def _lines_by_item(lines: Iterable[Line]) -> dict[str, list[Line]]:
     by_item: dict[str, list[Line]] = defaultdict(list)
     for line in lines:
         by_item[line.item].append(line)

@@ -12,7 +12,7 @@ from gpuinfra.cli.commands.iam import LABEL
 from gpuinfra.cli.pages.cases import stack_of
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.agent import install
-from gpuinfra.clouds.aws.compatibility.needs import contents
+from gpuinfra.clouds.aws.compatibility.version_needs import contents
 from gpuinfra.clouds.aws.guards.alarms import Alarm, alarms
 from gpuinfra.clouds.aws.images import family, images
 from gpuinfra.clouds.aws.interfaces import (
@@ -49,7 +49,7 @@ def parts() -> Iterator[str]:
 def _machines() -> str:
     """Return the table of current machines; the same rows of a family are merged."""
     alike: dict[tuple[str, ...], list[str]] = {}
-    for machine in MACHINES.all():
+    for machine in MACHINES.all_machines():
         if machine.status == "current":
             alike.setdefault((family(machine), *_row(machine)), []).append(machine.type)
     rows = ((_sizes(types), *row) for (_, *row), types in alike.items())

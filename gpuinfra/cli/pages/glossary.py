@@ -5,13 +5,13 @@ from functools import cache
 from typing import Final
 
 from gpuinfra.records import record
-from gpuinfra.shipped import shipped
+from gpuinfra.shipped import shipped_path
 
 GLOSSARY: Final = "glossary"
 
 _ENTRY: Final = re.compile(r"^- \*\*(.+?)\*\*(.*?): (.*)$")
 _LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_QUOTED: Final = re.compile(r"`([^`]*)`")
+_CODE_SPAN: Final = re.compile(r"`([^`]*)`")
 _EMPHASIS: Final = re.compile(r"(?<![\w*])\*([^*]+)\*(?![\w*])")
 
 
@@ -33,12 +33,12 @@ class GlossaryEntry:
 @cache
 def glossary() -> tuple[GlossaryEntry, ...]:
     """Return the words of the glossary, in its order."""
-    text = shipped("glossary.md", "docs/glossary.md").read_text(encoding="utf-8")
+    text = shipped_path("glossary.md", "docs/glossary.md").read_text(encoding="utf-8")
     entries = re.sub(r"\n +", " ", text).split("\n")
     return tuple(
         GlossaryEntry(
             word=entry[1].lower(),
-            others=tuple(_QUOTED.findall(entry[2])),
+            others=tuple(_CODE_SPAN.findall(entry[2])),
             meaning=_without_markup(entry[3]),
         )
         for entry in filter(None, map(_ENTRY.match, entries))

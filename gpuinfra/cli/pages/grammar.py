@@ -8,10 +8,10 @@ from pydantic.fields import FieldInfo
 
 from gpuinfra.specs import values
 from gpuinfra.specs.fields import FieldReader
-from gpuinfra.specs.forms import Form, Listed
+from gpuinfra.specs.forms import Form, ListRule
 from gpuinfra.specs.schema import Inference, Stack, Step, Workload
 
-_SHARED: Final = frozenset(Workload.model_fields)
+_WORKLOAD_KEYS: Final = frozenset(Workload.model_fields)
 """Words of a pool that stand under `training` already."""
 
 
@@ -28,13 +28,13 @@ def short_forms(path: str) -> tuple[str, ...]:
     """Return what a key takes besides a mapping, a list and words of the schema, in words."""
     own = _own_parts(path)
     readers = (part.allowed for part in own if isinstance(part, FieldReader))
-    forms = (part.short for part in own if not isinstance(part, FieldReader | Listed))
+    forms = (part.short for part in own if not isinstance(part, FieldReader | ListRule))
     return tuple(filter(None, (*readers, *forms)))
 
 
 def list_examples(path: str) -> tuple[str, ...]:
     """Return the examples of a key that takes a list, as lines of a file."""
-    return tuple(part.example for part in _own_parts(path) if isinstance(part, Listed))
+    return tuple(part.example for part in _own_parts(path) if isinstance(part, ListRule))
 
 
 @cache
@@ -53,7 +53,7 @@ def _walk(
     if form is Step:
         yield from ((f"{above}{kind}", None) for kind in get_args(get_args(values.Kind)[0]))
     for name, field in form.model_fields.items():
-        if name in form.unwritten or (form is Inference and name in _SHARED):
+        if name in form.unwritten or (form is Inference and name in _WORKLOAD_KEYS):
             continue
         path = f"{above}{name}"
         yield path, field
@@ -62,17 +62,17 @@ def _walk(
                 yield from _walk(inner, f"{path}.", met)
 
 
-def _own_parts(path: str) -> tuple[FieldReader | Listed | type[Form], ...]:
+def _own_parts(path: str) -> tuple[FieldReader | ListRule | type[Form], ...]:
     """Return the readers and forms of a key's own value, not of what a list or mapping holds."""
     field = _key_fields()[path]
     return () if field is None else tuple(_parts((field.annotation, *field.metadata)))
 
 
-def _parts(annotation: Any) -> Iterator[FieldReader | Listed | type[Form]]:
+def _parts(annotation: Any) -> Iterator[FieldReader | ListRule | type[Form]]:
     if get_origin(annotation) in (tuple, dict):
         return
     is_form = isinstance(annotation, type) and issubclass(annotation, Form)
-    if is_form or isinstance(annotation, FieldReader | Listed):
+    if is_form or isinstance(annotation, FieldReader | ListRule):
         yield annotation
         return
     for inner in annotation if isinstance(annotation, tuple) else get_args(annotation):

@@ -111,19 +111,21 @@ def _keys(form: Mapping[str, Any]) -> Mapping[str, Any]:
 def _allowed_values_text(path: str, root: Mapping[str, Any]) -> str:
     """Return a key's allowed values in words: the short forms, then those of the schema."""
     short = short_forms(path)
-    choices = _choices(_key_schema(path.split("."), root), root)
+    choices = _alternative_forms(_key_schema(path.split("."), root), root)
     # Words of a reader say more than the type of a number or a text in the schema.
     forms = [_form(each) for each in choices if not short or each.get("type") in _CONTAINERS]
     return "; or ".join(dict.fromkeys(filter(None, (*short, *forms))))
 
 
-def _choices(node: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _alternative_forms(
+    node: Mapping[str, Any], root: Mapping[str, Any]
+) -> Iterator[Mapping[str, Any]]:
     """Yield the alternative forms of a value, without their contents."""
     if "$ref" in node:
-        yield from _choices(root["$defs"][node["$ref"].rpartition("/")[2]], root)
+        yield from _alternative_forms(root["$defs"][node["$ref"].rpartition("/")[2]], root)
     elif "anyOf" in node and not _keys(node):
         for form in node["anyOf"]:
-            yield from _choices(form, root)
+            yield from _alternative_forms(form, root)
     else:
         yield node
 

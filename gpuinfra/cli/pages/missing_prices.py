@@ -23,11 +23,11 @@ def _lines() -> Iterator[str]:
     yield "is not offered there, or no source was found. A stack that needs one is refused, or"
     yield "counts a bound: [prices](prices.md#unknown-prices)."
     for cloud in CLOUDS:
-        yield from _of_cloud(cloud, provider_of(cloud).prices)
+        yield from _missing_of_cloud(cloud, provider_of(cloud).prices)
 
 
-def _of_cloud(cloud: str, prices: PriceList) -> Iterator[str]:
-    rows = list(prices.all())
+def _missing_of_cloud(cloud: str, prices: PriceList) -> Iterator[str]:
+    rows = list(prices.all_rows())
     regions = {row.region for row in rows if row.mode != LIST}
     known: dict[str, set[str]] = {item: set() for item in prices.service_items()}
     for row in rows:
@@ -50,7 +50,7 @@ def _of_cloud(cloud: str, prices: PriceList) -> Iterator[str]:
     yield "No price of:"
     yield ""
     for missing, items in sorted(gaps.items(), key=lambda gap: (len(gap[0]), gap[1])):
-        yield wrap_paragraph(f"{_listed(items)} in {_places(missing, regions)}", "- ")
+        yield wrap_paragraph(f"{_code_list(items)} in {_places(missing, regions)}", "- ")
 
 
 def _places(missing: Iterable[str], regions: set[str]) -> str:
@@ -61,7 +61,7 @@ def _places(missing: Iterable[str], regions: set[str]) -> str:
     return ", ".join(sorted(missing))
 
 
-def _listed(items: Iterable[str]) -> str:
+def _code_list(items: Iterable[str]) -> str:
     return ", ".join(f"`{item}`" for item in sorted(items))
 
 

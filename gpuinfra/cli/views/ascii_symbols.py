@@ -14,7 +14,7 @@ ASCII: Final = {
     "\N{LEFT DOUBLE QUOTATION MARK}": '"', "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
 }  # fmt: skip
 
-_COERCED: Final = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
+_FALLBACK_LOCALES: Final = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
 
 _NAME: Final = "gpuinfra-ascii"
 
@@ -60,7 +60,7 @@ def _plain_locale() -> bool:
         return False
     whole, signs, rest = (os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
     # Python itself writes LC_CTYPE over the C locale: https://peps.python.org/pep-0538/
-    locale = whole or ("" if signs in _COERCED else signs) or rest
+    locale = whole or ("" if signs in _FALLBACK_LOCALES else signs) or rest
     return locale in {"C", "POSIX"}
 
 

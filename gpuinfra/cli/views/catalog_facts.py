@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from gpuinfra.catalog.price_book import dearest
+from gpuinfra.catalog.price_book import ceiling
 from gpuinfra.cli.views.render import heading, wrap_after
 from gpuinfra.model import Gpu, Interruption, Machine, Price
 from gpuinfra.units import format_share, format_unit_price
@@ -37,7 +37,7 @@ def number(value: Decimal | int | None, unit: str = "") -> str:
 
 def amount(price: Price) -> str:
     """Return the price of the most expensive zone, with the currency unless it is USD."""
-    return format_unit_price(dearest(price), price.currency)
+    return format_unit_price(ceiling(price), price.currency)
 
 
 def source(price: Price) -> str:
@@ -90,15 +90,15 @@ def regions(machine: Machine) -> Fact:
     return "priced in", told + (unproven if listed else "")
 
 
-def interruption_rate(published: Interruption | None) -> str:
+def interruption_rate(interruption: Interruption | None) -> str:
     """Return the published share of spot machines interrupted per month."""
-    if published is None:
+    if interruption is None:
         return UNKNOWN
-    if published.high is None:
-        return f"> {format_share(published.low)}"
-    if not published.low:
-        return f"< {format_share(published.high)}"
-    return f"{format_share(published.low).rstrip('%')}–{format_share(published.high)}"
+    if interruption.high is None:
+        return f"> {format_share(interruption.low)}"
+    if not interruption.low:
+        return f"< {format_share(interruption.high)}"
+    return f"{format_share(interruption.low).rstrip('%')}–{format_share(interruption.high)}"
 
 
 def machine_facts(machine: Machine) -> list[Fact]:

@@ -49,7 +49,7 @@ def show_judged(
     *,
     detail: Detail = "normal",
     looked: bool = False,
-    look: fix_options.Look | None = None,
+    look: fix_options.FindFixes | None = None,
     told: Iterable[str] = (),
 ) -> None:
     """Print a report of any SOURCE: findings, notes, totals and verdict.
@@ -142,9 +142,11 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
             names = _first_names(map(_last_part, unseen))
             yield f"not judged: the permissions of {names}, declared elsewhere (-v says more)"
         return
-    for (type_, reason), count in sorted(islice(report.uncovered.items(), MAX_LINES_PER_RULE)):
+    for (type_, reason), count in sorted(
+        islice(report.not_judged_counts.items(), MAX_LINES_PER_RULE)
+    ):
         yield f"not judged: {count} × {cut(type_, LONGEST_NAME)}: {cut(reason)}"
-    yield from _omitted_count(len(report.uncovered), "not judged")
+    yield from _omitted_count(len(report.not_judged_counts), "not judged")
 
 
 def _first_names(names: Iterable[str]) -> str:
@@ -180,15 +182,17 @@ def _findings_to_show(report: Report, detail: Detail) -> Iterable[Finding]:
             for finding in report.verdict.findings
             if finding.outcome in OUTCOMES_BY_DETAIL[detail]
         )
-    bad = (entry.finding for entry in report.bad if not entry.finding.later)
+    bad = (entry.finding for entry in report.failing_findings if not entry.finding.later)
     return (finding for finding in bad if finding.refuses) if detail == "quiet" else bad
 
 
 def _show_waived(report: Report) -> None:
     """Print the waived findings with the reasons of their waivers."""
     accepted: dict[tuple[str, str], list[str]] = {}
-    for entry in report.waived:
-        accepted.setdefault((entry.finding.rule, entry.accepted), []).append(entry.finding.subject)
+    for entry in report.waived_findings:
+        accepted.setdefault((entry.finding.rule, entry.waiver_text), []).append(
+            entry.finding.subject
+        )
     for (rule, words), subjects in islice(accepted.items(), MAX_LINES_PER_RULE):
         click.echo(wrap_text(f"~ {rule}: {_first_subjects(subjects)}: {cut(words)}", "    "))
     for line in _omitted_count(len(accepted), "waived"):
@@ -205,10 +209,13 @@ def _first_subjects(subjects: Sequence[str]) -> str:
     """Return the first distinct subjects, and how many more there are."""
     each = list(dict.fromkeys(subjects))
     more = f" and {len(each) - MOST_SUBJECTS} more" if len(each) > MOST_SUBJECTS else ""
-    return ", ".join(cut(_brief(subject), LONGEST_NAME) for subject in each[:MOST_SUBJECTS]) + more
+    return (
+        ", ".join(cut(_short_subject(subject), LONGEST_NAME) for subject in each[:MOST_SUBJECTS])
+        + more
+    )
 
 
-def _brief(subject: str) -> str:
+def _short_subject(subject: str) -> str:
     """Return a subject in short: of a URN, only its own type and name."""
     _, project, rest = subject.partition("::")
     if not project or not subject.startswith("urn:pulumi:"):

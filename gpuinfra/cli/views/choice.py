@@ -9,14 +9,14 @@ import click
 
 from gpuinfra.api.choosing import by_machine, has_one_price
 from gpuinfra.catalog import Candidate, Choice, NothingFits, PriceBook, RejectedMachine, Request
-from gpuinfra.catalog.age import none_of_day, outdated
-from gpuinfra.catalog.choosing.advice import AdviceItem, advice
+from gpuinfra.catalog.choosing.guide_advice import AdviceItem, advice
 from gpuinfra.catalog.choosing.machine_constraints import tflops
 from gpuinfra.catalog.choosing.near_misses import PER_GPU, NearMiss
-from gpuinfra.catalog.choosing.request import BY, PRECISIONS
+from gpuinfra.catalog.choosing.request import FIGURE_TITLES, PRECISIONS
 from gpuinfra.catalog.commitment_terms import term
+from gpuinfra.catalog.fact_age import is_outdated, none_of_day
 from gpuinfra.catalog.price_book import CURRENCY
-from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, rule_of_thumb
+from gpuinfra.catalog.sizing.machine_fit import gpu_memory_gb, memory_need, rule_of_thumb
 from gpuinfra.cli.hints import command_with
 from gpuinfra.cli.views import model_work_price
 from gpuinfra.cli.views.layout import is_shown, wrap_text
@@ -49,7 +49,7 @@ def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
     show_json(
         {
             "by": request.by,
-            "unit": BY[request.by],
+            "unit": FIGURE_TITLES[request.by],
             "winner": choice.winner,
             "ranked": choice.ranked,
             "losers": choice.losers,
@@ -66,7 +66,7 @@ def print_closest(request: Request, why: NothingFits, format_: str) -> None:
         show_json(
             {
                 "by": request.by,
-                "unit": BY[request.by],
+                "unit": FIGURE_TITLES[request.by],
                 "winner": None,
                 "ranked": (),
                 "losers": why.losers,
@@ -76,7 +76,7 @@ def print_closest(request: Request, why: NothingFits, format_: str) -> None:
             }
         )
         return
-    _losers(request, why.nearest, "closest")
+    _show_rejected(request, why.nearest, "closest")
 
 
 def table(
@@ -98,7 +98,7 @@ def table(
     best = {key: next(iter(each)) for key, each in places.items()}
     shown = choice.ranked if full else tuple(best.values())[:MAX_SHOWN_MACHINES]
     dated = _ranking(request, shown, {} if full else places)
-    told = (*(() if full else _of_places(shown, places, dated=dated)), *_bounds(shown))
+    told = (*(() if full else _region_notes(shown, places, dated=dated)), *_bounds(shown))
     for line in (*told, *_footnotes(request, choice, shown), *_ages(tuple(best.values()), day)):
         _say(line)
     _against_on_demand(choice.winner, book)
@@ -111,7 +111,7 @@ def table(
     for miss in near:
         _say(_relaxed_saving_text(miss))
     if full:
-        _losers(request, choice.losers, "lost")
+        _show_rejected(request, choice.losers, "lost")
     else:
         _say(_left_out(len(places), len(choice.losers)))
 
@@ -120,8 +120,8 @@ def _say(line: str) -> None:
     click.echo(wrap_text(clean(line), "  "))
 
 
-def _of_places(
-    shown: Sequence[Candidate],
+def _region_notes(
+    candidates: Sequence[Candidate],
     places: Mapping[tuple[str, str], Sequence[Candidate]],
     *,
     dated: bool,
@@ -132,10 +132,10 @@ def _of_places(
         yield f"each in its cheapest region; --all lists {format_count(others, 'more place')}"
     if any(
         has_one_price(places[candidate.machine.cloud, candidate.machine.type])
-        for candidate in shown
+        for candidate in candidates
     ):
         yield f"{ONE_PRICE}: in all regions of the cloud, which does not say which of them have it"
-    if dated and any("/" in candidate.as_of for candidate in shown):
+    if dated and any("/" in candidate.as_of for candidate in candidates):
         yield "price of DAY/DAY: read between these two days; its age counts from the first"
 
 
@@ -155,7 +155,7 @@ def _assumption_lines(request: Request, winner: Candidate) -> Iterator[str]:
     where = (
         ", ".join(request.regions) if count <= MAX_NAMED_REGIONS else f"{count} regions (--region)"
     )
-    yield f"assumed: bought {bought}, ranked by {BY[request.by]}, in {where}"
+    yield f"assumed: bought {bought}, ranked by {FIGURE_TITLES[request.by]}, in {where}"
     needed = _memory_need_json(request, winner)
     if request.model is None or needed is None:
         return
@@ -189,7 +189,7 @@ def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
     unknown = none_of_day((candidate.as_of for candidate in dated), day)
     if unknown:
         yield unknown
-    old = [candidate for candidate in dated if outdated(candidate.as_of, day)]
+    old = [candidate for candidate in dated if is_outdated(candidate.as_of, day)]
     if old:
         which = ", the winner's among them" if best[0] in old else ""
         yield (
@@ -198,9 +198,9 @@ def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
         )
 
 
-def _bounds(shown: Sequence[Candidate]) -> Iterator[str]:
+def _bounds(candidates: Sequence[Candidate]) -> Iterator[str]:
     """Yield the meaning of the mark before a price, if one is shown."""
-    if any(candidate.bound for candidate in shown):
+    if any(candidate.bound for candidate in candidates):
         yield "≤: the spot price is unknown; at most the price on demand"
 
 
@@ -219,35 +219,36 @@ def _against_on_demand(winner: Candidate, book: PriceBook) -> None:
 
 def _ranking(
     request: Request,
-    ranked: Sequence[Candidate],
+    candidates: Sequence[Candidate],
     places: Mapping[tuple[str, str], Sequence[Candidate]],
 ) -> bool:
     """Print the table; return whether it had room for the dates of the prices."""
-    several = any(candidate.machines > 1 for candidate in ranked)
+    several = any(candidate.machines > 1 for candidate in candidates)
     figure = request.by != "hour"
-    work = model_work_price.column(request, ranked)
+    work = model_work_price.column(request, candidates)
     columns = {
         "  machine": [
             f"{_mark(place, candidate)} {_name(candidate, several=several)}"
-            for place, candidate in enumerate(ranked)
+            for place, candidate in enumerate(candidates)
         ],
         "GPUs": [
-            f"{candidate.machine.gpu_count:f} × {candidate.machine.gpu}" for candidate in ranked
+            f"{candidate.machine.gpu_count:f} × {candidate.machine.gpu}"
+            for candidate in candidates
         ],
         "where": [
             f"{_cloud(candidate)} {ONE_PRICE if has_one_price(alike) else candidate.region}"
-            for candidate in ranked
+            for candidate in candidates
             for alike in (places.get((candidate.machine.cloud, candidate.machine.type), ()),)
         ],
-        "per hour": [_hourly(candidate) for candidate in ranked],
+        "per hour": [_hourly(candidate) for candidate in candidates],
         **work,
-        **({} if figure or work else {"per GPU": list(map(_per_gpu, ranked))}),
+        **({} if figure or work else {"per GPU": list(map(_per_gpu, candidates))}),
         **(
-            {_HEADS[request.by]: [_figure(candidate, request) for candidate in ranked]}
+            {_HEADS[request.by]: [_figure(candidate, request) for candidate in candidates]}
             if figure
             else {}
         ),
-        DATES: [_price_date_text(candidate) for candidate in ranked],
+        DATES: [_price_date_text(candidate) for candidate in candidates],
     }
     numbers = ("per hour", "per GPU", *_HEADS.values())
     rows = list(zip(*columns.values(), strict=True))
@@ -280,8 +281,8 @@ _HEADS: Final = {
 }
 
 
-def _footnotes(request: Request, choice: Choice, shown: Sequence[Candidate]) -> Iterator[str]:
-    clouds = dict.fromkeys(candidate.machine.cloud for candidate in shown)
+def _footnotes(request: Request, choice: Choice, candidates: Sequence[Candidate]) -> Iterator[str]:
+    clouds = dict.fromkeys(candidate.machine.cloud for candidate in candidates)
     bare = [cloud for cloud in clouds if cloud not in CLOUDS and cloud != "own"]
     if bare and len(request.clouds) > 1:
         yield f"{NOT_BUILT} {', '.join(bare)}: priced only: gpuinfra can't build there"
@@ -300,12 +301,12 @@ def _footnotes(request: Request, choice: Choice, shown: Sequence[Candidate]) -> 
         yield format_count(unpriced, *_ranks("price", "last"))
     if request.by == "run" and term(choice.winner.mode):
         yield f"a commitment ({choice.winner.mode}) is paid for its whole term"
-    yield from _behind(request, choice)
+    yield from _lower_rank_notes(request, choice)
     if choice.winner.note:
         yield choice.winner.note
 
 
-def _behind(request: Request, choice: Choice) -> Iterator[str]:
+def _lower_rank_notes(request: Request, choice: Choice) -> Iterator[str]:
     """Yield why some rank behind others that cost more: no known figure, or no fast network."""
     bare = [
         candidate
@@ -381,7 +382,7 @@ def _relaxed_saving_text(miss: NearMiss) -> str:
     )
 
 
-def _losers(request: Request, losers: Sequence[RejectedMachine], title: str) -> None:
+def _show_rejected(request: Request, losers: Sequence[RejectedMachine], title: str) -> None:
     clouds = len(request.clouds) > 1
     show_table(
         (title, *(("cloud",) if clouds else ()), "constraint", "because"),
@@ -406,7 +407,7 @@ def _memory_need_json(request: Request, winner: Candidate) -> Any:
     if request.model is None:
         return None
     gpus = max(1, int(winner.machine.gpu_count)) * winner.machines
-    needed = need(request.model, gpus, winner.machines)
+    needed = memory_need(request.model, gpus, winner.machines)
     return {
         "gpus": needed.gpus,
         "machines": needed.machines,
@@ -418,7 +419,7 @@ def _memory_need_json(request: Request, winner: Candidate) -> Any:
     }
 
 
-def _on_each(gpus: int, gigabytes: Decimal) -> str:
+def _each_gpu_memory_text(gpus: int, gigabytes: Decimal) -> str:
     if gpus == 1:
         return f"on the GPU, which has {gigabytes:.1f} GB"
     return f"on each of {gpus} GPUs, which have {gigabytes:.1f} GB"
@@ -434,7 +435,7 @@ def _model(request: Request, winner: Candidate) -> None:
             *((term.name, term.formula, f"{term.gigabytes:.1f}") for term in needed["terms"]),
             (
                 "together",
-                _on_each(needed["gpus"], needed["gpu_memory_gb"]),
+                _each_gpu_memory_text(needed["gpus"], needed["gpu_memory_gb"]),
                 f"{needed['per_gpu_gb']:.1f}",
             ),
         ],

@@ -7,7 +7,7 @@ from gpuinfra.cli.views import cost_change_table
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, heading, show_json, show_table
 from gpuinfra.cost import compare as comparing
-from gpuinfra.cost.movement import CostMovement
+from gpuinfra.cost.cost_rate_changes import CostMovement
 from gpuinfra.report import markup, quote_diff
 from gpuinfra.report.quote_diff import COLUMNS, RIGHT, TOTALS
 from gpuinfra.report.quote_diff import headline as headline  # noqa: PLC0414
@@ -47,7 +47,7 @@ def show(
 def comparison_json(comparison: comparing.Comparison) -> dict[str, object]:
     """Return a comparison as JSON: each change with its sign and amount."""
     return {
-        "same": comparison.same,
+        "same": comparison.is_unchanged,
         "changes": [
             {
                 "sign": change.sign,
@@ -86,13 +86,13 @@ def _show_table(
     name: str, comparison: comparing.Comparison, movement: CostMovement, *, full: bool
 ) -> None:
     heading(wrap_text(f"{clean(name)}: {headline(comparison)}", "  "))
-    if not movement.same:
+    if not movement.is_unchanged:
         cost_change_table.show(movement)
     if comparison.changes and full:
         _show_lines(comparison)
-    if not comparison.same and full:
+    if not comparison.is_unchanged and full:
         show_table(TOTALS, quote_diff.totals(comparison), right=TOTALS[1:])
-    elif not comparison.same:
+    elif not comparison.is_unchanged:
         click.echo(wrap_text(f"{quote_diff.maxima(comparison)} (-v)", "  "))
     for rung in comparison.rungs:
         click.echo(wrap_text(clean(str(rung)), "  "))

@@ -11,7 +11,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, json_value, show_table
 from gpuinfra.cost.breakdown import FallbackCost, fallbacks
-from gpuinfra.cost.movement import CostMovement, CostRate, WorkloadCostChange, movement
+from gpuinfra.cost.cost_rate_changes import CostMovement, CostRate, WorkloadCostChange, movement
 from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.report.summary import totals
@@ -23,13 +23,13 @@ COLUMNS = ("workload", "per hour before", "after", "change", "per month before",
 
 def show(movement: CostMovement) -> None:
     """Print a table of the workloads whose cost changes, with the total; one line if none does."""
-    if movement.same:
+    if movement.is_unchanged:
         rate = movement.total.after
         if rate is not None:
             click.echo(f"cost stays at {_rate_text(rate)}")
         return
-    moved = [move for move in movement.moves if not move.same]
-    still = sum(move.same and _costs(move) for move in movement.moves)
+    moved = [move for move in movement.moves if not move.is_unchanged]
+    still = sum(move.is_unchanged and _costs(move) for move in movement.moves)
     rows = [_row(move) for move in moved]
     if still:
         rows.append((f"{still} unchanged", *[""] * (len(COLUMNS) - 1)))
@@ -59,13 +59,13 @@ def change_to_stack(status: StackStatus | None, after: StackCheck) -> CostMoveme
 
 
 def change_between(
-    before: StackStatus | None,
+    status_before: StackStatus | None,
     after: StackStatus | None,
     document: Document,
     day: date | None = None,
 ) -> CostMovement:
     """Return the change between two states of a stack; None is an empty one."""
-    then, now = (rates.deployed_quote(status, document, day) for status in (before, after))
+    then, now = (rates.deployed_quote(status, document, day) for status in (status_before, after))
     return movement(then, now, rates.workload_of(document))
 
 
@@ -73,7 +73,7 @@ def change_of_run(
     outcome: Outcome,
     movement: CostMovement,
     request: RunRequest,
-    before: StackStatus | None,
+    status_before: StackStatus | None,
     document: Document,
     day: date | None = None,
 ) -> CostMovement | None:
@@ -83,7 +83,7 @@ def change_of_run(
     """
     if outcome.ok:
         return movement
-    if outcome.unchanged:
+    if outcome.is_unchanged:
         return None
     from gpuinfra.engine import lifecycle  # noqa: PLC0415  (a quote needs no engine)
 
@@ -91,10 +91,10 @@ def change_of_run(
         after = lifecycle.current_status(request)
     except GpuinfraError:
         return None
-    return change_between(before, after, document, day)
+    return change_between(status_before, after, document, day)
 
 
-def in_json(outcome: Outcome, movement: CostMovement | None) -> dict[str, Any]:
+def outcome_as_json(outcome: Outcome, movement: CostMovement | None) -> dict[str, Any]:
     """Return an outcome with its costs, as in docs/json.md."""
     return {**json_value(outcome), "money": movement and movement_json(movement)}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from gpuinfra.errors import command_line
 from gpuinfra.fixes import Fix, Proposal
 from gpuinfra.fixes.fix import edits_in_words, without_repeated_fixes
-from gpuinfra.fixes.python_edits import in_python
+from gpuinfra.fixes.python_edits import edit_as_python
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Finding
@@ -26,7 +26,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
     """
     for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.gives_up)):
         head = "the check passes with" if fix.whole and not ok else _untried(fix)
-        words = edits_in_words(fix.edits, in_python if python else str)
+        words = edits_in_words(fix.edits, edit_as_python if python else str)
         if fix.edits[0].resource and (python or len(words) > 1):
             yield f"{head} ({fix.effect}):"
             yield from (f"  {edit}" for edit in words)

@@ -63,7 +63,7 @@ def _wrap_at(text: str, under: str, columns: int) -> str:
         # A command stays whole, so that it can be copied.
         return f"{_wrap_at(f'{told}:', under, columns)}\n{under}{hint[2:]}{command}"
     indent = text[: len(text) - len(text.lstrip())]
-    first, *rest = _broken(text.lstrip(), columns - len(indent), columns - len(under))
+    first, *rest = _break_lines(text.lstrip(), columns - len(indent), columns - len(under))
     return "\n".join((f"{indent}{first}", *(f"{under}{line}" for line in rest)))
 
 
@@ -166,7 +166,7 @@ def _table(
         if total and number == len(cells):
             yield rule
         broken = [
-            [part for line in cell for part in (_broken(line, wide, wide) if line else [""])]
+            [part for line in cell for part in (_break_lines(line, wide, wide) if line else [""])]
             for cell, wide in zip(row, widths, strict=True)
         ]
         for at in range(max(map(len, broken), default=0)):
@@ -175,7 +175,7 @@ def _table(
 
 
 def _widths(
-    columns: Sequence[str], rows: Sequence[Sequence[Sequence[str]]], most: int
+    columns: Sequence[str], rows: Sequence[Sequence[Sequence[str]]], maximum: int
 ) -> list[int] | None:
     """Return the width of each column; None where the longest words don't fit side by side."""
     least, widest = [], []
@@ -184,7 +184,7 @@ def _widths(
         widest.append(max(map(size, lines)))
         words = [size(word.strip()) for line in lines[1:] for word in _UNBREAKABLE.findall(line)]
         least.append(max(size(column), *words) if words else size(column))
-    spare = most - len(GAP) * (len(columns) - 1) - sum(least)
+    spare = maximum - len(GAP) * (len(columns) - 1) - sum(least)
     if spare < 0:
         return None
     for at in sorted(range(len(columns)), key=lambda at: widest[at] - least[at]):
@@ -207,7 +207,7 @@ def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) ->
         head = [pair for pair in named[:HEAD] if pair[1]]
         rest = [(column, text.strip()) for column, text in named[HEAD:] if text]
         full = room + len(INDENT)
-        yield from _broken(GAP.join(text for _, text in head), full, room)
+        yield from _break_lines(GAP.join(text for _, text in head), full, room)
         line = ""
         for column, text in rest:
             pair = f"{column}: {text}" if column else text
@@ -215,7 +215,7 @@ def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) ->
             if line and size(longer) > room:
                 yield f"{INDENT}{line}"
                 longer = pair
-            *whole, line = _broken(longer, room, room)
+            *whole, line = _break_lines(longer, room, room)
             yield from (f"{INDENT}{line}" for line in whole)
         if line:
             yield f"{INDENT}{line}"
@@ -226,17 +226,17 @@ def _line(
 ) -> str:
     """Return one line of a table."""
     return GAP.join(
-        _pad(cell, wide, right=column in right)
+        _pad_text(cell, wide, right=column in right)
         for cell, column, wide in zip(cells, columns, widths, strict=True)
     ).rstrip()
 
 
-def _pad(text: str, wide: int, *, right: bool = False) -> str:
+def _pad_text(text: str, wide: int, *, right: bool = False) -> str:
     space = " " * (wide - size(text))
     return f"{space}{text}" if right else f"{text}{space}"
 
 
-def _broken(text: str, first: int, rest: int) -> Iterator[str]:
+def _break_lines(text: str, first: int, rest: int) -> Iterator[str]:
     """Yield a text's lines; a word that is too long has its own line, and spaces are kept."""
     if size(text) <= first:
         yield text

@@ -25,13 +25,13 @@ def work_of(request: Request) -> str:
     return "bandwidth" if request.model.task == "serve" else "tflops"
 
 
-def column(request: Request, ranked: Sequence[Candidate]) -> dict[str, list[str]]:
+def column(request: Request, candidates: Sequence[Candidate]) -> dict[str, list[str]]:
     """Return the column of the work's price with its head; empty where no figure is known."""
     by = work_of(request)
     if not by:
         return {}
-    figures = [_figure(by, request, candidate) for candidate in ranked]
-    return {HEADS[by]: [_cell(*pair) for pair in zip(ranked, figures, strict=True)]}
+    figures = [_figure(by, request, candidate) for candidate in candidates]
+    return {HEADS[by]: [_cell(*pair) for pair in zip(candidates, figures, strict=True)]}
 
 
 def work_price_notes(request: Request) -> Iterator[str]:

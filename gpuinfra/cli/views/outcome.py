@@ -11,13 +11,13 @@ from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import cost_change_table, steps
 from gpuinfra.cli.views.layout import place_line, wrap_text
-from gpuinfra.cli.views.progress import say, waiting
+from gpuinfra.cli.views.progress import say, show_waiting
 from gpuinfra.cli.views.render import clean, note, show_refusals, wrap_after
 from gpuinfra.clouds import PACKAGES, title
-from gpuinfra.cost.movement import REST, CostMovement
+from gpuinfra.cost.cost_rate_changes import REST_LABEL, CostMovement
 from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progress
 from gpuinfra.errors import Position, Refusal
-from gpuinfra.report.rule_text import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.rule import TO_FIX, policy_description
 
 CLOUD_TITLES = {package: title(cloud) for cloud, package in PACKAGES.items()}
@@ -27,11 +27,11 @@ MOST_NAMES = 3
 
 
 def no_workload(_: str) -> str:
-    """Return `REST` for every resource, where no stack file gives the workloads."""
-    return REST
+    """Return `REST_LABEL` for every resource, where no stack file gives the workloads."""
+    return REST_LABEL
 
 
-def without_warnings(outcome: Outcome, is_told: Callable[[PolicyFinding], bool]) -> Outcome:
+def drop_shown_warnings(outcome: Outcome, is_told: Callable[[PolicyFinding], bool]) -> Outcome:
     """Return an outcome without warnings already shown; mandatory findings stay."""
     new = tuple(
         finding
@@ -47,7 +47,7 @@ def live(title: str, detail: Detail = "normal") -> Generator[OnProgress]:
 
     With "quiet" it is what gpuinfra itself says alone, of a Ctrl-C for instance.
     """
-    with nullcontext(_ignore_progress) if detail == "quiet" else waiting(title) as update:
+    with nullcontext(_ignore_progress) if detail == "quiet" else show_waiting(title) as update:
 
         def show(progress: Progress) -> None:
             _message(progress)
@@ -152,7 +152,7 @@ def _line(position: Position | None) -> tuple[int, int]:
 
 def _without_title(finding: PolicyFinding) -> str:
     """Return a finding's message without the policy's description."""
-    rule = next((each for each in EXPLAINED if each.id == finding.policy), None)
+    rule = next((each for each in EXPLAINED_RULES if each.id == finding.policy), None)
     return finding.message.removeprefix(policy_description(rule) if rule else "").strip()
 
 
@@ -204,7 +204,7 @@ def _warnings(outcome: Outcome) -> Iterator[str]:
 def summary(outcome: Outcome, target: str, *, is_preview: bool = False) -> str:
     """Return one line: command, target, result, reason, counts and the engine's time."""
     counts = steps.counts(outcome, is_preview=is_preview)
-    unchanged = "no changes" if outcome.ok and outcome.unchanged else counts or "nothing done"
+    unchanged = "no changes" if outcome.ok and outcome.is_unchanged else counts or "nothing done"
     told = (f"{outcome.verb} [{target}]", _ending(outcome))
     took = f"in {outcome.seconds:.1f} s (engine)"
     return f"{' '.join(filter(None, told))}: {_failure_reason(outcome)}{unchanged} {took}"

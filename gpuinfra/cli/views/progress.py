@@ -24,7 +24,7 @@ def is_watched() -> bool:
 
 
 @contextmanager
-def waiting(title: str) -> Generator[Callable[[str], None]]:
+def show_waiting(title: str) -> Generator[Callable[[str], None]]:
     """Show a title while a step takes over two seconds; give the function that updates it."""
     with _spinner(title) if is_watched() else _lines(title) as update:
         yield update
@@ -70,14 +70,14 @@ def _lines(title: str) -> Generator[Callable[[str], None]]:
     at = [""]
     over = threading.Event()
 
-    def tell() -> None:
+    def print_progress() -> None:
         pause, last = FIRST_NOTICE_SECONDS, None
         while not over.wait(pause):
             if at[0] != last:
                 click.echo(f"{title}{f': {at[0]}' if at[0] else ''} …", err=True)
             pause, last = NOTICE_INTERVAL_SECONDS, at[0]
 
-    teller = threading.Thread(target=tell, daemon=True)
+    teller = threading.Thread(target=print_progress, daemon=True)
     teller.start()
     try:
         yield lambda words: at.__setitem__(0, words)

@@ -7,7 +7,7 @@ import click
 from gpuinfra import cost as costs
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
-from gpuinfra.catalog.age import none_of_day
+from gpuinfra.catalog.fact_age import none_of_day
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import ladders, quote_lines
 from gpuinfra.cli.views.layout import is_room, wrap_text
@@ -71,14 +71,14 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     ]
     shown = [row[: len(columns)] for row in rows]
     if not is_room(columns, shown):
-        shown = list(map(quote_lines.brief, shown))
+        shown = list(map(quote_lines.short_row, shown))
     show_table(columns, shown, right=RIGHT, total=True, spare=() if full else SPARE)
     if full:
         _show_detail(quote, numbers)
     told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
     expected = _expected_cost_text(quote)
-    sizes = _counted(stack_check.plan.groups, full=full)
-    waiting = () if full else (words for words in _waiting(quote) if words not in expected)
+    sizes = _expected_basis_note(stack_check.plan.groups, full=full)
+    waiting = () if full else (words for words in _may_wait_notes(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
     dated = () if full else quote_lines.price_dates(quote)
     for line in (
@@ -135,20 +135,20 @@ def _expected_cost_text(quote: costs.Quote) -> str:
     month = quote.per_month.expected
     return (
         f"expected: {format_money(quote.per_hour.expected)}/h"
-        + ("" if month is None else f", {format_money(month)}/month{_discounted(quote)}")
+        + ("" if month is None else f", {format_money(month)}/month{_below_hourly_note(quote)}")
         + (f" at spot prices of {', '.join(days)}{_no_saving_note(spot)}" if days else "")
         + (" if the spot request is filled" if any(line.may_wait for line in spot) else "")
         + ("; up to the total above" if spot else "")
     )
 
 
-def _discounted(quote: costs.Quote) -> str:
+def _below_hourly_note(quote: costs.Quote) -> str:
     """Return that the expected month is below the hours' price; empty where it is not."""
     is_lower = any(MONTH_DISCOUNT in line.note for line in quote.lines)
     return f" with {MONTH_DISCOUNT}, which caps do not count (-v)" if is_lower else ""
 
 
-def _counted(groups: Sequence[Group], *, full: bool) -> str:
+def _expected_basis_note(groups: Sequence[Group], *, full: bool) -> str:
     """Return the runs and the sizes of pools that the expected figures count; empty if none.
 
     With `full` those of pools are left to the notes.
@@ -176,7 +176,7 @@ def _no_saving_note(spot: list[costs.Line]) -> str:
     return f" ({items} at its maximum, in its most expensive zone)" if items else ""
 
 
-def _waiting(quote: costs.Quote) -> Iterator[str]:
+def _may_wait_notes(quote: costs.Quote) -> Iterator[str]:
     """Yield notes on spot bids below the last known price; --detail has them in its notes."""
     for line in quote.lines:
         if line.may_wait and line.note:

@@ -13,7 +13,7 @@ from gpuinfra.report.line_names import line_name
 from gpuinfra.report.summary import hours, price_days, quantity, unit_text
 from gpuinfra.rules.machine_counts import counted_at
 from gpuinfra.units import format_count, format_money, format_unit_price
-from gpuinfra.units.message_merging import of_each
+from gpuinfra.units.message_merging import texts_with_names
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
 
@@ -41,7 +41,7 @@ def row(
     )
 
 
-def brief(row: tuple[str, ...]) -> tuple[str, ...]:
+def short_row(row: tuple[str, ...]) -> tuple[str, ...]:
     """Return a row with a short unit."""
     workload, line, quantity, *rest = row
     return (workload, line, _MONTHS.sub("-mo", quantity), *rest)
@@ -105,13 +105,13 @@ def price_dates(quote: costs.Quote) -> Iterator[str]:
 
 def runs(quote: costs.Quote) -> Iterator[str]:
     """Yield the maximum cost of each run, and the costs during it that are not included."""
-    yield from of_each(_runs(quote))
+    yield from texts_with_names(_runs(quote))
 
 
 def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
-        figure = f"at most {format_money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
+        figure = f"at most {format_money(run.total.ceiling)} a run of {hours} for {quote.run_cost_kinds}"
         beside = excluded_run_costs(quote, run)
         more = f"; not included: {format_money(beside.amount)} in those hours for {_kinds(beside)}"
         yield clean(run.group), f"{figure}{more if beside.kinds else ''}"

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from gpuinfra.cli.hints import hints_for, running_command, wants, wants_json, with_guess
+from gpuinfra.cli.hints import hints_for, requests_format, running_command, wants_json, with_guess
 from gpuinfra.cli.views import ascii_symbols, layout
 from gpuinfra.cli.views.plan_rows import fields_of
 from gpuinfra.errors import (
@@ -140,15 +140,17 @@ def show_usage(error: click.ClickException) -> None:
 def _as_document(error: GpuinfraError) -> None:
     """Print an error in the format of the command's result if that is JSON or Markdown."""
     run = running_command()
-    as_json, as_markdown = wants_json(run.arguments), wants(run.arguments, "markdown")
+    as_json, as_markdown = wants_json(run.arguments), requests_format(run.arguments, "markdown")
     if run.shown or not (as_json or as_markdown):
         return
     from gpuinfra.report import error_report  # noqa: PLC0415  (only of an error in a document)
 
     if as_json:
-        show_json(error_report.in_json(error))
+        show_json(error_report.error_as_json(error))
     else:
-        click.echo(error_report.of_command(error, command_line(*run.arguments)), nl=False)
+        click.echo(
+            error_report.command_error_comment(error, command_line(*run.arguments)), nl=False
+        )
 
 
 def show_error(error: GpuinfraError) -> None:
@@ -187,9 +189,9 @@ def _show_block(told: str) -> None:
     click.echo(told.removeprefix(ERROR), err=True)
 
 
-def _show_parts(why: str, fix: str) -> None:
+def _show_parts(reason: str, fix: str) -> None:
     """Print an error's reason and fix below it."""
-    for label, text in (("why", why), ("fix", fix)):
+    for label, text in (("why", reason), ("fix", fix)):
         if text:
             click.echo(_colour_problem(wrap_after(f"  {f'{label}:':8} ", text)), err=True)
 

@@ -63,7 +63,9 @@ def from_options(options: dict[str, Any]) -> PurchaseComparison | None:
             raise click.UsageError("--years and --utilisation require --against")
         return None
     return PurchaseComparison(
-        purchase=purchase.read(path), years=_years(years or "1"), utilisation=_share(share)
+        purchase=purchase.read_purchase(path),
+        years=_years(years or "1"),
+        utilisation=_share(share),
     )
 
 
@@ -76,7 +78,9 @@ def compare_with_renting(
         InputError: what the stack's machines cost is not known, or there are none.
     """
     rents = _rents(stack_check, comparison.purchase.gpus)
-    return purchase.against(comparison.purchase, rents, comparison.years, comparison.utilisation)
+    return purchase.compare_with_rent(
+        comparison.purchase, rents, comparison.years, comparison.utilisation
+    )
 
 
 def show(stack_check: StackCheck, comparison: PurchaseComparison, against: RentComparison) -> None:
@@ -172,7 +176,9 @@ def _rent(stack_check: StackCheck, cloud: str, line: Line, share: Decimal) -> Re
     """
     machines, rate = (line.quantity or Decimal(0)) * share, line.rate or Decimal(0)
     book = stack_check.source.prices
-    row = None if line.kind == "spot" else book.listed(cloud, line.item, line.region, line.kind)
+    row = (
+        None if line.kind == "spot" else book.list_price(cloud, line.item, line.region, line.kind)
+    )
     if row is None:
         return RentalCost(machines=machines, at_work=rate)
     prepaid = rate * row.prepaid

@@ -41,11 +41,11 @@ def _subtree_lines(graph: ResourceGraph, above: Resource, indent: str) -> Iterat
         last = number == len(children)
         yield f"{indent}{'└─' if last else '├─'} {resource.name}  {short_type(resource.type)}"
         inner = f"{indent}{'   ' if last else '│  '}"
-        yield from _needs(graph, resource, inner)
+        yield from _needs_lines(graph, resource, inner)
         yield from _subtree_lines(graph, resource, inner)
 
 
-def _needs(graph: ResourceGraph, resource: Resource, indent: str) -> Iterator[str]:
+def _needs_lines(graph: ResourceGraph, resource: Resource, indent: str) -> Iterator[str]:
     needed: Sequence[str] = [graph.resources[key].name for key in references(resource)]
     if needed:
         start = f"{indent}   "

@@ -10,7 +10,7 @@ from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, show_table
 from gpuinfra.cli.views.type_names import short_type
-from gpuinfra.cost.movement import REST
+from gpuinfra.cost.cost_rate_changes import REST_LABEL
 from gpuinfra.engine.contract import Outcome, Step
 
 QUIET: Final = {"same", "read", "refresh"}
@@ -72,7 +72,7 @@ def show(
             if step.operation == operation and not step.failed
         ]
         word = _operation_word(operation, outcome, is_preview=is_preview)
-        told = f"{SIGNS.get(operation, '?')} {len(names)} {word}: {_by_workload(names)}"
+        told = f"{SIGNS.get(operation, '?')} {len(names)} {word}: {_counts_by_workload(names)}"
         click.echo(wrap_text(f"{told}{' (-v lists them)' if _takes_detail() else ''}", "  "))
     _show_each(
         [step for step in changed if step.failed or number[step.operation] <= MAX_LISTED_RESOURCES]
@@ -85,9 +85,11 @@ def _takes_detail() -> bool:
     return context is None or any(option.name == "detail" for option in context.command.params)
 
 
-def _by_workload(names: Iterable[str]) -> str:
+def _counts_by_workload(names: Iterable[str]) -> str:
     """Return how many resources each workload has, most first; those of none are last."""
-    each = sorted(Counter(names).items(), key=lambda pair: (pair[0] == REST, -pair[1], pair[0]))
+    each = sorted(
+        Counter(names).items(), key=lambda pair: (pair[0] == REST_LABEL, -pair[1], pair[0])
+    )
     return ", ".join(f"{clean(name)} {count}" for name, count in each)
 
 

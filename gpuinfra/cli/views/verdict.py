@@ -4,7 +4,7 @@ from gpuinfra.cli.views.render import json_value
 from gpuinfra.report import Report, ReportEntry
 
 
-def of_report(report: Report) -> dict[str, object]:
+def verdict_fields(report: Report) -> dict[str, object]:
     """Return the part of a verdict that all SOURCEs share, as in docs/json.md."""
     quote = report.quote
     return {
@@ -19,7 +19,8 @@ def of_report(report: Report) -> dict[str, object]:
             for finding in report.verdict.findings
         ],
         "waived": [
-            {**json_value(entry.finding), "waiver": waiver_of(entry)} for entry in report.waived
+            {**json_value(entry.finding), "waiver": waiver_of(entry)}
+            for entry in report.waived_findings
         ],
         "not_judged": report.not_judged,
         "fabric": report.fabric,
@@ -38,7 +39,7 @@ def _stop_reason(report: Report) -> dict[str, object]:
         return {}
     from gpuinfra.report import error_report  # noqa: PLC0415  (seldom needed)
 
-    return error_report.in_json(report.stopped.error)
+    return error_report.error_as_json(report.stopped.error)
 
 
 def cost_difference(report: Report) -> dict[str, object] | None:

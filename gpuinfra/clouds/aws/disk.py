@@ -34,7 +34,7 @@ class VolumeLimits(NamedTuple):
 
 
 LEAST_IOPS: Final = 100
-PROVISIONED: Final = {
+PROVISIONED_LIMITS: Final = {
     "io1": VolumeLimits(4, 16_384, 64_000, 50),
     "io2": VolumeLimits(4, 65_536, 256_000, 1_000),
 }
@@ -81,7 +81,7 @@ def disk_faults(
             f"({THROUGHPUT_PER_IOPS} per IOPS, at most {MAX_THROUGHPUT:,})",
         )
     if machine is not None:
-        yield from beyond(machine.type, operations, flow)
+        yield from excess_performance_faults(machine.type, operations, flow)
 
 
 def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator[KeyFault]:
@@ -92,7 +92,7 @@ def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator
         size: in GiB.
         operations: IOPS; None where they are not stated yet.
     """
-    limits = PROVISIONED[kind]
+    limits = PROVISIONED_LIMITS[kind]
     if not limits.least_gib <= size <= limits.most_gib:
         yield KeyFault(
             key=("disk", "size"),
@@ -110,7 +110,7 @@ def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator
         )
 
 
-def beyond(machine: str, operations: int, flow: int) -> Iterator[KeyFault]:
+def excess_performance_faults(machine: str, operations: int, flow: int) -> Iterator[KeyFault]:
     """Yield the disk performance above their machine's limit, which is billed but unusable.
 
     Args:
@@ -118,7 +118,7 @@ def beyond(machine: str, operations: int, flow: int) -> Iterator[KeyFault]:
         operations: IOPS of its disks together.
         flow: MiB/s of its disks together.
     """
-    known = _carried().get(machine)
+    known = _ebs_limits_by_machine().get(machine)
     if known is None:
         return
     iops, megabytes = known
@@ -138,7 +138,7 @@ def beyond(machine: str, operations: int, flow: int) -> Iterator[KeyFault]:
 
 
 @cache
-def _carried() -> Mapping[str, tuple[int, Decimal]]:
+def _ebs_limits_by_machine() -> Mapping[str, tuple[int, Decimal]]:
     """Return machines' limits for their EBS volumes: IOPS, and MB/s of 10^6 bytes."""
     return {
         row["type"]: (row["iops"], Decimal(row["mb_per_second"])) for row in TABLES.rows("ebs")

@@ -44,5 +44,5 @@ def image_id(name: str, region: str) -> str:
     return value
 
 
-def _lookup_error(name: str, region: str, why: str, fix: str) -> CloudError:
-    return CloudError([Refusal(what=f"SSM parameter {name} in {region}", why=why, fix=fix)])
+def _lookup_error(name: str, region: str, reason: str, fix: str) -> CloudError:
+    return CloudError([Refusal(what=f"SSM parameter {name} in {region}", why=reason, fix=fix)])

@@ -146,7 +146,7 @@ def _image(
     )
 
 
-ACCEPTED: Final = (
+IMAGE_FORMS: Final = (
     "an image id, for example ami-0123456789abcdef0, or an SSM parameter, for example /team/ami"
 )
 

@@ -44,10 +44,10 @@ def nic_layout(
     if not interfaces or not cards:
         raise ValueError(f"no EFA interfaces of {machine.type} are known")
     on_cards = range(0 if interfaces >= cards else cards - interfaces, cards)
-    if layout == "classic" or _single(machine, 0):
+    if layout == "classic" or _takes_one_interface(machine, 0):
         return _classic(machine, on_cards)
     efa = (Nic(card=card, device=1 if card == 0 else 0, kind="efa-only") for card in on_cards)
-    return (first, *efa, *(_further(machine) if layout == "most-ip" else ()))
+    return (first, *efa, *(_additional_nics(machine) if layout == "most-ip" else ()))
 
 
 def layout_fault(machine: Machine, layout: EfaLayout) -> str:
@@ -87,19 +87,19 @@ def _classic(machine: Machine, on_cards: range) -> tuple[Nic, ...]:
     """
     first = Nic(card=0, device=0, kind="efa" if 0 in on_cards else "interface")
     others = (
-        Nic(card=card, device=0 if _single(machine, card) else 1, kind="efa")
+        Nic(card=card, device=0 if _takes_one_interface(machine, card) else 1, kind="efa")
         for card in on_cards
         if card
     )
     return (first, *others)
 
 
-def _single(machine: Machine, card: int) -> bool:
+def _takes_one_interface(machine: Machine, card: int) -> bool:
     """Return whether a card takes a single interface."""
     return (machine.interfaces_per_card or ())[card : card + 1] == (1,)
 
 
-def _further(machine: Machine) -> Iterator[Nic]:
+def _additional_nics(machine: Machine) -> Iterator[Nic]:
     """Yield the IP interfaces of `most-ip` besides the first."""
     cards = _ip_cards().get(machine.type)
     if cards is None:

@@ -9,4 +9,4 @@ _FORM: Final = r"[a-z][a-z0-9-]*\.[a-z0-9-]+|u-[a-z0-9]+-[a-z0-9]+"
 MACHINES: Final = MachineList("aws", TABLES, _FORM)
 
 machine = MACHINES.get
-planned_machine = MACHINES.planned
+planned_machine = MACHINES.machine_of_rung

@@ -24,7 +24,7 @@ ECC_ERRORS: Final = "gpuinfra_ecc_errors"
 """Errors that the driver reported (Xid) and uncorrectable memory errors, new ones in each minute;
 0 is sent too, so the alarm is Sum >= 1 and silence is no good news."""
 
-MEASURED: Final = ("utilization_gpu", "memory_used", "memory_total")
+GPU_MEASUREMENTS: Final = ("utilization_gpu", "memory_used", "memory_total")
 """The same as the agent's configuration has them, without its prefix nvidia_smi_."""
 
 INTERVAL: Final = 60
@@ -51,7 +51,7 @@ def pool_configuration(*, errors: bool = False) -> dict[str, Any]:
     return _configuration(
         {"append_dimensions": {DIMENSION: "${aws:AutoScalingGroupName}"}},
         [DIMENSION],
-        {"measurement": list(MEASURED)},
+        {"measurement": list(GPU_MEASUREMENTS)},
         errors=errors,
     )
 
@@ -64,9 +64,9 @@ def run_configuration(stack: str, workload: str) -> dict[str, Any]:
     translator/translate/metrics/util/commonconfigutil.go.
     """
     gpus = {
-        "measurement": list(MEASURED),
+        "measurement": list(GPU_MEASUREMENTS),
         "append_dimensions": dict(zip(RUN_DIMENSIONS, (stack, workload), strict=True)),
-        "drop_original_metrics": list(MEASURED),
+        "drop_original_metrics": list(GPU_MEASUREMENTS),
     }
     return _configuration({}, list(RUN_DIMENSIONS), gpus, errors=True)
 

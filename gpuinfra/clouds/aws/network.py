@@ -107,16 +107,18 @@ def training_network(
     (zone,) = REGIONS.chosen(region, zones)
     block = _block_of(spec)
     prefix = block.prefixlen + LARGE_PREFIX_OFFSET
-    while _holds(prefix) < nodes * each + SPARE_ADDRESSES:
+    while _machine_address_count(prefix) < nodes * each + SPARE_ADDRESSES:
         prefix -= 1
     if prefix <= block.prefixlen:
         raise ValueError(f"{block} is too small for a subnet with {nodes * each:,} addresses")
-    position = _place(region, zone)
+    position = _zone_number(region, zone)
     private = SubnetPlan(
         name="private", cidr=_block(block, position, prefix), zone=zone, public=False
     )
-    public = SubnetPlan(name="public", cidr=_last(block, position), zone=zone, public=True)
-    return _shaped(block, (private,), (public,), spec)
+    public = SubnetPlan(
+        name="public", cidr=_small_subnet_from_end(block, position), zone=zone, public=True
+    )
+    return _plan_network(block, (private,), (public,), spec)
 
 
 def pool_network(
@@ -133,7 +135,7 @@ def pool_network(
         ValueError: the region has fewer zones than are asked for.
     """
     block, used = _block_of(spec), pool_zones(region, zones, spec)
-    places = [_place(region, zone) for zone in used]
+    places = [_zone_number(region, zone) for zone in used]
     private = tuple(
         SubnetPlan(
             name=f"private-{index}",
@@ -144,10 +146,15 @@ def pool_network(
         for index, (zone, position) in enumerate(zip(used, places, strict=True))
     )
     public = tuple(
-        SubnetPlan(name=f"public-{index}", cidr=_last(block, position), zone=zone, public=True)
+        SubnetPlan(
+            name=f"public-{index}",
+            cidr=_small_subnet_from_end(block, position),
+            zone=zone,
+            public=True,
+        )
         for index, (zone, position) in enumerate(zip(used[:POOL_ZONES], places, strict=False))
     )
-    return _shaped(block, private, public, spec)
+    return _plan_network(block, private, public, spec)
 
 
 def shared_network(
@@ -167,16 +174,19 @@ def shared_network(
     private = tuple(
         SubnetPlan(
             name=private_name(zone),
-            cidr=_block(block, _place(region, zone), block.prefixlen + SHARED_PREFIX_OFFSET),
+            cidr=_block(block, _zone_number(region, zone), block.prefixlen + SHARED_PREFIX_OFFSET),
             zone=zone,
             public=False,
         )
         for zone in dict.fromkeys(zones)
     )
     public = SubnetPlan(
-        name="public", cidr=_last(block, _place(region, zones[0])), zone=zones[0], public=True
+        name="public",
+        cidr=_small_subnet_from_end(block, _zone_number(region, zones[0])),
+        zone=zones[0],
+        public=True,
     )
-    return _shaped(block, private, (public,), spec)
+    return _plan_network(block, private, (public,), spec)
 
 
 def private_name(zone: str) -> str:
@@ -187,7 +197,11 @@ def private_name(zone: str) -> str:
 def shared_room(spec: "NetworkSpec | None") -> int:
     """Return how many machine addresses a shared network has in each zone."""
     others = len(ENDPOINTS) if is_closed(spec) else 0
-    return _holds(_block_of(spec).prefixlen + SHARED_PREFIX_OFFSET) - SPARE_ADDRESSES - others
+    return (
+        _machine_address_count(_block_of(spec).prefixlen + SHARED_PREFIX_OFFSET)
+        - SPARE_ADDRESSES
+        - others
+    )
 
 
 def pool_zones(
@@ -209,7 +223,7 @@ def pool_zones(
 
 def training_room(spec: "NetworkSpec | None") -> int:
     """Return the most addresses for training machines, which are all in one subnet."""
-    return _holds(_block_of(spec).prefixlen + 1) - SPARE_ADDRESSES
+    return _machine_address_count(_block_of(spec).prefixlen + 1) - SPARE_ADDRESSES
 
 
 def pool_room(spec: "NetworkSpec | None", zones: int, *, balanced: bool) -> int:
@@ -221,7 +235,9 @@ def pool_room(spec: "NetworkSpec | None", zones: int, *, balanced: bool) -> int:
         balanced: whether a load balancer stands in each subnet.
     """
     others = (BALANCER if balanced else 0) + (len(ENDPOINTS) if is_closed(spec) else 0)
-    return zones * max(0, _holds(_block_of(spec).prefixlen + LARGE_PREFIX_OFFSET) - others)
+    return zones * max(
+        0, _machine_address_count(_block_of(spec).prefixlen + LARGE_PREFIX_OFFSET) - others
+    )
 
 
 def is_closed(spec: "NetworkSpec | None") -> bool:
@@ -229,7 +245,7 @@ def is_closed(spec: "NetworkSpec | None") -> bool:
     return spec is not None and spec.vpc is None and not spec.nat
 
 
-def _holds(prefix: int) -> int:
+def _machine_address_count(prefix: int) -> int:
     """Return how many machine addresses an empty subnet has."""
     return int(2 ** (32 - prefix)) - RESERVED_ADDRESSES
 
@@ -238,7 +254,7 @@ def _block_of(spec: "NetworkSpec | None") -> IPv4Network:
     return NETWORK if spec is None or spec.cidr is None else IPv4Network(spec.cidr)
 
 
-def _shaped(
+def _plan_network(
     block: IPv4Network,
     private: tuple[SubnetPlan, ...],
     public: tuple[SubnetPlan, ...],
@@ -254,7 +270,7 @@ def _shaped(
     )
 
 
-def _place(region: str, zone: str) -> int:
+def _zone_number(region: str, zone: str) -> int:
     """Return a zone's number in its region, which determines its subnets' addresses.
 
     A subnet that moves to another zone is made before the old one is deleted, and the two may not
@@ -270,7 +286,7 @@ def _block(network: IPv4Network, position: int, prefix: int) -> str:
     return _subnet(network, position % (count - 1), prefix)
 
 
-def _last(network: IPv4Network, position: int) -> str:
+def _small_subnet_from_end(network: IPv4Network, position: int) -> str:
     """Return a small subnet, counted from the network's end, apart from the large ones."""
     prefix = min(LONGEST_SUBNET_PREFIX, network.prefixlen + SMALL_PREFIX_OFFSET)
     return _subnet(network, (1 << (prefix - network.prefixlen)) - 1 - position, prefix)

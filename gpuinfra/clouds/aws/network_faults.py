@@ -54,7 +54,7 @@ def stack_faults(stack: Stack, workload: Training | Inference) -> tuple[KeyFault
         dict.fromkeys(
             (
                 *_named_zones(stack, workload, network),
-                *(_unreached(stack, workload) if is_closed(network) else ()),
+                *(_outbound_faults(stack, workload) if is_closed(network) else ()),
             )
         )
     )
@@ -63,7 +63,7 @@ def stack_faults(stack: Stack, workload: Training | Inference) -> tuple[KeyFault
 def network_notes(workload: Training | Inference, network: "NetworkSpec | None") -> Iterator[str]:
     """Yield the note on what an image must contain where machines can download nothing."""
     if is_closed(network) and workload.machine_image is not None:
-        needed = "".join(f"{tool}, " for tool in _fetched(workload).values())
+        needed = "".join(f"{tool}, " for tool in _installed_software_by_key(workload).values())
         yield (
             "the network has no outbound route, so machine_image must include "
             f"everything that machines need: {needed}and the tools of monitoring (the "
@@ -115,7 +115,9 @@ def _zones(
             pool_zones(region, (), network)
         except ValueError as error:
             yield KeyFault(
-                key=("network", "zones"), value=str(spanned(network)), message=str(error)
+                key=("network", "zones"),
+                value=str(spanned_zone_count(network)),
+                message=str(error),
             )
 
 
@@ -160,7 +162,10 @@ def _block(
     if isinstance(workload, Inference):
         count = workload.replicas.maximum or workload.replicas.minimum
         needed, key = count, "replicas"
-        zones = min((spanned(network, [rung]) for rung in rungs), default=spanned(network))
+        zones = min(
+            (spanned_zone_count(network, [rung]) for rung in rungs),
+            default=spanned_zone_count(network),
+        )
         room = pool_room(network, zones, balanced=workload.scale_on.queue is None)
     else:
         count = workload.nodes
@@ -200,7 +205,7 @@ def _downloads_without_outbound(
                 f"{region}",
                 f"{_OPEN}, or push the container to ECR of {region}",
             )
-    if workload.machine_image is None and (needed := _fetched(workload)):
+    if workload.machine_image is None and (needed := _installed_software_by_key(workload)):
         yield _nat(
             ("the network has no outbound route, and machines download from the internet ")
             + ", ".join(f"{word} ({what})" for word, what in needed.items()),
@@ -208,7 +213,7 @@ def _downloads_without_outbound(
         )
 
 
-def _unreached(stack: Stack, workload: Training | Inference) -> Iterator[KeyFault]:
+def _outbound_faults(stack: Stack, workload: Training | Inference) -> Iterator[KeyFault]:
     """Yield keys of the stack file that require outbound access, in a network without it."""
     watched = stack.monitoring
     if watched is not None and watched.prometheus and workload.machine_image is None:
@@ -222,7 +227,7 @@ def _unreached(stack: Stack, workload: Training | Inference) -> Iterator[KeyFaul
     ]
     steps = workload.capacity if isinstance(workload, Training) else ()
     used = dict.fromkeys([*there, *(step.region for step in steps if step.region)])
-    for name in _mounted(workload):
+    for name in _mounted_bucket_names(workload):
         bucket = stack.buckets.get(name)
         stands = None if bucket is None else bucket.region or next(iter(there), None)
         others = [region for region in used if stands is not None and region != stands]
@@ -235,14 +240,14 @@ def _unreached(stack: Stack, workload: Training | Inference) -> Iterator[KeyFaul
             )
 
 
-def _mounted(workload: Training | Inference) -> Iterator[str]:
+def _mounted_bucket_names(workload: Training | Inference) -> Iterator[str]:
     """Yield the buckets that machines mount."""
     yield from dict.fromkeys(mount.bucket for mount in workload.data)
     if isinstance(workload, Training) and workload.checkpoints is not None:
         yield workload.checkpoints.bucket
 
 
-def _fetched(workload: Training | Inference) -> dict[str, str]:
+def _installed_software_by_key(workload: Training | Inference) -> dict[str, str]:
     """Return the software that start-up installs, by the key that needs it."""
     tools = {"data": "mount-s3"} if workload.data else {}
     if isinstance(workload, Training) and workload.checkpoints is not None:
@@ -256,7 +261,7 @@ def _nat(message: str, fix: str) -> KeyFault:
     return KeyFault(key=("network", "nat"), value="false", message=message, fix=fix)
 
 
-def spanned(spec: "NetworkSpec | None", rungs: Sequence[Rung] = ()) -> int:
+def spanned_zone_count(spec: "NetworkSpec | None", rungs: Sequence[Rung] = ()) -> int:
     """Return the largest number of zones that a pool's own network spans on any rung.
 
     What the region does not have is refused apart, and counts as it is asked for here.

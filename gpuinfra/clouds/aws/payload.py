@@ -20,7 +20,7 @@ _STARTUP_FOLDER: Final = Path(__file__).parent / "startup"
 
 
 @lru_cache(maxsize=32)  # a check asks for the same scripts again, a search for fixes each time
-def packed(script: str) -> bytes:
+def pack(script: str) -> bytes:
     """Return the script's bytes, compressed for cloud-init if larger than EC2's limit.
 
     A script that fits stays plain: it can be read in the console, and it does not change with the
@@ -31,9 +31,9 @@ def packed(script: str) -> bytes:
     return plain if len(plain) <= MAX_USER_DATA else gzip.compress(plain, mtime=0)
 
 
-def fits(script: str, spare: int = 0) -> bool:
+def is_accepted_by_ec2(script: str, spare: int = 0) -> bool:
     """Return whether EC2 accepts the script in some form, with this many bytes to spare."""
-    return len(packed(script)) <= MAX_USER_DATA - spare
+    return len(pack(script)) <= MAX_USER_DATA - spare
 
 
 def object_key(workload: str, script: str) -> str:

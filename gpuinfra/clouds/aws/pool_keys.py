@@ -19,18 +19,18 @@ Usage = Literal["on-demand", "spot"]
 LONGEST_IDLE: Final = timedelta(seconds=4000)
 """https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html"""
 
-_SOLD: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "on spot"}
+_PURCHASE_TEXTS: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "on spot"}
 
 
 def serving_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
     """Yield the faults that keep a pool from its machines, or from serving as configured."""
-    yield from _mixed(inference, rungs)
+    yield from _mixed_faults(inference, rungs)
     yield from _devices(inference, rungs)
     yield from _certificate(inference, rungs)
     yield from _idle_timeout(inference)
 
 
-def _mixed(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
+def _mixed_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
     if not inference.mixed:
         return
     firsts = tuple(dict.fromkeys(rung.machine for rung in rungs))
@@ -86,7 +86,7 @@ def _not_sold(known: Machine, rungs: tuple[Rung, ...]) -> Iterator[str]:
     name = known.type
     for kind in _purchase_options(rungs):
         if kind not in known.usage_classes:
-            yield f"{name} is not offered {_SOLD[kind]}"
+            yield f"{name} is not offered {_PURCHASE_TEXTS[kind]}"
     for region in dict.fromkeys(rung.region for rung in rungs):
         if region not in known.regions:
             yield f"{name} is not offered in {region}"

@@ -16,7 +16,7 @@ from gpuinfra.clouds.refreshing.contract import check_positive
 from gpuinfra.errors import RefreshError
 from gpuinfra.units import HOURS_PER_YEAR
 
-_WANTED: Final = {
+_WANTED_VALUES: Final = {
     "Location Type": {"AWS Region"},
     "Product Family": {"Compute Instance", "Compute Instance (bare metal)"},
     "Operating System": {"Linux"},
@@ -31,8 +31,8 @@ _WANTED: Final = {
 _SOMETIMES: Final = {"MarketOption": {"", "OnDemand"}}
 """Columns that not every file has."""
 
-_NEEDED: Final = (
-    *_WANTED,
+_NEEDED_COLUMNS: Final = (
+    *_WANTED_VALUES,
     "TermType",
     "Unit",
     "PricePerUnit",
@@ -68,11 +68,11 @@ class Offers(BaseModel):
     left_out: list[str]
 
 
-Reserved = dict[tuple[str, str, str, str], dict[str, Decimal]]
+ReservedPrices = dict[tuple[str, str, str, str], dict[str, Decimal]]
 """By type, term, option and currency: the price per hour and what is paid at first."""
 
 
-def read(lines: Iterator[str], types: Collection[str]) -> Offers:
+def read_machine_offers(lines: Iterator[str], types: Collection[str]) -> Offers:
     """Return the prices of machine types in a price list file.
 
     Raises:
@@ -92,15 +92,15 @@ def _head(rows: Iterator[list[str]]) -> tuple[date, list[str]]:
     header: dict[str, str] = {}
     for row in rows:
         if row[:1] == ["SKU"]:
-            lacking = [name for name in _NEEDED if name not in row]
+            lacking = [name for name in _NEEDED_COLUMNS if name not in row]
             if lacking:
                 raise RefreshError(f"the price list has no column {lacking[0]!r}")
-            return _published(header), row
+            return _publication_date(header), row
         header[row[0] if row else ""] = row[1] if len(row) > 1 else ""
     raise RefreshError("the price list has no header line")
 
 
-def _published(header: dict[str, str]) -> date:
+def _publication_date(header: dict[str, str]) -> date:
     given = header.get("Publication Date", "")
     try:
         return datetime.fromisoformat(given).date()
@@ -114,8 +114,10 @@ def _body(
     offers: list[BlockOffer] = []
     untold: set[str] = set()
     left_out: list[str] = []
-    reserved: Reserved = {}
-    plain = [(columns.index(name), accepted) for name, accepted in _accepted(columns).items()]
+    reserved: ReservedPrices = {}
+    plain = [
+        (columns.index(name), accepted) for name, accepted in _accepted_values(columns).items()
+    ]
     for cells in rows:
         if len(cells) != len(columns):
             raise RefreshError(f"the price list has a line of {len(cells)} cells")
@@ -139,11 +141,14 @@ def _body(
     )
 
 
-def _accepted(columns: Collection[str]) -> dict[str, set[str]]:
-    return {**_WANTED, **{name: values for name, values in _SOMETIMES.items() if name in columns}}
+def _accepted_values(columns: Collection[str]) -> dict[str, set[str]]:
+    return {
+        **_WANTED_VALUES,
+        **{name: values for name, values in _SOMETIMES.items() if name in columns},
+    }
 
 
-def _collect(row: dict[str, str], reserved: Reserved) -> None:
+def _collect(row: dict[str, str], reserved: ReservedPrices) -> None:
     if row["OfferingClass"] != "standard" or row["LeaseContractLength"] not in _TERMS:
         return
     type_, term = row["Instance Type"], row["LeaseContractLength"]
@@ -152,7 +157,7 @@ def _collect(row: dict[str, str], reserved: Reserved) -> None:
     reserved.setdefault(key, {})[row["Unit"]] = _number(row)
 
 
-def _reservations(reserved: Reserved, left_out: list[str]) -> Iterator[BlockOffer]:
+def _reservations(reserved: ReservedPrices, left_out: list[str]) -> Iterator[BlockOffer]:
     best: dict[tuple[str, str], tuple[str, str]] = {}
     for type_, term, option, currency in reserved:
         if option in _OPTIONS:

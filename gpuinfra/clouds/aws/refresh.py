@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from gpuinfra.clouds.aws import price_list_reader, shapes
 from gpuinfra.clouds.aws.regions import REGIONS
-from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, check_positive
+from gpuinfra.clouds.refreshing.contract import FetchedData, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError, printable
 from gpuinfra.model import Price
@@ -25,7 +25,7 @@ PAUSE_SECONDS: Final = 0.0
 
 _INDEX: Final = "/offers/v1.0/aws/AmazonEC2/current/region_index.json"
 """https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/using-the-aws-price-list-bulk-api-fetching-price-list-files-manually.html"""
-_SIGNED: Final = frozenset({"machines", "spot"})
+_SIGNED_REQUESTS: Final = frozenset({"machines", "spot"})
 _PATIENCE: Final = Config(
     retries={"mode": "standard", "total_max_attempts": 8}, connect_timeout=15, read_timeout=60
 )
@@ -52,7 +52,7 @@ class _SpotPrices(BaseModel):
 
 def missing(part: Part) -> str:
     """Return the credentials that a signed request lacks; empty if none."""
-    if part not in _SIGNED or boto3.Session().get_credentials() is not None:
+    if part not in _SIGNED_REQUESTS or boto3.Session().get_credentials() is not None:
         return ""
     return "AWS credentials (environment, profile or role)"
 
@@ -62,14 +62,14 @@ def headers() -> Mapping[str, str]:
     return {}
 
 
-def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
+def fetch(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
     """Fetch the requested parts, region by region."""
-    machines = _machines(request, fetcher) if "machines" in request.parts else Fetched()
+    machines = _machines(request, fetcher) if "machines" in request.parts else FetchedData()
     fresh = {str(row["type"]) for row in machines.machines}
     types = tuple(sorted(request.machines.keys() | fresh))
-    prices = _prices(request, fetcher, types) if "prices" in request.parts else Fetched()
-    spot = _spot(request, fetcher, types) if "spot" in request.parts else Fetched()
-    return Fetched(
+    prices = _prices(request, fetcher, types) if "prices" in request.parts else FetchedData()
+    spot = _spot(request, fetcher, types) if "spot" in request.parts else FetchedData()
+    return FetchedData(
         prices=(*prices.prices, *spot.prices),
         covered=prices.covered | spot.covered,
         machines=machines.machines,
@@ -77,7 +77,7 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
     )
 
 
-def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...]) -> Fetched:
+def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...]) -> FetchedData:
     index = fetcher.page(_INDEX, _Index).content.regions
     prices: list[Price] = []
     untold: set[str] = set()
@@ -88,7 +88,9 @@ def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...
         fetcher.say(f"price list of {region} ({count} of {len(regions)})")
         link = index[region].currentVersionUrl.removesuffix(".json") + ".csv"
         page = fetcher.table(
-            link, price_list_reader.Offers, partial(price_list_reader.read, types=types)
+            link,
+            price_list_reader.Offers,
+            partial(price_list_reader.read_machine_offers, types=types),
         ).content
         untold.update(page.undescribed)
         left_out += (f"{region} {offer}" for offer in page.left_out)
@@ -112,24 +114,24 @@ def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...
     left_out += (f"{type_}: not in the machine table" for type_ in sorted(untold))
     modes = ("on-demand", "reserved-1y", "reserved-3y")
     covered = frozenset((mode, region) for mode in modes for region in regions)
-    return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
+    return FetchedData(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
 
 
-def _machines(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
+def _machines(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
     pages: dict[str, shapes.Shapes] = {}
     day = datetime.now(UTC).date()
-    for region in _enabled(request, fetcher):
+    for region in _enabled_regions(request, fetcher):
         fetcher.say(f"machine types of {region}")
-        page = fetcher.made(
+        page = fetcher.make_cached(
             f"DescribeInstanceTypes {request.endpoint} {region}",
             shapes.Shapes,
-            partial(_described, request, region),
+            partial(_machine_shapes, request, region),
         )
         pages[region], day = page.content, min(day, page.day)
     return shapes.rows(pages, request, day)
 
 
-def _described(request: RefreshRequest, region: str) -> shapes.Shapes:
+def _machine_shapes(request: RefreshRequest, region: str) -> shapes.Shapes:
     """Return the machine types of a region.
 
     See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html.
@@ -144,13 +146,13 @@ def _described(request: RefreshRequest, region: str) -> shapes.Shapes:
     return shapes.Shapes(shapes=machine_shapes)
 
 
-def _spot(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...]) -> Fetched:
+def _spot(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...]) -> FetchedData:
     prices: list[Price] = []
     left_out: list[str] = []
-    regions = _enabled(request, fetcher)
+    regions = _enabled_regions(request, fetcher)
     for region in regions:
         fetcher.say(f"spot prices of {region}")
-        page = fetcher.made(
+        page = fetcher.make_cached(
             f"DescribeSpotPriceHistory {request.endpoint} {region}",
             _SpotPrices,
             partial(_spots, request, region, types),
@@ -173,7 +175,7 @@ def _spot(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...])
             if check_positive(price.per_hour, f"{price.type} spot in {price.zone}", left_out)
         )
     covered = frozenset(("spot", region) for region in regions)
-    return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
+    return FetchedData(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
 
 
 def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _SpotPrices:
@@ -205,7 +207,7 @@ def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spo
     )
 
 
-def _enabled(request: RefreshRequest, fetcher: PageFetcher) -> tuple[str, ...]:
+def _enabled_regions(request: RefreshRequest, fetcher: PageFetcher) -> tuple[str, ...]:
     """Return the requested regions that the account may use; others would refuse the key."""
     fetcher.say("the account's regions")
     home = boto3.Session().region_name or REGIONS.default

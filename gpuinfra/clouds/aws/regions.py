@@ -23,12 +23,12 @@ class Regions(RegionList):
     VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
     SETTING = "aws:region"
 
-    def configured(self) -> tuple[str, str] | None:
+    def configured_region(self) -> tuple[str, str] | None:
         """Return the region of the environment, else of the profile in the shared configuration.
 
         https://docs.aws.amazon.com/sdkref/latest/guide/feature-region.html
         """
-        return super().configured() or _of_profile()
+        return super().configured_region() or _profile_region()
 
     def zone_name(self, region: str, letter: str) -> str:
         """Return the name of a zone, for example us-east-1a."""
@@ -42,7 +42,7 @@ class Regions(RegionList):
         return price_zone in zones or _ZONE_ID.fullmatch(price_zone) is not None
 
 
-def _of_profile() -> tuple[str, str] | None:
+def _profile_region() -> tuple[str, str] | None:
     """Return the region of the profile that AWS_PROFILE names, by default `default`."""
     from configparser import ConfigParser  # noqa: PLC0415  (most stack files name their regions)
     from configparser import Error as ConfigError  # noqa: PLC0415

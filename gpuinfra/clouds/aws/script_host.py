@@ -14,7 +14,7 @@ Accelerator = Literal["nvidia", "neuron", "other"]
 Links = Literal["all", "some", "none"]
 
 _NEURON: Final = ("TRAINIUM", "INFERENTIA")
-_OTHER: Final = ("GAUDI", "QUALCOMM", "V520")
+_OTHER_ACCELERATORS: Final = ("GAUDI", "QUALCOMM", "V520")
 """Accelerators in the machine table that no tool of NVIDIA's or Neuron's knows."""
 _MESHES: Final = ("V100",)
 """GPUs that are joined without a switch, so that each has NVLink to some of the others only:
@@ -73,4 +73,4 @@ def _links(machine: Machine, gpus: int) -> Links:
 def _accelerator(gpu: str) -> Accelerator:
     if gpu.startswith(_NEURON):
         return "neuron"
-    return "other" if gpu.startswith(_OTHER) else "nvidia"
+    return "other" if gpu.startswith(_OTHER_ACCELERATORS) else "nvidia"

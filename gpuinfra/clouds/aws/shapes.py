@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from gpuinfra.clouds.refreshing.contract import Fetched, RefreshRequest
+from gpuinfra.clouds.refreshing.contract import FetchedData, RefreshRequest
 
 SOURCE: Final = "EC2 DescribeInstanceTypes"
 _MIB: Final = 1024
@@ -63,7 +63,7 @@ def shape(answer: Mapping[str, Any]) -> MachineShape | None:
     )
 
 
-def rows(pages: Mapping[str, Shapes], request: RefreshRequest, day: date) -> Fetched:
+def rows(pages: Mapping[str, Shapes], request: RefreshRequest, day: date) -> FetchedData:
     """Return the rows of all types: known ones with the API's cells, new ones complete.
 
     A cell that the shipped table settled against the interface (GPU memory, network) stays.
@@ -79,7 +79,7 @@ def rows(pages: Mapping[str, Shapes], request: RefreshRequest, day: date) -> Fet
             else:
                 row["regions"] = sorted({*row["regions"], region})
                 by_type[shape.type] = row
-    return Fetched(machines=tuple(by_type.values()), left_out=tuple(left_out.values()))
+    return FetchedData(machines=tuple(by_type.values()), left_out=tuple(left_out.values()))
 
 
 def _row(shape: MachineShape, request: RefreshRequest, day: date) -> dict[str, Any] | None:

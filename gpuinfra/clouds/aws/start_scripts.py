@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.agent.install import AgentSettings
 from gpuinfra.clouds.aws.environment import every_environment
-from gpuinfra.clouds.aws.images import ACCEPTED, image_fault
-from gpuinfra.clouds.aws.payload import MAX_USER_DATA, SPARE, fits, packed
+from gpuinfra.clouds.aws.images import IMAGE_FORMS, image_fault
+from gpuinfra.clouds.aws.payload import MAX_USER_DATA, SPARE, is_accepted_by_ec2, pack
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.script_host import Host, SharedFolder
 from gpuinfra.clouds.build_spec import BuildSpec
@@ -33,7 +33,7 @@ _TARGETS: Final = (
     "arn:aws-us-gov:elasticloadbalancing:ap-southeast-99:123456789012:targetgroup/"
     f"{'t' * 32}/0123456789abcdef"
 )
-_ENDS: Final = "2026-12-01T11:30:00Z"
+_LONGEST_END_TIME: Final = "2026-12-01T11:30:00Z"
 _FOLDER: Final = SharedFolder(
     dns_name="fs-0123456789abcdef0.fsx.ap-southeast-99.amazonaws.com.cn",
     mount_name="abcdefgh",
@@ -135,7 +135,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
     They stand in as long as they can be, so that what passes here passes at the build. With a
     bucket, there is always a place for it.
     """
-    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
     if workload.data or workload.checkpoints is not None:
         return
     host = Host(
@@ -145,13 +145,15 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
         local_disks=True,
         environment=every_environment(),
     )
-    script = training_stand_in(_longest_build_spec(name), workload, host=host, end_time=_ENDS)
+    script = training_stand_in(
+        _longest_build_spec(name), workload, host=host, end_time=_LONGEST_END_TIME
+    )
     yield from _faults(name, script, workload, "data or checkpoints")
 
 
 def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """Yield the fault of a pool's script too long for EC2, as for a training workload."""
-    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
     if not workload.data:
         yield from _faults(
             name, pool_stand_in(_longest_build_spec(name), workload), workload, "data"
@@ -188,9 +190,9 @@ def _faults(
     name: str, script: str, workload: "Training | Inference", mounts: str
 ) -> Iterator[KeyFault]:
     """Yield the fault of a script that is too long; `mounts` are keys that may name a bucket."""
-    if not fits(script, SPARE):
+    if not is_accepted_by_ec2(script, SPARE):
         size, limit = (
-            f"{len(packed(script)):,} bytes compressed",
+            f"{len(pack(script)):,} bytes compressed",
             f"{MAX_USER_DATA - SPARE:,} bytes compressed",
         )
         fault = too_long(name, size, limit, workload, ())

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.compatibility.framework_faults import framework_faults, framework_notes
 from gpuinfra.clouds.aws.fabric import uses_fabric
-from gpuinfra.clouds.aws.guards.alarms import MAX_LOOKBACK, readable
+from gpuinfra.clouds.aws.guards.alarms import MAX_LOOKBACK, has_readable_gpus
 from gpuinfra.clouds.aws.interfaces import ena_express_fault, layout_fault
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network_faults import network_faults, network_notes
@@ -34,7 +34,7 @@ def workload_faults(
         *(
             _serving(workload, rungs)
             if isinstance(workload, Inference)
-            else _shared(workload, kinds, rungs)
+            else _shared_storage_faults(workload, kinds, rungs)
         ),
     ]
     return tuple(dict.fromkeys(faults))
@@ -71,7 +71,7 @@ def _serving(workload: Inference, rungs: tuple[Rung, ...]) -> Iterable[KeyFault]
     return serving_faults(workload, rungs)
 
 
-def _shared(
+def _shared_storage_faults(
     workload: Training, kinds: Sequence[Machine], rungs: tuple[Rung, ...]
 ) -> Iterable[KeyFault]:
     if workload.shared_storage is None:
@@ -128,7 +128,7 @@ def _idle_faults(workload: Training | Inference, kinds: Sequence[Machine]) -> It
     if isinstance(workload, Inference) or workload.idle_stop is None:
         return
     for kind in kinds:
-        if not readable(kind):
+        if not has_readable_gpus(kind):
             yield KeyFault(
                 key=("idle_stop",),
                 value="",

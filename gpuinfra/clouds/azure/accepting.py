@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gpuinfra.specs.networks import NetworkSpec
     from gpuinfra.specs.schema import Inference, Training
 
-_CHANGED: Final = "a changed time_to_live counts from the next one"
+_TIME_TO_LIVE_NOTE: Final = "a changed time_to_live counts from the next one"
 
 
 class CloudAccepts(Accepts):
@@ -41,7 +41,7 @@ class CloudAccepts(Accepts):
         network: "NetworkSpec | None",  # noqa: ARG004  as above
     ) -> tuple[str, ...]:
         """Return when the machines end."""
-        return lifetime_note(workload, _CHANGED)
+        return lifetime_note(workload, _TIME_TO_LIVE_NOTE)
 
 
 ACCEPTS: Final = CloudAccepts()

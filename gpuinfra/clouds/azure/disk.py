@@ -58,11 +58,11 @@ def disk_faults(
                 key=("disk", key),
                 message=f"the size of a premium disk sets its {unit}: "
                 f"one of {min(volume, MAX_GIB):,} GiB ({tier.tier}) has {given:,}",
-                allowed=_allowed(key, chosen or 0, given, unit),
+                allowed=_allowed_text(key, chosen or 0, given, unit),
             )
 
 
-def _allowed(key: str, chosen: int, given: int, unit: str) -> str:
+def _allowed_text(key: str, chosen: int, given: int, unit: str) -> str:
     """Return the tier's own value, and the next size with the requested one."""
     own = f"{given:,}, or remove {key}"
     more = next(

@@ -74,7 +74,7 @@ def disk_size_of(reference: Any) -> Decimal | Unknown:
 
 
 IMAGE_URN: Final = re.compile(r"([^:/]+):([^:/]+):([^:/]+):([^:/]+)")
-BY_ID: Final = {
+IMAGE_ID_PATTERN: Final = {
     "id": re.compile(
         r"(?i)/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\.Compute"
         r"/(?:images/[^/]+|galleries/[^/]+/images/[^/]+/versions/[^/]+)"
@@ -86,7 +86,7 @@ BY_ID: Final = {
 }
 """The forms of an image's id, by the key of a scale set's reference to it."""
 
-ACCEPTED: Final = (
+IMAGE_FORMS: Final = (
     "publisher:offer:sku:version, or the resource id of an image or of an image "
     "version in a gallery; the version is a number, because latest would change the "
     "machines unexpectedly"
@@ -98,6 +98,6 @@ def image_fault(machine_image: str) -> str:
     if machine_image.lower().endswith((":latest", "/versions/latest")):
         return "names no version"
     taken = IMAGE_URN.fullmatch(machine_image) or any(
-        form.fullmatch(machine_image) for form in BY_ID.values()
+        form.fullmatch(machine_image) for form in IMAGE_ID_PATTERN.values()
     )
     return "" if taken else "is not an Azure image"

@@ -11,7 +11,7 @@ _FORM: Final = r"(Standard|Basic)_[A-Za-z0-9_-]+"
 MACHINES: Final = MachineList("azure", TABLES, _FORM)
 
 machine = MACHINES.get
-planned_machine = MACHINES.planned
+planned_machine = MACHINES.machine_of_rung
 
 
 def size_name(written: str) -> str:
@@ -23,7 +23,8 @@ def size_name(written: str) -> str:
 def _spellings() -> dict[str, str]:
     priced = TABLES.table("prices")["items"]
     return {
-        name.lower(): name for name in (*priced, *(machine.type for machine in MACHINES.all()))
+        name.lower(): name
+        for name in (*priced, *(machine.type for machine in MACHINES.all_machines()))
     }
 
 

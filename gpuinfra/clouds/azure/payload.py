@@ -15,12 +15,12 @@ _MAX_EXPANDED_BYTES: Final = MAX_CUSTOM_DATA * 1032
 """What the best compression makes of all that Azure takes: https://zlib.net/zlib_tech.html"""
 
 
-def encoded(script: str) -> str:
+def encode_script(script: str) -> str:
     """Return the script in the encoding of a scale set's `custom_data`."""
     return base64.b64encode(script.encode()).decode()
 
 
-def unpacked(data: bytes) -> bytes:
+def unpack_custom_data(data: bytes) -> bytes:
     """Return custom data, decoded from base64, without its compression, if any.
 
     cloud-init takes gzip: https://cloudinit.readthedocs.io/en/latest/explanation/format.html
@@ -40,6 +40,6 @@ def unpacked(data: bytes) -> bytes:
     return plain
 
 
-def fits(script: str) -> bool:
+def is_accepted_by_azure(script: str) -> bool:
     """Return whether Azure accepts the script."""
     return len(script.encode()) <= MAX_CUSTOM_DATA

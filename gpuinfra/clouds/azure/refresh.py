@@ -9,7 +9,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, check_positive
+from gpuinfra.clouds.refreshing.contract import FetchedData, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Price
@@ -29,7 +29,7 @@ _MODES: Final[dict[Part, tuple[str, ...]]] = {
     "prices": ("on-demand", "reserved-1y", "reserved-3y", "savings-1y", "savings-3y"),
     "spot": ("spot",),
 }
-_OTHERS: Final = ("windows", "cloud services", "cloudservices")
+_OTHER_PRODUCTS: Final = ("windows", "cloud services", "cloudservices")
 """Words of a product's name that is another than a plain Linux machine."""
 
 
@@ -73,7 +73,7 @@ def headers() -> Mapping[str, str]:
     return {}
 
 
-def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
+def fetch(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
     """Fetch all prices of each size."""
     modes = [mode for part in PARTS if part in request.parts for mode in _MODES[part]]
     prices: list[Price] = []
@@ -92,7 +92,9 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
                     best[price.region, price.mode] = (*rank, price)
         prices += (price for _, _, price in best.values())
     covered = frozenset((mode, region) for mode in modes for region in request.regions)
-    return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(dict.fromkeys(left_out)))
+    return FetchedData(
+        prices=tuple(prices), covered=covered, left_out=tuple(dict.fromkeys(left_out))
+    )
 
 
 def _items(size: str, fetcher: PageFetcher) -> Iterator[tuple[_Item, date, str]]:
@@ -112,15 +114,15 @@ def _items(size: str, fetcher: PageFetcher) -> Iterator[tuple[_Item, date, str]]
 
 def _billed_prices(page: _Page) -> _Page:
     """Return a page with only the prices that plain Linux machines are billed by."""
-    return _Page(Items=list(filter(_plain, page.Items)), NextPageLink=page.NextPageLink)
+    return _Page(Items=list(filter(_is_plain_item, page.Items)), NextPageLink=page.NextPageLink)
 
 
-def _plain(item: _Item) -> bool:
+def _is_plain_item(item: _Item) -> bool:
     product, sku = item.product_name.lower(), f"{item.sku_name} {item.meter_name}".lower()
     return (
         item.type in {"Consumption", "Reservation"}
         and item.unit_of_measure == "1 Hour"
-        and not any(word in product for word in _OTHERS)
+        and not any(word in product for word in _OTHER_PRODUCTS)
         and "low priority" not in sku
         and "expired" not in sku
     )

@@ -34,7 +34,7 @@ class Regions(RegionList):
         named = tuple(zone for zone in preferred if zone in self.zones(region))
         return named[:count] if count == 1 else named
 
-    def named(self, written: str) -> str:
+    def table_spelling(self, written: str) -> str:
         """Return a location in the table's spelling: `eastus` for `East US`."""
         return written.replace(" ", "").lower()
 

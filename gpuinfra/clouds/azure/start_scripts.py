@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.azure import userdata
 from gpuinfra.clouds.azure.environment import every_environment
-from gpuinfra.clouds.azure.images import ACCEPTED, image_fault
+from gpuinfra.clouds.azure.images import IMAGE_FORMS, image_fault
 from gpuinfra.clouds.azure.network import SINGLE_PLACEMENT_GROUP, most_machines
 from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA
 from gpuinfra.clouds.azure.regions import REGIONS
@@ -18,7 +18,11 @@ from gpuinfra.clouds.startup import (
     stand_ins,
     training_start,
 )
-from gpuinfra.clouds.startup_faults import image_faults, uncompressed_too_long, uncounted
+from gpuinfra.clouds.startup_faults import (
+    image_faults,
+    request_scaling_faults,
+    uncompressed_too_long,
+)
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, Training
@@ -68,7 +72,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
     Buckets, region and machine stand in as long as they can be, so that what passes here passes
     at the build.
     """
-    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
     shares = every_stand_in(workload, LONGEST_BUCKET)
     script = training_script(
         name,
@@ -79,9 +83,9 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
         environment=every_environment(),
     )
     yield from uncompressed_too_long(name, script, MAX_CUSTOM_DATA, workload, shares)
-    yield from _quoted("data", [mount.prefix for mount in workload.data])
+    yield from _quoted_prefix_faults("data", [mount.prefix for mount in workload.data])
     if workload.checkpoints is not None:
-        yield from _quoted("checkpoints", [workload.checkpoints.prefix])
+        yield from _quoted_prefix_faults("checkpoints", [workload.checkpoints.prefix])
     most = most_machines(SINGLE_PLACEMENT_GROUP)
     if workload.fabric == "required" and workload.nodes > most:
         yield KeyFault(
@@ -95,11 +99,11 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
 
 def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """Yield the faults of a pool's image, scaling, script and folders."""
-    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
     shares = stand_ins(workload.data, LONGEST_BUCKET)
     script = pool_script(name, workload, tuple(shares))
     yield from uncompressed_too_long(name, script, MAX_CUSTOM_DATA, workload, shares)
-    yield from _quoted("data", [mount.prefix for mount in workload.data])
+    yield from _quoted_prefix_faults("data", [mount.prefix for mount in workload.data])
     yield from _scaling(name, workload)
 
 
@@ -109,10 +113,10 @@ def _scaling(name: str, workload: "Inference") -> Iterator[KeyFault]:
     Its front is a Standard load balancer, which passes packets and counts no requests:
     https://learn.microsoft.com/azure/load-balancer/load-balancer-standard-diagnostics
     """
-    yield from uncounted(name, workload.scale_on)
+    yield from request_scaling_faults(name, workload.scale_on)
 
 
-def _quoted(key: str, prefixes: Iterable[str]) -> Iterator[KeyFault]:
+def _quoted_prefix_faults(key: str, prefixes: Iterable[str]) -> Iterator[KeyFault]:
     """Yield the bucket folders that no condition of a role can name."""
     for prefix in prefixes:
         if QUOTE in prefix:

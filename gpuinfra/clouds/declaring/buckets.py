@@ -88,9 +88,9 @@ def grants(
     problems = [_bucket_not_passed(name, missing) for missing in used if missing not in buckets]
     for given, bucket in buckets.items():
         if given not in used:
-            problems.append(_unused(name, given, used))
+            problems.append(_unused_bucket_problem(name, given, used))
         elif isinstance(bucket, str) and not form.pattern.fullmatch(bucket):
-            problems.append(_misnamed(name, given, bucket, form))
+            problems.append(_invalid_name_problem(name, given, bucket, form))
     if problems:
         raise InputError(problems)
     return tuple(
@@ -106,12 +106,12 @@ def grants(
 
 def script(
     uses: Sequence[BucketUse],
-    granted: Sequence[BucketGrant],
+    grants: Sequence[BucketGrant],
     write: Callable[..., str],
     **values: Any,
 ) -> Any:
     """Return a start-up script, written with the buckets' physical names and these values."""
-    names = [grant.bucket for grant in granted]
+    names = [grant.bucket for grant in grants]
     return format_values(partial(_script, uses, write), names, values)
 
 
@@ -159,7 +159,7 @@ def _bucket_not_passed(name: str, bucket: str) -> Problem:
     )
 
 
-def _unused(name: str, bucket: str, used: Iterable[str]) -> Problem:
+def _unused_bucket_problem(name: str, bucket: str, used: Iterable[str]) -> Problem:
     return Problem(
         message=f"{name}: the bucket {bucket!r} is passed but not mounted",
         path=(name, "buckets", bucket),
@@ -170,7 +170,7 @@ def _unused(name: str, bucket: str, used: Iterable[str]) -> Problem:
     )
 
 
-def _misnamed(name: str, bucket: str, physical: str, form: NameForm) -> Problem:
+def _invalid_name_problem(name: str, bucket: str, physical: str, form: NameForm) -> Problem:
     return Problem(
         message=f"{name}: buckets.{bucket} is not a valid bucket name on {form.cloud}",
         path=(name, "buckets", bucket),

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 
 from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec
 from gpuinfra.clouds.declaring import names
-from gpuinfra.clouds.declaring.tagging import TagFormat
+from gpuinfra.clouds.declaring.tag_format import TagFormat
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import NO_OPTIONS, Options, Resource, ResourceGraph
@@ -54,7 +54,10 @@ class Children(ABC):
         self.graph = ResourceGraph() if graph is None else graph
         if key not in self.graph.resources:
             self.graph.add(Resource(key, kind, spec.name, {}))
-        problems = [*self.MARKS.reserved((spec.name, "tags"), spec.tags), *self.tag_problems()]
+        problems = [
+            *self.MARKS.reserved_tag_problems((spec.name, "tags"), spec.tags),
+            *self.tag_problems(),
+        ]
         if problems:
             raise InputError(problems)
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.declaring.children import Children
 from gpuinfra.clouds.declaring.inputs import NOW
-from gpuinfra.clouds.declaring.pinned import pinned
+from gpuinfra.clouds.declaring.pinned_values import pin_value
 from gpuinfra.errors import RefusedError
 from gpuinfra.graph import compute
 from gpuinfra.units import format_duration
@@ -24,7 +24,7 @@ def moment_of(children: Children, child: str, workload: str, time: timedelta) ->
     A moment that has passed ends the program: machines that an up started again would have no end.
     Another time is counted anew.
     """
-    fixed = pinned(
+    fixed = pin_value(
         children, child, [workload, format_duration(time)], compute(partial(end_time, time), NOW)
     )
     return compute(partial(require_future, workload, time), fixed, NOW)

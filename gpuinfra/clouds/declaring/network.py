@@ -46,7 +46,7 @@ class NetworkPlace:
         subnets = {f"{SUBNETS}.{index}": subnet for index, subnet in enumerate(self.subnet_ids)}
         return {"network.vpc_id": self.vpc_id, **subnets}
 
-    def as_inputs(self) -> CallersNetwork:
+    def to_inputs(self) -> CallersNetwork:
         """Return the network as run-time inputs of a component."""
         return CallersNetwork(
             vpc_id=RuntimeInput("network.vpc_id"),
@@ -86,7 +86,7 @@ def take_callers(
     Raises:
         InputError: the number of subnets does not fit; at run time where it is known only then.
     """
-    count = partial(_counted, name, subnets, takes)
+    count = partial(_checked_subnet_ids, name, subnets, takes)
     later = isinstance(network.subnet_ids, Expression)
     subnet_ids = compute(count, network.subnet_ids) if later else count(network.subnet_ids)
     return NetworkPlace(
@@ -94,7 +94,7 @@ def take_callers(
     )
 
 
-def _counted(
+def _checked_subnet_ids(
     name: str, subnets: str, takes: Callable[[int], bool], ids: Sequence[Any]
 ) -> Sequence[Any]:
     if takes(len(ids)):

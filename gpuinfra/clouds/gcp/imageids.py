@@ -32,5 +32,5 @@ def image_id(name: str, region: str) -> str:  # noqa: ARG001 - families are glob
     return link
 
 
-def _lookup_error(name: str, why: str, fix: str) -> CloudError:
-    return CloudError([Refusal(what=name, why=why, fix=fix)])
+def _lookup_error(name: str, reason: str, fix: str) -> CloudError:
+    return CloudError([Refusal(what=name, why=reason, fix=fix)])

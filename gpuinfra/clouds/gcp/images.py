@@ -57,7 +57,7 @@ def disk_size_of(image: Any) -> Decimal | Unknown:
 
     How providers take images: https://www.pulumi.com/registry/packages/gcp/api-docs/compute/image/
     """
-    match = _OF_PROJECT.fullmatch(image) if isinstance(image, str) else None
+    match = _PROJECT_IMAGE_PATH.fullmatch(image) if isinstance(image, str) else None
     if match is None:
         return UNKNOWN
     project = match["long"] or match["short"]
@@ -65,14 +65,14 @@ def disk_size_of(image: Any) -> Decimal | Unknown:
     return next(map(Decimal, sizes), UNKNOWN)
 
 
-_OF_PROJECT: Final = re.compile(
+_PROJECT_IMAGE_PATH: Final = re.compile(
     r"(?:https://[^/]+/compute/[a-z0-9]+/)?projects/(?P<long>[^/]+)/global/images/(?:family/)?[^/]+"
     r"|(?P<short>[^/]+)/(?:family/)?[^/]+"
 )
 _PROJECT: Final = r"projects/(?P<project>[a-z0-9.:-]+)/global/images"
 IMAGE: Final = re.compile(rf"{_PROJECT}/[a-z][a-z0-9-]*")
 FAMILY: Final = re.compile(rf"{_PROJECT}/family/(?P<family>[a-z][a-z0-9-]*)")
-ACCEPTED: Final = (
+IMAGE_FORMS: Final = (
     "projects/my-project/global/images/my-image, "
     "or projects/my-project/global/images/family/my-family"
 )

@@ -11,7 +11,7 @@ _FORM: Final = r"[a-z]\d[a-z]?-[a-z]+-\d+[a-z]*(-[a-z]+)?(\+\d+x[A-Za-z0-9-]+)?"
 MACHINES: Final = MachineList("gcp", TABLES, _FORM)
 
 machine = MACHINES.get
-planned_machine = MACHINES.planned
+planned_machine = MACHINES.machine_of_rung
 
 
 @record

@@ -14,7 +14,7 @@ MAIN: Final = "main"
 """The network and the subnet that every machine stands in, with the way out."""
 
 SUBNET: Final = 20
-RESERVED: Final = 4
+RESERVED_ADDRESSES: Final = 4
 """Addresses of each primary range that Google keeps:
 https://docs.cloud.google.com/vpc/docs/subnets#unusable-ip-addresses-in-every-subnet"""
 
@@ -187,10 +187,12 @@ def _layout(machine: Machine) -> FabricLayout:
 def _cidr(region: str, slot: int, nodes: int) -> str:
     """Return a subnet's range: the region's block, the subnet's slot, and a size for the nodes."""
     prefix = SUBNET
-    while 2 ** (32 - prefix) - RESERVED < nodes:
+    while 2 ** (32 - prefix) - RESERVED_ADDRESSES < nodes:
         prefix -= 1
     if prefix < _SLOT:
-        raise ValueError(f"a subnet holds no more than {2 ** (32 - _SLOT) - RESERVED:,} machines")
+        raise ValueError(
+            f"a subnet holds no more than {2 ** (32 - _SLOT) - RESERVED_ADDRESSES:,} machines"
+        )
     block = int(_ADDRESSES.network_address) + (_block(region) << (32 - _REGION))
     return str(IPv4Network((block + (slot << (32 - _SLOT)), prefix)))
 

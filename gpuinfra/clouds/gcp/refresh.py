@@ -7,9 +7,9 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from gpuinfra.clouds.gcp.skus import Sku, SkuSumError, UnitRate, needed, rates, total
+from gpuinfra.clouds.gcp.skus import Sku, SkuSumError, UnitRate, is_needed_sku, rates, total
 from gpuinfra.clouds.refreshing import contract
-from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, check_positive
+from gpuinfra.clouds.refreshing.contract import FetchedData, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Machine, Price
@@ -47,7 +47,7 @@ def headers() -> Mapping[str, str]:
     return {"X-Goog-Api-Key": contract.variable(KEY)}
 
 
-def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
+def fetch(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
     """Fetch all SKUs, and sum those of each machine type."""
     known = rates(_skus(fetcher))
     modes = [mode for part in PARTS if part in request.parts for mode in _MODES[part]]
@@ -65,7 +65,7 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
                 if rate is not None and check_positive(rate.per_hour, what, left_out):
                     prices.append(_price(machine, region, mode, rate, fetcher))
     covered = frozenset((mode, region) for mode in modes for region in request.regions)
-    return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
+    return FetchedData(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
 
 
 def _price(
@@ -109,5 +109,5 @@ def _skus(fetcher: PageFetcher) -> list[Sku]:
 def _billed_skus(page: _Page) -> _Page:
     """Return a page with only the SKUs that machine types are billed by."""
     return _Page(
-        skus=[sku for sku in page.skus if needed(sku)], next_page_token=page.next_page_token
+        skus=[sku for sku in page.skus if is_needed_sku(sku)], next_page_token=page.next_page_token
     )

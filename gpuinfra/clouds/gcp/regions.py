@@ -61,10 +61,10 @@ class Regions(RegionList):
                 if not isinstance(value, str):
                     return UNKNOWN
                 name = value.rpartition("/")[2].lower()
-                return self._of_zone(name) if key != "region" else name
+                return self._region_of_zone(name) if key != "region" else name
         return None
 
-    def _of_zone(self, name: str) -> str:
+    def _region_of_zone(self, name: str) -> str:
         """Return the region of a zone; any other name, for example `us-central1`, is a region."""
         region, _, letter = name.rpartition("-")
         return region if region in self.all() or len(letter) == 1 else name

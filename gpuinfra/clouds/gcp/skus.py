@@ -26,7 +26,9 @@ _USAGE_SKU: Final = re.compile(
     r"(Spot Preemptible |Preemptible )?(?P<name>.+?)"
     r"( attached to Spot Preemptible VMs)?((?: running)? in .+)?"
 )
-_COMMITTED: Final = re.compile(r"Commitment v1: (?P<name>.+?)(?: running)? in .+ for \d Years?")
+_COMMITMENT_NAME: Final = re.compile(
+    r"Commitment v1: (?P<name>.+?)(?: running)? in .+ for \d Years?"
+)
 """A whole name counts, so that one of a reservation, of sole tenancy, of a custom shape, of a
 defined duration or of calendar mode is another's."""
 
@@ -91,7 +93,7 @@ class SkuFormula:
     ssd: str | None
     commit: str | None
 
-    def parts(
+    def possible_sku_parts(
         self, machine: Machine, mode: str
     ) -> Iterator[tuple[tuple[str, ...], Decimal | int | None]]:
         """Yield the possible names of each part, and the machine's amount of it, if known."""
@@ -129,12 +131,12 @@ def sku_name(sku: Sku) -> tuple[str, str] | None:
     mode = _MODES.get(sku.category.usage_type)
     if mode is None or sku.category.resource_family not in {"Compute", "Storage"}:
         return None
-    form = _COMMITTED if mode.startswith("committed") else _USAGE_SKU
+    form = _COMMITMENT_NAME if mode.startswith("committed") else _USAGE_SKU
     match = form.fullmatch(sku.description)
     return (match["name"], mode) if match else None
 
 
-def needed(sku: Sku) -> bool:
+def is_needed_sku(sku: Sku) -> bool:
     """Return whether any machine type is billed by a SKU."""
     known = sku_name(sku)
     return known is not None and known[0] in _names()
@@ -158,12 +160,12 @@ def total(machine: Machine, region: str, mode: str, rates: Rates) -> UnitRate | 
         PartsError: the GPU has a price, but another part has none, or two that differ.
     """
     recipe = recipes(machine.type)
-    if recipe is None or (mode.startswith("committed") and not _committed(machine, recipe)):
+    if recipe is None or (mode.startswith("committed") and not _has_commitments(machine, recipe)):
         return None
     if not any((name, region, mode) in rates for name in recipe.gpus):
         return None
     per_hour, days = Decimal(0), []
-    for names, quantity in recipe.parts(machine, mode):
+    for names, quantity in recipe.possible_sku_parts(machine, mode):
         try:
             rate = _part(names, quantity, [rates.get((name, region, mode), ()) for name in names])
         except SkuSumError as error:
@@ -188,7 +190,7 @@ def _part(
     return UnitRate(rate.per_hour * quantity, rate.effective)
 
 
-def _committed(machine: Machine, recipe: SkuFormula) -> bool:
+def _has_commitments(machine: Machine, recipe: SkuFormula) -> bool:
     """Return whether a machine type has commitments: its GPUs only with a reservation.
 
     https://docs.cloud.google.com/compute/docs/instances/committed-use-discounts-overview

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.gcp import userdata
-from gpuinfra.clouds.gcp.images import ACCEPTED, image_fault
+from gpuinfra.clouds.gcp.images import IMAGE_FORMS, image_fault
 from gpuinfra.clouds.gcp.nccl_environment import every_environment, fabric_environment, installs
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.userdata import MAX_SCRIPT
@@ -17,7 +17,11 @@ from gpuinfra.clouds.startup import (
     stand_ins,
     training_start,
 )
-from gpuinfra.clouds.startup_faults import image_faults, uncompressed_too_long, uncounted
+from gpuinfra.clouds.startup_faults import (
+    image_faults,
+    request_scaling_faults,
+    uncompressed_too_long,
+)
 from gpuinfra.model import Machine
 
 if TYPE_CHECKING:
@@ -61,7 +65,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
 
     They stand in as long as they can be, so that what passes here passes at the build.
     """
-    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
     shares = every_stand_in(workload)
     start = training_start(
         name,
@@ -77,7 +81,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
 
 def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """Yield the faults of a pool's image, its scaling and the length of its script."""
-    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
     shares = stand_ins(workload.data)
     script = pool_script(name, workload, tuple(shares))
     yield from uncompressed_too_long(name, script, MAX_SCRIPT, workload, shares)
@@ -92,7 +96,7 @@ def _scaling(name: str, workload: "Inference") -> Iterator[KeyFault]:
     machines give:
     https://docs.cloud.google.com/compute/docs/autoscaler/scaling-cloud-monitoring-metrics
     """
-    yield from uncounted(name, workload.scale_on)
+    yield from request_scaling_faults(name, workload.scale_on)
     base, least = workload.capacity.on_demand_base, workload.replicas.minimum
     most = workload.replicas.maximum or least
     if workload.capacity.above == "spot" and base > 0 and least <= base < most:

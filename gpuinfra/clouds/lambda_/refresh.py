@@ -7,7 +7,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from gpuinfra.clouds.refreshing import contract
-from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, check_positive
+from gpuinfra.clouds.refreshing.contract import FetchedData, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.model import Price
 
@@ -58,7 +58,7 @@ def headers() -> Mapping[str, str]:
     return {"Authorization": f"Bearer {contract.variable(KEY)}"}
 
 
-def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
+def fetch(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
     """Ask for the list. One price holds in all regions; capacity is of the moment and not kept."""
     fetcher.say("instance types")
     page = fetcher.page(_PATH, _Page)
@@ -92,7 +92,7 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
                 )
                 for region in request.regions
             )
-    return Fetched(
+    return FetchedData(
         prices=tuple(prices) if "prices" in request.parts else (),
         covered=frozenset(
             ("on-demand", region) for region in request.regions if "prices" in request.parts

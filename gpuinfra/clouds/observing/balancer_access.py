@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
@@ -32,7 +32,7 @@ _INTERNAL_ON_EKS: Final = f"{_KUBERNETES}aws-load-balancer-internal"
 _SCHEME: Final = f"{_KUBERNETES}aws-load-balancer-scheme"
 _TYPE: Final = f"{_KUBERNETES}aws-load-balancer-type"
 _FACING: Final = "internet-facing"
-_CONTROLLED: Final = frozenset({"external", "nlb-ip"})
+_CONTROLLER_TYPES: Final = frozenset({"external", "nlb-ip"})
 _CLASSES_OF_EKS: Final = frozenset({"service.k8s.aws/nlb", "eks.amazonaws.com/nlb"})
 _OTHER_FIREWALLS: Final = tuple(
     f"{_KUBERNETES}aws-load-balancer-{name}"
@@ -53,7 +53,7 @@ def _is_open(spec: Any, annotations: Any, cloud: str) -> Known:
     return all_of((_PUBLIC[cloud](annotations, class_), _lets_anyone_in(spec, annotations, cloud)))
 
 
-def _on_gke(annotations: Any, class_: str | None) -> Known:
+def _is_public_on_gke(annotations: Any, class_: str | None) -> Known:
     """Return whether GKE makes an external balancer, which is its default.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/service-load-balancer-parameters
@@ -66,7 +66,7 @@ def _on_gke(annotations: Any, class_: str | None) -> Known:
     return UNKNOWN if isinstance(kind, Unknown) else kind not in {"Internal", "internal"}
 
 
-def _on_aks(annotations: Any, class_: str | None) -> Known:
+def _is_public_on_aks(annotations: Any, class_: str | None) -> Known:
     """Return whether AKS makes a public balancer, which is its default.
 
     https://learn.microsoft.com/azure/aks/internal-lb
@@ -78,7 +78,7 @@ def _on_aks(annotations: Any, class_: str | None) -> Known:
     return internal != "true"
 
 
-def _on_eks(annotations: Any, class_: str | None) -> Known:
+def _is_public_on_eks(annotations: Any, class_: str | None) -> Known:
     """Return whether EKS makes an internet-facing balancer; it depends on who makes it.
 
     The cluster's own controller does by default, and the AWS Load Balancer Controller does not.
@@ -93,13 +93,13 @@ def _on_eks(annotations: Any, class_: str | None) -> Known:
     internal = text(at(annotations, _INTERNAL_ON_EKS))
     if internal is not None:
         return UNKNOWN if isinstance(internal, Unknown) else internal == "false"
-    return False if class_ is not None or at(annotations, _TYPE) in _CONTROLLED else UNKNOWN
+    return False if class_ is not None or at(annotations, _TYPE) in _CONTROLLER_TYPES else UNKNOWN
 
 
 _PUBLIC: Final[Mapping[str, Callable[[Any, str | None], Known]]] = {
-    "aws": _on_eks,
-    "gcp": _on_gke,
-    "azure": _on_aks,
+    "aws": _is_public_on_eks,
+    "gcp": _is_public_on_gke,
+    "azure": _is_public_on_aks,
 }
 
 
@@ -117,7 +117,7 @@ def _lets_anyone_in(spec: Any, annotations: Any, cloud: str) -> Known:
         tags = (*_split(at(annotations, _TAGS_ON_AKS)),)
     if cloud == "aws" and any(at(annotations, key) is not None for key in _OTHER_FIREWALLS):
         return UNKNOWN
-    return any_of((reaches_world(listed), *map(_of_anyone, tags))) if listed or tags else True
+    return any_of((reaches_world(listed), *map(_admits_anyone, tags))) if listed or tags else True
 
 
 def _split(value: Any) -> Iterator[object]:
@@ -128,5 +128,5 @@ def _split(value: Any) -> Iterator[object]:
         yield UNKNOWN
 
 
-def _of_anyone(tag: object) -> Known:
+def _admits_anyone(tag: object) -> Known:
     return tag.partition(".")[0] in _TAGS_OF_ANYONE if isinstance(tag, str) else UNKNOWN

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.model import Unknown
 from gpuinfra.units import format_count
 

@@ -18,7 +18,7 @@ _CLUSTER: Final = "kubernetes:"
 _ACCOUNTS: Final = f"{_CLUSTER}core/v1:{_ACCOUNT}"
 _RUNS_AS: Final = frozenset({"serviceAccountName", "serviceAccount"})
 """How the spec of a pod names its account, at any depth of what makes the pod."""
-_ALL: Final = "*"
+_ALL_VERBS: Final = "*"
 
 
 @record(kw_only=False)
@@ -33,7 +33,11 @@ class _Pods:
 def names(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
     """Yield the service accounts of a binding that pods of the stack run as."""
     subjects = [each for each in as_list(at(binding, "subjects")) if at(each, "kind") == _ACCOUNT]
-    given = {each.urn for each in index.related(resource, "subjects") if each.type == _ACCOUNTS}
+    given = {
+        each.urn
+        for each in index.related_resources(resource, "subjects")
+        if each.type == _ACCOUNTS
+    }
     pods = index.memo("pods of a stack", lambda: tuple(_pods(index)))
     for subject in subjects:
         if any(_is_of(subject, each, given) for each in pods):
@@ -44,7 +48,7 @@ def names(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
 def allows_everything(role: Resource) -> bool:
     """Return whether a role of the stack's own allows all that cluster-admin does."""
     return any(
-        all(_ALL in as_list(at(rule, key)) for key in ("apiGroups", "resources", "verbs"))
+        all(_ALL_VERBS in as_list(at(rule, key)) for key in ("apiGroups", "resources", "verbs"))
         for rule in as_list(role.inputs.get("rules"))
     )
 
@@ -64,7 +68,7 @@ def _pods(index: Index) -> Iterator[_Pods]:
         if resource.type.startswith(_CLUSTER) and resource.type != _ACCOUNTS:
             spec = resource.inputs.get("spec")
             named = frozenset(name for name in _account_names(spec) if isinstance(name, str))
-            related = frozenset(each.urn for each in index.related(resource, "spec"))
+            related = frozenset(each.urn for each in index.related_resources(resource, "spec"))
             if named or any(isinstance(name, Unknown) for name in _account_names(spec)):
                 yield _Pods(at(resource.inputs.get("metadata"), "namespace"), named, related)
 

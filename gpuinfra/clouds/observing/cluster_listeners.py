@@ -13,10 +13,10 @@ from gpuinfra.clouds.observing import (
     ingress_classes,
     served_objects,
 )
+from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS, clouds_of, is_balanced
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import MODERN, Front
-from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import all_of, as_list, at, read_json, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
@@ -41,7 +41,7 @@ _ANNOTATION: Final = re.compile(
 )
 _CLASS: Final = "kubernetes.io/ingress.class"
 _ALB: Final = ingress_classes.PREFIX
-_PLAIN: Final = frozenset({"http", "kubernetes.io/h2c", "kubernetes.io/ws"})
+_PLAIN_PROTOCOLS: Final = frozenset({"http", "kubernetes.io/h2c", "kubernetes.io/ws"})
 """Protocols of a Service's port that are plain text:
 https://kubernetes.io/docs/concepts/services-networking/service/#application-protocol"""
 
@@ -54,7 +54,7 @@ def listeners(resource: Resource, index: Index, cloud: str) -> Rows:
     served = tuple(served_objects.served_by(resource))
     if not (served or is_front(resource)) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    found = [front for each in served if (front := _of_service(each, cloud)) is not None]
+    found = [front for each in served if (front := _service_listener(each, cloud)) is not None]
     found += [front for _, front in fronts_of(resource, index, cloud)]
     return Rows(listeners=tuple(_row(cloud, resource, front) for front in found))
 
@@ -67,7 +67,7 @@ def is_front(resource: Resource) -> bool:
 def fronts_of(resource: Resource, index: Index, cloud: str) -> Iterator[tuple[Any, Front]]:
     """Yield the balancers that a cloud makes for an object, each with the part it is made for."""
     kind = _KIND.fullmatch(resource.type)
-    read = _READ.get((cloud, kind["kind"])) if kind else None
+    read = _LISTENER_READERS.get((cloud, kind["kind"])) if kind else None
     if kind and kind["patch"]:
         if _sets_more_than_labels(resource.inputs):
             yield resource.inputs, _UNTOLD
@@ -88,18 +88,18 @@ def _row(cloud: str, resource: Resource, front: Front) -> Listener:
     return listener_row(cloud, resource, public=public, encrypted=encrypted, modern=modern)
 
 
-def _of_service(served: served_objects.Served, cloud: str) -> Front | None:
+def _service_listener(service_object: served_objects.ServedObject, cloud: str) -> Front | None:
     """Return a balanced Service that says of a port that it is plain HTTP, open to everyone.
 
     A patch of one may be of a Service that is neither.
     """
-    spoken = [at(entry, "appProtocol") for entry in as_list(at(served.spec, "ports"))]
-    open_ = balancer_access.is_open(served.spec, served.annotations, (cloud,))
-    is_plain = any(isinstance(each, str) and each.lower() in _PLAIN for each in spoken)
-    reached = all_of((is_balanced(served), open_))
-    if not is_plain or reached is False or (reached is not True and not served.partial):
+    spoken = [at(entry, "appProtocol") for entry in as_list(at(service_object.spec, "ports"))]
+    open_ = balancer_access.is_open(service_object.spec, service_object.annotations, (cloud,))
+    is_plain = any(isinstance(each, str) and each.lower() in _PLAIN_PROTOCOLS for each in spoken)
+    reached = all_of((is_balanced(service_object), open_))
+    if not is_plain or reached is False or (reached is not True and not service_object.partial):
         return None
-    return UNKNOWN if served.partial else True, False, None
+    return UNKNOWN if service_object.partial else True, False, None
 
 
 def _class_of(ingress: Any) -> str | Unknown | None:
@@ -107,12 +107,12 @@ def _class_of(ingress: Any) -> str | Unknown | None:
     return stated if stated is not None else text(at(ingress, "spec", "ingressClassName"))
 
 
-def _on_eks(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator[Front]:
+def _eks_balancers(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator[Front]:
     """Yield the balancer that the AWS Load Balancer Controller makes, internal by default.
 
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/
     """
-    served, prescribed = ingress_classes.of_eks(class_, index)
+    served, prescribed = ingress_classes.eks_class(class_, index)
     annotations = at(ingress, "metadata", "annotations")
     if isinstance(annotations, Mapping) or annotations is None:
         annotations = {**(annotations or {}), **prescribed}
@@ -151,10 +151,10 @@ def _tls_on_eks(annotations: Any) -> Known:
     return UNKNOWN if acts or isinstance(annotations, Unknown) else False
 
 
-_READ: Final[
+_LISTENER_READERS: Final[
     Mapping[tuple[str, str], Callable[[Any, str | Unknown | None, Index], Iterator[Front]]]
 ] = {
-    ("aws", "Ingress"): _on_eks,
+    ("aws", "Ingress"): _eks_balancers,
     ("azure", "Ingress"): aks_ingresses.fronts,
     ("gcp", "Ingress"): gke_ingresses.fronts,
     ("gcp", "MultiClusterIngress"): gke_ingresses.of_several_clusters,

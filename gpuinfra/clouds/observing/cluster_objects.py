@@ -6,12 +6,12 @@ from typing import Final, Generic, TypeVar
 from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import Known, Resource, Rows, combined_rows
 from gpuinfra.records import record
 
-_MAKES: Final = (
+_NODE_CREATION_REASON: Final = (
     "its label has GKE start nodes for the pods of its namespace, which are not declared here"
 )
 _MAY_MAKE: Final = "whether a label has GKE start nodes for its pods is not known yet"
@@ -57,11 +57,11 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     here = bool(index.of_kind(clusters.kind)) and not is_elsewhere(resource, index, clusters.kind)
     makes = machineless_types.makes_nodes(resource.type, resource.inputs)
     if makes is True:
-        return unjudged(resource, _MAKES)
+        return unjudged_rows(resource, _NODE_CREATION_REASON)
     if makes is not False and here and clusters.classes:
-        return Rows(undecided=unjudged(resource, _MAY_MAKE).not_judged)
+        return Rows(undecided=unjudged_rows(resource, _MAY_MAKE).not_judged)
     if here:
-        silent = pods.on_nodes(silent, resource, index, clusters.counts_nodes)
+        silent = pods.pod_rows(silent, resource, index, clusters.counts_nodes)
     rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
     fronts = cluster_listeners.listeners(resource, index, clusters.cloud)

@@ -59,10 +59,10 @@ def _comes_from(provider: Resource, cluster: Resource, index: Index) -> bool:
     if index.is_made_after(provider, cluster):
         return True
     sources = {urn for urns in provider.relations.values() for urn in urns}
-    return not sources.isdisjoint(_around(cluster, index))
+    return not sources.isdisjoint(_containing_components(cluster, index))
 
 
-def _around(resource: Resource, index: Index) -> Iterator[str]:
+def _containing_components(resource: Resource, index: Index) -> Iterator[str]:
     """Yield the components that contain a resource, each once."""
     parents = index.memo("parents", lambda: {each.urn: each.parent for each in index})
     above, met = resource.parent, set[str]()

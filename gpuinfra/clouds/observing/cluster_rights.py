@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.grants import granted
+from gpuinfra.clouds.observing.grants import grant_rows
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.clouds.tables import rows_of
@@ -16,7 +16,7 @@ TABLE: Final = Path(__file__).parents[1] / "cluster_rights.json"
 _BINDING: Final = re.compile(
     r"kubernetes:rbac\.authorization\.k8s\.io/\w+:(?:Cluster)?RoleBinding(?:Patch|List)?"
 )
-_OF_ALL: Final = ":ClusterRoleBinding"
+_CLUSTER_ROLE_BINDING: Final = ":ClusterRoleBinding"
 _ADMIN: Final = "cluster-admin"
 _ROLES: Final = tuple(
     f"kubernetes:rbac.authorization.k8s.io/v1:{kind}" for kind in ("ClusterRole", "Role")
@@ -45,7 +45,7 @@ def bindings(resource: Resource, index: Index, cloud: str, *, surely: bool) -> R
             *_administrators(resource, binding, index),
         )
     )
-    return granted(cloud, resource, faults) if faults else Rows()
+    return grant_rows(cloud, resource, faults) if faults else Rows()
 
 
 def _faults(
@@ -69,7 +69,7 @@ def _faults(
 
 def _administrators(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
     """Yield the faults of a cluster-wide binding that makes pods of the stack administrators."""
-    if _OF_ALL not in resource.type:
+    if _CLUSTER_ROLE_BINDING not in resource.type:
         return
     from gpuinfra.clouds.observing import cluster_admins  # noqa: PLC0415  (few stacks have pods)
 
@@ -89,7 +89,7 @@ def _only_tells(resource: Resource, role: Any, index: Index) -> bool:
 
 def _own_roles(resource: Resource, role: Any, index: Index) -> list[Resource]:
     """Return the roles of the stack that a binding may mean."""
-    related = index.related(resource, "roleRef")
+    related = index.related_resources(resource, "roleRef")
     return [
         each
         for kind in _ROLES

@@ -13,7 +13,7 @@ from gpuinfra.clouds.observing.control_ports import (
 )
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.open_ports import open_ports_of
-from gpuinfra.clouds.observing.served_objects import Served
+from gpuinfra.clouds.observing.served_objects import ServedObject
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -30,7 +30,7 @@ CLUSTERS: Final[Mapping[str, str]] = {
     "gcp": "gcp:container/cluster:Cluster",
     "azure": "azure-native:containerservice:ManagedCluster",
 }
-_BALANCED: Final = "LoadBalancer"
+_LOAD_BALANCER_TYPE: Final = "LoadBalancer"
 _SOURCES: Final = {"TCP": SOURCES, "UDP": UDP_SOURCES}
 _Port = tuple[Known, str, int]
 """Whether a control port is surely one of a Service, its protocol and its number."""
@@ -51,11 +51,11 @@ def open_ports(resource: Resource, index: Index, cloud: str) -> Rows:
 
 
 def _rows(
-    resource: Resource, served: tuple[Served, ...], index: Index, clouds: tuple[str, ...]
+    resource: Resource, served: tuple[ServedObject, ...], index: Index, clouds: tuple[str, ...]
 ) -> Iterator[OpenPorts]:
     cloud = clouds[0] if clouds else next(iter(CLUSTERS))
     found = [
-        (_opens(each, ports, clouds), ports)
+        (_opens_control_port(each, ports, clouds), ports)
         for each in served
         if (ports := [*_ports(each, index)])
     ]
@@ -71,41 +71,47 @@ def _rows(
     yield from open_ports_of(cloud, resource, any_of(opens for opens, _ in found), words)
 
 
-def _opens(served: Served, ports: list[_Port], clouds: tuple[str, ...]) -> Known:
+def _opens_control_port(
+    service_object: ServedObject, ports: list[_Port], clouds: tuple[str, ...]
+) -> Known:
     """Return whether the internet reaches a control port; unknown at most for a part of one."""
     asked = any_of(fact for fact, _, _ in ports)
-    public = balancer_access.is_open(served.spec, served.annotations, clouds or (*CLUSTERS,))
-    opens = all_of((is_balanced(served), asked, public))
-    return UNKNOWN if opens is True and served.partial else opens
+    public = balancer_access.is_open(
+        service_object.spec, service_object.annotations, clouds or (*CLUSTERS,)
+    )
+    opens = all_of((is_balanced(service_object), asked, public))
+    return UNKNOWN if opens is True and service_object.partial else opens
 
 
-def is_balanced(served: Served) -> Known:
+def is_balanced(service_object: ServedObject) -> Known:
     """Return whether a Service gets a load balancer; unknown for a patch that doesn't say it."""
-    kind = text(at(served.spec, "type"))
-    return UNKNOWN if kind is None and served.partial else equals(kind, _BALANCED)
+    kind = text(at(service_object.spec, "type"))
+    return (
+        UNKNOWN if kind is None and service_object.partial else equals(kind, _LOAD_BALANCER_TYPE)
+    )
 
 
-def _ports(served: Served, index: Index) -> Iterator[_Port]:
+def _ports(service_object: ServedObject, index: Index) -> Iterator[_Port]:
     """Yield the control ports among those of a Service, and among those of its pods behind them.
 
     https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports
     """
-    for entry in as_list(at(served.spec, "ports")):
+    for entry in as_list(at(service_object.spec, "ports")):
         stated = "TCP" if isinstance(entry, Unknown) else text(at(entry, "protocol")) or "TCP"
         protocol = "TCP" if isinstance(stated, Unknown) else stated
-        for number in _numbers(entry, served, index):
+        for number in _numbers(entry, service_object, index):
             if isinstance(number, Unknown):
                 yield UNKNOWN, protocol, 0
             elif number in _SOURCES.get(protocol, {}):
                 yield UNKNOWN if isinstance(stated, Unknown) else True, protocol, number
 
 
-def _numbers(entry: Any, served: Served, index: Index) -> Iterator[int | Unknown]:
+def _numbers(entry: Any, service_object: ServedObject, index: Index) -> Iterator[int | Unknown]:
     """Yield the numbers of a Service's port and of those that it leads to."""
     for key in ("port", "targetPort"):
         value = at(entry, key)
         if isinstance(value, str) and not value.isdigit():
-            yield from served_objects.ports_called(value, served, index)
+            yield from served_objects.ports_called(value, service_object, index)
         elif value is not None:
             number = whole_number(value)
             yield UNKNOWN if number is None else number

@@ -41,7 +41,7 @@ def protocol_of(port: int) -> Literal["tcp", "udp"]:
     return "udp" if isinstance(port, UdpPort) else "tcp"
 
 
-_NAMED: Final = 3
+_MOST_NAMED: Final = 3
 
 
 def open_port_words(firewall: str, source: str, lets: Callable[[int], Known]) -> Iterator[str]:
@@ -59,7 +59,13 @@ def open_port_words(firewall: str, source: str, lets: Callable[[int], Known]) ->
     udp = [port for port in UDP_PORTS if int(port) not in ports and lets(port) is True]
     for protocol, sources, opened_ports in (("TCP", SOURCES, ports), ("UDP", UDP_SOURCES, udp)):
         if opened_ports:
-            names = ", ".join(f"{port} ({sources[port][0]})" for port in opened_ports[:_NAMED])
-            more = f" and {len(opened_ports) - _NAMED} more" if len(opened_ports) > _NAMED else ""
+            names = ", ".join(
+                f"{port} ({sources[port][0]})" for port in opened_ports[:_MOST_NAMED]
+            )
+            more = (
+                f" and {len(opened_ports) - _MOST_NAMED} more"
+                if len(opened_ports) > _MOST_NAMED
+                else ""
+            )
             verb = "is" if len(opened_ports) == 1 else "are"
             yield f"{protocol} {names}{more} of {firewall} {verb} open to {source}"

@@ -13,26 +13,32 @@ from gpuinfra.model import UNKNOWN, Credential, Resource, Rows, Unknown
 TABLE: Final = Path(__file__).parents[1] / "lasting_keys.json"
 
 
-def lasting(cloud: str, what: str, ends: tuple[str, ...] = ()) -> Callable[..., Rows]:
-    """Return an observer for a type of key that is called `what` in messages.
+def make_key_observer(
+    cloud: str, key_label: str, ends: tuple[str, ...] = ()
+) -> Callable[..., Rows]:
+    """Return an observer for a type of key that is called `key_label` in messages.
 
     Args:
         cloud: whose type it is.
-        what: the key, in words.
+        key_label: the key, in words.
         ends: the inputs that say when it ends, a moment or the hours until then.
     """
 
     def rows(resource: Resource, *_: Any) -> Rows:
         stated = (resource.inputs[key] for key in ends if resource.inputs.get(key) is not None)
-        return Rows(credentials=(lasting_key(cloud, resource, what, next(stated, None)),))
+        return Rows(credentials=(lasting_key(cloud, resource, key_label, next(stated, None)),))
 
     return rows
 
 
-def lasting_key(cloud: str, resource: Resource, what: str, end: Any = None) -> Credential:
+def lasting_key(cloud: str, resource: Resource, key_label: str, end: Any = None) -> Credential:
     """Return the row of a key that a resource creates or has, with its expiration."""
     return Credential(
-        name=resource.name, subject=resource.urn, cloud=cloud, what=what, until=_until(end)
+        name=resource.name,
+        subject=resource.urn,
+        cloud=cloud,
+        what=key_label,
+        until=_expiry_text(end),
     )
 
 
@@ -62,7 +68,7 @@ def _is_met(resource: Resource, path: str, wanted: Any) -> bool:
     return bool(stated) if wanted == "" else wanted in stated
 
 
-def _until(end: Any) -> str | Unknown | None:
+def _expiry_text(end: Any) -> str | Unknown | None:
     """Return the day on which a key expires, or its lifetime; None for one without an end."""
     if end is None or isinstance(end, Unknown):
         return UNKNOWN if isinstance(end, Unknown) else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.model import Resource
 
@@ -21,12 +21,12 @@ def cross_region_references(
         region: where a resource stands.
         through: kinds without a region: what they refer to counts for what refers to them.
     """
-    by_parent = index.memo("regions", lambda: _by_parent(index, region, through))
+    by_parent = index.memo("regions", lambda: _references_by_component(index, region, through))
     for words in by_parent.get(machines.parent or "", ()):
         yield False, words
 
 
-def _by_parent(
+def _references_by_component(
     index: Index, region: Region, through: frozenset[str]
 ) -> Mapping[str, Sequence[str]]:
     """Return the references between regions, by component."""
@@ -52,7 +52,9 @@ def _named_by(resource: Resource, index: Index, through: frozenset[str]) -> Iter
     left = [resource]
     while left:
         each = left.pop()
-        for other in (target for prop in each.relations for target in index.related(each, prop)):
+        for other in (
+            target for prop in each.relations for target in index.related_resources(each, prop)
+        ):
             if index.KEYS.canonical(other.type) not in through:
                 yield other
             elif other.urn not in met:

@@ -36,14 +36,18 @@ def rows(index: Index, cloud: str, is_ours: IsOurs) -> Iterator[NotJudged]:
     """
     for kind, paths in runners().items():
         if kind.startswith(cloud):
-            yield from of_kind(index, kind, paths, is_ours)
+            yield from external_identity_rows(index, kind, paths, is_ours)
 
 
-def of_kind(index: Index, kind: str, paths: str, is_ours: IsOurs) -> Iterator[NotJudged]:
+def external_identity_rows(
+    index: Index, kind: str, paths: str, is_ours: IsOurs
+) -> Iterator[NotJudged]:
     """Yield the rows of one type, whose inputs at some paths name identities."""
     for resource in index.of_kind(kind):
         named = dict.fromkeys(
-            name for path in paths.split() for name in _outside(resource, path, index, is_ours)
+            name
+            for path in paths.split()
+            for name in _outside_identities(resource, path, index, is_ours)
         )
         if named:
             yield row(resource, tuple(named), _RUNS_AS)
@@ -75,7 +79,9 @@ def runners() -> Mapping[str, str]:
     return {row["type"]: row["inputs"] for row in rows_of(digests.table(TABLE_PATH))}
 
 
-def _outside(resource: Resource, path: str, index: Index, is_ours: IsOurs) -> Iterator[str]:
+def _outside_identities(
+    resource: Resource, path: str, index: Index, is_ours: IsOurs
+) -> Iterator[str]:
     keys = path.split(".")
     for value in _at_each(resource.inputs, keys):
         if isinstance(value, Unknown):
@@ -86,7 +92,7 @@ def _outside(resource: Resource, path: str, index: Index, is_ours: IsOurs) -> It
 
 def _stacks(resource: Resource, prop: str, index: Index) -> Iterator[str]:
     """Yield the stacks that an unknown value comes from; none where it has another source."""
-    sources = index.related(resource, prop)
+    sources = index.related_resources(resource, prop)
     if all(source.type == _STACK for source in sources):
         yield from (str(source.inputs.get("name") or source.name) for source in sources)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpuinfra.clouds.observing.faults import joined_faults
+from gpuinfra.clouds.observing.fault_texts import joined_faults
 from gpuinfra.clouds.observing.values import all_of, any_of
 from gpuinfra.model import Fabric, Known, Unknown
 
@@ -15,7 +15,7 @@ def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
         return None
     return replace(
         declared[0],
-        interfaces=_fewest(each),
+        interfaces=_fewest_interfaces(each),
         faults=joined_faults(*(fabric.faults for fabric in declared)),
         self_ingress=_open([fabric.self_ingress for fabric in declared]),
         self_egress=_open([fabric.self_egress for fabric in declared]),
@@ -33,7 +33,7 @@ def _open(ways: Sequence[Known | None]) -> Known | None:
     return all_of(filtered) if filtered else None
 
 
-def _fewest(each: Sequence[Fabric | None]) -> int | Unknown:
+def _fewest_interfaces(each: Sequence[Fabric | None]) -> int | Unknown:
     counts: list[int] = []
     for fabric in each:
         count = 0 if fabric is None else fabric.interfaces

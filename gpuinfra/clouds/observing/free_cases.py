@@ -15,17 +15,17 @@ Allowed = Sequence[Any] | Mapping[str, Any]
 _QUANTITY: Final = re.compile(r"(\d+(?:\.\d+)?)([kKMGTPE]?)(i?)")
 _DOT: Final = re.compile(r"(?<!\\)\.")
 """The separator of the keys of a path; a dot in a key has a backslash before it."""
-_EACH: Final = "*"
+_EACH_ITEM: Final = "*"
 _BELOW_UNKNOWN: Final = object()
 """What is at a path that leads through an unknown: no value that a case could have."""
 
 
 def is_harmless(inputs: Any, cases: Sequence[Mapping[str, Allowed]]) -> bool:
     """Return whether inputs meet one of a table's cases; an unknown one meets only `stated`."""
-    return any(meets(inputs, case) for case in cases)
+    return any(matches_case(inputs, case) for case in cases)
 
 
-def meets(inputs: Any, case: Mapping[str, Allowed]) -> bool:
+def matches_case(inputs: Any, case: Mapping[str, Allowed]) -> bool:
     """Return whether the inputs have an allowed value at each path of a case."""
     return all(
         _is_within(value, allowed)
@@ -37,7 +37,7 @@ def meets(inputs: Any, case: Mapping[str, Allowed]) -> bool:
 def shares(inputs: Any, case: Mapping[str, Allowed]) -> Iterator[Decimal]:
     """Yield each amount in the inputs as a share of the most that a case allows of it."""
     for path, allowed in case.items():
-        most = _most(allowed)
+        most = _limit_of(allowed)
         for value in values_at(inputs, path) if most else ():
             yield (_number(value, allowed) or Decimal(0)) / most
 
@@ -55,7 +55,7 @@ def _values(value: Any, path: Sequence[str]) -> Iterator[Any]:
         yield value
     elif isinstance(value, Unknown):
         yield _BELOW_UNKNOWN
-    elif path[0] == _EACH:
+    elif path[0] == _EACH_ITEM:
         for part in as_list(value):
             yield from _values(part, path[1:])
     else:
@@ -72,10 +72,10 @@ def _is_within(value: Any, allowed: Allowed) -> bool:
     if "without" in allowed:
         return value is None or (isinstance(value, str) and allowed["without"] not in value)
     number = _number(value, allowed)
-    return value in (None, "") or (number is not None and number <= _most(allowed))
+    return value in (None, "") or (number is not None and number <= _limit_of(allowed))
 
 
-def _most(allowed: Allowed) -> int:
+def _limit_of(allowed: Allowed) -> int:
     """Return the limit of a case; 0 where it allows words."""
     most = allowed if isinstance(allowed, Mapping) else {}
     return int(most.get("at_most_gib", most.get("at_most", 0)))

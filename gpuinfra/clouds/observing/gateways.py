@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing import balancer_access, gke_ingresses
+from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import MODERN, Front
-from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,

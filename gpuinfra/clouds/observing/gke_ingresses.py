@@ -76,7 +76,9 @@ def refuses_old(holder: Resource | None, policy: Any, index: Index) -> Known:
         for each in index.of_kind(CLUSTERS["gcp"])
     ]
     return all_of(
-        index.targets(each, "spec", ssl_policies.POLICY, policy).some(ssl_policies.refuses_old)
+        index.targets(each, "spec", ssl_policies.POLICY, policy).any_target(
+            ssl_policies.refuses_old
+        )
         for each in near or (holder,)
     )
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN, Grant, Resource, Rows, Unknown, Usage
 
 GrantFault = str | Unknown
 """A fault in words, or something that may be one and is not known yet."""
 
 
-def granted(cloud: str, resource: Resource, findings: Iterable[GrantFault]) -> Rows:
+def grant_rows(cloud: str, resource: Resource, findings: Iterable[GrantFault]) -> Rows:
     """Return the row of a policy or a role; a certain fault overrides hidden ones."""
     distinct = tuple(dict.fromkeys(findings))
     faults = [finding for finding in distinct if isinstance(finding, str)]
@@ -24,8 +24,8 @@ def granted(cloud: str, resource: Resource, findings: Iterable[GrantFault]) -> R
     return Rows(grants=(grant,))
 
 
-def observed(
+def make_observer(
     cloud: str, read: Callable[[Resource, Any], Iterable[GrantFault]]
 ) -> Callable[[Resource, Any, Usage], Rows]:
     """Return an observer for a type whose grants are read by this function."""
-    return lambda resource, index, _: granted(cloud, resource, read(resource, index))
+    return lambda resource, index, _: grant_rows(cloud, resource, read(resource, index))

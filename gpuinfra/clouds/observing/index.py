@@ -52,7 +52,7 @@ class Targets:
         """Whether `certain` is all there is."""
         return self.complete and not self.possible
 
-    def some(self, test: Callable[[Resource], Known]) -> Known:
+    def any_target(self, test: Callable[[Resource], Known]) -> Known:
         """Return whether the test holds for at least one target."""
         sure = [test(target) for target in self.certain]
         maybe = [test(target) for target in self.possible]
@@ -78,7 +78,7 @@ class _Referrers:
 
 
 _UNSEEN: Final = Targets(complete=False)
-_UNASKED: Final[Any] = object()
+_NOT_COMPUTED: Final[Any] = object()
 
 
 class Index:
@@ -143,8 +143,8 @@ class Index:
 
     def memo(self, key: Hashable, find: Callable[[], _Value]) -> _Value:
         """Return a result about the resources seen so far, recomputed when more are added."""
-        result: _Value = self._kept.get(key, _UNASKED)
-        if result is _UNASKED:
+        result: _Value = self._kept.get(key, _NOT_COMPUTED)
+        if result is _NOT_COMPUTED:
             result = self._kept[key] = find()
         return result
 
@@ -163,7 +163,7 @@ class Index:
         """Return the resources of a kind, in the order of their addition."""
         return tuple(self._by_urn[urn] for urn in self._by_kind.get(kind, {}))
 
-    def related(self, resource: Resource, prop: str) -> tuple[Resource, ...]:
+    def related_resources(self, resource: Resource, prop: str) -> tuple[Resource, ...]:
         """Return the resources, of any kind, that the value of an input comes from."""
         urns = dict.fromkeys(resource.relations.get(prop, ()))
         return tuple(self._by_urn[urn] for urn in urns if urn in self._by_urn)
@@ -185,7 +185,7 @@ class Index:
         """Return the targets of `value` (default: the whole property) under the input `prop`."""
         value = resource.inputs.get(prop) if value is None else value
         if isinstance(value, str):
-            return self._called(resource, prop, kind, value)
+            return self._find_by_name(resource, prop, kind, value)
         certain: dict[str, Resource] = {}
         possible: dict[str, Resource] = {}
         namesakes: dict[str, Resource] = {}
@@ -195,7 +195,7 @@ class Index:
                 unknown += 1
                 continue
             meant = (
-                self._called(resource, prop, kind, reference)
+                self._find_by_name(resource, prop, kind, reference)
                 if isinstance(reference, str)
                 else _UNSEEN
             )
@@ -208,7 +208,9 @@ class Index:
             complete = complete and not unknown
             return Targets(tuple(certain.values()), tuple(possible.values()), complete, others)
         related = [
-            target for target in self._related(resource, prop, kind) if target.urn not in certain
+            target
+            for target in self._related_of_kind(resource, prop, kind)
+            if target.urn not in certain
         ]
         if isinstance(value, Unknown) and related:
             return Targets(tuple(related))
@@ -217,7 +219,7 @@ class Index:
         complete = complete and len(related) == unknown
         return Targets((*certain.values(), *related), (), complete, others)
 
-    def _called(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
+    def _find_by_name(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
         """Return the resource with a name; of several, that of the referrer's place and account.
 
         Names are unique in a place of an account. Of those of one the last holds, as a
@@ -257,7 +259,7 @@ class Index:
         names = {spelled(value) for value in own if isinstance(value, str)}
         return same if spelled(name) in names else True
 
-    def _related(self, resource: Resource, prop: str, kind: str) -> Iterator[Resource]:
+    def _related_of_kind(self, resource: Resource, prop: str, kind: str) -> Iterator[Resource]:
         for urn in dict.fromkeys(resource.relations.get(prop, ())):
             target = self._by_urn.get(urn)
             if target is not None and self.KEYS.canonical(target.type) == kind:

@@ -21,7 +21,7 @@ _PARAMETERS: Final = (
     "kubernetes:eks.amazonaws.com/v1:IngressClassParams",
 )
 _DEFAULT: Final = "ingressclass.kubernetes.io/is-default-class"
-_AS_ANNOTATED: Final = {
+_ANNOTATION_NAMES: Final = {
     "scheme": "scheme",
     "inboundCIDRs": "inbound-cidrs",
     "certificateArn": "certificate-arn",
@@ -41,7 +41,7 @@ Front = tuple[Known, Known, Known | None]
 """Whether the internet reaches a front, whether it speaks TLS alone, and only 1.2 or newer."""
 
 
-def of_eks(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[str, Any]]:
+def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[str, Any]]:
     """Return whether AWS's controllers serve a class, and the annotations that it prescribes.
 
     Without a name it is the default class of the stack. One that is not known yet may be any.
@@ -54,7 +54,7 @@ def of_eks(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[str
     meant = [each for each in classes if _is_meant(each, name)]
     if not meant:
         return name == _ALB, {}
-    return _is_alb(meant[-1]), dict(_prescribed(meant[-1], index))
+    return _is_alb(meant[-1]), dict(_prescribed_annotations(meant[-1], index))
 
 
 def controller_of(name: str | None, index: Index) -> str | Unknown | None:
@@ -75,19 +75,19 @@ def _is_alb(class_: Resource) -> Known:
     return any_of(equals(controller, each) for each in _CONTROLLERS)
 
 
-def _prescribed(class_: Resource, index: Index) -> Iterator[tuple[str, Any]]:
+def _prescribed_annotations(class_: Resource, index: Index) -> Iterator[tuple[str, Any]]:
     """Yield the annotations that the parameters of a class stand for, where the stack has them."""
     named = at(class_.inputs.get("spec"), "parameters", "name")
     every = (each for kind in _PARAMETERS for each in index.of_kind(kind))
     for each in every:
         if named is not None and at(each.inputs, "metadata", "name") == named:
-            for key, annotation in _AS_ANNOTATED.items():
+            for key, annotation in _ANNOTATION_NAMES.items():
                 value = at(each.inputs.get("spec"), key)
                 if value is not None:
-                    yield f"{PREFIX}{annotation}", _joined(value)
+                    yield f"{PREFIX}{annotation}", _comma_joined(value)
 
 
-def _joined(value: Any) -> Any:
+def _comma_joined(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
         return ",".join(value) or None
     return UNKNOWN if isinstance(value, (list, tuple)) else value

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.names import PROBE_NAME, fits
+from gpuinfra.clouds.observing.name_patterns import PROBE_NAME, matches_pattern
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.records import record
 
@@ -49,7 +49,7 @@ class Issuer:
 
     def _takes_subjects(self, pattern: str) -> bool:
         return any(
-            fits(pattern, f"{begin}{PROBE_NAME}{end}{rest}")
+            matches_pattern(pattern, f"{begin}{PROBE_NAME}{end}{rest}")
             or (self.open and _is_of_others(pattern, begin, end))
             for begin, end, rest in self.subjects
         )
@@ -68,7 +68,7 @@ def _is_of_others(pattern: str, begin: str, end: str) -> bool:
 def issuer_of(url: str) -> Issuer | None:
     """Return the shared issuer of a URL, with or without its scheme; None for other URLs."""
     name = url.removeprefix("https://").rstrip("/").lower()
-    return next((issuer for issuer in _issuers() if fits(issuer.pattern, name)), None)
+    return next((issuer for issuer in _issuers() if matches_pattern(issuer.pattern, name)), None)
 
 
 @cache
@@ -90,7 +90,7 @@ def _issuers() -> tuple[Issuer, ...]:
     )
 
 
-def parts(text: str, operator: str) -> Iterator[str]:
+def split_expression(text: str, operator: str) -> Iterator[str]:
     """Yield the parts of an expression between operators, outside of quotes and brackets."""
     depth, quote, start = 0, "", 0
     for place, letter in enumerate(text):

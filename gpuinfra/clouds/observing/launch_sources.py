@@ -25,9 +25,9 @@ class LaunchSources:
 
     def get(self, key: str) -> Any:
         """Return an input of the strongest layer that has it; UNKNOWN where a hidden one may."""
-        return self.stated(key)[1]
+        return self.stating_layer_and_value(key)[1]
 
-    def stated(self, key: str) -> tuple[Resource | None, Any]:
+    def stating_layer_and_value(self, key: str) -> tuple[Resource | None, Any]:
         """Return the layer that states an input, and its value."""
         for layer in self.layers:
             value = layer.inputs.get(key)
@@ -43,7 +43,7 @@ class LaunchSources:
 
     def targets(self, index: Index, key: str, kind: str, *path: str) -> Targets | None:
         """Return the targets of an input; None when it is not stated and none is hidden."""
-        layer, value = self.stated(key)
+        layer, value = self.stating_layer_and_value(key)
         if layer is None:
             return None if value is None else Targets(complete=False)
         value = at(value, *path) if isinstance(value, Mapping) else value

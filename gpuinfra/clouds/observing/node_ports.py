@@ -8,7 +8,7 @@ from gpuinfra.clouds.observing.cluster_services import clouds_of
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.open_ports import open_ports_of
-from gpuinfra.clouds.observing.served_objects import Served
+from gpuinfra.clouds.observing.served_objects import ServedObject
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
@@ -37,15 +37,15 @@ def open_ports(resource: Resource, index: Index, cloud: str, reached: _Reached) 
 
 
 def _found(
-    resource: Resource, served: Served, index: Index, reached: _Reached
+    resource: Resource, service_object: ServedObject, index: Index, reached: _Reached
 ) -> Iterator[_Found]:
-    if text(at(served.spec, "type")) not in _ON_NODES or served.partial:
+    if text(at(service_object.spec, "type")) not in _ON_NODES or service_object.partial:
         return
-    for entry in as_list(at(served.spec, "ports")):
+    for entry in as_list(at(service_object.spec, "ports")):
         if (text(at(entry, "protocol")) or "TCP") != "TCP":
             continue
         node = whole_number(at(entry, "nodePort"))
-        for number in served_objects.target_ports(entry, served, index):
+        for number in served_objects.target_ports(entry, service_object, index):
             if isinstance(number, int) and number in SOURCES:
                 way = "" if node is None else f", at {node}"
                 words = _OPEN_PORT_MESSAGE.format(number, SOURCES[number][0], resource.name, way)

@@ -11,17 +11,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds import automation_urls
-from gpuinfra.clouds.observing.free_cases import meets, values_at
+from gpuinfra.clouds.observing.free_cases import matches_case, values_at
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.webhooks import only_tells
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
 
 _MAY: Final = "which may start machines that are not declared here"
 _IDENTITY: Final = f"it calls an address with an identity of the stack, {_MAY}"
-_UNDECIDED: Final = "whether what it calls starts machines is not known yet"
+_UNDECIDED_REASON: Final = "whether what it calls starts machines is not known yet"
 _URL: Final = re.compile(r"https?://[^\s\"'<>]+")
-_ASKS: Final = frozenset({"GET", "HEAD", "METHOD_UNSPECIFIED"})
+_READ_METHODS: Final = frozenset({"GET", "HEAD", "METHOD_UNSPECIFIED"})
 _ACCOUNT: Final = re.compile(r"[aA]ccount:|:UserAssignedIdentity$")
 """How types are called that are an identity, and answer no request."""
 
@@ -35,9 +35,9 @@ def with_call_reasons(rows: Rows, resource: Resource, kind: str, index: Index) -
     words = "; ".join(reason for reason in reasons if isinstance(reason, str))
     if words:
         others = (row for row in rows.not_judged if row.may_start_machines)
-        return replace(rows, not_judged=(*others, *unjudged(resource, words).not_judged))
+        return replace(rows, not_judged=(*others, *unjudged_rows(resource, words).not_judged))
     if reasons:
-        more = unjudged(resource, _UNDECIDED).not_judged
+        more = unjudged_rows(resource, _UNDECIDED_REASON).not_judged
         return replace(rows, undecided=(*rows.undecided, *more))
     return rows
 
@@ -45,7 +45,7 @@ def with_call_reasons(rows: Rows, resource: Resource, kind: str, index: Index) -
 def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Unknown]:
     """Yield what a resource's requests may start; UNKNOWN where an address is not known yet."""
     row = automation_urls.caller(kind)
-    if row is None or ("off" in row and meets(resource.inputs, row["off"])):
+    if row is None or ("off" in row and matches_case(resource.inputs, row["off"])):
         return
     for path, what in row.get("runs", {}).items():
         named = (value for value in values_at(resource.inputs, path) if value is not None)
@@ -59,10 +59,10 @@ def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Un
     for path in row["urls"]:
         for url in values_at(resource.inputs, path):
             if url is not None and not _only_asks(resource.inputs, row, url, identity=identity):
-                yield from _of_url(resource, path, url, index, identity=identity)
+                yield from _url_starts(resource, path, url, index, identity=identity)
 
 
-def of_webhook(url: Any, *, identity: bool) -> str:
+def webhook_start_reason(url: Any, *, identity: bool) -> str:
     """Return in words what a webhook of a known address may start; empty for nothing."""
     what = automation_urls.runs(url)
     if what:
@@ -70,7 +70,7 @@ def of_webhook(url: Any, *, identity: bool) -> str:
     return _IDENTITY if identity and not only_tells(url) else ""
 
 
-def _of_url(
+def _url_starts(
     resource: Resource, path: str, url: Any, index: Index, *, identity: bool
 ) -> Iterator[str | Unknown]:
     """Yield what a URL's request may start; the stack's own endpoints are judged themselves."""
@@ -80,13 +80,13 @@ def _of_url(
         yield UNKNOWN
         return
     for address in _URL.findall(url) or [url]:
-        if words := of_webhook(address, identity=identity):
+        if words := webhook_start_reason(address, identity=identity):
             yield words
 
 
 def _is_own(resource: Resource, path: str, index: Index) -> bool:
     """Return whether the value at a path comes from an endpoint of the stack."""
-    sources = index.related(resource, path.partition(".")[0])
+    sources = index.related_resources(resource, path.partition(".")[0])
     return any(not _ACCOUNT.search(source.type) for source in sources)
 
 
@@ -99,4 +99,4 @@ def _only_asks(
     if isinstance(url, str) and url.lstrip().startswith("<"):
         return "post" not in url.casefold()
     (method,) = values_at(inputs, row["method"])
-    return method is None or (isinstance(method, str) and method.upper() in _ASKS)
+    return method is None or (isinstance(method, str) and method.upper() in _READ_METHODS)

@@ -11,7 +11,7 @@ from gpuinfra.model import Resource, Rows
 _Index = TypeVar("_Index", bound=Index)
 
 
-def on_nodes(
+def pod_rows(
     silent: Rows, resource: Resource, index: _Index, counts_nodes: Callable[[_Index], bool]
 ) -> Rows:
     """Return the rows of an object in a cluster: none for pods where all nodes are counted.
@@ -22,7 +22,7 @@ def on_nodes(
         index: of the stack.
         counts_nodes: whether the clusters have machines that count, and none are made for pods.
     """
-    reason = machineless_types.on_nodes(resource.type, resource.inputs)
+    reason = machineless_types.no_machine_reason(resource.type, resource.inputs)
     if not reason or not index.memo("nodes counted", lambda: counts_nodes(index)):
         return silent
     return Rows(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from gpuinfra.clouds.observing.labels import Keys
+from gpuinfra.clouds.observing.label_keys import Keys
 from gpuinfra.model import (
     Group,
     GroupLifecycle,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import PREFIX
-from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.values import all_of, at, is_on, opposite, read_json, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 

@@ -8,7 +8,7 @@ from gpuinfra.clouds.observing.cluster_services import clouds_of
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.open_ports import open_ports_of
-from gpuinfra.clouds.observing.served_objects import Served
+from gpuinfra.clouds.observing.served_objects import ServedObject
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
@@ -105,9 +105,9 @@ def _is_port(entry: Any, port: Any) -> bool:
     )
 
 
-def _services(name: Any, index: Index) -> Iterator[Served]:
+def _services(name: Any, index: Index) -> Iterator[ServedObject]:
     """Yield the Services of a name in the stack; each of them for a name that is not known yet."""
     for kind, place in _SERVICES.items():
         for each in index.of_kind(kind):
             if name in (at(each.inputs, "metadata", "name"), UNKNOWN):
-                yield Served(at(each.inputs.get("spec"), *place), None)
+                yield ServedObject(at(each.inputs.get("spec"), *place), None)

@@ -20,7 +20,7 @@ _KUBERNETES: Final = "kubernetes"
 _UNKNOWN_PACKAGE: Final = "the package {} is unknown, so machines may be in its resources"
 
 
-def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
+def rows_without_machines(resource: Resource, kind: str, *, known: bool) -> Rows:
     """Return the rows of a resource without any: empty where that is right, else the reason.
 
     Args:
@@ -32,18 +32,18 @@ def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
         return Rows()
     hidden = machineless_types.reason_not_judged(kind)
     if hidden:
-        return unjudged(resource, hidden)
-    billed = machineless_types.billed(kind, resource.inputs)
+        return unjudged_rows(resource, hidden)
+    billed = machineless_types.fixed_price_reason(kind, resource.inputs)
     if billed:
-        return unjudged(resource, billed, by_type=True)
+        return unjudged_rows(resource, billed, by_type=True)
     harmless = machineless_types.reason(kind) or commands.reason(resource, kind)
     if harmless:
-        (row,) = unjudged(resource, harmless, by_type=True).not_judged
+        (row,) = unjudged_rows(resource, harmless, by_type=True).not_judged
         small = machineless_types.charge(kind, resource.inputs)
         return Rows(not_judged=(replace(row, may_start_machines=False, small=small),))
     if cloud_of(kind) is None:
-        return unjudged(resource, _without_cloud(resource, kind), by_type=True)
-    return unjudged(resource, _NO_TABLE, by_type=True)
+        return unjudged_rows(resource, _without_cloud(resource, kind), by_type=True)
+    return unjudged_rows(resource, _NO_TABLE, by_type=True)
 
 
 def _without_cloud(resource: Resource, kind: str) -> str:
@@ -51,7 +51,7 @@ def _without_cloud(resource: Resource, kind: str) -> str:
     package = kind.partition(":")[0]
     if package != _KUBERNETES:
         return _UNKNOWN_PACKAGE.format(package)
-    return _PODS if machineless_types.on_nodes(kind, resource.inputs) else _NO_OBJECT
+    return _PODS if machineless_types.no_machine_reason(kind, resource.inputs) else _NO_OBJECT
 
 
 def listener_row(
@@ -68,7 +68,7 @@ def listener_row(
     )
 
 
-def unjudged(resource: Resource, reason: str, *, by_type: bool = False) -> Rows:
+def unjudged_rows(resource: Resource, reason: str, *, by_type: bool = False) -> Rows:
     """Return the rows of a resource that can't be judged, with the reason.
 
     `by_type` says that a row on its type settles what it costs, whatever its inputs are.
@@ -77,7 +77,7 @@ def unjudged(resource: Resource, reason: str, *, by_type: bool = False) -> Rows:
     return Rows(not_judged=(row,))
 
 
-def surcharged(
+def surcharge_reasons(
     resource: Resource, reasons: Iterable[str], kind: str = ""
 ) -> tuple[NotJudged, ...]:
     """Return why machines cost more than their table price; empty without reasons.
@@ -146,7 +146,10 @@ def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
 
 def _with_unique_names(rows: Rows, names: "UniqueNames") -> Rows:
     first = rows.groups[0].name
-    given = {name: names.give(name) for name in dict.fromkeys(group.name for group in rows.groups)}
+    given = {
+        name: names.unique_name(name)
+        for name in dict.fromkeys(group.name for group in rows.groups)
+    }
     if all(map(eq, given.keys(), given.values())) and all(item.group for item in rows.items):
         return rows
     return replace(
@@ -167,7 +170,7 @@ class UniqueNames:
         self._written = frozenset(written)
         self._given: dict[str, int] = {}
 
-    def give(self, name: str) -> str:
+    def unique_name(self, name: str) -> str:
         """Return the name, with the next free number where it was given before."""
         number = self._given.get(name, 0) + 1
         while number > 1 and f"{name} ({number})" in self._written:

@@ -21,14 +21,14 @@ def worst(safeties: Sequence[Safety]) -> Safety:
         administrator=any_of(safety.administrator for safety in safeties),
         long_lived_key=any_of(safety.long_lived_key for safety in safeties),
         runs_containers=all(safety.runs_containers for safety in safeties),
-        hop_limit=_farthest([safety.hop_limit for safety in safeties]),
+        hop_limit=_largest_hop_limit([safety.hop_limit for safety in safeties]),
         secrets=joined_secrets([safety.secrets for safety in safeties]),
         secure_boot=_all_boot([safety.secure_boot for safety in safeties]),
         measured_boot=_all_boot([safety.measured_boot for safety in safeties]),
     )
 
 
-def _farthest(limits: Sequence[int | Unknown | None]) -> int | Unknown | None:
+def _largest_hop_limit(limits: Sequence[int | Unknown | None]) -> int | Unknown | None:
     """Return the largest hop limit; None where no machine has one."""
     if UNKNOWN in limits:
         return UNKNOWN

@@ -13,7 +13,7 @@ _SERVICE: Final = re.compile(r"kubernetes:core/v1:Service(?:Patch|List)?")
 _RAY: Final = re.compile(r"kubernetes:ray\.io/v\w+:Ray(?:Cluster|Service|Job)(?:Patch)?")
 _RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 _PATCH: Final = "Patch"
-_BALANCED: Final = "LoadBalancer"
+_LOAD_BALANCER_TYPE: Final = "LoadBalancer"
 _OBJECTS: Final = "kubernetes:"
 
 _RAY_PARTS: Final = ("rayClusterConfig", "rayClusterSpec")
@@ -39,7 +39,7 @@ _NO_PORTS: Final = frozenset(
 
 
 @record(kw_only=False)
-class Served:
+class ServedObject:
     """A Service.
 
     Attributes:
@@ -53,21 +53,23 @@ class Served:
     partial: bool = False
 
 
-def served_by(resource: Resource) -> Iterator[Served]:
+def served_by(resource: Resource) -> Iterator[ServedObject]:
     """Yield the Services that an object is, or that its operator or chart makes of it."""
     inputs = resource.inputs
     if _SERVICE.fullmatch(resource.type):
         for each in as_list(inputs.get("items")) or (inputs,):
             annotations = at(each, "metadata", "annotations")
-            yield Served(at(each, "spec"), annotations, resource.type.endswith(_PATCH))
+            yield ServedObject(at(each, "spec"), annotations, resource.type.endswith(_PATCH))
     elif _RAY.fullmatch(resource.type):
-        yield from _of_ray(inputs.get("spec"), partial=resource.type.endswith(_PATCH))
+        yield from _ray_services(inputs.get("spec"), partial=resource.type.endswith(_PATCH))
     elif resource.type == _RELEASE:
         values = inputs.get("values")
-        yield from _in_values(values, () if _is_web(inputs.get("chart"), values) else _DEFAULTS)
+        yield from _chart_services(
+            values, () if _is_web(inputs.get("chart"), values) else _DEFAULTS
+        )
 
 
-def _of_ray(spec: Any, *, partial: bool) -> Iterator[Served]:
+def _ray_services(spec: Any, *, partial: bool) -> Iterator[ServedObject]:
     """Yield the Service of the head of a Ray cluster."""
     cluster = next((at(spec, key) for key in _RAY_PARTS if at(spec, key) is not None), spec)
     head = at(cluster, "headGroupSpec")
@@ -82,7 +84,7 @@ def _of_ray(spec: Any, *, partial: bool) -> Iterator[Served]:
     kind = at(head, "serviceType") if stated.get("type") is None else stated["type"]
     every = (*(ports or _RAY_PORTS), *as_list(stated.get("ports")))
     annotations = at(cluster, "headServiceAnnotations") or at(own, "metadata", "annotations")
-    yield Served({**stated, "type": kind, "ports": every}, annotations, partial)
+    yield ServedObject({**stated, "type": kind, "ports": every}, annotations, partial)
 
 
 def _is_web(chart: Any, values: Any) -> bool:
@@ -91,23 +93,23 @@ def _is_web(chart: Any, values: Any) -> bool:
     return named in _WEB and not any(at(values, key) for key in ("ports", "tcp", "udp"))
 
 
-def _in_values(values: Any, defaults: tuple[Any, ...]) -> Iterator[Served]:
+def _chart_services(values: Any, defaults: tuple[Any, ...]) -> Iterator[ServedObject]:
     """Yield the settings of balanced Services in a chart's values, at any depth.
 
     What a chart makes of them is not known, so that they tell only what may be open. Where they
     state no port, the chart's `defaults` are opened.
     """
     if isinstance(values, Mapping):
-        if values.get("type") == _BALANCED:
+        if values.get("type") == _LOAD_BALANCER_TYPE:
             ports = tuple({"port": number} for number in _numbers(values))
             kept = [part for key, part in values.items() if key not in _NO_PORTS]
             every = ports if any(True for _ in _numbers(kept)) else (*ports, *defaults)
-            yield Served({**values, "ports": every}, values.get("annotations"), partial=True)
+            yield ServedObject({**values, "ports": every}, values.get("annotations"), partial=True)
         for part in values.values():
-            yield from _in_values(part, defaults)
+            yield from _chart_services(part, defaults)
     elif isinstance(values, (list, tuple)):
         for part in values:
-            yield from _in_values(part, defaults)
+            yield from _chart_services(part, defaults)
 
 
 def _numbers(value: Any) -> Iterator[int]:
@@ -121,20 +123,22 @@ def _numbers(value: Any) -> Iterator[int]:
             yield number
 
 
-def target_ports(entry: Any, served: Served, index: Index) -> Iterator[int | Unknown]:
+def target_ports(
+    entry: Any, service_object: ServedObject, index: Index
+) -> Iterator[int | Unknown]:
     """Yield the ports that the pods of a Service's port listen on."""
     value = at(entry, "targetPort")
     if isinstance(value, str) and not value.isdigit():
-        yield from ports_called(value, served, index)
+        yield from ports_called(value, service_object, index)
         return
     number = whole_number(at(entry, "port") if value is None else value)
     if number is not None:
         yield number
 
 
-def ports_called(name: str, served: Served, index: Index) -> Iterator[int | Unknown]:
+def ports_called(name: str, service_object: ServedObject, index: Index) -> Iterator[int | Unknown]:
     """Yield the ports of that name of the stack's pods that a Service selects."""
-    selector = at(served.spec, "selector")
+    selector = at(service_object.spec, "selector")
     wanted = selector if isinstance(selector, Mapping) else {}
     pods: list[Any] = index.memo("pods behind services", lambda: [*_templates(index)])
     for pod in pods if wanted else ():

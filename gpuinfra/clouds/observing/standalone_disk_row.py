@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import Disk, Known, Resource, Unknown
 
 

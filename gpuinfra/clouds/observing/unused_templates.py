@@ -5,10 +5,12 @@ from typing import Any, Final, TypeVar
 
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.model import Exposure, Resource, Rows, Unknown
 
-_UNUSED: Final = "no machine of this stack starts from it; only its script was checked for secrets"
+_UNUSED_REASON: Final = (
+    "no machine of this stack starts from it; only its script was checked for secrets"
+)
 _HIDDEN: Final = "no machine of this stack starts from it, and its script is not known yet"
 
 
@@ -17,7 +19,7 @@ Secrets = Callable[[LaunchSources], tuple[str, ...] | Unknown]
 """Says in words which passwords and keys a launch shows, and where."""
 
 
-def unused(
+def unused_template_rows(
     index: AnyIndex,
     kind: str,
     kinds: Iterable[str],
@@ -49,7 +51,7 @@ def unused(
 def _rows_without_machines(template: Resource, secrets: tuple[str, ...] | Unknown) -> Rows:
     """Return the rows of a template without machines, which another stack may have."""
     if isinstance(secrets, Unknown):
-        return unjudged(template, _HIDDEN, by_type=True)
-    rows = unjudged(template, _UNUSED, by_type=True)
+        return unjudged_rows(template, _HIDDEN, by_type=True)
+    rows = unjudged_rows(template, _UNUSED_REASON, by_type=True)
     shown = (Exposure(subject=template.urn, secrets=secrets),) if secrets else ()
     return Rows(not_judged=rows.not_judged, exposures=shown)

@@ -135,7 +135,7 @@ def any_of(facts: Iterable[Known]) -> Known:
 
     It looks no further than the first that is true.
     """
-    return _settled(facts, by=True)
+    return _combine_facts(facts, by=True)
 
 
 def all_of(facts: Iterable[Known]) -> Known:
@@ -143,10 +143,10 @@ def all_of(facts: Iterable[Known]) -> Known:
 
     It looks no further than the first that is false.
     """
-    return _settled(facts, by=False)
+    return _combine_facts(facts, by=False)
 
 
-def _settled(facts: Iterable[Known], *, by: bool) -> Known:
+def _combine_facts(facts: Iterable[Known], *, by: bool) -> Known:
     """Return `by` if a fact equals it, UNKNOWN if a fact is unknown, else the opposite."""
     settled: Known = not by
     for fact in facts:

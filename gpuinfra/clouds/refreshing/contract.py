@@ -31,7 +31,7 @@ class RefreshRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fetched:
+class FetchedData:
     """The data that a cloud's APIs returned.
 
     `covered` are the modes with the regions that were asked about, so that it can be told what is
@@ -71,7 +71,7 @@ class PriceSource(Protocol):
         """Return the additional headers of every HTTP request, for example the key."""
         ...
 
-    def fetch(self, request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
+    def fetch(self, request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
         """Fetch the requested parts from the APIs.
 
         Raises:

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.clouds.refreshing import refreshed_content, refreshed_files
-from gpuinfra.clouds.refreshing.contract import Fetched, GpuKey, Part, PriceSource, RefreshRequest
+from gpuinfra.clouds.refreshing.contract import (
+    FetchedData,
+    GpuKey,
+    Part,
+    PriceSource,
+    RefreshRequest,
+)
 from gpuinfra.clouds.refreshing.page_cache import KEPT_FOR, PageCache
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher, Say
 from gpuinfra.clouds.refreshing.web import Web
@@ -72,7 +78,7 @@ def plan(
     request = RefreshRequest(
         parts=frozenset(part for part in source.PARTS if part in ready),
         regions=_check_regions(cloud, tuple(dict.fromkeys(regions)), known.regions.all()),
-        machines={machine.type: machine for machine in known.machines.all()},
+        machines={machine.type: machine for machine in known.machines.all_machines()},
         gpu_key=gpu_key,
         endpoint=endpoint,
     )
@@ -80,7 +86,7 @@ def plan(
     return Job(cloud=cloud, source=source, request=request, skipped=skipped)
 
 
-def fetch(job: Job, say: Say) -> Fetched:
+def fetch(job: Job, say: Say) -> FetchedData:
     """Fetch from the APIs; pages of a run interrupted less than a day ago are reused.
 
     Raises:
@@ -93,20 +99,20 @@ def fetch(job: Job, say: Say) -> Fetched:
             job.request, PageFetcher(web, spool, say, job.source.PAUSE_SECONDS)
         )
     except RefreshError as error:
-        raise RefreshError(f"{error}\n{_unchanged(job.cloud, spool)}") from error
+        raise RefreshError(f"{error}\n{_kept_text(job.cloud, spool)}") from error
     except OSError as error:
-        raise _unwritten(job.cloud, error) from error
+        raise _write_error(job.cloud, error) from error
     asks_prices = job.request.parts & {"prices", "spot"}
     if (asks_prices and not fetched.prices) or not (fetched.prices or fetched.machines):
         why = f" ({fetched.left_out[0]})" if fetched.left_out else ""
         spool.clear()
         raise RefreshError(
-            f"the price API lists no machine of {job.cloud}{why}\n{_unchanged(job.cloud, spool)}"
+            f"the price API lists no machine of {job.cloud}{why}\n{_kept_text(job.cloud, spool)}"
         )
     return fetched
 
 
-def write(job: Job, fetched: Fetched) -> Path:
+def write(job: Job, fetched: FetchedData) -> Path:
     """Merge the fetched rows into those of an earlier refresh, and drop the cached pages.
 
     Raises:
@@ -119,17 +125,17 @@ def write(job: Job, fetched: Fetched) -> Path:
                 job.cloud, refreshed_content.merged_file(job.cloud, fetched, old)
             )
     except OSError as error:
-        raise _unwritten(job.cloud, error) from error
+        raise _write_error(job.cloud, error) from error
     _spool(job.cloud).clear()
     return place
 
 
 def interruption_message(cloud: str) -> str:
     """Return in words what an interrupted refresh leaves behind."""
-    return _unchanged(cloud, _spool(cloud))
+    return _kept_text(cloud, _spool(cloud))
 
 
-def _unchanged(cloud: str, spool: PageCache) -> str:
+def _kept_text(cloud: str, spool: PageCache) -> str:
     pages = len(spool)
     hours = int(KEPT_FOR.total_seconds() // 3600)
     came = "the received page is" if pages == 1 else f"the {pages} received pages are"
@@ -140,15 +146,15 @@ def _unchanged(cloud: str, spool: PageCache) -> str:
     return f"no changes, {what}{again if pages else ''}"
 
 
-def _unwritten(cloud: str, error: OSError) -> RefreshError:
-    where = error.filename or refreshed_files.home()
+def _write_error(cloud: str, error: OSError) -> RefreshError:
+    where = error.filename or refreshed_files.refreshed_folder()
     return RefreshError(
-        f"{where} can't be written: {error.strerror or error}\n{_unchanged(cloud, _spool(cloud))}"
+        f"{where} can't be written: {error.strerror or error}\n{_kept_text(cloud, _spool(cloud))}"
     )
 
 
 def _spool(cloud: str) -> PageCache:
-    return PageCache(refreshed_files.home() / "spool" / cloud)
+    return PageCache(refreshed_files.refreshed_folder() / "spool" / cloud)
 
 
 @contextmanager

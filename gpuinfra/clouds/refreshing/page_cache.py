@@ -22,7 +22,7 @@ class CachedPage:
     page: Any
 
     @property
-    def fresh(self) -> bool:
+    def is_fresh(self) -> bool:
         """Whether the page need not be fetched again."""
         return datetime.now(UTC) - self.fetched < KEPT_FOR
 
@@ -43,13 +43,13 @@ class PageCache:
     def get(self, key: str) -> CachedPage | None:
         """Return a page by its key; None when there is none, or only a part of one."""
         try:
-            kept = json.loads(self._place(key).read_bytes())
+            kept = json.loads(self._page_path(key).read_bytes())
             fetched = datetime.fromisoformat(kept["fetched"])
             return CachedPage(fetched=fetched, etag=kept["etag"], page=kept["page"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def put(self, key: str, leaf: CachedPage) -> None:
+    def store_page(self, key: str, leaf: CachedPage) -> None:
         """Store a page.
 
         Raises:
@@ -57,7 +57,7 @@ class PageCache:
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         kept = {"fetched": leaf.fetched.isoformat(), "etag": leaf.etag, "page": leaf.page}
-        refreshed_files.replace(self._place(key), json.dumps(kept).encode())
+        refreshed_files.replace(self._page_path(key), json.dumps(kept).encode())
 
     def clear(self) -> None:
         """Delete all pages; one that can't be deleted stays, and is too old in a day."""
@@ -66,5 +66,5 @@ class PageCache:
                 path.unlink()
             self._folder.rmdir()
 
-    def _place(self, key: str) -> Path:
+    def _page_path(self, key: str) -> Path:
         return self._folder / f"{sha256(key.encode()).hexdigest()[:32]}.json"

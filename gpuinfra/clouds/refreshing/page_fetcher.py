@@ -61,14 +61,14 @@ class PageFetcher:
         """
         key = self.web.address(link)
         kept = self._spool.get(key)
-        if kept is not None and kept.fresh:
+        if kept is not None and kept.is_fresh:
             with suppress(RefreshError):
-                return Page(checked(kept.page, model, key), kept.fetched.date())
+                return Page(validate_page(kept.page, model, key), kept.fetched.date())
         self._wait()
         answer = self.web.json(link, kept.etag if kept is not None else "")
         if answer.content is None and kept is not None:
-            return self._keep(key, checked(kept.page, model, key), answer.etag)
-        return self._keep(key, keep(checked(answer.content, model, key)), answer.etag)
+            return self._store_page(key, validate_page(kept.page, model, key), answer.etag)
+        return self._store_page(key, keep(validate_page(answer.content, model, key)), answer.etag)
 
     def table(self, link: str, model: type[M], read: Callable[[Iterator[str]], M]) -> Page[M]:
         """Return the result of `read` on a long text, line by line; a broken read is retried.
@@ -81,27 +81,27 @@ class PageFetcher:
             for left in reversed(range(_TRIES)):
                 try:
                     with self.web.lines(link) as lines:
-                        return read(self._counted(lines, link))
+                        return read(self._report_line_count(lines, link))
                 except RefreshError:
                     if not left:
                         raise
             raise AssertionError("the last attempt returns or raises")
 
-        return self.made(self.web.address(link), model, fetch)
+        return self.make_cached(self.web.address(link), model, fetch)
 
-    def made(self, key: str, model: type[M], make: Callable[[], M]) -> Page[M]:
+    def make_cached(self, key: str, model: type[M], make: Callable[[], M]) -> Page[M]:
         """Return the result of `make`, cached under the key."""
         kept = self._spool.get(key)
-        if kept is not None and kept.fresh:
+        if kept is not None and kept.is_fresh:
             with suppress(RefreshError):
-                return Page(checked(kept.page, model, key), kept.fetched.date())
+                return Page(validate_page(kept.page, model, key), kept.fetched.date())
         self._wait()
-        return self._keep(key, make(), "")
+        return self._store_page(key, make(), "")
 
-    def _keep(self, key: str, content: M, etag: str) -> Page[M]:
+    def _store_page(self, key: str, content: M, etag: str) -> Page[M]:
         now = datetime.now(UTC)
         page = content.model_dump(mode="json", by_alias=True)
-        self._spool.put(key, CachedPage(fetched=now, etag=etag, page=page))
+        self._spool.store_page(key, CachedPage(fetched=now, etag=etag, page=page))
         return Page(content, now.date())
 
     def _wait(self) -> None:
@@ -110,14 +110,14 @@ class PageFetcher:
             time.sleep(self._pause - (now - self._last))
         self._last = time.monotonic()
 
-    def _counted(self, lines: Iterator[str], link: str) -> Iterator[str]:
+    def _report_line_count(self, lines: Iterator[str], link: str) -> Iterator[str]:
         for count, line in enumerate(lines):
             if count and count % _EVERY_LINES == 0:
                 self.say(f"{redacted_url(link)}: {count:,} lines")
             yield line
 
 
-def checked(content: Any, model: type[M], url: str) -> M:
+def validate_page(content: Any, model: type[M], url: str) -> M:
     """Return a page that matches the documentation of its API.
 
     Raises:

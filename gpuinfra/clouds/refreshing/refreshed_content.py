@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.clouds.price_list import unpacked
-from gpuinfra.clouds.refreshing.contract import Fetched
+from gpuinfra.clouds.price_list import unpack_price
+from gpuinfra.clouds.refreshing.contract import FetchedData
 from gpuinfra.clouds.refreshing.refreshed_files import Content
 from gpuinfra.model import Price
 
 
-def merged_file(cloud: str, fetched: Fetched, old: Content | None) -> Content:
+def merged_file(cloud: str, fetched: FetchedData, old: Content | None) -> Content:
     """Return the content of a refreshed file after a fetch.
 
     A machine's rows of a mode in a region give way to new ones of the same, all zones together.
@@ -38,7 +38,7 @@ def prices(cloud: str, content: Content) -> Iterator[Price]:
     for item, regions in content.get("items", {}).items():
         for region, rows in regions.items():
             for row in rows:
-                yield unpacked(cloud, item, region, row, content, "refreshed")
+                yield unpack_price(cloud, item, region, row, content, "refreshed")
 
 
 def _columns(prices: Iterable[Price]) -> Content:

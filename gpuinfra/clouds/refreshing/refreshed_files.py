@@ -24,7 +24,7 @@ Content = dict[str, Any]
 
 
 @record
-class _Opened:
+class _OpenedFile:
     """A file's digest and the content after its header; or why it can't be used."""
 
     digest: str = ""
@@ -32,7 +32,7 @@ class _Opened:
     fault: str = ""
 
 
-def home() -> Path:
+def refreshed_folder() -> Path:
     """Return the refreshed files' folder: GPUINFRA_CATALOG_HOME, else in the user's data."""
     given = os.environ.get(HOME_VARIABLE)
     if given:
@@ -44,7 +44,7 @@ def home() -> Path:
 
 def path(cloud: str) -> Path:
     """Return the path of a cloud's refreshed file, whether or not it exists."""
-    return home() / f"{cloud}{_ENDING}"
+    return refreshed_folder() / f"{cloud}{_ENDING}"
 
 
 def content(cloud: str) -> Content | None:
@@ -55,7 +55,7 @@ def content(cloud: str) -> Content | None:
         logs.debug("no refreshed prices of %s: the shipped tables count", cloud)
         return None
     logs.debug("refreshed prices of %s: %s", cloud, place)
-    return _parsed(place, stamp)
+    return _parse_file(place, stamp)
 
 
 def faults() -> tuple[str, ...]:
@@ -124,10 +124,10 @@ def _replace(path: Path, whole: bytes) -> None:
         raise
 
 
-def _all_files() -> list[tuple[str, _Opened]]:
+def _all_files() -> list[tuple[str, _OpenedFile]]:
     opened = []
     with suppress(OSError):
-        for place in sorted(home().glob(f"[!.]*{_ENDING}")):
+        for place in sorted(refreshed_folder().glob(f"[!.]*{_ENDING}")):
             stamp = _stamp(place)
             if stamp is not None:
                 opened.append((place.name.removesuffix(_ENDING), _read_file(place, stamp)))
@@ -144,24 +144,24 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 
 @cache
-def _read_file(path: Path, _: tuple[int, int]) -> _Opened:
+def _read_file(path: Path, _: tuple[int, int]) -> _OpenedFile:
     try:
         header, body = [*path.read_bytes().split(b"\n", 1), b""][:2]
         fields = json.loads(header)
         form, digest = fields["format"], fields["sha256"]
     except OSError as error:
-        return _Opened(fault=f"{path} can't be read ({error.strerror})")
+        return _OpenedFile(fault=f"{path} can't be read ({error.strerror})")
     except (ValueError, TypeError, KeyError):
-        return _Opened(fault=f"{path} is damaged")
+        return _OpenedFile(fault=f"{path} is damaged")
     if form != FORMAT:
-        return _Opened(fault=f"{path} was written by another version of gpuinfra")
+        return _OpenedFile(fault=f"{path} was written by another version of gpuinfra")
     if sha256(body).hexdigest() != digest:
-        return _Opened(fault=f"{path} is damaged")
-    return _Opened(digest=digest, body=body)
+        return _OpenedFile(fault=f"{path} is damaged")
+    return _OpenedFile(digest=digest, body=body)
 
 
 @cache
-def _parsed(path: Path, stamp: tuple[int, int]) -> Content | None:
+def _parse_file(path: Path, stamp: tuple[int, int]) -> Content | None:
     opened = _read_file(path, stamp)
     if opened.fault:
         return None

@@ -19,7 +19,7 @@ TRIES: Final = 5
 BACKOFF_SECONDS: Final = 0.5
 LONGEST_WAIT_SECONDS: Final = 120
 _TIMEOUT: Final = urllib3.Timeout(connect=15, read=90)
-_AGAIN: Final = frozenset({429, 500, 502, 503, 504})
+_RETRIED_STATUSES: Final = frozenset({429, 500, 502, 503, 504})
 _FINE: Final = frozenset({200, 304})
 _STATUS_REASONS: Final = {
     401: "rejected the key",
@@ -62,7 +62,7 @@ class Web:
     """
 
     def __init__(self, endpoint: str, headers: Mapping[str, str]) -> None:
-        self._parts = urlsplit(checked(endpoint))
+        self._parts = urlsplit(checked_address(endpoint))
         self._headers = {"User-Agent": "gpuinfra", "Accept-Encoding": "gzip", **headers}
         self._secrets = [value.split()[-1] for value in headers.values() if value.split()]
         self._pool = _pool(self._parts.scheme, self._parts.hostname or "")
@@ -112,7 +112,7 @@ class Web:
         retries = _Patience(
             total=TRIES,
             backoff_factor=BACKOFF_SECONDS,
-            status_forcelist=_AGAIN,
+            status_forcelist=_RETRIED_STATUSES,
             raise_on_status=False,
         )
         response: urllib3.BaseHTTPResponse | None = None
@@ -139,21 +139,21 @@ class Web:
 
     def _error_for(self, url: str, response: urllib3.BaseHTTPResponse) -> str:
         body = response.data[: 20 * _MAX_MESSAGE_LENGTH].decode("utf-8", "replace")
-        reply = self._safe(" ".join(body.split()))
+        reply = self._printable_reply(" ".join(body.split()))
         why = _STATUS_REASONS.get(response.status, "fails")
         return f"{redacted_url(url)} {why} ({response.status}{': ' if reply else ''}{reply})"
 
     def _reason(self, error: urllib3.exceptions.HTTPError) -> str:
-        return self._safe(str(getattr(error, "reason", None) or error))
+        return self._printable_reply(str(getattr(error, "reason", None) or error))
 
-    def _safe(self, reply: str) -> str:
+    def _printable_reply(self, reply: str) -> str:
         """Return the printable part of a response: short, harmless, without the key."""
         for secret in self._secrets:
             reply = reply.replace(secret, "…")
         return printable(reply)[:_MAX_MESSAGE_LENGTH]
 
 
-def checked(endpoint: str) -> str:
+def checked_address(endpoint: str) -> str:
     """Return an address that may be requested.
 
     Raises:

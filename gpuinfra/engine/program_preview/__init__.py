@@ -69,7 +69,7 @@ def preview_of(
         EngineError: there is no engine, or it failed. After each of these, `part_in` gives the
             file of what the program registered until then.
     """
-    described = project.read(folder)
+    described = project.read_project(folder)
     told = configuration.read(described, stack, config)
     engine = install.find()
     if find_spec("pulumi") is None:
@@ -93,7 +93,7 @@ def preview_of(
                     )
                     path = _preview(work, host, notes.append, say, into / FILE)
         except GpuinfraError as error:
-            more = told.without(_missing_keys(error, described, told), described.name)
+            more = told.mark_unknown(_missing_keys(error, described, told), described.name)
             if not config_unknown or more == told:
                 _report_notes(note, notes, told)
                 raise failures.with_config_hint(
@@ -109,25 +109,33 @@ def preview_of(
 
 
 def _missing_keys(
-    error: GpuinfraError, described: project.Project, told: configuration.Configuration
+    error: GpuinfraError, pulumi_project: project.Project, configured: configuration.Configuration
 ) -> tuple[str, ...]:
     """Return the keys that a program lacks: the one that it stopped at, and those to follow."""
     if not isinstance(error, UnconfiguredError) or not error.missing:
         return ()
     from gpuinfra.engine.program_preview import required_keys  # noqa: PLC0415  (few lack one)
 
-    given = (*told.plain, *told.secrets, *described.config)
-    return (*error.missing, *required_keys.missing_keys(described.program, described.name, given))
+    given = (*configured.plain_values, *configured.secrets, *pulumi_project.config)
+    return (
+        *error.missing,
+        *required_keys.missing_keys(pulumi_project.program, pulumi_project.name, given),
+    )
 
 
 def _optional_keys(
-    described: project.Project, told: configuration.Configuration
+    pulumi_project: project.Project, configured: configuration.Configuration
 ) -> tuple[str, ...]:
     """Return the keys that a program reads and nothing sets."""
     from gpuinfra.engine.program_preview import required_keys  # noqa: PLC0415  (few fail)
 
-    given = (*told.plain, *told.secrets, *told.unknown, *described.config)
-    return required_keys.optional(described.program, described.name, given)
+    given = (
+        *configured.plain_values,
+        *configured.secrets,
+        *configured.unknown,
+        *pulumi_project.config,
+    )
+    return required_keys.optional(pulumi_project.program, pulumi_project.name, given)
 
 
 def part_in(into: Path) -> Path | None:
@@ -136,8 +144,10 @@ def part_in(into: Path) -> Path | None:
     return path if path.exists() else None
 
 
-def _report_notes(note: Say, notes: Iterable[str], told: configuration.Configuration) -> None:
-    for sentence in (*notes, *configuration.unset_notes(told)):
+def _report_notes(
+    note: Say, notes: Iterable[str], configured: configuration.Configuration
+) -> None:
+    for sentence in (*notes, *configuration.unset_notes(configured)):
         note(sentence)
 
 
@@ -148,14 +158,14 @@ def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: P
     if host is not None:
         program = yaml_program.program_in(work.project.working)
     try:
-        _run(work, host, note, say)
+        _preview_program(work, host, note, say)
     except GpuinfraError:
         outputs.hand_over_part(work.preview_path, work.events, target, program)
         raise
     return outputs.hand_over(work.preview_path, work.events, target, program)
 
 
-def _run(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:
+def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:
     """Preview a program in YAML by its language host, or in Python."""
     environment = work.lay_out()
     program = work.project

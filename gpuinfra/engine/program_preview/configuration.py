@@ -18,7 +18,7 @@ PLACEHOLDER: Final = "gpuinfra-placeholder-of-a-secret"
 """The placeholder that a program receives for a secret: it is not decrypted, and a preview has no
 unknown ones."""
 
-_SHOWN: Final = 4
+_MOST_SHOWN: Final = 4
 
 
 @record
@@ -40,16 +40,16 @@ class Configuration:
     unknown: tuple[str, ...] = ()
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain_values(self) -> dict[str, Any]:
         """All values by full key, including those that are taken as unknown."""
         return {**self.values, **dict.fromkeys(self.unknown, UNKNOWN_TEXT)}
 
     def text(self, except_for: Container[str] = ()) -> str:
         """Return the stack's file for the engine, without some keys; JSON is valid YAML."""
-        values = {key: value for key, value in self.plain.items() if key not in except_for}
+        values = {key: value for key, value in self.plain_values.items() if key not in except_for}
         return json.dumps({"config": values}, default=str)
 
-    def without(self, keys: Iterable[str], project: str) -> "Configuration":
+    def mark_unknown(self, keys: Iterable[str], project: str) -> "Configuration":
         """Return the configuration with more keys marked as unknown."""
         full = (key if ":" in key else f"{project}:{key}" for key in keys)
         return replace(self, unknown=tuple(dict.fromkeys((*self.unknown, *full))))
@@ -66,7 +66,7 @@ def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Confi
     Raises:
         InputError: the stack has no file, or several could be meant.
     """
-    file, name, notes = _chosen(project, stack)
+    file, name, notes = _choose_stack(project, stack)
     settings = mapping_in(file) if file else {}
     config = settings.get("config") or {}
     if not isinstance(config, dict):
@@ -81,15 +81,15 @@ def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Confi
             secret_paths = list(_secure(value, full))
             secrets += secret_paths
             if secret_paths != [full]:
-                values[full] = _plain(value)
+                values[full] = _without_secrets(value)
     if settings.get("environment"):
         notes.append(
             f"{file}: its environments (Pulumi ESC) are not read, because they require "
             "an account; set values with --config KEY=VALUE"
         )
     if secrets:
-        named = ", ".join(secrets[:_SHOWN])
-        more = f" and {len(secrets) - _SHOWN} more" if len(secrets) > _SHOWN else ""
+        named = ", ".join(secrets[:_MOST_SHOWN])
+        more = f" and {len(secrets) - _MOST_SHOWN} more" if len(secrets) > _MOST_SHOWN else ""
         notes.append(
             f"secrets of {file} are not decrypted, the program gets placeholders: {named}{more}"
         )
@@ -98,7 +98,7 @@ def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Confi
     )
 
 
-def _chosen(project: Project, stack: str | None) -> tuple[Path | None, str, list[str]]:
+def _choose_stack(project: Project, stack: str | None) -> tuple[Path | None, str, list[str]]:
     """Return the stack's file and name, and notes on the choice."""
     files = {
         file.name.split(".", 1)[1].rpartition(".")[0]: file
@@ -111,7 +111,7 @@ def _chosen(project: Project, stack: str | None) -> tuple[Path | None, str, list
             raise InputError([_no_such(project, name, files)])
         return files[name], name, []
     if len(files) > 1:
-        raise InputError([_several(project, files)])
+        raise InputError([_several_stacks_problem(project, files)])
     if files:
         name, file = next(iter(files.items()))
         return file, name, [f"previewed as stack {name}, with the configuration of {file.name}"]
@@ -129,7 +129,7 @@ def _no_such(project: Project, name: str, files: Mapping[str, Path]) -> Problem:
     )
 
 
-def _several(project: Project, files: Mapping[str, Path]) -> Problem:
+def _several_stacks_problem(project: Project, files: Mapping[str, Path]) -> Problem:
     return Problem(
         message=f"{project.folder} has the configuration of several stacks, and none is the "
         "default",
@@ -150,13 +150,13 @@ def _secure(value: Any, path: str) -> Iterator[str]:
             yield from _secure(inner, f"{path}[{index}]")
 
 
-def _plain(value: Any) -> Any:
+def _without_secrets(value: Any) -> Any:
     """Return a value with each secret in it replaced by a placeholder."""
     if _is_secret(value):
         return PLACEHOLDER
     if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, list) else value
+        return {str(key): _without_secrets(inner) for key, inner in value.items()}
+    return [_without_secrets(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _is_secret(value: Any) -> bool:

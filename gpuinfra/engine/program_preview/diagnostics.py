@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.engine.contract import Diagnostic
 
-CRASHED: Final = "it crashed: "
+CRASH_PREFIX: Final = "it crashed: "
 _PANIC: Final = re.compile(r"^panic: (.+)$", re.MULTILINE)
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 _PREFIX: Final = "error: "
@@ -16,7 +16,7 @@ _HOSTS: Final = "info#err"
 """How the engine marks what a host writes to its error stream: the faults of a YAML program."""
 
 _FAULT: Final = re.compile(r"^Error: (?P<what>.+)$")
-_PLACE: Final = re.compile(r"^on (?P<file>\S+) line (?P<line>\d+):?$")
+_LOCATION_LINE: Final = re.compile(r"^on (?P<file>\S+) line (?P<line>\d+):?$")
 
 
 def read(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
@@ -37,9 +37,9 @@ def read(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
         for error in errors
     ]
     diagnostics += _faults(
-        [str(diagnostic.get("message", "")) for diagnostic in listed if _of_host(diagnostic)]
+        [str(diagnostic.get("message", "")) for diagnostic in listed if _is_from_host(diagnostic)]
     )
-    diagnostics += _streamed(wrote)
+    diagnostics += _stream_errors(wrote)
     return tuple(dict.fromkeys(diagnostics))
 
 
@@ -51,7 +51,7 @@ def _diagnostics(digest: Path) -> Sequence[Mapping[str, Any]]:
     return [diagnostic for diagnostic in diagnostics or () if isinstance(diagnostic, dict)]
 
 
-def _of_host(diagnostic: Mapping[str, Any]) -> bool:
+def _is_from_host(diagnostic: Mapping[str, Any]) -> bool:
     return diagnostic.get("severity") == _HOSTS
 
 
@@ -59,7 +59,7 @@ def _faults(messages: Sequence[str]) -> Iterator[Diagnostic]:
     """Yield the errors that a host prints with their context, as `file:line: message`."""
     what = ""
     for line in _COLOUR.sub("", "".join(messages)).splitlines():
-        fault, place = _FAULT.match(line.strip()), _PLACE.match(line.strip())
+        fault, place = _FAULT.match(line.strip()), _LOCATION_LINE.match(line.strip())
         if fault:
             if what:
                 yield Diagnostic(severity="error", message=what)
@@ -71,11 +71,11 @@ def _faults(messages: Sequence[str]) -> Iterator[Diagnostic]:
         yield Diagnostic(severity="error", message=what)
 
 
-def _streamed(wrote: str) -> Iterator[Diagnostic]:
+def _stream_errors(wrote: str) -> Iterator[Diagnostic]:
     """Yield the errors of the error stream, which may have several lines, and a crash of Go."""
     text = _COLOUR.sub("", wrote)
     for crash in _PANIC.findall(text):
-        yield Diagnostic(severity="error", message=f"{CRASHED}{crash}")
+        yield Diagnostic(severity="error", message=f"{CRASH_PREFIX}{crash}")
     for part in re.split(rf"^{_PREFIX}", text, flags=re.MULTILINE)[1:]:
         message = re.split(r"^warning: ", part, maxsplit=1, flags=re.MULTILINE)[0].strip()
         if message:

@@ -51,7 +51,7 @@ def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def of_engine(engine: Engine, place: Path, tools: Path) -> dict[str, str]:
+def engine_environment(engine: Engine, place: Path, tools: Path) -> dict[str, str]:
     """Return the full environment of the engine, its plugins and the program.
 
     Args:

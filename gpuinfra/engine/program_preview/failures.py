@@ -9,7 +9,7 @@ from typing import Final
 from gpuinfra.engine import refusals, tracebacks
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import interpreter
-from gpuinfra.engine.program_preview.diagnostics import CRASHED
+from gpuinfra.engine.program_preview.diagnostics import CRASH_PREFIX
 from gpuinfra.engine.program_preview.missing_configuration import (
     MOST_SHOWN,
     UnconfiguredError,
@@ -17,7 +17,7 @@ from gpuinfra.engine.program_preview.missing_configuration import (
     lacked_property,
     missing_configuration_error,
 )
-from gpuinfra.engine.program_preview.project import OTHERWISE, Project
+from gpuinfra.engine.program_preview.project import RUN_HINT, Project
 from gpuinfra.errors import (
     CloudError,
     EngineError,
@@ -32,7 +32,7 @@ from gpuinfra.pulumi_special_values import shown_unknown
 
 _VALIDATING: Final = "validating stack config: "
 _RAISED: Final = "python inline source runtime error: "
-_UNHANDLED: Final = "an unhandled error occurred: "
+_UNHANDLED_PREFIX: Final = "an unhandled error occurred: "
 _FRAME: Final = re.compile(r'^ *File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<name>.+))?$')
 _PROBLEM: Final = re.compile(
     r"^\S+ resource '[^']*'(?:: property (?P<property>\S+) value \{.*?\})? has a problem: ",
@@ -50,7 +50,7 @@ _PROVIDER: Final = re.compile(r"::pulumi:providers:(?P<package>[\w-]+)::")
 _NO_PLUGIN: Final = re.compile(r"no resource plugin 'pulumi-resource-(?P<package>[\w-]+)'")
 _COMPONENT: Final = re.compile(r"the sandbox cannot construct (?P<type>\S+)")
 _NO_MODULE: Final = re.compile(r"ModuleNotFoundError: No module named '(?P<module>[\w.]+)'")
-_PARTED: Final = re.compile(
+_LOST_CONNECTION: Final = re.compile(
     r"resource monitor shut down|Resource monitor has terminated|the client connection is closing"
 )
 """The program's complaint that the engine has gone: what follows from a cause, not one."""
@@ -68,22 +68,22 @@ MEND: Final = "correct the program; `pulumi preview` shows the same error"
 def program_error(project: Project, diagnostics: Sequence[Diagnostic]) -> GpuinfraError:
     """Return the error for a failed preview of a program, by its diagnostics."""
     diagnostics = [
-        diagnostic for diagnostic in diagnostics if not _PARTED.search(diagnostic.message)
+        diagnostic for diagnostic in diagnostics if not _LOST_CONNECTION.search(diagnostic.message)
     ] or diagnostics
     return (
-        missing_configuration_error(_words(diagnostic.message) for diagnostic in diagnostics)
-        or _unanswered(diagnostics)
-        or _without_plugin(diagnostics)
+        missing_configuration_error(_clean(diagnostic.message) for diagnostic in diagnostics)
+        or _missing_answer_error(diagnostics)
+        or _missing_plugin_error(diagnostics)
         or _resource_refusals(diagnostics)
-        or _crashed(diagnostics)
-        or _raised(project, diagnostics)
+        or _crash_error(diagnostics)
+        or _program_exception(project, diagnostics)
         or EngineError(f"the engine failed: {_engines_own(diagnostics)}")
     )
 
 
-def _crashed(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
+def _crash_error(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
     """Return the error for a crash of the engine itself, which is no fault of the program."""
-    words = [each.message for each in diagnostics if each.message.startswith(CRASHED)]
+    words = [each.message for each in diagnostics if each.message.startswith(CRASH_PREFIX)]
     return EngineError(f"the engine failed: {words[0]}", fix=_AFTER_CRASH) if words else None
 
 
@@ -92,10 +92,10 @@ def lost_program(diagnostics: Sequence[Diagnostic] | None) -> bool:
     return any(refusals.is_lost_process(diagnostic.message) for diagnostic in diagnostics or ())
 
 
-def unusable_interpreter(interpreter: Path, why: str) -> EngineError:
+def unusable_interpreter(interpreter: Path, reason: str) -> EngineError:
     """Return the error for an interpreter that can't run a Pulumi program."""
     return EngineError(
-        f"{interpreter} can't run a Pulumi program: {_last(why)}",
+        f"{interpreter} can't run a Pulumi program: {_last_line(reason)}",
         fix="install the package pulumi into its environment (ours: `pip install "
         "'gpuinfra[engine]'`)",
     )
@@ -110,7 +110,7 @@ def stack_not_created(stack: str, wrote: str) -> GpuinfraError:
             fix=f"correct {refused['file']}; every `pulumi` command shows the same error",
         )
     return EngineError(
-        f"the engine could not create stack {stack} for the preview: {_last(wrote)}"
+        f"the engine could not create stack {stack} for the preview: {_last_line(wrote)}"
     )
 
 
@@ -119,7 +119,7 @@ def crash_error(code: int, wrote: str) -> InputError:
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     return _input(
         f"the program's process ended early, with {how}",
-        value=_last(wrote) if wrote.strip() else "",
+        value=_last_line(wrote) if wrote.strip() else "",
         fix="let the program run to its end, also when it is previewed without an account",
     )
 
@@ -158,7 +158,7 @@ def with_config_hint(
     )
 
 
-def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
+def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
     """Return the error for a stack reference, resource or look-up without an answer."""
     for diagnostic in diagnostics:
         if _REFERENCE in diagnostic.urn:
@@ -170,33 +170,33 @@ def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
                 refusals.subject(diagnostic.urn),
                 "the resources that it reads or imports are in a cloud",
             )
-        text = _without_prefix(diagnostic.message).partition("\nTraceback")[0]
+        text = _strip_prefix(diagnostic.message).partition("\nTraceback")[0]
         refusal = refusals.unanswered_call_refusal(_INVOCATION.sub(r"invoke of \1 failed: ", text))
         if refusal is not None:
             why = (
                 refusal.why if NOTHING_AFTER in refusal.why else f"{refusal.why}; {NOTHING_AFTER}"
             )
-            fix = f"make the program work without the answer in a preview, or {OTHERWISE}"
+            fix = f"make the program work without the answer in a preview, or {RUN_HINT}"
             return CloudError([replace(refusal, why=why, fix=fix)])
     return None
 
 
 def _unexplained_failure(what: str, where: str) -> CloudError:
     why = f"{where}, and a check has no account there; {NOTHING_AFTER}"
-    return CloudError([Refusal(what=what, why=why, fix=OTHERWISE)])
+    return CloudError([Refusal(what=what, why=why, fix=RUN_HINT)])
 
 
-def _without_plugin(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
+def _missing_plugin_error(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
     for diagnostic in diagnostics:
         if plugin := _NO_PLUGIN.search(diagnostic.message):
             lacking = (
                 f"the program uses the package {plugin['package']}, for which the sandbox has"
             )
-            return EngineError(f"{lacking} no provider plugin", why=NOTHING_AFTER, fix=OTHERWISE)
+            return EngineError(f"{lacking} no provider plugin", why=NOTHING_AFTER, fix=RUN_HINT)
         if component := _COMPONENT.search(diagnostic.message):
             lacking = f"the component {component['type']} comes from a plugin that the sandbox"
             unknown = f"{lacking} doesn't have, so its resources are unknown"
-            return EngineError(unknown, why=NOTHING_AFTER, fix=OTHERWISE)
+            return EngineError(unknown, why=NOTHING_AFTER, fix=RUN_HINT)
     return None
 
 
@@ -207,21 +207,21 @@ def _resource_refusals(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
         if diagnostic.urn and not _PROVIDER.search(diagnostic.urn)
     ]
     translated = refusals.translate(
-        replace(diagnostic, message=_words(diagnostic.message)) for diagnostic in of_resources
+        replace(diagnostic, message=_clean(diagnostic.message)) for diagnostic in of_resources
     )
     return CloudError(translated) if translated else None
 
 
-def _raised(project: Project, diagnostics: Sequence[Diagnostic]) -> InputError | None:
+def _program_exception(project: Project, diagnostics: Sequence[Diagnostic]) -> InputError | None:
     """Return the program's exception, located in its own files."""
     wrote = next(
         (diagnostic.message for diagnostic in diagnostics if _RAISED in diagnostic.message), None
     )
     if wrote is None:
-        return _plainly(diagnostics)
-    text = wrote.removeprefix(_UNHANDLED).removeprefix(_RAISED)
-    places = _places(text, project.folder)
-    said_last = _last(tracebacks.without_tracebacks(text)) if not places else _last(text)
+        return _user_error(diagnostics)
+    text = wrote.removeprefix(_UNHANDLED_PREFIX).removeprefix(_RAISED)
+    places = _traceback_locations(text, project.folder)
+    said_last = _last_line(tracebacks.without_tracebacks(text)) if not places else _last_line(text)
     missing = _NO_MODULE.match(said_last)
     problem = Problem(
         message=f"the program failed: {said_last}",
@@ -232,7 +232,7 @@ def _raised(project: Project, diagnostics: Sequence[Diagnostic]) -> InputError |
     return InputError([problem])
 
 
-def _plainly(diagnostics: Sequence[Diagnostic]) -> InputError | None:
+def _user_error(diagnostics: Sequence[Diagnostic]) -> InputError | None:
     """Return the SDK's own error (`pulumi.RunError`), or the faults of a YAML program."""
     ours = [
         diagnostic
@@ -243,7 +243,7 @@ def _plainly(diagnostics: Sequence[Diagnostic]) -> InputError | None:
         return None
     problems = [
         Problem(
-            message=f"the program failed: {' '.join(_without_prefix(our.message).split())}",
+            message=f"the program failed: {' '.join(_strip_prefix(our.message).split())}",
             fix=MEND,
         )
         for our in ours[:MOST_SHOWN]
@@ -251,7 +251,7 @@ def _plainly(diagnostics: Sequence[Diagnostic]) -> InputError | None:
     return InputError(problems)
 
 
-def _places(text: str, folder: Path) -> list[str]:
+def _traceback_locations(text: str, folder: Path) -> list[str]:
     """Return the frames of a traceback in the program's folder, as file:line."""
     places = []
     for line in text.splitlines():
@@ -275,18 +275,18 @@ def _position(place: str, folder: Path) -> Position:
     return Position(str(shown_path(file)), line, start, text)
 
 
-def _without_prefix(message: str) -> str:
-    return message.removeprefix(_UNHANDLED).removeprefix(_RAISED)
+def _strip_prefix(message: str) -> str:
+    return message.removeprefix(_UNHANDLED_PREFIX).removeprefix(_RAISED)
 
 
-def _words(message: str) -> str:
+def _clean(message: str) -> str:
     """Return a message without the engine's prefix before a plugin's words."""
     return _PROBLEM.sub(
-        lambda hit: f"{hit['property']}: " if hit["property"] else "", _without_prefix(message)
+        lambda hit: f"{hit['property']}: " if hit["property"] else "", _strip_prefix(message)
     ).removeprefix(_VALIDATING)
 
 
-def _last(text: str) -> str:
+def _last_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else "without a message"
 

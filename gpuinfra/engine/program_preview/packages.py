@@ -10,7 +10,7 @@ DYNAMIC: Final = "pulumi-python"
 
 NO_VERSION: Final = "0.0.0"
 
-_SAYS: Final = "pulumi-plugin.json"
+_PLUGIN_FILE: Final = "pulumi-plugin.json"
 """The file in every SDK with its plugin's name and version.
 
 https://github.com/pulumi/pulumi/blob/master/sdk/python/cmd/pulumi-language-python (plugins)
@@ -21,7 +21,7 @@ def installed_sdks(folders: Iterable[Path]) -> dict[str, str]:
     """Return the versions of Pulumi SDKs in folders of Python packages, by name."""
     versions = {DYNAMIC: NO_VERSION}
     for folder in folders:
-        for file in folder.glob(f"*/{_SAYS}"):
+        for file in folder.glob(f"*/{_PLUGIN_FILE}"):
             try:
                 metadata = json.loads(file.read_text("utf-8"))
             except (OSError, ValueError):

@@ -60,8 +60,10 @@ class PreviewJob:
         text = json.dumps(project, default=str)
         (self._folder / "Pulumi.yaml").write_text(text, encoding="utf-8")
         settings = self._folder / f"Pulumi.{self.configuration.stack}.yaml"
-        settings.write_text(self.configuration.text(except_for=self._encrypted), encoding="utf-8")
-        return env.of_engine(self.engine, self.place, self._tools)
+        settings.write_text(
+            self.configuration.text(except_for=self._secret_values), encoding="utf-8"
+        )
+        return env.engine_environment(self.engine, self.place, self._tools)
 
     def python(self, environment: Mapping[str, str], runs: Interpreter) -> None:
         """Preview a program in Python.
@@ -77,12 +79,12 @@ class PreviewJob:
         line = self.processes.read_pipe(ready)
         word, _, rest = line.partition(" ")
         if word != "port":
-            raise failures.unusable_interpreter(runs.path, rest or self._read(self._log))
+            raise failures.unusable_interpreter(runs.path, rest or self._read_text(self._log))
         code = self._preview(environment, "--exec-kind", _INLINE, f"--client=127.0.0.1:{rest}")
         errors = self._diagnostics(code)
-        gone = self.processes.ended(host, failures.lost_program(errors))
+        gone = self.processes.exit_code(host, failures.lost_program(errors))
         if gone is not None:
-            raise failures.crash_error(gone, self._read(self._log))
+            raise failures.crash_error(gone, self._read_text(self._log))
         self._raise_failure(errors)
 
     def write_schemas(self, schemas: Mapping[str, Any]) -> None:
@@ -105,11 +107,11 @@ class PreviewJob:
         self._raise_failure(self._diagnostics(self._preview(environment)))
 
     @property
-    def _encrypted(self) -> dict[str, str]:
+    def _secret_values(self) -> dict[str, str]:
         """The plain values of keys declared as secret, which the engine expects encrypted."""
         declared = (key for key, form in self.project.config.items() if _is_secret(form))
         full = [key if ":" in key else f"{self.project.name}:{key}" for key in declared]
-        plain = self.configuration.plain
+        plain = self.configuration.plain_values
         return {key: str(plain[key]) for key in full if key in plain}
 
     @property
@@ -171,14 +173,18 @@ class PreviewJob:
             EngineError: the engine refuses.
         """
         if self.processes.wait(made):
-            raise failures.stack_not_created(self.configuration.stack, self._read(self._errors))
-        secrets = {**dict.fromkeys(self.configuration.secrets, PLACEHOLDER), **self._encrypted}
+            raise failures.stack_not_created(
+                self.configuration.stack, self._read_text(self._errors)
+            )
+        secrets = {**dict.fromkeys(self.configuration.secrets, PLACEHOLDER), **self._secret_values}
         if not secrets:
             return
         pairs = [f"--secret={path}={value}" for path, value in secrets.items()]
         arguments = ["config", "set-all", "--stack", self.configuration.stack, "--path", *pairs]
         if self.processes.wait(self._pulumi(environment, arguments, self._errors)):
-            raise failures.stack_not_created(self.configuration.stack, self._read(self._errors))
+            raise failures.stack_not_created(
+                self.configuration.stack, self._read_text(self._errors)
+            )
 
     def _preview(self, environment: Mapping[str, str], *served: str) -> int:
         arguments = [
@@ -196,7 +202,7 @@ class PreviewJob:
 
     def _diagnostics(self, code: int) -> Sequence[Diagnostic] | None:
         """Return the diagnostics of a failed preview; None if it succeeded."""
-        return diagnostics.read(self.preview_path, self._read(self._errors)) if code else None
+        return diagnostics.read(self.preview_path, self._read_text(self._errors)) if code else None
 
     def _raise_failure(self, errors: Sequence[Diagnostic] | None) -> None:
         """Raise the error of a failed preview.
@@ -209,7 +215,7 @@ class PreviewJob:
         if errors is not None:
             raise failures.program_error(self.project, errors)
 
-    def _read(self, path: Path) -> str:
+    def _read_text(self, path: Path) -> str:
         return path.read_text("utf-8", "replace") if path.exists() else ""
 
 

@@ -77,9 +77,9 @@ class Processes:
         try:
             return process.wait(max(self._until - time.monotonic(), 0))
         except subprocess.TimeoutExpired:
-            raise self._late() from None
+            raise self._timeout_error() from None
 
-    def ended(self, process: "subprocess.Popen[bytes]", ending: bool) -> int | None:
+    def exit_code(self, process: "subprocess.Popen[bytes]", ending: bool) -> int | None:
         """Return the exit code of a process; None while it runs. With `ending`, wait briefly."""
         with suppress(subprocess.TimeoutExpired):
             return process.wait(_GRACE if ending else 0)
@@ -92,7 +92,7 @@ class Processes:
             InputError: it took too long.
         """
         if not select.select([descriptor], [], [], max(self._until - time.monotonic(), 0))[0]:
-            raise self._late()
+            raise self._timeout_error()
         return os.read(descriptor, _LONGEST).decode("utf-8", "replace")
 
     def end(self) -> None:
@@ -112,7 +112,7 @@ class Processes:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
-    def _late(self) -> InputError:
+    def _timeout_error(self) -> InputError:
         return InputError(
             [
                 Problem(

@@ -16,7 +16,7 @@ from gpuinfra.stackfile.syntax import faults_of, lines_of
 
 RUNTIMES: Final = ("python", "yaml")
 PREVIEW: Final = "pulumi preview --json --show-sames > preview.json"
-OTHERWISE: Final = f"run `{PREVIEW}` where the program runs, and check that file"
+RUN_HINT: Final = f"run `{PREVIEW}` where the program runs, and check that file"
 
 _NAME_ONE: Final = "use the folder of a Pulumi program, which has a Pulumi.yaml"
 
@@ -51,7 +51,7 @@ class Project:
         return self.program if self.program.is_dir() else self.program.parent
 
 
-def read(folder: Path) -> Project:
+def read_project(folder: Path) -> Project:
     """Return the project of a folder.
 
     Raises:
@@ -75,13 +75,13 @@ def read(folder: Path) -> Project:
             f"{file} is a program in {runtime}, and its preview is untested",
             value=runtime,
             allowed=", ".join(RUNTIMES),
-            fix=OTHERWISE,
+            fix=RUN_HINT,
         )
     if "compiler" in options:
         raise _problem(
             f"{file} is made by a compiler, which a check does not run",
             value=str(options["compiler"]),
-            fix=f"check a folder that has the compiler's output as Pulumi.yaml, or {OTHERWISE}",
+            fix=f"check a folder that has the compiler's output as Pulumi.yaml, or {RUN_HINT}",
         )
     place = folder.resolve()
     return Project(

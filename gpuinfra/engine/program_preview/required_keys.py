@@ -40,15 +40,15 @@ def keys_read(program: Path, by: Container[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for node in assigned for key in _keys(node.value, own, by)))
 
 
-def missing_keys(program: Path, own: str, given: Iterable[str]) -> tuple[str, ...]:
+def missing_keys(program: Path, project_name: str, given: Iterable[str]) -> tuple[str, ...]:
     """Return the keys that a program requires of its project and that nothing gives.
 
     Args:
         program: the file or the folder that runs.
-        own: the project's name.
+        project_name: the project's name.
         given: the keys that have a value, with the project's name or without.
     """
-    return _without(required_keys(program), own, given)
+    return _missing_keys(required_keys(program), project_name, given)
 
 
 def required_keys(program: Path) -> tuple[str, ...]:
@@ -56,14 +56,14 @@ def required_keys(program: Path) -> tuple[str, ...]:
     return keys_read(program, _REQUIRES)
 
 
-def optional(program: Path, own: str, given: Iterable[str]) -> tuple[str, ...]:
+def optional(program: Path, project_name: str, given: Iterable[str]) -> tuple[str, ...]:
     """Return the keys that a program reads of its project, None without a value; as `lacked`."""
-    return _without(keys_read(program, _GETS), own, given)
+    return _missing_keys(keys_read(program, _GETS), project_name, given)
 
 
-def _without(keys: Iterable[str], own: str, given: Iterable[str]) -> tuple[str, ...]:
-    there = {key if ":" in key else f"{own}:{key}" for key in given}
-    return tuple(key for key in keys if f"{own}:{key}" not in there)
+def _missing_keys(keys: Iterable[str], project_name: str, given: Iterable[str]) -> tuple[str, ...]:
+    there = {key if ":" in key else f"{project_name}:{key}" for key in given}
+    return tuple(key for key in keys if f"{project_name}:{key}" not in there)
 
 
 def _configs(node: ast.Assign | ast.Expr) -> Iterator[str]:

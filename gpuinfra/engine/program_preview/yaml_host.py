@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.engine import golang
+from gpuinfra.engine import go_build
 from gpuinfra.engine.install import cache_lock
-from gpuinfra.engine.program_preview.project import OTHERWISE
+from gpuinfra.engine.program_preview.project import RUN_HINT
 from gpuinfra.engine.versions import cache_folder
 from gpuinfra.errors import EngineError
 
@@ -24,7 +24,7 @@ MODULE: Final = "github.com/pulumi/pulumi-yaml"
 SUM: Final = "h1:JT2XUmvYPggSqB4+eKQcKbn4KXhJsLuqQTjIASV0iVA="
 """Of the module, as sum.golang.org has it; its own go.sum, within, has those of all it needs."""
 
-TAKES: Final = "the first time this takes some minutes and 2 GB of disk"
+BUILD_TIME_TEXT: Final = "the first time this takes some minutes and 2 GB of disk"
 
 _STAMP: Final = f"-s -w -X {MODULE}/pkg/version.Version={VERSION}"
 
@@ -46,7 +46,7 @@ def ensure(engine: Path, say: Callable[[str], None]) -> Path:
                 if not binary.exists():
                     _build(binary, folder, say)
     except OSError as error:
-        raise _failed(f"{folder}: {error.strerror or error}") from error
+        raise _no_host_error(f"{folder}: {error.strerror or error}") from error
     return binary
 
 
@@ -54,17 +54,17 @@ def _build(binary: Path, folder: Path, say: Callable[[str], None]) -> None:
     """Build the host into the cache atomically; the caller holds the lock."""
     go = shutil.which("go")
     if go is None:
-        raise _failed("there is no go on PATH")
+        raise _no_host_error("there is no go on PATH")
     log = folder / "yaml-build.log"
-    say(f"building the host of YAML programs {VERSION} with Go; {TAKES}; log: {log}")
+    say(f"building the host of YAML programs {VERSION} with Go; {BUILD_TIME_TEXT}; log: {log}")
     module = _module(go, folder)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as place:
         made = Path(place, VERSION)
         output = str(made / "bin" / NAME)
         command = [go, "build", "-ldflags", _STAMP, "-o", output, f"./cmd/{NAME}"]
-        failed = golang.run_go(command, module, log, say)
+        failed = go_build.run_go(command, module, log, say)
         if failed is not None:
-            raise _failed(f"{failed} (whole log: {log})")
+            raise _no_host_error(f"{failed} (whole log: {log})")
         target = binary.parents[1]
         shutil.rmtree(target, ignore_errors=True)
         made.rename(target)
@@ -91,16 +91,20 @@ def _module(go: str, folder: Path) -> Path:
         answer = {}
     if answer.get("Error") or "Dir" not in answer:
         lines = (answer.get("Error") or done.stderr).strip().splitlines()
-        raise _failed(f"go mod download failed: {lines[-1] if lines else 'without a message'}")
+        raise _no_host_error(
+            f"go mod download failed: {lines[-1] if lines else 'without a message'}"
+        )
     if answer.get("Sum") != SUM:
-        raise _failed(f"{MODULE} {VERSION} has the checksum {answer.get('Sum')}; expected: {SUM}")
+        raise _no_host_error(
+            f"{MODULE} {VERSION} has the checksum {answer.get('Sum')}; expected: {SUM}"
+        )
     return Path(answer["Dir"])
 
 
-def _failed(why: str) -> EngineError:
+def _no_host_error(reason: str) -> EngineError:
     return EngineError(
         f"the program is in YAML, and its host {NAME} is neither on PATH nor beside the engine, "
-        f"and can't be built: {why}",
+        f"and can't be built: {reason}",
         fix="install Pulumi's full distribution, or Go 1.25 or newer with a module proxy "
-        f"(GOPROXY); or {OTHERWISE}",
+        f"(GOPROXY); or {RUN_HINT}",
     )

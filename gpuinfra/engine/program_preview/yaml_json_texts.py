@@ -14,7 +14,7 @@ from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 _TO_JSON: Final = "fn::tojson"
 _CALL: Final = "fn::"
 _OPENING: Final = "${"
-_ESCAPED: Final = "$${"
+_ESCAPED_REFERENCE: Final = "$${"
 _DEEPEST: Final = 100
 
 
@@ -32,7 +32,7 @@ def with_known_parts(preview: Mapping[str, Any], program: Mapping[str, Any]) -> 
         name = str(state.get("urn", "")).rpartition("::")[2]
         properties = declared.get((str(state.get("type")), name))
         if properties is not None and isinstance(state.get("inputs"), dict):
-            state["inputs"] = _completed(state["inputs"], properties, variables)
+            state["inputs"] = _fill_json_texts(state["inputs"], properties, variables)
 
 
 def _properties_by_resource(program: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
@@ -46,16 +46,19 @@ def _properties_by_resource(program: Mapping[str, Any]) -> dict[tuple[str, str],
     return by_resource
 
 
-def _completed(value: Any, declared: Any, variables: Mapping[str, Any]) -> Any:
+def _fill_json_texts(value: Any, declared: Any, variables: Mapping[str, Any]) -> Any:
     """Return a value of a preview, where unknown JSON texts are what the program declares."""
-    declared = _referred(declared, variables)
+    declared = _resolve_variable(declared, variables)
     if value == UNKNOWN_TEXT:
         content = _json_content(declared)
         return value if content is None else _content(content, variables, 0)
     if isinstance(value, dict) and isinstance(declared, dict):
-        return {key: _completed(held, declared.get(key), variables) for key, held in value.items()}
+        return {
+            key: _fill_json_texts(held, declared.get(key), variables)
+            for key, held in value.items()
+        }
     if isinstance(value, list) and isinstance(declared, list) and len(value) == len(declared):
-        return [_completed(*pair, variables) for pair in zip(value, declared, strict=True)]
+        return [_fill_json_texts(*pair, variables) for pair in zip(value, declared, strict=True)]
     return value
 
 
@@ -70,7 +73,7 @@ def _json_content(declared: Any) -> Any:
 
 def _content(declared: Any, variables: Mapping[str, Any], depth: int) -> Any:
     """Return declared values, with unknown ones for references and calls of functions."""
-    declared = _referred(declared, variables)
+    declared = _resolve_variable(declared, variables)
     if depth > _DEEPEST or _is_call(declared):
         return UNKNOWN_TEXT
     if isinstance(declared, dict):
@@ -90,12 +93,12 @@ def _is_call(declared: Any) -> bool:
 
 def _text(declared: str) -> str:
     """Return a literal text; unknown with a reference in it."""
-    if _OPENING in declared.replace(_ESCAPED, ""):
+    if _OPENING in declared.replace(_ESCAPED_REFERENCE, ""):
         return UNKNOWN_TEXT
-    return declared.replace(_ESCAPED, _OPENING)
+    return declared.replace(_ESCAPED_REFERENCE, _OPENING)
 
 
-def _referred(declared: Any, variables: Mapping[str, Any]) -> Any:
+def _resolve_variable(declared: Any, variables: Mapping[str, Any]) -> Any:
     """Return the variable that a text refers to as a whole; any other value as it is."""
     seen: set[str] = set()
     while isinstance(declared, str) and declared[:2] == _OPENING and declared[-1:] == "}":

@@ -22,16 +22,16 @@ FILES: Final = ("Main.json", "Main.yaml", "Pulumi.yaml")
 https://github.com/pulumi/pulumi-yaml/blob/v1.30.0/pkg/pulumiyaml/run.go (LoadDir)
 """
 
-_OWN: Final = "pulumi"
+_PULUMI_PACKAGE: Final = "pulumi"
 _PROVIDERS: Final = "pulumi:providers:"
-_BRIDGED: Final = frozenset({"aws", "gcp"})
+_BRIDGED_PROVIDERS: Final = frozenset({"aws", "gcp"})
 """Packages whose types are called `aws:s3/bucket:Bucket`, where a program says `aws:s3:Bucket`."""
 
 _INVOKE: Final = "fn::invoke"
 _CALL: Final = "fn::"
 _USES: Final = re.compile(r"\$\{([^}]*)\}")
 _NAME: Final = re.compile(r"[.\[]\s*\"?([A-Za-z_][\w-]*)")
-_NESTED: Final = re.compile(r"\.([A-Za-z_][\w-]*)(?=\.[A-Za-z_])")
+_NESTED_PROPERTY: Final = re.compile(r"\.([A-Za-z_][\w-]*)(?=\.[A-Za-z_])")
 """A property of which a program asks a property in turn."""
 
 _PARTS: Final = 3
@@ -69,9 +69,9 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
     for token, arguments in _functions(program):
         types = by_package.setdefault(token.partition(":")[0], Types())
         types.functions.setdefault(canonical(token), set()).update(arguments)
-    by_package.pop(_OWN, None)
+    by_package.pop(_PULUMI_PACKAGE, None)
     names = set(_property_names(program))
-    nested = {name for text in _expressions(program) for name in _NESTED.findall(text)}
+    nested = {name for text in _expressions(program) for name in _NESTED_PROPERTY.findall(text)}
     return {
         package: _schema(package, types, names, nested) for package, types in by_package.items()
     }
@@ -82,7 +82,7 @@ def canonical(token: str) -> str:
     parts = token.split(":")
     if len(parts) == _PARTS - 1:
         parts = [parts[0], "index", parts[1]]
-    if len(parts) != _PARTS or parts[0] not in _BRIDGED or "/" in parts[1]:
+    if len(parts) != _PARTS or parts[0] not in _BRIDGED_PROVIDERS or "/" in parts[1]:
         return ":".join(parts)
     package, module, name = parts
     return f"{package}:{module}/{name[:1].lower()}{name[1:]}:{name}"
@@ -133,7 +133,7 @@ def _functions(value: Any) -> Iterator[tuple[str, set[str]]]:
     for key, inner in value.items():
         word = str(key).lower()
         content = _mapping(inner)
-        call = _lowered(content)
+        call = _lower_keys(content)
         if word == _INVOKE and isinstance(call.get("function"), str):
             yield call["function"], {str(name) for name in _mapping(call.get("arguments"))}
         elif word.startswith(_CALL) and ":" in word.removeprefix(_CALL):
@@ -145,7 +145,7 @@ def _property_names(value: Any) -> Iterator[str]:
     """Yield the names of all properties that the program reads."""
     for expression in _expressions(value):
         yield from _NAME.findall(expression)
-    yield from _returned(value)
+    yield from _whole_outputs(value)
 
 
 def _expressions(value: Any) -> Iterator[str]:
@@ -154,17 +154,17 @@ def _expressions(value: Any) -> Iterator[str]:
         yield from _USES.findall(text)
 
 
-def _returned(value: Any) -> Iterator[str]:
+def _whole_outputs(value: Any) -> Iterator[str]:
     """Yield every output that an invoke returns alone."""
     if isinstance(value, list):
         for held in value:
-            yield from _returned(held)
+            yield from _whole_outputs(held)
     elif isinstance(value, dict):
-        output = _lowered(value).get("return")
+        output = _lower_keys(value).get("return")
         if isinstance(output, str):
             yield output
         for held in value.values():
-            yield from _returned(held)
+            yield from _whole_outputs(held)
 
 
 def _schema(package: str, types: Types, names: set[str], nested: set[str]) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def _schema(package: str, types: Types, names: set[str], nested: set[str]) -> di
     }
 
 
-def _lowered(value: Mapping[str, Any]) -> dict[str, Any]:
+def _lower_keys(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mapping with keys in lower case, as the host reads those of an invoke."""
     return {str(key).lower(): held for key, held in value.items()}
 

@@ -3,8 +3,8 @@
 from decimal import Decimal
 
 from gpuinfra.catalog import Candidate
+from gpuinfra.cost.interruption_sweep import SpotCurve
 from gpuinfra.cost.run_outlook import RunOutlook
-from gpuinfra.cost.sweep import SpotCurve
 from gpuinfra.model import Plan
 from gpuinfra.records import record
 from gpuinfra.report.html.topology import Topology

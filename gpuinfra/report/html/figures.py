@@ -13,7 +13,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
-from gpuinfra.cost.sweep import SpotCurve
+from gpuinfra.cost.interruption_sweep import SpotCurve
 from gpuinfra.errors import printable
 from gpuinfra.records import record
 from gpuinfra.units import format_count, format_money, format_unit_price
@@ -228,10 +228,10 @@ def _svg(
         FigureCanvasSVG(figure)
         draw(figure.subplots())
         figure.savefig(text, format="svg")
-    return _inlined(text.getvalue(), name, title, words)
+    return _inline_svg(text.getvalue(), name, title, words)
 
 
-def _inlined(text: str, name: str, title: str, words: str) -> Markup:
+def _inline_svg(text: str, name: str, title: str, words: str) -> Markup:
     """Return the SVG as an element of the page, with its label and the page's colours."""
     root = ET.fromstring(text)  # noqa: S314  (written above)
     for element in list(root):

@@ -35,7 +35,7 @@ class CappedTotal:
     share: Decimal | None
 
     @property
-    def excess(self) -> Decimal:
+    def excess_amount(self) -> Decimal:
         """By how much it exceeds its cap."""
         return max(ZERO, self.total.ceiling - self.cap) if self.cap is not None else ZERO
 
@@ -70,18 +70,18 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
     for line in quote.lines:
         if line.may_wait and line.note:
             yield f"{line.group or line.name}: {line.note}"
-    if any(total.excess for total in sums(quote, caps)):
+    if any(total.excess_amount for total in sums(quote, caps)):
         return
     for name, rungs in quote.excluded_rungs.items():
         yield f"{no_purchase_option(name, (it.rung for it in rungs))}: {rungs[0].struck}"
 
 
-def in_dollars(fix: str) -> str:
+def fix_with_money(fix: str) -> str:
     """Return a fix with the required cap formatted as money."""
-    return _RAISED.sub(lambda found: f"{found[1]}{format_money(Decimal(found[2]))}", fix)
+    return _RAISED_CAP.sub(lambda found: f"{found[1]}{format_money(Decimal(found[2]))}", fix)
 
 
-def of_cap(share: Decimal) -> str:
+def cap_share_text(share: Decimal) -> str:
     """Return the used part of a cap in percent; above a limit, as a multiple of the cap."""
     return f"{format_percent(share / 100)} of" if share < _MANY_TIMES else f"{share / 100:,.1f} ×"
 
@@ -89,16 +89,16 @@ def of_cap(share: Decimal) -> str:
 _MANY_TIMES: Final = 200
 """The percentage of a cap above which its multiple is shown."""
 
-_RAISED: Final = re.compile(r"(raise budget\.per_\w+ to )(\d+(?:\.\d+)?)")
+_RAISED_CAP: Final = re.compile(r"(raise budget\.per_\w+ to )(\d+(?:\.\d+)?)")
 
 
-def by_workload(quote: Quote) -> tuple[Bar, ...]:
+def workload_bars(quote: Quote) -> tuple[Bar, ...]:
     """Return each workload's monthly cost and the most that fallback rungs add, highest first."""
     more = {part.group or STACK: part.per_month for part in fallbacks(quote)}
     return _bars(quote.lines, lambda line: line.group or line.name or STACK, more)
 
 
-def by_kind(quote: Quote) -> tuple[Bar, ...]:
+def kind_bars(quote: Quote) -> tuple[Bar, ...]:
     """Return the monthly cost of each kind of line and of fallback rungs, highest first."""
     more = sum((part.per_month for part in fallbacks(quote)), ZERO)
     return _bars(quote.lines, lambda line: line.kind, {"fallback rungs": more} if more else {})

@@ -21,7 +21,7 @@ from gpuinfra.report.html.purchases import MOST, purchases
 from gpuinfra.report.html.unknown import unknown_facts
 from gpuinfra.report.line_names import line_name
 from gpuinfra.report.report import ReportEntry
-from gpuinfra.report.rule_text import EXPLAINED
+from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_money, format_percent, format_unit_price, plain
@@ -85,7 +85,7 @@ def write(content: PageContent) -> str:
             },
             unknown=unknown_facts(content),
             cloud=clouds.pop() if len(clouds) == 1 else None,
-            rules={rule.id: rule for rule in EXPLAINED},
+            rules={rule.id: rule for rule in EXPLAINED_RULES},
         )
     )
 
@@ -106,17 +106,17 @@ def _environment() -> Environment:
         "unit_price": _unit_price,
         "number": _number,
         "percent": _percent,
-        "joined": _joined,
+        "joined": _comma_list,
     }
     environment.filters["spans"] = with_code_spans
     names: dict[str, Any] = {
         "MOST": MAX_TABLE_ROWS,
         "SHOWN": MAX_CANDIDATES,
-        "place": _place,
+        "place": _position_text,
         "quality": money.quality,
-        "of_cap": money.of_cap,
+        "of_cap": money.cap_share_text,
         "MOST_PURCHASES": MOST,
-        "in_dollars": money.in_dollars,
+        "in_dollars": money.fix_with_money,
         "OUTSIDE": UNCOUNTED_PREFIX,
         "expected_unknown": summary.expected_unknown,
         "expected_at_most": summary.expected_at_most,
@@ -178,7 +178,7 @@ def _percent(share: Decimal) -> str:
     return format_percent(share / 100)
 
 
-def _joined(words: Any) -> str:
+def _comma_list(words: Any) -> str:
     return ", ".join(map(str, words)) or "none"
 
 
@@ -195,7 +195,7 @@ def _is_link(text: str) -> bool:
     )
 
 
-def _place(entry: ReportEntry, content: PageContent) -> str:
+def _position_text(entry: ReportEntry, content: PageContent) -> str:
     if entry.place is None:
         return ""
     file = content.report.relative_path(entry.place.file) or entry.place.file
@@ -206,8 +206,8 @@ def _money_charts(quote: Quote) -> Mapping[str, Markup]:
     return {
         name: figures.bars(f"by-{name}", f"Most per month by {name}", rows[:MOST_BARS])
         for name, rows in (
-            ("workload", money.by_workload(quote)),
-            ("kind", money.by_kind(quote)),
+            ("workload", money.workload_bars(quote)),
+            ("kind", money.kind_bars(quote)),
         )
         if rows
     }

@@ -109,7 +109,7 @@ class _Index:
             for urn in self.to[resource.urn] if resource.type in network_types() else ():
                 self.by[urn].append(resource.urn)
 
-    def around(self, name: str) -> tuple[list[Resource], list[Resource]]:
+    def network_resources(self, name: str) -> tuple[list[Resource], list[Resource]]:
         """Return the network resources that a resource refers to, directly or indirectly.
 
         The second has also the parts that refer to any of these. Both are in the order given.
@@ -119,9 +119,9 @@ class _Index:
             return [], []
         below = _reachable([start.urn], self.to)
         own = {urn for urn in below if self.by_urn[urn].type in network_types()}
-        return self._ordered(own), self._ordered(own | _reachable(own, self.by))
+        return self._sorted_resources(own), self._sorted_resources(own | _reachable(own, self.by))
 
-    def _ordered(self, urns: Iterable[str]) -> list[Resource]:
+    def _sorted_resources(self, urns: Iterable[str]) -> list[Resource]:
         return [self.by_urn[urn] for urn in sorted(urns, key=self.place.__getitem__)]
 
 
@@ -153,23 +153,25 @@ def _other_prefixes(group: Group, plan: Plan) -> tuple[str, ...]:
 
     But for those that its own resources have, too.
     """
-    names = {f"{_stem(other.name)}-" for other in plan.groups} - {f"{_stem(group.name)}-"}
+    names = {f"{_name_stem(other.name)}-" for other in plan.groups} - {
+        f"{_name_stem(group.name)}-"
+    }
     return tuple(name for name in names if not group.name.startswith(name))
 
 
-def _stem(name: str) -> str:
+def _name_stem(name: str) -> str:
     return name.removesuffix(_GROUP)
 
 
 def _topology(
     group: Group, index: _Index, name: str, gpus: str, others: tuple[str, ...]
 ) -> Topology:
-    own, around = index.around(name)
+    own, around = index.network_resources(name)
     around = [row for row in around if row in own or not row.name.startswith(others)]
     types = network_types()
 
     def names(kind: str) -> tuple[str, ...]:
-        return _first([row.name for row in around if types[row.type] == kind])
+        return _first_names([row.name for row in around if types[row.type] == kind])
 
     kinds = (kind for kind in dict.fromkeys(types.values()) if kind not in {"network", "subnet"})
     rung = group.rung
@@ -181,18 +183,18 @@ def _topology(
         zones=rung.zones,
         machine=rung.machine,
         count=_count(group),
-        shown=tuple(_drawn(group)),
+        shown=tuple(_drawn_machines(group)),
         hidden=max(0, _max_machines(group) - MOST_MACHINES),
         gpus=gpus,
         interfaces=_interfaces(group),
         placement=_placement(group),
         networks=names("network"),
-        subnets=_first([f"{row.name}{_zone(row)}" for row in subnets]),
+        subnets=_first_names([f"{row.name}{_zone(row)}" for row in subnets]),
         related_resources=tuple((kind, names(kind)) for kind in kinds if names(kind)),
     )
 
 
-def _first(names: Sequence[str]) -> tuple[str, ...]:
+def _first_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the first of many names, and how many more there are."""
     more = len(names) - MOST_NAMES
     return (*names[:MOST_NAMES], *((f"{more} more",) if more > 0 else ()))
@@ -217,7 +219,7 @@ def _max_machines(group: Group) -> int:
     return 1 if isinstance(group.maximum, Unknown) else group.maximum
 
 
-def _drawn(group: Group) -> Iterator[DrawnMachine]:
+def _drawn_machines(group: Group) -> Iterator[DrawnMachine]:
     least = 0 if isinstance(group.minimum, Unknown) else group.minimum
     for number in range(1, min(_max_machines(group), MOST_MACHINES) + 1):
         yield DrawnMachine(words=f"machine {number}", may=number > least)

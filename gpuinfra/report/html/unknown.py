@@ -30,8 +30,8 @@ def _facts(content: PageContent) -> Iterator[UnknownFact]:
     if quote is None:
         yield UnknownFact(about="cost", missing="no quote was made")
     else:
-        yield from _of_quote(quote)
-    for entry in content.report.bad:
+        yield from _unknown_quote_facts(quote)
+    for entry in content.report.failing_findings:
         if entry.finding.outcome == "not-knowable":
             yield UnknownFact(
                 about=f"{entry.finding.rule}, {entry.subject}", missing=entry.message
@@ -39,15 +39,15 @@ def _facts(content: PageContent) -> Iterator[UnknownFact]:
     for proof in content.report.fabric:
         for words in proof.unknown:
             yield UnknownFact(about=f"fabric of {proof.name}", missing=words)
-    yield from _of_runs(content)
+    yield from _unknown_run_facts(content)
     for group in content.plan.groups:
         if UNKNOWN in (group.minimum, group.maximum):
             yield UnknownFact(about=group.name, missing="the number of machines")
-    for (kind, reason), count in content.report.uncovered.items():
+    for (kind, reason), count in content.report.not_judged_counts.items():
         yield UnknownFact(about=f"{count} × {kind}", missing=f"not judged: {reason}")
 
 
-def _of_quote(quote: Quote) -> Iterator[UnknownFact]:
+def _unknown_quote_facts(quote: Quote) -> Iterator[UnknownFact]:
     for words in quote.unpriced:
         yield UnknownFact(about="price", missing=words)
     if quote.per_hour.expected is None:
@@ -63,7 +63,7 @@ def _of_quote(quote: Quote) -> Iterator[UnknownFact]:
         yield UnknownFact(about=line.group or line.name, missing=missing)
 
 
-def _of_runs(content: PageContent) -> Iterator[UnknownFact]:
+def _unknown_run_facts(content: PageContent) -> Iterator[UnknownFact]:
     for run in content.outlooks:
         modes = content.modes(run.group)
         if "spot" in modes and run.risk.counted is None:

@@ -14,11 +14,11 @@ class NatGateway(ResourceHandler):
         client = call.client("ec2")
         _release_address(call, call.inputs.get("allocationId"))
         request = arguments(client, "CreateNatGateway", ec2.without_tags(call))
-        made = client.create_nat_gateway(**request, **ec2.tagged(call, "natgateway"))
+        made = client.create_nat_gateway(**request, **ec2.tag_specifications(call, "natgateway"))
         return str(made["NatGateway"]["NatGatewayId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        nat = ec2.described(
+        nat = ec2.describe_one(
             call, "describe_nat_gateways", "NatGateways", NatGatewayIds=[resource_id]
         )
         if nat is None or nat["State"] in {"deleting", "deleted"}:
@@ -28,7 +28,7 @@ class NatGateway(ResourceHandler):
             "subnetId": nat["SubnetId"],
             "connectivityType": nat.get("ConnectivityType") or "public",
             **read_fields(call.token, address),
-            **tags.seen(call, tags.mapping(nat.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(nat.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -51,14 +51,15 @@ class Eip(ResourceHandler):
         client = call.client("ec2")
         request = {"domain": "vpc"} | ec2.without_tags(call)
         made = client.allocate_address(
-            **arguments(client, "AllocateAddress", request), **ec2.tagged(call, "elastic-ip")
+            **arguments(client, "AllocateAddress", request),
+            **ec2.tag_specifications(call, "elastic-ip"),
         )
         allocation: str = made["AllocationId"]
         self._associate(call, allocation)
         return allocation
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        address = ec2.described(
+        address = ec2.describe_one(
             call, "describe_addresses", "Addresses", AllocationIds=[resource_id]
         )
         if address is None:
@@ -70,7 +71,7 @@ class Eip(ResourceHandler):
             "allocationId": resource_id,
             "publicDns": f"ec2-{dashed}.{call.region}.compute.amazonaws.com",
             "arn": ec2.arn(call, ec2.account(call), "elastic-ip", resource_id),
-            **tags.seen(call, tags.mapping(address.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(address.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -81,7 +82,7 @@ class Eip(ResourceHandler):
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
-        address = ec2.described(
+        address = ec2.describe_one(
             call, "describe_addresses", "Addresses", AllocationIds=[resource_id]
         )
         if address and address.get("AssociationId"):
@@ -105,7 +106,7 @@ def _release_address(call: Call, allocation: str | None) -> None:
     if not allocation:
         return
     client = call.client("ec2")
-    address = ec2.described(call, "describe_addresses", "Addresses", AllocationIds=[allocation])
+    address = ec2.describe_one(call, "describe_addresses", "Addresses", AllocationIds=[allocation])
     holders = [
         gateway["State"]
         for gateway in client.describe_nat_gateways()["NatGateways"]

@@ -3,10 +3,10 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
-from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.scaling import HOOK_NAMES
+from gpuinfra.sandbox.aws.scaling_group_parts import HOOK_NAMES
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
@@ -16,7 +16,7 @@ _NAMES = facts("aws", "attributes")["aws:autoscaling/group:Group"]
 _TEMPLATE_NAMES = {"id": "LaunchTemplateId", "name": "LaunchTemplateName"}
 _SEPARATE = facts("aws", "separate")["aws:autoscaling/group:Group"]
 # Kept by moto and changed by its UpdateAutoScalingGroup, so a change behind our back is seen.
-_READ = facts("aws", "read")["aws:autoscaling/group:Group"]
+_READ_PROPERTIES = facts("aws", "read")["aws:autoscaling/group:Group"]
 
 
 class Group(ResourceHandler):
@@ -48,13 +48,13 @@ class Group(ResourceHandler):
         client = call.client("autoscaling")
         read = from_aws(client, "AutoScalingGroup", group, _NAMES)
         return {
-            **{key: read.get(key) for key in _READ},
+            **{key: read.get(key) for key in _READ_PROPERTIES},
             **read_fields(call.token, group),
             "vpcZoneIdentifiers": [
                 subnet for subnet in group.get("VPCZoneIdentifier", "").split(",") if subnet
             ],
             "launchTemplate": _template(group, call.inputs.get("launchTemplate")),
-            "mixedInstancesPolicy": _mixed(
+            "mixedInstancesPolicy": _without_added_specification(
                 read.get("mixedInstancesPolicy"), call.inputs.get("mixedInstancesPolicy")
             ),
             "suspendedProcesses": [it["ProcessName"] for it in group["SuspendedProcesses"]],
@@ -197,7 +197,9 @@ def _template(group: dict[str, Any], known: Properties | None) -> Properties | N
     return read if known is None else {key: read[key] for key in known if key in read}
 
 
-def _mixed(read: Properties | None, known: Properties | None) -> Properties | None:
+def _without_added_specification(
+    read: Properties | None, known: Properties | None
+) -> Properties | None:
     """Return a policy without what AWS adds to a launch template specification (name or id)."""
     if not read or not known:
         return read

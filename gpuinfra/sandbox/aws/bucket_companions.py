@@ -7,7 +7,7 @@ from gpuinfra.sandbox.aws.resource_handler import Properties, PutHandler
 from gpuinfra.sandbox.plugin.contract import Call
 
 _TARGETS = ("targetBucket", "targetPrefix", "targetGrants", "targetObjectKeyFormat")
-_NOTIFIED = {
+_NOTIFICATION_FORMS = {
     "lambdaFunctions": ("LambdaFunctionConfigurations", "LambdaFunctionArn", "lambdaFunctionArn"),
     "queues": ("QueueConfigurations", "QueueArn", "queueArn"),
     "topics": ("TopicConfigurations", "TopicArn", "topicArn"),
@@ -97,12 +97,13 @@ class BucketNotification(PutHandler):
         client = call.client("s3")
         configuration = client.get_bucket_notification_configuration(Bucket=resource_id)
         listed = {
-            key: [_notified(item, key) for item in configuration.get(names[0]) or []] or None
-            for key, names in _NOTIFIED.items()
+            key: [_notification_outputs(item, key) for item in configuration.get(names[0]) or []]
+            or None
+            for key, names in _NOTIFICATION_FORMS.items()
         }
         if not any(listed.values()) and not call.inputs.get("eventbridge"):
             return None
-        return {"bucket": resource_id, **_unnamed(listed, call.inputs)}
+        return {"bucket": resource_id, **_without_generated_ids(listed, call.inputs)}
 
     def put(self, call: Call, resource_id: str) -> None:
         self._put(call, resource_id, call.inputs)
@@ -114,7 +115,7 @@ class BucketNotification(PutHandler):
         client = call.client("s3")
         configuration: dict[str, Any] = {
             names[0]: [_configuration(item, names) for item in inputs[key]]
-            for key, names in _NOTIFIED.items()
+            for key, names in _NOTIFICATION_FORMS.items()
             if inputs.get(key)
         }
         if inputs.get("eventbridge"):
@@ -136,8 +137,8 @@ def _configuration(notification: Properties, names: tuple[str, str, str]) -> dic
     return built | ({"Filter": {"Key": {"FilterRules": rules}}} if rules else {})
 
 
-def _notified(notification: dict[str, Any], key: str) -> Properties:
-    _, target, ours = _NOTIFIED[key]
+def _notification_outputs(notification: dict[str, Any], key: str) -> Properties:
+    _, target, ours = _NOTIFICATION_FORMS[key]
     rules = notification.get("Filter", {}).get("Key", {}).get("FilterRules", [])
     values = {rule["Name"].lower(): rule["Value"] for rule in rules}
     filters = {name: values[theirs] for name, theirs in _FILTERS.items() if theirs in values}
@@ -149,7 +150,7 @@ def _notified(notification: dict[str, Any], key: str) -> Properties:
     }
 
 
-def _unnamed(listed: dict[str, Any], known: Properties) -> dict[str, Any]:
+def _without_generated_ids(listed: dict[str, Any], known: Properties) -> dict[str, Any]:
     """Return items without AWS's generated ids where the program gives none."""
     read = {}
     for key, items in listed.items():

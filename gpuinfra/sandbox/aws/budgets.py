@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -55,7 +55,7 @@ class Budget(ResourceHandler):
                 call, notifications, call.inputs.get("notifications") or []
             ),
             "arn": f"arn:aws:budgets::{account}:budget/{name}",
-            "tagsAll": tags.declared(call.inputs),
+            "tagsAll": tags.declared_tags(call.inputs),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -8,7 +8,14 @@ from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
 _REQUEST_NAMES = {"validationOptions": "DomainValidationOptions"}
-_READ = ("domainName", "notAfter", "notBefore", "status", "subjectAlternativeNames", "type")
+_READ_PROPERTIES = (
+    "domainName",
+    "notAfter",
+    "notBefore",
+    "status",
+    "subjectAlternativeNames",
+    "type",
+)
 
 
 class Certificate(ResourceHandler):
@@ -19,7 +26,7 @@ class Certificate(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client, inputs = call.client("acm"), call.inputs
-        labels = tags.pairs(tags.declared(inputs))
+        labels = tags.pairs(tags.declared_tags(inputs))
         key = inputs.get("privateKey") or inputs.get("privateKeyWo")
         if key:
             chain = inputs.get("certificateChain")
@@ -41,7 +48,7 @@ class Certificate(ResourceHandler):
         listed = tags.current_tags(client, "list_tags_for_certificate", CertificateArn=resource_id)
         validations = certificate.get("DomainValidationOptions") or []
         return {
-            **{name: read.get(name) for name in _READ},
+            **{name: read.get(name) for name in _READ_PROPERTIES},
             "keyAlgorithm": str(certificate.get("KeyAlgorithm") or "").replace("-", "_") or None,
             "validationMethod": validations[0].get("ValidationMethod") if validations else None,
             "domainValidationOptions": [
@@ -49,13 +56,13 @@ class Certificate(ResourceHandler):
             ],
             "renewalEligibility": certificate.get("RenewalEligibility"),
             "arn": resource_id,
-            **tags.seen(call, listed),
+            **tags.tag_outputs(call, listed),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("acm")
         listed = tags.current_tags(client, "list_tags_for_certificate", CertificateArn=resource_id)
-        put, dropped = tags.difference(listed, tags.declared(call.inputs))
+        put, dropped = tags.difference(listed, tags.declared_tags(call.inputs))
         if put:
             client.add_tags_to_certificate(CertificateArn=resource_id, Tags=tags.pairs(put))
         if dropped:

@@ -7,15 +7,15 @@ from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-def described(call: Call, operation: str, key: str, **filters: Any) -> dict[str, Any] | None:
+def describe_one(call: Call, operation: str, key: str, **filters: Any) -> dict[str, Any] | None:
     """Return the only item that `operation` (``describe_vpcs``) lists under `key`, or None."""
     items: list[dict[str, Any]] = getattr(call.client("ec2"), operation)(**filters)[key]
     return items[0] if items else None
 
 
-def tagged(call: Call, resource_type: str) -> dict[str, Any]:
+def tag_specifications(call: Call, resource_type: str) -> dict[str, Any]:
     """Return the TagSpecifications argument of a create call; empty without tags."""
-    declared = tags.declared(call.inputs)
+    declared = tags.declared_tags(call.inputs)
     if not declared:
         return {}
     return {"TagSpecifications": [{"ResourceType": resource_type, "Tags": tags.pairs(declared)}]}
@@ -24,7 +24,9 @@ def tagged(call: Call, resource_type: str) -> dict[str, Any]:
 def retag(call: Call, resource_id: str) -> None:
     """Set the resource's tags to those of the inputs."""
     client = call.client("ec2")
-    put, dropped = tags.difference(current_tags(call, resource_id), tags.declared(call.inputs))
+    put, dropped = tags.difference(
+        current_tags(call, resource_id), tags.declared_tags(call.inputs)
+    )
     if put:
         client.create_tags(Resources=[resource_id], Tags=tags.pairs(put))
     if dropped:

@@ -5,9 +5,9 @@ from gpuinfra.sandbox.aws.resource_handler import Properties
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-def seen(call: Call, arn: str) -> Properties:
+def tag_outputs(call: Call, arn: str) -> Properties:
     """Return the resource's tags as outputs."""
-    return tags.seen(call, _current_tags(call, arn))
+    return tags.tag_outputs(call, _current_tags(call, arn))
 
 
 def _current_tags(call: Call, arn: str) -> dict[str, str]:
@@ -18,7 +18,7 @@ def _current_tags(call: Call, arn: str) -> dict[str, str]:
 def retag(call: Call, arn: str) -> None:
     """Set the resource's tags to those of the inputs."""
     client = call.client("elbv2")
-    put, dropped = tags.difference(_current_tags(call, arn), tags.declared(call.inputs))
+    put, dropped = tags.difference(_current_tags(call, arn), tags.declared_tags(call.inputs))
     if put:
         client.add_tags(ResourceArns=[arn], Tags=tags.pairs(put))
     if dropped:

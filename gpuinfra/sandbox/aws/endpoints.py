@@ -18,11 +18,13 @@ class VpcEndpoint(ResourceHandler):
             client, "CreateVpcEndpoint", ec2.without_tags(call), {"policy": "PolicyDocument"}
         )
         request.pop("SubnetConfigurations", None)
-        made = client.create_vpc_endpoint(**request, **ec2.tagged(call, "vpc-endpoint"))
+        made = client.create_vpc_endpoint(
+            **request, **ec2.tag_specifications(call, "vpc-endpoint")
+        )
         return str(made["VpcEndpoint"]["VpcEndpointId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        endpoint = ec2.described(
+        endpoint = ec2.describe_one(
             call, "describe_vpc_endpoints", "VpcEndpoints", VpcEndpointIds=[resource_id]
         )
         if endpoint is None or endpoint["State"] in {"deleting", "deleted"}:
@@ -42,7 +44,7 @@ class VpcEndpoint(ResourceHandler):
             "prefixListId": None if interface else self._prefix_list(call, endpoint),
             "requesterManaged": False,
             "arn": ec2.arn(call, endpoint["OwnerId"], "vpc-endpoint", resource_id),
-            **tags.seen(call, tags.mapping(endpoint.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(endpoint.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -62,7 +64,7 @@ class VpcEndpoint(ResourceHandler):
 
     def _prefix_list(self, call: Call, endpoint: dict[str, Any]) -> str | None:
         filters = [{"Name": "prefix-list-name", "Values": [endpoint["ServiceName"]]}]
-        prefix_list = ec2.described(
+        prefix_list = ec2.describe_one(
             call, "describe_managed_prefix_lists", "PrefixLists", Filters=filters
         )
         return prefix_list["PrefixListId"] if prefix_list else None

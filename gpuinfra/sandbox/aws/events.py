@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import digest, physical_name
+from gpuinfra.sandbox.aws.generated_names import digest, physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -20,26 +20,26 @@ class EventRule(ResourceHandler):
 
     def create(self, call: Call) -> str:
         name = physical_name(call)
-        self._put(call, name, Tags=tags.pairs(tags.declared(call.inputs)))
+        self._put(call, name, Tags=tags.pairs(tags.declared_tags(call.inputs)))
         bus = _bus(call.inputs)
         return name if bus == _DEFAULT_BUS else f"{bus}/{name}"
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("events")
-        rule = client.describe_rule(**_named(resource_id))
+        rule = client.describe_rule(**_rule_key(resource_id))
         return {
             **read_fields(call.token, rule),
             "description": rule.get("Description") or None,
             "scheduleExpression": rule.get("ScheduleExpression") or None,
-            **tags.seen(call, tags.current_tags(client, ResourceARN=rule["Arn"])),
+            **tags.tag_outputs(call, tags.current_tags(client, ResourceARN=rule["Arn"])),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, _named(resource_id)["Name"])
+        self._put(call, _rule_key(resource_id)["Name"])
         tags.change(call, call.client("events"), ResourceARN=old["arn"])
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("events").delete_rule(**_named(resource_id))
+        call.client("events").delete_rule(**_rule_key(resource_id))
 
     def _put(self, call: Call, name: str, **more: Any) -> None:
         inputs = {key: value for key, value in call.inputs.items() if not key.startswith("tags")}
@@ -61,7 +61,7 @@ class EventTarget(ResourceHandler):
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("events")
-        rule, target = _parts(call.inputs, resource_id)
+        rule, target = _rule_and_target(call.inputs, resource_id)
         listed = client.list_targets_by_rule(Rule=rule, EventBusName=_bus(call.inputs))
         row = next((entry for entry in listed["Targets"] if entry["Id"] == target), None)
         if row is None:
@@ -71,10 +71,10 @@ class EventTarget(ResourceHandler):
         return {**known, **read, "rule": rule, "eventBusName": _bus(call.inputs)}
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, _parts(old, resource_id)[1])
+        self._put(call, _rule_and_target(old, resource_id)[1])
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        rule, target = _parts(old, resource_id)
+        rule, target = _rule_and_target(old, resource_id)
         call.client("events").remove_targets(
             Rule=rule, EventBusName=_bus(old), Ids=[target], Force=bool(old.get("forceDestroy"))
         )
@@ -91,12 +91,12 @@ def _bus(inputs: Properties) -> str:
     return str(inputs.get("eventBusName") or _DEFAULT_BUS)
 
 
-def _named(resource_id: str) -> dict[str, str]:
+def _rule_key(resource_id: str) -> dict[str, str]:
     bus, _, name = resource_id.rpartition("/")
     return {"Name": name, "EventBusName": bus or _DEFAULT_BUS}
 
 
-def _parts(known: Properties, resource_id: str) -> tuple[str, str]:
+def _rule_and_target(known: Properties, resource_id: str) -> tuple[str, str]:
     if "rule" in known:
         own = re.escape(str(known["rule"]))
         target = known.get("targetId") or re.sub(rf"^(.*-)?{own}-", "", resource_id, count=1)

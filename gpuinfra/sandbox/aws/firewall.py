@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, inline_rules, tags
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -27,7 +27,7 @@ class SecurityGroup(ResourceHandler):
             GroupName=physical_name(call),
             Description=call.inputs.get("description") or "Managed by Pulumi",
             **vpc,
-            **ec2.tagged(call, "security-group"),
+            **ec2.tag_specifications(call, "security-group"),
         )
         group_id: str = made["GroupId"]
         self._allow(call, group_id, "egress", call.inputs.get("egress") or [])
@@ -47,7 +47,7 @@ class SecurityGroup(ResourceHandler):
         return {
             **read_fields(call.token, group),
             **rules,
-            **tags.seen(call, tags.mapping(group.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(group.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -89,12 +89,12 @@ class Rule(ResourceHandler):
         made = getattr(client, f"authorize_security_group_{self._direction}")(
             GroupId=call.inputs["securityGroupId"],
             IpPermissions=[permission],
-            **ec2.tagged(call, "security-group-rule"),
+            **ec2.tag_specifications(call, "security-group-rule"),
         )
         return str(made["SecurityGroupRules"][0]["SecurityGroupRuleId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        rule = ec2.described(
+        rule = ec2.describe_one(
             call,
             "describe_security_group_rules",
             "SecurityGroupRules",
@@ -116,7 +116,7 @@ class Rule(ResourceHandler):
             "description": _note(call, rule),
             "securityGroupRuleId": resource_id,
             "arn": ec2.arn(call, account, "security-group-rule", resource_id),
-            **tags.seen(call, tags.mapping(rule.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(rule.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -158,7 +158,9 @@ def _note(call: Call, rule: dict[str, Any]) -> str | None:
 
 
 def _group(call: Call, group_id: str) -> dict[str, Any] | None:
-    return ec2.described(call, "describe_security_groups", "SecurityGroups", GroupIds=[group_id])
+    return ec2.describe_one(
+        call, "describe_security_groups", "SecurityGroups", GroupIds=[group_id]
+    )
 
 
 def _single(inputs: Properties) -> dict[str, Any]:

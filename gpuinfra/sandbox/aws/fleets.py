@@ -13,7 +13,9 @@ from gpuinfra.sandbox.plugin.facts import facts
 _ON_DEMAND = "on-demand"
 _INSTANT = "instant"
 _SEPARATE = facts("aws", "separate")["aws:ec2/fleet:Fleet"]
-_ENDED = frozenset({"deleted", "deleted-terminating", "deleted_terminating", "deleted_running"})
+_ENDED_STATES = frozenset(
+    {"deleted", "deleted-terminating", "deleted_terminating", "deleted_running"}
+)
 _SHORTAGES = ("no-capacity", "quota", "spot-price")
 _ALIVE = frozenset({"pending", "running", "stopping", "stopped"})
 
@@ -42,7 +44,7 @@ class Fleet(ResourceHandler):
                 "OnDemandTargetCapacity": 0,
                 "SpotTargetCapacity": 0,
             }
-        made = client.create_fleet(**request, **ec2.tagged(call, "fleet"))
+        made = client.create_fleet(**request, **ec2.tag_specifications(call, "fleet"))
         started = [
             machine_id
             for group in made.get("Instances", [])
@@ -53,8 +55,8 @@ class Fleet(ResourceHandler):
         return str(made["FleetId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        fleet = ec2.described(call, "describe_fleets", "Fleets", FleetIds=[resource_id])
-        if fleet is None or fleet["FleetState"] in _ENDED:
+        fleet = ec2.describe_one(call, "describe_fleets", "Fleets", FleetIds=[resource_id])
+        if fleet is None or fleet["FleetState"] in _ENDED_STATES:
             return None
         machines = _machines(call, resource_id)
         return {
@@ -64,7 +66,7 @@ class Fleet(ResourceHandler):
             "fulfilledOnDemandCapacity": sum(not _spot(machine) for machine in machines),
             "type": fleet["Type"],
             "arn": ec2.arn(call, ec2.account(call), "fleet", resource_id),
-            **tags.seen(call, ec2.current_tags(call, resource_id)),
+            **tags.tag_outputs(call, ec2.current_tags(call, resource_id)),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -156,7 +158,7 @@ def _out_of_capacity(call: Call) -> bool:
     machines = {override.get("instanceType") for override in overrides} - {None}
     zones = _zones(call, overrides)
 
-    def fits(fault: faults.InjectedFault) -> bool:
+    def fault_applies(fault: faults.InjectedFault) -> bool:
         return (
             fault.type in (None, call.token)
             and fault.capacity in (None, capacity)
@@ -164,7 +166,7 @@ def _out_of_capacity(call: Call) -> bool:
             and (fault.zone is None or zones <= {fault.zone})
         )
 
-    return any(faults.take_fault(kind, fits) is not None for kind in _SHORTAGES)
+    return any(faults.take_fault(kind, fault_applies) is not None for kind in _SHORTAGES)
 
 
 def _zones(call: Call, overrides: list[Properties]) -> set[str]:

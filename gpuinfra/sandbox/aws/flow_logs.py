@@ -6,7 +6,7 @@ from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import read_fields
 
-_WATCHED = {"vpcId": "VPC", "subnetId": "Subnet", "eniId": "NetworkInterface"}
+_WATCHED_RESOURCES = {"vpcId": "VPC", "subnetId": "Subnet", "eniId": "NetworkInterface"}
 _NAMES = {"iamRoleArn": "DeliverLogsPermissionArn"}
 
 
@@ -19,26 +19,27 @@ class FlowLog(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client, inputs = call.client("ec2"), call.inputs
-        key = next((name for name in _WATCHED if inputs.get(name)), None)
+        key = next((name for name in _WATCHED_RESOURCES if inputs.get(name)), None)
         if key is None:
             raise CloudRefusalError(
                 "MissingParameter", "The request must contain the parameter ResourceIds"
             )
         request = arguments(client, "CreateFlowLogs", ec2.without_tags(call), _NAMES)
         made = client.create_flow_logs(
-            **request | {"ResourceType": _WATCHED[key], "ResourceIds": [inputs[key]]},
-            **ec2.tagged(call, "vpc-flow-log"),
+            **request | {"ResourceType": _WATCHED_RESOURCES[key], "ResourceIds": [inputs[key]]},
+            **ec2.tag_specifications(call, "vpc-flow-log"),
         )
         for failed in made.get("Unsuccessful") or []:
             raise CloudRefusalError(failed["Error"]["Code"], failed["Error"]["Message"])
         return str(made["FlowLogIds"][0])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        log = ec2.described(call, "describe_flow_logs", "FlowLogs", FlowLogIds=[resource_id])
+        log = ec2.describe_one(call, "describe_flow_logs", "FlowLogs", FlowLogIds=[resource_id])
         if log is None:
             return None
         watched = next(
-            (name for name, noun in _WATCHED.items() if _is(log["ResourceId"], noun)), "vpcId"
+            (name for name, noun in _WATCHED_RESOURCES.items() if _is(log["ResourceId"], noun)),
+            "vpcId",
         )
         group, inputs = log.get("LogGroupName"), call.inputs
         destination = log.get("LogDestination") or inputs.get("logDestination")
@@ -48,7 +49,7 @@ class FlowLog(ResourceHandler):
             "logDestination": destination,
             **({"logGroupName": group} if group and "logDestination" not in inputs else {}),
             "arn": ec2.arn(call, ec2.account(call), "vpc-flow-log", resource_id),
-            **tags.seen(call, ec2.current_tags(call, resource_id)),
+            **tags.tag_outputs(call, ec2.current_tags(call, resource_id)),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:

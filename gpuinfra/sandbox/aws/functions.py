@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import digest, physical_name
+from gpuinfra.sandbox.aws.generated_names import digest, physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin import assets
@@ -13,7 +13,7 @@ from gpuinfra.sandbox.plugin.facts import read_fields
 
 _NAMES = {"name": "FunctionName", "kmsKeyArn": "KMSKeyArn"}
 # Kept by moto and changed by its UpdateFunctionConfiguration, so a change behind our back is seen.
-_READ = ("description", "handler", "memorySize", "role", "runtime", "timeout")
+_READ_PROPERTIES = ("description", "handler", "memorySize", "role", "runtime", "timeout")
 _PLACES = ("code", "imageUri", "s3Bucket", "s3Key", "s3ObjectVersion")
 _CODE = frozenset({*_PLACES, "tags", "architectures"})
 # What Lambda sets where the program says nothing (API_CreateFunction of the Lambda reference).
@@ -35,7 +35,7 @@ class Function(ResourceHandler):
             request["Architectures"] = machines
         client.create_function(
             **request | {"FunctionName": name, "Code": _code(call.inputs)},
-            Tags=tags.declared(call.inputs),
+            Tags=tags.declared_tags(call.inputs),
         )
         self._reserve(call, name, {})
         return name
@@ -49,7 +49,7 @@ class Function(ResourceHandler):
         reserved = answer.get("Concurrency", {}).get("ReservedConcurrentExecutions")
         settings = {
             key: read.get(key)
-            for key in _READ
+            for key in _READ_PROPERTIES
             if key in inputs or read.get(key) not in (None, "", _DEFAULTS.get(key))
         }
         arn = configuration["FunctionArn"].removesuffix(":$LATEST")
@@ -66,7 +66,7 @@ class Function(ResourceHandler):
             "arn": arn,
             "invokeArn": invoke,
             "qualifiedArn": f"{arn}:{configuration['Version']}",
-            **tags.seen(call, answer.get("Tags") or {}),
+            **tags.tag_outputs(call, answer.get("Tags") or {}),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -109,7 +109,7 @@ class Permission(ResourceHandler):
         return statement
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        function, sid = _named(call.inputs, resource_id)
+        function, sid = _function_and_statement(call.inputs, resource_id)
         policy = call.client("lambda").get_policy(FunctionName=function)["Policy"]
         statement = next(
             (load for load in json.loads(policy)["Statement"] if load["Sid"] == sid), None
@@ -127,7 +127,7 @@ class Permission(ResourceHandler):
         }
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        function, sid = _named(old, resource_id)
+        function, sid = _function_and_statement(old, resource_id)
         call.client("lambda").remove_permission(FunctionName=function, StatementId=sid)
 
 
@@ -157,7 +157,7 @@ def _code_changed(inputs: Properties, old: Properties) -> bool:
     """Return whether the code changed; an asset is compared by hash, since its file may change."""
     physical_name, known = inputs.get("code"), old.get("code")
     if assets.is_asset(physical_name) and assets.is_asset(known):
-        return not assets.same(physical_name, known)
+        return not assets.is_same_asset(physical_name, known)
     return any(inputs.get(key) != old.get(key) for key in _PLACES)
 
 
@@ -171,7 +171,7 @@ def _network(existing: Properties | None, known: Properties | None) -> Propertie
     return {**(known or {}), **read}
 
 
-def _named(known: Properties, resource_id: str) -> tuple[str, str]:
+def _function_and_statement(known: Properties, resource_id: str) -> tuple[str, str]:
     if "function" in known:
         return str(known["function"]), resource_id
     function, _, sid = resource_id.rpartition("/")

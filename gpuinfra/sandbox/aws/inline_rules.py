@@ -13,7 +13,7 @@ _PEERS = {
     "securityGroups": ("UserIdGroupPairs", "GroupId"),
 }
 _GROUPS = "securityGroups"
-_ALL = "-1"
+_ALL_PROTOCOLS = "-1"
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,13 @@ class _Peer:
 
 def permission(rule: dict[str, Any], group_id: str) -> dict[str, Any]:
     """Return an inline rule as AuthorizeSecurityGroup… expects it; `self` is the group itself."""
-    peers = list(_of_rule(rule, group_id))
+    peers = list(_rule_peers(rule, group_id))
     flow = _flow_of_rule(rule)
-    ports = {} if flow.protocol == _ALL else {"FromPort": flow.from_port, "ToPort": flow.to_port}
+    ports = (
+        {}
+        if flow.protocol == _ALL_PROTOCOLS
+        else {"FromPort": flow.from_port, "ToPort": flow.to_port}
+    )
     note = {"Description": flow.note} if flow.note else {}
     lists = {
         aws: [{field: peer.peer, **note} for peer in peers if peer.kind == kind]
@@ -52,20 +56,20 @@ def read_back(
     permissions: list[dict[str, Any]], known: list[dict[str, Any]], group_id: str
 ) -> list[dict[str, Any]]:
     """Return the existing rules: the known ones that are complete, then all others."""
-    left = Counter(peer for given in permissions for peer in _of_permission(given))
+    left = Counter(peer for given in permissions for peer in _permission_peers(given))
     rules = []
     for rule in known:
-        declared = Counter(_of_rule(rule, group_id))
+        declared = Counter(_rule_peers(rule, group_id))
         present = declared & left
         left -= present
         if present == declared:
             rules.append(rule)
         elif present:
-            rules += _grouped(present, group_id)
-    return rules + _grouped(left, group_id)
+            rules += _group_peers(present, group_id)
+    return rules + _group_peers(left, group_id)
 
 
-def _of_rule(rule: dict[str, Any], group_id: str) -> Iterator[_Peer]:
+def _rule_peers(rule: dict[str, Any], group_id: str) -> Iterator[_Peer]:
     flow = _flow_of_rule(rule)
     for kind in _PEERS:
         for peer in rule.get(kind) or []:
@@ -81,22 +85,22 @@ def _peer(flow: _Flow, kind: str, peer: str) -> _Peer:
 
 def _flow_of_rule(rule: dict[str, Any]) -> _Flow:
     protocol = str(rule["protocol"]).lower()
-    if protocol in {"all", _ALL}:
-        return _Flow(_ALL, 0, 0, rule.get("description") or "")
+    if protocol in {"all", _ALL_PROTOCOLS}:
+        return _Flow(_ALL_PROTOCOLS, 0, 0, rule.get("description") or "")
     ports = int(rule["fromPort"]), int(rule["toPort"])
     return _Flow(protocol, *ports, rule.get("description") or "")
 
 
-def _of_permission(given: dict[str, Any]) -> Iterator[_Peer]:
+def _permission_peers(given: dict[str, Any]) -> Iterator[_Peer]:
     protocol = given["IpProtocol"]
-    first, last = (0, 0) if protocol == _ALL else (given["FromPort"], given["ToPort"])
+    first, last = (0, 0) if protocol == _ALL_PROTOCOLS else (given["FromPort"], given["ToPort"])
     for kind, (aws, field) in _PEERS.items():
         for peer in given.get(aws) or []:
             flow = _Flow(protocol, first, last, peer.get("Description") or "")
             yield _peer(flow, kind, peer[field])
 
 
-def _grouped(peers: Iterable[_Peer], group_id: str) -> list[dict[str, Any]]:
+def _group_peers(peers: Iterable[_Peer], group_id: str) -> list[dict[str, Any]]:
     flows: dict[_Flow, dict[str, Any]] = {}
     for peer in peers:
         flow = peer.flow

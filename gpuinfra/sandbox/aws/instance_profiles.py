@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -16,7 +16,7 @@ class InstanceProfile(ResourceHandler):
         client, name = call.client("iam"), physical_name(call)
         path = {"Path": call.inputs["path"]} if call.inputs.get("path") else {}
         client.create_instance_profile(
-            InstanceProfileName=name, Tags=tags.pairs(tags.declared(call.inputs)), **path
+            InstanceProfileName=name, Tags=tags.pairs(tags.declared_tags(call.inputs)), **path
         )
         if role := call.inputs.get("role"):
             client.add_role_to_instance_profile(InstanceProfileName=name, RoleName=role)
@@ -29,7 +29,7 @@ class InstanceProfile(ResourceHandler):
             **read_fields(call.token, profile),
             "role": roles[0]["RoleName"] if roles else None,
             "createDate": profile["CreateDate"].isoformat(),
-            **tags.seen(call, tags.mapping(profile.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(profile.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -12,7 +12,7 @@ from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _NAMES = {"ami": "ImageId", "vpcSecurityGroupIds": "SecurityGroupIds"}
 # Inputs whose form in RunInstances differs; they are built by hand below.
-_BUILT = facts("aws", "separate")["aws:ec2/instance:Instance"]
+_SEPARATE_PROPERTIES = facts("aws", "separate")["aws:ec2/instance:Instance"]
 # What moto takes from neither RunInstances nor a launch template, set right after the start.
 _ATTRIBUTES = {
     "disableApiTermination": "DisableApiTermination",
@@ -66,7 +66,7 @@ class Instance(ResourceHandler):
             **volumes.read_back(call, machine),
             **self._attributes(call, resource_id),
             **_user_data(call, resource_id),
-            **tags.seen(call, tags.mapping(machine.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(machine.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -94,7 +94,7 @@ class Instance(ResourceHandler):
                 InstanceId=resource_id, DisableApiTermination={"Value": False}
             )
         client.terminate_instances(InstanceIds=[resource_id])
-        brought = ec2.ids(_brought(old), "networkInterfaceId")
+        brought = ec2.ids(_existing_interfaces(old), "networkInterfaceId")
         ec2.drop_interfaces(call, [resource_id], brought)
 
     def _set_attributes(self, call: Call, instance_id: str) -> None:
@@ -145,8 +145,10 @@ def set_metadata(call: Call, machines: Iterable[str], options: dict[str, Any]) -
 
 def _request(call: Call) -> dict[str, Any]:
     client, inputs = call.client("ec2"), call.inputs
-    plain = {key: value for key, value in inputs.items() if key not in _BUILT}
-    request = arguments(client, "RunInstances", plain, _NAMES) | ec2.tagged(call, "instance")
+    plain = {key: value for key, value in inputs.items() if key not in _SEPARATE_PROPERTIES}
+    request = arguments(client, "RunInstances", plain, _NAMES) | ec2.tag_specifications(
+        call, "instance"
+    )
     for key, shape in (
         ("launchTemplate", "LaunchTemplateSpecification"),
         ("instanceMarketOptions", "InstanceMarketOptionsRequest"),
@@ -161,7 +163,7 @@ def _request(call: Call) -> dict[str, Any]:
         request["Monitoring"] = {"Enabled": bool(inputs["monitoring"])}
     if inputs.get("privateIp"):
         request["PrivateIpAddress"] = inputs["privateIp"]
-    request |= _placement(inputs) | _first_interfaces(inputs) | _encoded(inputs)
+    request |= _placement(inputs) | _first_interfaces(inputs) | _decoded_user_data(inputs)
     if mappings := volumes.mappings(call):
         request["BlockDeviceMappings"] = mappings
     return request
@@ -180,19 +182,19 @@ def _placement(inputs: Properties) -> dict[str, Any]:
 def _first_interfaces(inputs: Properties) -> dict[str, Any]:
     built = [
         {"DeviceIndex": int(it["deviceIndex"]), "NetworkInterfaceId": it["networkInterfaceId"]}
-        for it in _brought(inputs)
+        for it in _existing_interfaces(inputs)
     ]
     return {"NetworkInterfaces": built} if built else {}
 
 
-def _brought(inputs: Properties) -> list[Properties]:
+def _existing_interfaces(inputs: Properties) -> list[Properties]:
     """Return the interfaces that exist before the machine and outlive it."""
     primary = inputs.get("primaryNetworkInterface")
     first = [{"deviceIndex": 0, **primary}] if primary else []
     return [*first, *(inputs.get("networkInterfaces") or [])]
 
 
-def _encoded(inputs: Properties) -> dict[str, Any]:
+def _decoded_user_data(inputs: Properties) -> dict[str, Any]:
     """Return RunInstances' user data, decoded if needed, since boto3 encodes it again."""
     if inputs.get("userDataBase64"):
         return {"UserData": base64.b64decode(inputs["userDataBase64"])}

@@ -29,7 +29,9 @@ class NetworkInterface(ResourceHandler):
                 {"PrivateIpAddress": address, "Primary": index == 0}
                 for index, address in enumerate(addresses)
             ]
-        made = client.create_network_interface(**request, **ec2.tagged(call, "network-interface"))
+        made = client.create_network_interface(
+            **request, **ec2.tag_specifications(call, "network-interface")
+        )
         interface_id: str = made["NetworkInterface"]["NetworkInterfaceId"]
         self._switch(call, interface_id)
         self._attach(call, interface_id)
@@ -46,7 +48,7 @@ class NetworkInterface(ResourceHandler):
             "privateIps": ec2.ids(addresses, "PrivateIpAddress"),
             "attachments": _attachments(interface, call.inputs.get("attachments")),
             "arn": ec2.arn(call, interface["OwnerId"], "network-interface", resource_id),
-            **tags.seen(call, tags.mapping(interface.get("TagSet"))),
+            **tags.tag_outputs(call, tags.mapping(interface.get("TagSet"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -65,7 +67,7 @@ class NetworkInterface(ResourceHandler):
         call.client("ec2").delete_network_interface(NetworkInterfaceId=resource_id)
 
     def _find(self, call: Call, interface_id: str) -> dict[str, Any] | None:
-        return ec2.described(
+        return ec2.describe_one(
             call,
             "describe_network_interfaces",
             "NetworkInterfaces",

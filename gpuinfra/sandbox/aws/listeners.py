@@ -19,7 +19,9 @@ class Listener(ResourceHandler):
             LoadBalancerArn=call.inputs["loadBalancerArn"],
             **_listener_request(call),
             **(
-                {"Tags": tags.pairs(tags.declared(call.inputs))} if call.inputs.get("tags") else {}
+                {"Tags": tags.pairs(tags.declared_tags(call.inputs))}
+                if call.inputs.get("tags")
+                else {}
             ),
         )
         return str(made["Listeners"][0]["ListenerArn"])
@@ -35,7 +37,7 @@ class Listener(ResourceHandler):
             "certificateArn": certificates[0].get("CertificateArn"),
             "defaultActions": _actions(call, listener["DefaultActions"]),
             "arn": resource_id,
-            **elb_tags.seen(call, resource_id),
+            **elb_tags.tag_outputs(call, resource_id),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -57,7 +59,10 @@ def _listener_request(call: Call) -> dict[str, Any]:
         "DefaultActions": to_aws(
             call.client("elbv2"),
             "Actions",
-            [_weighed(action, "arn", "targetGroupArn") for action in inputs["defaultActions"]],
+            [
+                _rename_group_arns(action, "arn", "targetGroupArn")
+                for action in inputs["defaultActions"]
+            ],
             _ACTION_NAMES,
         ),
     }
@@ -66,10 +71,10 @@ def _listener_request(call: Call) -> dict[str, Any]:
 
 def _actions(call: Call, existing: list[dict[str, Any]]) -> list[Properties]:
     read = from_aws(call.client("elbv2"), "Actions", existing, _ACTION_NAMES)
-    return [_weighed(action, "targetGroupArn", "arn") for action in read]
+    return [_rename_group_arns(action, "targetGroupArn", "arn") for action in read]
 
 
-def _weighed(action: Properties, before: str, after: str) -> Properties:
+def _rename_group_arns(action: Properties, before: str, after: str) -> Properties:
     """Return a forward action with the ARN key of its weighted groups renamed."""
     forward = action.get("forward")
     if not forward:

@@ -3,13 +3,15 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import digest
+from gpuinfra.sandbox.aws.generated_names import digest
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts
 
-_OWN = frozenset(facts("aws", "separate")["aws:fsx/lustreFileSystem:LustreFileSystem"])
+_SEPARATE_PROPERTIES = frozenset(
+    facts("aws", "separate")["aws:fsx/lustreFileSystem:LustreFileSystem"]
+)
 
 
 class LustreFileSystem(ResourceHandler):
@@ -21,15 +23,19 @@ class LustreFileSystem(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client, inputs = call.client("fsx"), call.inputs
-        lustre = {key: value for key, value in inputs.items() if key not in _OWN}
-        outer = {key: value for key, value in inputs.items() if key in _OWN - {"tags", "tagsAll"}}
+        lustre = {key: value for key, value in inputs.items() if key not in _SEPARATE_PROPERTIES}
+        outer = {
+            key: value
+            for key, value in inputs.items()
+            if key in _SEPARATE_PROPERTIES - {"tags", "tagsAll"}
+        }
         outer["subnetIds"] = [inputs["subnetIds"]]
         request = arguments(
             client,
             "CreateFileSystem",
             {**outer, "lustreConfiguration": _lustre_configuration(client, lustre)},
         )
-        labels = tags.pairs(tags.declared(inputs))
+        labels = tags.pairs(tags.declared_tags(inputs))
         tagged = {"Tags": labels} if labels else {}
         made = client.create_file_system(FileSystemType="LUSTRE", **request, **tagged)
         return str(made["FileSystem"]["FileSystemId"])
@@ -49,12 +55,12 @@ class LustreFileSystem(ResourceHandler):
             "storageCapacity": inputs.get("storageCapacity") or system.get("StorageCapacity"),
             "dnsName": system["DNSName"],
             # Lustre file systems of the first kind mount as "fsx", all others by 8 characters.
-            "mountName": "fsx" if _first(inputs) else digest(resource_id)[:8],
+            "mountName": "fsx" if _is_scratch_1(inputs) else digest(resource_id)[:8],
             "networkInterfaceIds": [],
             "ownerId": arn.split(":")[4],
             "vpcId": network[0]["VpcId"] if network else None,
             "arn": arn,
-            **tags.seen(call, tags.current_tags(client, ResourceARN=arn)),
+            **tags.tag_outputs(call, tags.current_tags(client, ResourceARN=arn)),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -64,7 +70,7 @@ class LustreFileSystem(ResourceHandler):
         call.client("fsx").delete_file_system(FileSystemId=resource_id)
 
 
-def _first(inputs: Properties) -> bool:
+def _is_scratch_1(inputs: Properties) -> bool:
     return inputs.get("deploymentType") in (None, "SCRATCH_1")
 
 

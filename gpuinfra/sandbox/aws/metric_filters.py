@@ -6,14 +6,14 @@ from gpuinfra.sandbox.aws.resource_handler import Properties, PutHandler
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts
 
-_MADE = facts("aws", "attributes")["aws:cloudwatch/logMetricFilter:LogMetricFilter"]
+_FILTER_ATTRIBUTES = facts("aws", "attributes")["aws:cloudwatch/logMetricFilter:LogMetricFilter"]
 
 
 class LogMetricFilter(PutHandler):
     """``aws:cloudwatch/logMetricFilter:LogMetricFilter``, id its name."""
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        group, name = _parts(call.inputs, resource_id)
+        group, name = _group_and_name(call.inputs, resource_id)
         listed = call.client("logs").describe_metric_filters(
             logGroupName=group, filterNamePrefix=name
         )["metricFilters"]
@@ -21,7 +21,11 @@ class LogMetricFilter(PutHandler):
         if row is None:
             return None
         made = row["metricTransformations"][0]
-        read = {ours: made.get(theirs) for ours, theirs in _MADE.items() if made.get(theirs)}
+        read = {
+            ours: made.get(theirs)
+            for ours, theirs in _FILTER_ATTRIBUTES.items()
+            if made.get(theirs)
+        }
         default = made.get("defaultValue")
         return {
             "name": name,
@@ -34,17 +38,19 @@ class LogMetricFilter(PutHandler):
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
         """Replace the filter, as AWS does; moto would keep both."""
         self.delete(call, resource_id, old)
-        self.put(call, _parts(call.inputs, resource_id)[1])
+        self.put(call, _group_and_name(call.inputs, resource_id)[1])
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        group, name = _parts(old, resource_id)
+        group, name = _group_and_name(old, resource_id)
         call.client("logs").delete_metric_filter(logGroupName=group, filterName=name)
 
     def put(self, call: Call, resource_id: str) -> None:
         inputs = call.inputs
         declared = inputs["metricTransformation"]
         made: dict[str, Any] = {
-            theirs: declared[ours] for ours, theirs in _MADE.items() if declared.get(ours)
+            theirs: declared[ours]
+            for ours, theirs in _FILTER_ATTRIBUTES.items()
+            if declared.get(ours)
         }
         if declared.get("defaultValue"):
             made["defaultValue"] = float(declared["defaultValue"])
@@ -56,7 +62,7 @@ class LogMetricFilter(PutHandler):
         )
 
 
-def _parts(known: Properties, resource_id: str) -> tuple[str, str]:
+def _group_and_name(known: Properties, resource_id: str) -> tuple[str, str]:
     """Return the log group and the name; the import form is ``<group>:<name>``."""
     group, _, name = resource_id.rpartition(":")
     return str(known.get("logGroupName") or group), name

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, PutHandler, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -21,7 +21,7 @@ class LogGroup(ResourceHandler):
         optional = {
             "kmsKeyId": call.inputs.get("kmsKeyId"),
             "logGroupClass": call.inputs.get("logGroupClass"),
-            "tags": tags.declared(call.inputs),
+            "tags": tags.declared_tags(call.inputs),
         }
         client.create_log_group(
             logGroupName=name, **{key: value for key, value in optional.items() if value}
@@ -39,7 +39,7 @@ class LogGroup(ResourceHandler):
             "retentionInDays": group.get("retentionInDays", 0),
             "kmsKeyId": group.get("kmsKeyId"),
             "arn": arn,
-            **tags.seen(call, tags.current_tags(call.client("logs"), resourceArn=arn)),
+            **tags.tag_outputs(call, tags.current_tags(call.client("logs"), resourceArn=arn)),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -69,7 +69,7 @@ class MetricAlarm(ResourceHandler):
 
     def create(self, call: Call) -> str:
         name = physical_name(call)
-        self._put(call, name, Tags=tags.pairs(tags.declared(call.inputs)))
+        self._put(call, name, Tags=tags.pairs(tags.declared_tags(call.inputs)))
         return name
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
@@ -88,7 +88,7 @@ class MetricAlarm(ResourceHandler):
             "name": resource_id,
             "dimensions": dimensions or None,
             "arn": arn,
-            **tags.seen(call, tags.current_tags(client, ResourceARN=arn)),
+            **tags.tag_outputs(call, tags.current_tags(client, ResourceARN=arn)),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:

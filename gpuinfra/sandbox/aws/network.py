@@ -24,12 +24,14 @@ class Vpc(ResourceHandler):
     def create(self, call: Call) -> str:
         client = call.client("ec2")
         request = arguments(client, "CreateVpc", ec2.without_tags(call), _VPC_AWS_NAMES)
-        vpc_id: str = client.create_vpc(**request, **ec2.tagged(call, "vpc"))["Vpc"]["VpcId"]
+        vpc_id: str = client.create_vpc(**request, **ec2.tag_specifications(call, "vpc"))["Vpc"][
+            "VpcId"
+        ]
         self._switch(call, vpc_id)
         return vpc_id
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        vpc = ec2.described(call, "describe_vpcs", "Vpcs", VpcIds=[resource_id])
+        vpc = ec2.describe_one(call, "describe_vpcs", "Vpcs", VpcIds=[resource_id])
         if vpc is None:
             return None
         ipv6 = ec2.head(vpc.get("Ipv6CidrBlockAssociationSet"))
@@ -45,7 +47,7 @@ class Vpc(ResourceHandler):
             "defaultNetworkAclId": self._id_of_main(call, resource_id, "network_acls", "default"),
             "defaultSecurityGroupId": self._default_group(call, resource_id),
             **self._switches(call, resource_id),
-            **tags.seen(call, tags.mapping(vpc.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(vpc.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -74,7 +76,7 @@ class Vpc(ResourceHandler):
             "network_acls": ("NetworkAcls", "NetworkAclId"),
         }[kind]
         filters = [{"Name": "vpc-id", "Values": [vpc_id]}, {"Name": flag, "Values": ["true"]}]
-        row = ec2.described(call, f"describe_{kind}", key, Filters=filters)
+        row = ec2.describe_one(call, f"describe_{kind}", key, Filters=filters)
         return row[field] if row else None
 
     def _default_group(self, call: Call, vpc_id: str) -> str | None:
@@ -82,7 +84,9 @@ class Vpc(ResourceHandler):
             {"Name": "vpc-id", "Values": [vpc_id]},
             {"Name": "group-name", "Values": ["default"]},
         ]
-        group = ec2.described(call, "describe_security_groups", "SecurityGroups", Filters=filters)
+        group = ec2.describe_one(
+            call, "describe_security_groups", "SecurityGroups", Filters=filters
+        )
         return group["GroupId"] if group else None
 
 
@@ -95,13 +99,13 @@ class Subnet(ResourceHandler):
     def create(self, call: Call) -> str:
         client = call.client("ec2")
         request = arguments(client, "CreateSubnet", ec2.without_tags(call))
-        made = client.create_subnet(**request, **ec2.tagged(call, "subnet"))
+        made = client.create_subnet(**request, **ec2.tag_specifications(call, "subnet"))
         subnet_id: str = made["Subnet"]["SubnetId"]
         self._switch(call, subnet_id)
         return subnet_id
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        subnet = ec2.described(call, "describe_subnets", "Subnets", SubnetIds=[resource_id])
+        subnet = ec2.describe_one(call, "describe_subnets", "Subnets", SubnetIds=[resource_id])
         if subnet is None:
             return None
         ipv6 = ec2.head(subnet.get("Ipv6CidrBlockAssociationSet"))
@@ -112,7 +116,7 @@ class Subnet(ResourceHandler):
             "ipv6CidrBlockAssociationId": ipv6.get("AssociationId"),
             "privateDnsHostnameTypeOnLaunch": dns.get("HostnameType"),
             **{name: subnet[field] for name, field in _SUBNET_SWITCHES.items()},
-            **tags.seen(call, tags.mapping(subnet.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(subnet.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -133,14 +137,14 @@ class InternetGateway(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client = call.client("ec2")
-        made = client.create_internet_gateway(**ec2.tagged(call, "internet-gateway"))
+        made = client.create_internet_gateway(**ec2.tag_specifications(call, "internet-gateway"))
         gateway_id: str = made["InternetGateway"]["InternetGatewayId"]
         if vpc := call.inputs.get("vpcId"):
             client.attach_internet_gateway(InternetGatewayId=gateway_id, VpcId=vpc)
         return gateway_id
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        gateway = ec2.described(
+        gateway = ec2.describe_one(
             call,
             "describe_internet_gateways",
             "InternetGateways",
@@ -153,7 +157,7 @@ class InternetGateway(ResourceHandler):
             "vpcId": attachment.get("VpcId"),
             "arn": ec2.arn(call, gateway["OwnerId"], "internet-gateway", resource_id),
             "ownerId": gateway["OwnerId"],
-            **tags.seen(call, tags.mapping(gateway.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(gateway.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin import assets
@@ -44,7 +44,7 @@ class BucketObject(ResourceHandler):
             "storageClass": headers.get("StorageClass") or "STANDARD",
             "versionId": headers.get("VersionId"),
             "arn": f"arn:aws:s3:::{bucket}/{key}",
-            **tags.seen(call, tags.mapping(existing)),
+            **tags.tag_outputs(call, tags.mapping(existing)),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -69,7 +69,7 @@ class BucketObject(ResourceHandler):
         client, inputs = call.client("s3"), call.inputs
         plain = {name: value for name, value in inputs.items() if name not in _SEPARATE}
         request = arguments(client, "PutObject", plain, _NAMES)
-        if labels := tags.declared(inputs):
+        if labels := tags.declared_tags(inputs):
             request["Tagging"] = urlencode(labels)
         if until := inputs.get("objectLockRetainUntilDate"):
             request["ObjectLockRetainUntilDate"] = datetime.fromisoformat(until)

@@ -3,7 +3,7 @@
 import json
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
@@ -21,7 +21,7 @@ class Policy(ResourceHandler):
         made = call.client("iam").create_policy(
             PolicyName=physical_name(call),
             PolicyDocument=document(inputs["policy"]),
-            Tags=tags.pairs(tags.declared(inputs)),
+            Tags=tags.pairs(tags.declared_tags(inputs)),
             **{key: value for key, value in optional.items() if value is not None},
         )
         return str(made["Policy"]["Arn"])
@@ -35,7 +35,7 @@ class Policy(ResourceHandler):
         return {
             **read_fields(call.token, policy),
             "policy": json.dumps(version["Document"]),
-            **tags.seen(call, tags.mapping(policy.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(policy.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.spelling import with_known_spelling
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -18,7 +18,7 @@ _GONE = re.compile(r"NotFound|NoSuch|NonExistent|DoesNotExist|NotExist|^404$|^In
 _EXACT = frozenset({"tags", "tagsAll"})
 
 # All that an import may know beforehand: the provider's own settings.
-_IMPORTED = frozenset({"region", "tagsAll"})
+_IMPORTED_PROPERTIES = frozenset({"region", "tagsAll"})
 
 
 class ResourceHandler:
@@ -100,9 +100,9 @@ class MotoHandler:
         fresh = none_if_missing(lambda: self.kind.read_properties(call, resource_id))
         if fresh is None:
             return None
-        imported = not (call.inputs.keys() - _IMPORTED)
+        imported = not (call.inputs.keys() - _IMPORTED_PROPERTIES)
         others = frozenset() if imported else self.kind.volatile
-        return self._merged(fresh, call.inputs, others)
+        return self._merge_outputs(fresh, call.inputs, others)
 
     def update(self, call: Call, resource_id: str, old: Properties) -> Properties:
         """Update the resource in place; return the outputs as `create` does."""
@@ -117,11 +117,13 @@ class MotoHandler:
         fresh = self.kind.read_properties(call, resource_id)
         if fresh is None:
             raise RuntimeError(f"{call.token} {resource_id} vanished while it was made or changed")
-        return self._merged(fresh, known, frozenset())
+        return self._merge_outputs(fresh, known, frozenset())
 
-    def _merged(self, fresh: Properties, known: Properties, others: frozenset[str]) -> Properties:
+    def _merge_outputs(
+        self, fresh: Properties, known: Properties, others: frozenset[str]
+    ) -> Properties:
         outputs = dict(known)
-        imported = not (known.keys() - _IMPORTED)
+        imported = not (known.keys() - _IMPORTED_PROPERTIES)
         for name, value in fresh.items():
             if name in others:
                 continue

@@ -3,7 +3,7 @@
 import json
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import digest, physical_name
+from gpuinfra.sandbox.aws.generated_names import digest, physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
@@ -26,7 +26,7 @@ class Role(ResourceHandler):
         call.client("iam").create_role(
             RoleName=name,
             AssumeRolePolicyDocument=document(inputs["assumeRolePolicy"]),
-            Tags=tags.pairs(tags.declared(inputs)),
+            Tags=tags.pairs(tags.declared_tags(inputs)),
             **{key: value for key, value in optional.items() if value is not None},
         )
         self._policies(call, name, {})
@@ -45,7 +45,7 @@ class Role(ResourceHandler):
             "inlinePolicies": self._inline(call, resource_id),
             "managedPolicyArns": [policy["PolicyArn"] for policy in attached],
             "createDate": role["CreateDate"].isoformat(),
-            **tags.seen(call, tags.mapping(role.get("Tags"))),
+            **tags.tag_outputs(call, tags.mapping(role.get("Tags"))),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -67,7 +67,7 @@ class Role(ResourceHandler):
         self._policies(call, resource_id, old)
         role = client.get_role(RoleName=resource_id)["Role"]
         listed = tags.mapping(role.get("Tags"))
-        tags.change(call, client, listed, methods=tags.OF_ROLES, RoleName=resource_id)
+        tags.change(call, client, listed, methods=tags.ROLE_TAG_OPERATIONS, RoleName=resource_id)
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         """Delete the role and its inline policies; others' only with forceDetachPolicies."""
@@ -77,7 +77,7 @@ class Role(ResourceHandler):
             for name in client.list_role_policies(RoleName=resource_id)["PolicyNames"]:
                 client.delete_role_policy(RoleName=resource_id, PolicyName=name)
         if forced or "managedPolicyArns" in old:
-            for arn in self._attached(call, resource_id):
+            for arn in self._attached_policy_arns(call, resource_id):
                 client.detach_role_policy(RoleName=resource_id, PolicyArn=arn)
         client.delete_role(RoleName=resource_id)
 
@@ -94,13 +94,13 @@ class Role(ResourceHandler):
                 )
         if "managedPolicyArns" in inputs or "managedPolicyArns" in old:
             arns = set(inputs.get("managedPolicyArns") or ())
-            attached = set(self._attached(call, name))
+            attached = set(self._attached_policy_arns(call, name))
             for arn in sorted(arns - attached):
                 client.attach_role_policy(RoleName=name, PolicyArn=arn)
             for arn in sorted(attached - arns):
                 client.detach_role_policy(RoleName=name, PolicyArn=arn)
 
-    def _attached(self, call: Call, name: str) -> list[str]:
+    def _attached_policy_arns(self, call: Call, name: str) -> list[str]:
         listed = call.client("iam").list_attached_role_policies(RoleName=name)
         return [policy["PolicyArn"] for policy in listed["AttachedPolicies"]]
 
@@ -158,16 +158,16 @@ class RolePolicyAttachment(ResourceHandler):
         return f"{role}-{digest(arn)[:26]}"
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
-        role, arn = self._parts(call.inputs, resource_id)
+        role, arn = self._role_and_policy(call.inputs, resource_id)
         attached = call.client("iam").list_attached_role_policies(RoleName=role)
         existing = [policy["PolicyArn"] for policy in attached["AttachedPolicies"]]
         return {"role": role, "policyArn": arn} if arn in existing else None
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        role, arn = self._parts(old, resource_id)
+        role, arn = self._role_and_policy(old, resource_id)
         call.client("iam").detach_role_policy(RoleName=role, PolicyArn=arn)
 
-    def _parts(self, known: Properties, resource_id: str) -> tuple[str, str]:
+    def _role_and_policy(self, known: Properties, resource_id: str) -> tuple[str, str]:
         if "role" in known:
             return known["role"], known["policyArn"]
         role, _, arn = resource_id.partition("/")

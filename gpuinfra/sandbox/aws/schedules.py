@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
 from gpuinfra.sandbox.plugin.contract import Call
@@ -12,7 +12,7 @@ from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _NAMES = {"kmsKeyArn": "KmsKeyArn"}
 _DEFAULT_GROUP = "default"
-_READ = facts("aws", "read")["aws:scheduler/schedule:Schedule"]
+_READ_PROPERTIES = facts("aws", "read")["aws:scheduler/schedule:Schedule"]
 _DATES = ("startDate", "endDate")
 # What AWS retries where the program says nothing (API_RetryPolicy of the Scheduler's reference).
 _RETRIES = {"maximumEventAgeInSeconds": 86400, "maximumRetryAttempts": 185}
@@ -28,20 +28,20 @@ class Schedule(ResourceHandler):
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("scheduler")
-        schedule = client.get_schedule(**_named(resource_id))
+        schedule = client.get_schedule(**_schedule_key(resource_id))
         read = from_aws(client, "GetScheduleOutput", schedule, _NAMES)
         target = call.inputs.get("target") or {}
         if target and "retryPolicy" not in target and read["target"]["retryPolicy"] == _RETRIES:
             del read["target"]["retryPolicy"]
         dates = {key: moment(schedule.get(key[0].upper() + key[1:])) for key in _DATES}
-        return {**{key: read.get(key) for key in _READ}, **dates}
+        return {**{key: read.get(key) for key in _READ_PROPERTIES}, **dates}
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
         request = _request(call, "UpdateSchedule")
-        call.client("scheduler").update_schedule(**request | _named(resource_id))
+        call.client("scheduler").update_schedule(**request | _schedule_key(resource_id))
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("scheduler").delete_schedule(**_named(resource_id))
+        call.client("scheduler").delete_schedule(**_schedule_key(resource_id))
 
 
 class ScheduleGroup(ResourceHandler):
@@ -49,7 +49,7 @@ class ScheduleGroup(ResourceHandler):
 
     def create(self, call: Call) -> str:
         name = physical_name(call)
-        labels = tags.pairs(tags.declared(call.inputs))
+        labels = tags.pairs(tags.declared_tags(call.inputs))
         call.client("scheduler").create_schedule_group(Name=name, Tags=labels)
         return name
 
@@ -60,7 +60,7 @@ class ScheduleGroup(ResourceHandler):
             **read_fields(call.token, group),
             "creationDate": moment(group.get("CreationDate")),
             "lastModificationDate": moment(group.get("LastModificationDate")),
-            **tags.seen(call, tags.current_tags(client, ResourceArn=group["Arn"])),
+            **tags.tag_outputs(call, tags.current_tags(client, ResourceArn=group["Arn"])),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -81,6 +81,6 @@ def _request(call: Call, operation: str) -> dict[str, Any]:
     return request
 
 
-def _named(resource_id: str) -> dict[str, str]:
+def _schedule_key(resource_id: str) -> dict[str, str]:
     group, _, name = resource_id.rpartition("/")
     return {"GroupName": group or _DEFAULT_GROUP, "Name": name}

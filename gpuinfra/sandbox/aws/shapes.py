@@ -13,7 +13,7 @@ Names = Mapping[str, str]  # Pulumi name -> AWS name, where the letters differ
 _LEADING = re.compile(r"^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]")
 _TAG = {"Key", "Value"}
 # Texts in Pulumi's lists that AWS wraps in a structure each.
-_WRAPPED = frozenset({"Ipv4Prefix", "Ipv6Address", "Ipv6Prefix", "PrivateIpAddress"})
+_WRAPPED_MEMBERS = frozenset({"Ipv4Prefix", "Ipv6Address", "Ipv6Prefix", "PrivateIpAddress"})
 
 
 def arguments(
@@ -21,7 +21,7 @@ def arguments(
 ) -> dict[str, Any]:
     """Return the keyword arguments of `operation` (``CreateVpc``) that `inputs` has."""
     shape = client.meta.service_model.operation_model(operation).input_shape
-    members = _by_letters(shape)
+    members = _members_by_lower_name(shape)
     keywords = {}
     for key, value in inputs.items():
         member = members.get((names or {}).get(key, key).lower())
@@ -45,7 +45,7 @@ def from_aws(client: Any, shape: str, value: Any, names: Names | None = None) ->
     return _from_aws(client.meta.service_model.shape_for(shape), value, back)
 
 
-def _by_letters(shape: Any) -> dict[str, str]:
+def _members_by_lower_name(shape: Any) -> dict[str, str]:
     return {member.lower(): member for member in shape.members}
 
 
@@ -57,7 +57,7 @@ def _to_aws(shape: Any, value: Any, names: Names, path: str) -> Any:
         return _items(shape.member, value, names, path)
     if kind == "map":
         return {key: _to_aws(shape.value, item, names, path) for key, item in value.items()}
-    return _SCALARS.get(kind, _as_is)(value)
+    return _SCALARS.get(kind, _identity)(value)
 
 
 def plain_text(value: Any) -> str:
@@ -65,7 +65,7 @@ def plain_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _as_is(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
@@ -82,13 +82,13 @@ _SCALARS: Mapping[str, Callable[[Any], Any]] = {
 def _wrapper(shape: Any) -> str:
     """Return the member that a single text stands for, if all others are booleans."""
     wide = [member for member, it in shape.members.items() if it.type_name != "boolean"]
-    return wide[0] if len(wide) == 1 and wide[0] in _WRAPPED else ""
+    return wide[0] if len(wide) == 1 and wide[0] in _WRAPPED_MEMBERS else ""
 
 
 def _structure(shape: Any, value: Any, names: Names, path: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         return {_wrapper(shape): value}
-    members = _by_letters(shape)
+    members = _members_by_lower_name(shape)
     built = {}
     for key, item in value.items():
         member = members.get(names.get(key, key).lower())

@@ -17,7 +17,7 @@ def with_known_spelling(fresh: Any, known: Any) -> Any:
     """
     if known is None:
         return fresh
-    if same(fresh, known):
+    if is_same_value(fresh, known):
         return known
     if isinstance(fresh, dict) and isinstance(known, dict):
         return {key: with_known_spelling(value, known.get(key)) for key, value in fresh.items()}
@@ -28,12 +28,14 @@ def with_known_spelling(fresh: Any, known: Any) -> Any:
     return fresh
 
 
-def same(left: Any, right: Any) -> bool:
+def is_same_value(left: Any, right: Any) -> bool:
     """Return whether two property values mean the same to AWS."""
-    if _empty(left) or _empty(right):
-        return _empty(left) and _empty(right)
+    if _is_empty(left) or _is_empty(right):
+        return _is_empty(left) and _is_empty(right)
     if isinstance(left, Mapping) and isinstance(right, Mapping):
-        return all(same(left.get(key), right.get(key)) for key in left.keys() | right.keys())
+        return all(
+            is_same_value(left.get(key), right.get(key)) for key in left.keys() | right.keys()
+        )
     if isinstance(left, list) and isinstance(right, list):
         return _same_list(left, right)
     if isinstance(left, Mapping | list) or isinstance(right, Mapping | list):
@@ -43,7 +45,7 @@ def same(left: Any, right: Any) -> bool:
     return _same_scalar(left, right)
 
 
-def _empty(value: Any) -> bool:
+def _is_empty(value: Any) -> bool:
     if isinstance(value, Mapping):
         return all(item is None or item == {} for item in value.values())
     return value is None or (isinstance(value, str | list) and not value)
@@ -53,7 +55,7 @@ def _same_list(left: Sequence[Any], right: Sequence[Any]) -> bool:
     if len(left) != len(right):
         return False
     if any(isinstance(item, list | Mapping) for item in (*left, *right)):
-        return all(map(same, left, right))
+        return all(map(is_same_value, left, right))
     return Counter(map(plain_text, left)) == Counter(map(plain_text, right))
 
 
@@ -70,7 +72,7 @@ def _same_document(first: Any, second: Any) -> bool:
     if not (isinstance(first, str) or isinstance(second, str)):
         return False
     left, right = _document(first), _document(second)
-    return left is not None and right is not None and same(left, right)
+    return left is not None and right is not None and is_same_value(left, right)
 
 
 def _document(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
@@ -19,7 +19,7 @@ class Document(ResourceHandler):
     def create(self, call: Call) -> str:
         client, name = call.client("ssm"), physical_name(call)
         request = _request(call, "CreateDocument")
-        labels = tags.pairs(tags.declared(call.inputs))
+        labels = tags.pairs(tags.declared_tags(call.inputs))
         client.create_document(**request | {"Name": name, "Tags": labels})
         return name
 
@@ -35,7 +35,7 @@ class Document(ResourceHandler):
             "content": content,
             "createdDate": inputs.get("createdDate") or document["CreatedDate"].isoformat(),
             "arn": f"arn:aws:ssm:{call.region}:{document['Owner']}:document/{resource_id}",
-            **tags.seen(call, listed),
+            **tags.tag_outputs(call, listed),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, document
 from gpuinfra.sandbox.plugin.contract import Call
@@ -19,7 +19,7 @@ class Parameter(ResourceHandler):
     def create(self, call: Call) -> str:
         name = physical_name(call)
         overwrite = bool(call.inputs.get("overwrite"))
-        labels = {} if overwrite else {"Tags": tags.pairs(tags.declared(call.inputs))}
+        labels = {} if overwrite else {"Tags": tags.pairs(tags.declared_tags(call.inputs))}
         self._put(call, name, Overwrite=overwrite, **labels)
         return name
 
@@ -36,7 +36,7 @@ class Parameter(ResourceHandler):
             "allowedPattern": described.get("AllowedPattern"),
             "tier": described.get("Tier"),
             "keyId": described.get("KeyId"),
-            **tags.seen(
+            **tags.tag_outputs(
                 call, tags.current_tags(client, ResourceType="Parameter", ResourceId=resource_id)
             ),
         }
@@ -74,7 +74,7 @@ class Key(ResourceHandler):
         plain = {key: value for key, value in inputs.items() if key != "tags"}
         made = client.create_key(
             **arguments(client, "CreateKey", plain, names),
-            Tags=_pairs(tags.declared(inputs)),
+            Tags=_pairs(tags.declared_tags(inputs)),
         )
         key_id: str = made["KeyMetadata"]["KeyId"]
         self._switch(call, key_id)
@@ -91,7 +91,7 @@ class Key(ResourceHandler):
             "multiRegion": bool(metadata.get("MultiRegion")),
             "enableKeyRotation": rotation["KeyRotationEnabled"],
             "policy": client.get_key_policy(KeyId=resource_id, PolicyName="default")["Policy"],
-            **tags.seen(call, self._tags(call, resource_id)),
+            **tags.tag_outputs(call, self._tags(call, resource_id)),
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:

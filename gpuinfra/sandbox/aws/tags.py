@@ -5,10 +5,10 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import Call
 
-OF_ROLES = ("tag_role", "untag_role")
+ROLE_TAG_OPERATIONS = ("tag_role", "untag_role")
 
 
-def declared(inputs: Mapping[str, Any]) -> dict[str, str]:
+def declared_tags(inputs: Mapping[str, Any]) -> dict[str, str]:
     """Return the resource's tags: `tagsAll` where default tags were merged, else `tags`."""
     tags = inputs.get("tagsAll", inputs.get("tags")) or {}
     return {str(key): str(value) for key, value in tags.items()}
@@ -26,7 +26,7 @@ def mapping(tags: Iterable[Mapping[str, str]] | None) -> dict[str, str]:
     }
 
 
-def seen(call: Call, actual: Mapping[str, str]) -> dict[str, Any]:
+def tag_outputs(call: Call, actual: Mapping[str, str]) -> dict[str, Any]:
     """Return `tags` and `tagsAll` as outputs; default tags are only in `tagsAll`."""
     own = call.inputs.get("tags") or {}
     merged = call.inputs.get("tagsAll") or {}
@@ -66,7 +66,7 @@ def change(
     tags, keys = ("tags", "tagKeys") if next(iter(target))[0].islower() else ("Tags", "TagKeys")
     if actual is None:
         actual = current_tags(client, **target)
-    put, dropped = difference(actual, declared(call.inputs))
+    put, dropped = difference(actual, declared_tags(call.inputs))
     if put:
         getattr(client, methods[0])(**target, **{tags: form(put)})
     if dropped:

@@ -9,7 +9,7 @@ from gpuinfra.sandbox.plugin.facts import facts
 
 _ROOT = "/dev/sda1"  # where the image does not say
 # Fields of a disk that moto's volumes keep; the others stay as the program wrote them.
-_READ = facts("aws", "attributes")["aws:ec2/instance:Instance disks"]
+_DISK_ATTRIBUTES = facts("aws", "attributes")["aws:ec2/instance:Instance disks"]
 _UNREADABLE = frozenset({"throughput", "deleteOnTermination", "tags", "tagsAll", "snapshotId"})
 
 
@@ -62,7 +62,7 @@ def _root_name(call: Call) -> str:
 
 
 def _disk(volume: dict[str, Any], device: str, known: Properties | None) -> Properties:
-    read = {key: volume[field] for key, field in _READ.items() if field in volume}
+    read = {key: volume[field] for key, field in _DISK_ATTRIBUTES.items() if field in volume}
     read |= {"deviceName": device, "volumeId": volume["VolumeId"]}
     if known is None:
         return read

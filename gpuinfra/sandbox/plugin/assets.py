@@ -23,7 +23,7 @@ def is_asset(value: Any) -> bool:
     return isinstance(value, Mapping) and value.get(SIGNATURE) in (ASSET, ARCHIVE)
 
 
-def same(left: Any, right: Any) -> bool:
+def is_same_asset(left: Any, right: Any) -> bool:
     """Return whether two assets have the same content, by the engine's hash.
 
     Source: pulumi-terraform-bridge compares assets by their hashes alone, wherever they lie.
@@ -42,13 +42,13 @@ def content(value: Mapping[str, Any]) -> bytes:
         path = None if "assets" in value else _path(value)
         if path is not None and path.is_file() and not path.name.endswith(_TARS):
             return _read(path)
-        return _zipped(dict(_entries(value, "")))
+        return _zip_entries(dict(_entries(value, "")))
     if "text" in value:
         return str(value["text"]).encode()
     return _read(_path(value))
 
 
-def _zipped(entries: Mapping[str, bytes]) -> bytes:
+def _zip_entries(entries: Mapping[str, bytes]) -> bytes:
     import zipfile  # noqa: PLC0415  loaded with the first archive, not with every plugin
 
     held = io.BytesIO()
@@ -74,11 +74,11 @@ def _entries(value: Mapping[str, Any], under: str) -> Iterator[tuple[str, bytes]
             if file.is_file():
                 yield f"{under}{file.relative_to(path).as_posix()}", _read(file)
         return
-    for name, data in _unpacked(path):
+    for name, data in _unpack_archive(path):
         yield f"{under}{name}", data
 
 
-def _unpacked(path: Path) -> Iterator[tuple[str, bytes]]:
+def _unpack_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     import tarfile  # noqa: PLC0415  loaded with the first archive, not with every plugin
     import zipfile  # noqa: PLC0415
 

@@ -52,7 +52,7 @@ class Attempts:
         except AssetError as error:
             raise CloudRefusalError("UnreadableAsset", str(error)) from error
         except Exception as error:
-            refusal = self.server.refusal(error, len(self.ledger.lost("")))
+            refusal = self.server.refusal(error, len(self.ledger.lost_records("")))
             if refusal is None:
                 raise
             raise refusal from error

@@ -34,7 +34,7 @@ class MachineDemand:
 
 
 @dataclass(frozen=True, slots=True)
-class Unlaunched:
+class FailedLaunch:
     """A group whose machines could not be started.
 
     Attributes:
@@ -63,16 +63,16 @@ class Provider:
     """The provider's own settings.
 
     Attributes:
-        known: settings that it takes; any other is refused.
-        read: the settings from the provider's inputs and from the environment.
+        known_settings: settings that it takes; any other is refused.
+        read_settings: the settings from the provider's inputs and from the environment.
         problems: what is wrong with them, beyond unknown ones.
-        fixed: settings whose change needs a new provider.
+        replacing_settings: settings whose change needs a new provider.
     """
 
-    known: frozenset[str]
-    read: Callable[[Inputs], ProviderSettings]
+    known_settings: frozenset[str]
+    read_settings: Callable[[Inputs], ProviderSettings]
     problems: Callable[[Inputs], list[Failure]]
-    fixed: frozenset[str] = frozenset()
+    replacing_settings: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,39 +107,43 @@ class Cloud:
         in_use: codes with which a delete is refused while something uses the resource.
         naming: what a type demands of its name.
         conditions: per type, changes that replace only under a condition.
-        needs: combinations of inputs that the cloud demands or forbids.
+        input_failures: combinations of inputs that the cloud demands or forbids.
         token: a type as the tables name it, from one as a program may.
-        filled: the inputs with what the provider's own check puts in, with those of the last
-            update at hand; it becomes part of the state.
-        given: the inputs with what the provider's settings add: a project, default labels.
-        chosen: inputs that the cloud adds on its server where they are left out.
-        place: where a resource with these inputs stands: a region, a zone, a location.
-        recorded: the place under which it is recorded; empty for what is once per account.
+        fill_defaults: the inputs with what the provider's own check puts in, with those of the
+            last update at hand; it becomes part of the state.
+        add_provider_values: the inputs with what the provider's settings add: a project, default
+            labels.
+        server_defaults: inputs that the cloud adds on its server where they are left out.
+        place_of: where a resource with these inputs stands: a region, a zone, a location.
+        record_region: the place under which it is recorded; empty for what is once per account.
         takes_numbers_for_text: the provider's check turns a number into text where the tables
             expect a string; else it refuses it.
         whole_ids: an id says where its resource stands, so that it is unique in the cloud.
         canonical: an id as the cloud writes it, from one as a user may write it.
         verify: raises the cloud's refusal, looking at what else stands.
         release: raises the cloud's refusal to delete what something else refers to.
-        within: what goes with a resource that is deleted.
+        deleted_together: what goes with a resource that is deleted.
         importable: of the inputs that would give what stands, those that a program may set.
         created, updated: ids and outputs of what lives in the ledger.
         changing: outputs that an update changes.
-        completed: outputs with what follows from them and the inputs, without unset ones.
+        complete_outputs: outputs with what follows from them and the inputs, without unset ones.
         preview_outputs: outputs that a preview knows beyond the inputs; `old` are those before
             an update.
-        alike: values of a path that are spelled differently and say the same.
+        is_spelled_alike: values of a path that are spelled differently and say the same.
         hits: whether a path of the tables is about a change.
         deletes_first: whether a replacement deletes before it creates.
-        singles: types of which another thing has one at most, which a replacement deletes first.
-        rejected: the refusal of an update that the plan holds for possible and the cloud does not.
+        single_use_types: types of which another thing has one at most, which a replacement deletes
+            first.
+        update_refusal: the refusal of an update that the plan holds for possible and the cloud
+            does not.
         defaults: per type, values that mean the same as leaving the input out.
         demands: the machines a resource wants.
         no_capacity, no_quota: the refusals that faults of these kinds cause.
         low_price: the refusal of spot machines at the program's price; None: it has none.
-        denied: the refusal of an operation (create, update, delete) for want of a right.
-        lagging: the refusal of a reference to what stands and is not seen everywhere yet.
-        unlaunched: a group of machines that stands without any.
+        permission_refusal: the refusal of an operation (create, update, delete) for want of a
+            right.
+        not_visible: the refusal of a reference to what stands and is not seen everywhere yet.
+        failed_launch: a group of machines that stands without any.
         invokes: loads the look-ups that are answered, by token.
     """
 
@@ -150,12 +154,12 @@ class Cloud:
     throttling: Throttling
     in_use: frozenset[str]
     naming: Callable[[str], Naming | None]
-    place: Callable[[ResourceType | None, ProviderSettings, Inputs], str]
+    place_of: Callable[[ResourceType | None, ProviderSettings, Inputs], str]
     conditions: Mapping[str, Mapping[str, Condition]]
-    needs: Callable[[str, Inputs], list[Failure]]
+    input_failures: Callable[[str, Inputs], list[Failure]]
     verify: Callable[[OperationContext], None]
-    created: Callable[[ResourceType, OperationContext], tuple[str, dict[str, Any]]]
-    updated: Callable[[ResourceType, OperationContext, str, Inputs], dict[str, Any]]
+    create_outputs: Callable[[ResourceType, OperationContext], tuple[str, dict[str, Any]]]
+    update_outputs: Callable[[ResourceType, OperationContext, str, Inputs], dict[str, Any]]
     demands: Callable[[OperationContext], list[MachineDemand]]
     no_capacity: Callable[[MachineDemand], Exception]
     no_quota: Callable[[MachineDemand], Exception]
@@ -163,35 +167,37 @@ class Cloud:
     changing: Callable[[str], tuple[str, ...]]
     defaults: Mapping[str, Inputs]
     low_price: Callable[[MachineDemand], CloudRefusalError] | None = None
-    denied: Callable[[Call, str], CloudRefusalError] | None = None
-    lagging: Callable[[OperationContext], CloudRefusalError | None] = lambda _context: None
-    unlaunched: Callable[[OperationContext, MachineDemand], Unlaunched | None] = (
+    permission_refusal: Callable[[Call, str], CloudRefusalError] | None = None
+    not_visible: Callable[[OperationContext], CloudRefusalError | None] = lambda _context: None
+    failed_launch: Callable[[OperationContext, MachineDemand], FailedLaunch | None] = (
         lambda _context, _demand: None
     )
     server: Callable[[], Server] = NoServer
     token: Callable[[str], str] = lambda token: token
-    filled: Callable[[ResourceType, ProviderSettings, Records, Inputs, Inputs], dict[str, Any]] = (
-        lambda _kind, _settings, _records, inputs, _old: dict(inputs)
-    )
-    given: Callable[[ResourceType, ProviderSettings, Inputs], dict[str, Any]] = (
+    fill_defaults: Callable[
+        [ResourceType, ProviderSettings, Records, Inputs, Inputs], dict[str, Any]
+    ] = lambda _kind, _settings, _records, inputs, _old: dict(inputs)
+    add_provider_values: Callable[[ResourceType, ProviderSettings, Inputs], dict[str, Any]] = (
         lambda _kind, _settings, inputs: dict(inputs)
     )
-    chosen: Callable[[Call], dict[str, Any]] = lambda _call: {}
-    recorded: Callable[[ResourceType | None, Call], str] = lambda _kind, call: call.region
+    server_defaults: Callable[[Call], dict[str, Any]] = lambda _call: {}
+    record_region: Callable[[ResourceType | None, Call], str] = lambda _kind, call: call.region
     takes_numbers_for_text: bool = False
     whole_ids: bool = False
     canonical: Callable[[OperationContext, str], str] = lambda _context, resource_id: resource_id
     release: Callable[[OperationContext, str], None] = lambda _context, _id: None
-    within: Callable[[OperationContext, str], list[Record]] = lambda _context, _id: []
+    deleted_together: Callable[[OperationContext, str], list[Record]] = lambda _context, _id: []
     importable: Callable[[ResourceType, Inputs], dict[str, Any]] = lambda _, inputs: dict(inputs)
-    completed: Callable[[ResourceType, Call, Inputs], dict[str, Any]] = _set_values
+    complete_outputs: Callable[[ResourceType, Call, Inputs], dict[str, Any]] = _set_values
     preview_outputs: Callable[
         [ResourceType, ProviderSettings, Inputs, Inputs | None], dict[str, Any]
     ] = lambda _kind, _settings, _inputs, _old: {}
-    alike: Callable[[str, Path, Any, Any], bool] = lambda _token, _path, _old, _new: False
+    is_spelled_alike: Callable[[str, Path, Any, Any], bool] = lambda _token, _path, _old, _new: (
+        False
+    )
     hits: Callable[[str, InputChange], bool] = diff.hits
     deletes_first: Callable[[Naming | None, Inputs, Inputs], bool] = keeps_given_name
-    singles: frozenset[str] = frozenset()
-    rejected: Callable[
+    single_use_types: frozenset[str] = frozenset()
+    update_refusal: Callable[
         [ResourceType, Inputs, Inputs, list[InputChange]], CloudRefusalError | None
     ] = lambda _kind, _old, _new, _changes: None

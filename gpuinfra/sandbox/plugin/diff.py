@@ -11,7 +11,7 @@ from gpuinfra.sandbox.plugin.schema import ResourceType
 Step = str | int
 Path = tuple[Step, ...]
 Condition = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
-Alike = Callable[[Path, Any, Any], bool]
+IsAlike = Callable[[Path, Any, Any], bool]
 
 _ANY_ITEM: Final = -1
 
@@ -32,28 +32,28 @@ class InputChange:
     @property
     def text(self) -> str:
         """The path in Pulumi's syntax, for example ``a.b[0].c``."""
-        return spell(self.path)
+        return path_text(self.path)
 
 
 Hits = Callable[[str, InputChange], bool]
 
 
-def _never(_path: Path, _old: Any, _new: Any) -> bool:
+def _never_alike(_path: Path, _old: Any, _new: Any) -> bool:
     return False
 
 
-def lowered(key: str) -> Condition:
+def is_lowered(key: str) -> Condition:
     """Return a condition: whether the number of an input decreased."""
     return lambda old, new: (new.get(key) or 0) < (old.get(key) or 0)
 
 
-def removed(key: str, inner: str = "") -> Condition:
+def is_removed(key: str, inner: str = "") -> Condition:
     """Return a condition: whether an input, or `inner` in a block of inputs, is no longer set."""
 
-    def of(side: Mapping[str, Any]) -> Any:
+    def inner_value(side: Mapping[str, Any]) -> Any:
         return (side.get(key) or {}).get(inner) if inner else side.get(key)
 
-    return lambda old, new: bool(of(old)) and not of(new)
+    return lambda old, new: bool(inner_value(old)) and not inner_value(new)
 
 
 def hits(pattern: str, change: InputChange) -> bool:
@@ -61,7 +61,7 @@ def hits(pattern: str, change: InputChange) -> bool:
     if pattern.endswith("#"):
         steps = _steps(pattern[:-1])
         path = change.path[:-1] if isinstance(change.path[-1], int) else change.path
-        return change.kind != "update" and _plain(path) == _plain(steps)
+        return change.kind != "update" and _key_path(path) == _key_path(steps)
     steps = _steps(pattern)
     return any(_starts(path, steps) for path in (change.path, *change.below))
 
@@ -71,7 +71,7 @@ def compare(
     old: Mapping[str, Any],
     new: Mapping[str, Any],
     conditions: Mapping[str, Condition],
-    alike: Alike = _never,
+    alike: IsAlike = _never_alike,
     matches: Hits = hits,
 ) -> list[InputChange]:
     """Return the changes from `old` to `new` inputs, each with whether it replaces.
@@ -98,24 +98,24 @@ def compare(
         if key.startswith("__") or (unset and key in fills):
             continue
         for change in _walk(old.get(key), new.get(key), (key,), alike):
-            hit = bool(touched(patterns, [change], matches))
+            hit = bool(touched_patterns(patterns, [change], matches))
             changes.append(InputChange(change.path, change.kind, hit, change.below))
     return changes
 
 
-def touched(
+def touched_patterns(
     patterns: Iterable[str], changes: Sequence[InputChange], matches: Hits = hits
 ) -> list[str]:
     """Return the patterns that match one of the changes."""
     return [pattern for pattern in patterns if any(matches(pattern, change) for change in changes)]
 
 
-def same(first: Any, second: Any) -> bool:
+def is_same_value(first: Any, second: Any) -> bool:
     """Return whether two values are equal: JSON documents by content, assets by their hash."""
     if type(first) is type(second) and first == second:
         return True
     if assets.is_asset(first) and assets.is_asset(second):
-        return assets.same(first, second)
+        return assets.is_same_asset(first, second)
     if isinstance(first, bool) or isinstance(second, bool):
         return False
     if isinstance(first, int | float) and isinstance(second, int | float):
@@ -126,7 +126,7 @@ def same(first: Any, second: Any) -> bool:
     return False
 
 
-def spell(path: Path) -> str:
+def path_text(path: Path) -> str:
     """Return a path in Pulumi's syntax."""
     text = ""
     for step in path:
@@ -148,16 +148,16 @@ def _document(text: str) -> Any:
         return None
 
 
-def _walk(old: Any, new: Any, path: Path, alike: Alike) -> Iterator[InputChange]:
-    if same(old, new) or alike(path, old, new):
+def _walk(old: Any, new: Any, path: Path, alike: IsAlike) -> Iterator[InputChange]:
+    if is_same_value(old, new) or alike(path, old, new):
         return
     if assets.is_asset(old) and assets.is_asset(new):
         yield InputChange(path, "update")
         return
     if old is None:
-        yield InputChange(path, "add", below=tuple(_below(new, path)))
+        yield InputChange(path, "add", below=tuple(_inner_paths(new, path)))
     elif new is None:
-        yield InputChange(path, "delete", below=tuple(_below(old, path)))
+        yield InputChange(path, "delete", below=tuple(_inner_paths(old, path)))
     elif isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys()):
             yield from _walk(old.get(key), new.get(key), (*path, key), alike)
@@ -170,17 +170,17 @@ def _walk(old: Any, new: Any, path: Path, alike: Alike) -> Iterator[InputChange]
         yield InputChange(path, "update")
 
 
-def _below(value: Any, path: Path) -> Iterator[Path]:
+def _inner_paths(value: Any, path: Path) -> Iterator[Path]:
     if assets.is_asset(value):
         return
     if isinstance(value, dict):
         for key, item in value.items():
             yield (*path, key)
-            yield from _below(item, (*path, key))
+            yield from _inner_paths(item, (*path, key))
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield (*path, index)
-            yield from _below(item, (*path, index))
+            yield from _inner_paths(item, (*path, index))
 
 
 def _steps(pattern: str) -> Path:
@@ -192,9 +192,9 @@ def _steps(pattern: str) -> Path:
     return tuple(steps)
 
 
-def _plain(path: Path) -> tuple[str, ...]:
+def _key_path(path: Path) -> tuple[str, ...]:
     return tuple(step for step in path if isinstance(step, str))
 
 
 def _starts(path: Path, steps: Path) -> bool:
-    return _plain(path)[: len(_plain(steps))] == _plain(steps)
+    return _key_path(path)[: len(_key_path(steps))] == _key_path(steps)

@@ -24,7 +24,7 @@ def read_fields(token: str, answer: Mapping[str, Any]) -> dict[str, Any]:
     return {ours: answer.get(theirs) for ours, theirs in facts("aws", "fields")[token].items()}
 
 
-def listed(package: str, table: str) -> frozenset[str]:
+def names_in_table(package: str, table: str) -> frozenset[str]:
     """Return the names in a table that is a list."""
     return frozenset(_tables(package)[table])
 

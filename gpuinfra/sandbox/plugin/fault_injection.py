@@ -8,7 +8,7 @@ from threading import Condition
 
 from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.faults import InjectedFault
-from gpuinfra.sandbox.plugin.cloud import Cloud, MachineDemand, Unlaunched
+from gpuinfra.sandbox.plugin.cloud import Cloud, FailedLaunch, MachineDemand
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
@@ -50,7 +50,7 @@ class RunningCreates:
 def before_create(cloud: Cloud, context: OperationContext, making: RunningCreates) -> None:
     """Crash, wait, or raise the refusal of a pending fault."""
     token = context.call.token
-    if faults.take_fault("crash", _about(token)) is not None:
+    if faults.take_fault("crash", _fault_matcher(token)) is not None:
         making.end()
         os._exit(CRASH_EXIT)
     _wait("slow-create", token)
@@ -63,36 +63,36 @@ def before_delete(token: str) -> None:
 
 
 def _wait(kind: str, token: str) -> None:
-    slow = faults.take_fault(kind, _about(token))
+    slow = faults.take_fault(kind, _fault_matcher(token))
     if slow is not None and slow.seconds:
         time.sleep(slow.seconds)
 
 
 def before_update(cloud: Cloud, context: OperationContext) -> None:
     """Raise the refusal of a pending fault on machines that the resource requests."""
-    if not faults.listed():
+    if not faults.active_faults():
         return
     for demand in cloud.demands(context):
         refusals = {"no-capacity": cloud.no_capacity, "quota": cloud.no_quota}
         if cloud.low_price is not None and demand.capacity == "spot":
             refusals["spot-price"] = cloud.low_price
         for kind, refusal in refusals.items():
-            if faults.take_fault(kind, _about(context.call.token, demand)) is not None:
+            if faults.take_fault(kind, _fault_matcher(context.call.token, demand)) is not None:
                 raise refusal(demand)
 
 
 def deny(cloud: Cloud, call: Call, verb: str) -> None:
     """Raise the refusal of a missing permission if such a fault is pending."""
     if (
-        cloud.denied is not None
-        and faults.take_fault("unauthorized", _about(call.token)) is not None
+        cloud.permission_refusal is not None
+        and faults.take_fault("unauthorized", _fault_matcher(call.token)) is not None
     ):
-        raise cloud.denied(call, verb)
+        raise cloud.permission_refusal(call, verb)
 
 
 def throttle(cloud: Cloud, token: str) -> None:
     """Raise the refusal of a throttled call if such a fault is pending."""
-    if faults.take_fault("throttling", _about(token)) is not None:
+    if faults.take_fault("throttling", _fault_matcher(token)) is not None:
         raise cloud.throttling.refusal()
 
 
@@ -100,37 +100,39 @@ class NotVisibleYetError(CloudRefusalError):
     """The error for a reference that exists but is not visible yet; a later try finds it."""
 
 
-def lag(cloud: Cloud, context: OperationContext) -> None:
+def raise_not_visible(cloud: Cloud, context: OperationContext) -> None:
     """Raise the refusal of the first reference if such a fault is pending.
 
     Raises:
         NotVisibleYetError: it is tried again, as the provider does.
     """
-    if not faults.listed():
+    if not faults.active_faults():
         return
-    refusal = cloud.lagging(context)
-    about = _about(context.call.token)
+    refusal = cloud.not_visible(context)
+    about = _fault_matcher(context.call.token)
     if refusal is not None and faults.take_fault("not-found-yet", about) is not None:
         raise NotVisibleYetError(refusal.code, refusal.message)
 
 
-def without_machines(cloud: Cloud, context: OperationContext) -> Unlaunched | None:
+def unlaunched_group(cloud: Cloud, context: OperationContext) -> FailedLaunch | None:
     """Return how a group without machines is created if such a fault is pending; else None."""
-    if not faults.listed():
+    if not faults.active_faults():
         return None
     for demand in cloud.demands(context):
-        made = cloud.unlaunched(context, demand)
-        about = _about(context.call.token, demand)
+        made = cloud.failed_launch(context, demand)
+        about = _fault_matcher(context.call.token, demand)
         if made is not None and faults.take_fault("launches-fail", about) is not None:
             return made
     return None
 
 
-def _about(token: str, demand: MachineDemand | None = None) -> Callable[[InjectedFault], bool]:
-    def fits(fault: InjectedFault) -> bool:
+def _fault_matcher(
+    token: str, demand: MachineDemand | None = None
+) -> Callable[[InjectedFault], bool]:
+    def fault_applies(fault: InjectedFault) -> bool:
         return fault.type in (None, token) and (demand is None or _matches(fault, demand))
 
-    return fits
+    return fault_applies
 
 
 def _matches(fault: InjectedFault, demand: MachineDemand) -> bool:

@@ -7,7 +7,7 @@ from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.input_validation import Failure
 
 
-def miscounted(package: str, token: str, inputs: Mapping[str, Any]) -> list[Failure]:
+def count_failures(package: str, token: str, inputs: Mapping[str, Any]) -> list[Failure]:
     """Return violations of the table's counting rules; unknown inputs count as set."""
     needs = facts(package, "needs").get(token, ())
     return [failure for rule, keys in needs for failure in count(rule, keys, inputs)]

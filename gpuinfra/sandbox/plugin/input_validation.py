@@ -9,8 +9,8 @@ from gpuinfra.sandbox.plugin.assets import is_asset
 from gpuinfra.sandbox.plugin.schema import Property, ResourceType, Schema
 from gpuinfra.sandbox.plugin.wire import Unknown
 
-_SHOWN = 60
-_LISTED = 8
+_MAX_SHOWN = 60
+_MAX_LISTED = 8
 _PLAIN_TYPES = {
     "string": str,
     "boolean": bool,
@@ -58,7 +58,7 @@ def _check_object(
 def _check_value(schema: Schema, prop: Property, value: Any, path: str) -> Iterator[Failure]:
     if isinstance(value, Unknown):
         return
-    forms = [form for form in prop.type.split("|") if _fits(form, value)]
+    forms = [form for form in prop.type.split("|") if _has_form(form, value)]
     if not forms:
         yield Failure(path, f"expected {_say(prop.type)}, got {_show(value)}")
         return
@@ -76,10 +76,10 @@ def _check_value(schema: Schema, prop: Property, value: Any, path: str) -> Itera
         shape = schema.shape(form.removeprefix("object:"))
         yield from _check_object(schema, shape.required, shape.properties, value, path)
     elif prop.enum and not prop.open and value not in prop.enum:
-        yield Failure(path, _outside(value, prop.enum))
+        yield Failure(path, _not_allowed_text(value, prop.enum))
 
 
-def _fits(form: str, value: Any) -> bool:
+def _has_form(form: str, value: Any) -> bool:
     if form.startswith("array<"):
         return isinstance(value, list)
     if form.startswith(("map<", "object:")):
@@ -93,9 +93,9 @@ def _fits(form: str, value: Any) -> bool:
     return isinstance(value, _PLAIN_TYPES[form])  # type: ignore[arg-type]  # a type or a tuple
 
 
-def _outside(value: Any, allowed: tuple[str, ...]) -> str:
-    listed = ", ".join(f"'{item}'" for item in allowed[:_LISTED])
-    more = f" and {len(allowed) - _LISTED} more" if len(allowed) > _LISTED else ""
+def _not_allowed_text(value: Any, allowed: tuple[str, ...]) -> str:
+    listed = ", ".join(f"'{item}'" for item in allowed[:_MAX_LISTED])
+    more = f" and {len(allowed) - _MAX_LISTED} more" if len(allowed) > _MAX_LISTED else ""
     return f"{_show(value)} is not one of {listed}{more}{_hint(str(value), allowed)}"
 
 
@@ -120,7 +120,7 @@ def _show(value: Any) -> str:
     if isinstance(value, list):
         return f"a list of {len(value)}"
     text = repr(value) if not isinstance(value, bool) else str(value).lower()
-    text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    text = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
     return f"the {_TYPE_NAMES.get(type(value), type(value).__name__)} {text}"
 
 

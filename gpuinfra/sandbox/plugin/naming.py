@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from gpuinfra.sandbox.plugin import forms
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.diff import same
+from gpuinfra.sandbox.plugin.diff import is_same_value
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
@@ -164,7 +164,7 @@ def keeps_given_name(
         naming is not None
         and new.get(naming.key) is not None
         and naming.key not in new.get(DEFAULTS_KEY, ())
-        and same(old.get(naming.key), new.get(naming.key))
+        and is_same_value(old.get(naming.key), new.get(naming.key))
     )
 
 

@@ -18,11 +18,11 @@ from gpuinfra.sandbox.plugin.schema import Property, ResourceType, Schema
 
 _TAKES_NUMBERS = {"any", "integer", "number"}
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
-_WHOLE = re.compile(r"[+-]?[0-9]+")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
-def converted(
+def convert_scalars(
     schema: Schema, resource_type: ResourceType, inputs: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the inputs with each scalar in the type that the tables expect, where it converts."""
@@ -41,12 +41,12 @@ def _object(
 def _value(schema: Schema, form: str, value: Any) -> Any:
     forms = form.split("|")
     if isinstance(value, list):
-        inner = _inside("array<", forms)
+        inner = _item_type("array<", forms)
         return [_value(schema, inner, item) for item in value] if inner else value
     if isinstance(value, dict):
         return _mapping(schema, forms, value)
     if isinstance(value, str):
-        return _parsed(forms, value)
+        return _parse_scalar(forms, value)
     if isinstance(value, bool):
         return str(value).lower() if forms == ["string"] else value
     if not isinstance(value, (int, float)):
@@ -54,9 +54,9 @@ def _value(schema: Schema, form: str, value: Any) -> Any:
     return str(value) if "string" in forms and not _TAKES_NUMBERS & {*forms} else value
 
 
-def _parsed(forms: list[str], value: str) -> Any:
+def _parse_scalar(forms: list[str], value: str) -> Any:
     """Return the number or boolean that a text stands for, where only such a value fits."""
-    if forms == ["integer"] and _WHOLE.fullmatch(value):
+    if forms == ["integer"] and _WHOLE_NUMBER.fullmatch(value):
         return int(value)
     if forms == ["number"] and _NUMBER.fullmatch(value):
         return float(value)
@@ -64,7 +64,7 @@ def _parsed(forms: list[str], value: str) -> Any:
 
 
 def _mapping(schema: Schema, forms: list[str], value: dict[str, Any]) -> dict[str, Any]:
-    inner = _inside("map<", forms)
+    inner = _item_type("map<", forms)
     if inner:
         return {key: _value(schema, inner, item) for key, item in value.items()}
     shape = next(
@@ -73,6 +73,6 @@ def _mapping(schema: Schema, forms: list[str], value: dict[str, Any]) -> dict[st
     return _object(schema, schema.shape(shape).properties, value) if shape else value
 
 
-def _inside(start: str, forms: list[str]) -> str:
+def _item_type(start: str, forms: list[str]) -> str:
     """Return the item type of the list or map among the forms; empty if there is none."""
     return next((form[len(start) : -1] for form in forms if form.startswith(start)), "")

@@ -9,7 +9,7 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError, OperationTarget
 from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.urns import name_of, stack_of, type_of
 
-_NAMED = 5
+_MOST_NAMED = 5
 
 
 class Orphans:
@@ -20,11 +20,11 @@ class Orphans:
         self._resources = resources
         self._left = {open_create.urn: open_create for open_create in ledger.open_creates()}
 
-    def answered(self, urn: str) -> None:
+    def mark_answered(self, urn: str) -> None:
         """Mark a create of this process as answered."""
         self._ledger.settle(urn)
 
-    def known(self, urn: str) -> None:
+    def mark_known(self, urn: str) -> None:
         """Mark a create of an earlier process as known, since the engine has the resource."""
         if self._left.pop(urn, None) is not None:
             self._ledger.settle(urn)
@@ -38,10 +38,14 @@ class Orphans:
         create = self._left.get(target.urn)
         if create is None:
             return []
-        left = [record for record in self._ledger.of_urn(target.urn) if create.made(record)]
+        left = [
+            record
+            for record in self._ledger.records_of_urn(target.urn)
+            if create.is_made_by_create(record)
+        ]
         for record in left:
             self._resources.delete(target, record.id, record.properties)
-        self.known(target.urn)
+        self.mark_known(target.urn)
         return [
             f"an interrupted create left {record.id}, which is in no state; the sandbox "
             "deleted it first"
@@ -59,9 +63,13 @@ class Orphans:
         ]
         using = [record for record in self._ledger.mentioning(resource_id) if record.urn != urn]
         named = [f"{user.type} {user.name} ({user.id})" for user in using]
-        left = [create for create in creates if not any(create.made(record) for record in using)]
+        left = [
+            create
+            for create in creates
+            if not any(create.is_made_by_create(record) for record in using)
+        ]
         named += [f"possibly {type_of(create.urn)} {name_of(create.urn)}" for create in left]
-        uses = f" It is used by {', '.join(named[:_NAMED])}." if named else ""
+        uses = f" It is used by {', '.join(named[:_MOST_NAMED])}." if named else ""
         again = (
             " Interrupted creates left resources that are in no state: run up again, "
             "which deletes them first, then destroy."

@@ -17,10 +17,12 @@ from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorStub
 
 from gpuinfra.sandbox.plugin.plugin_server import serve
 from gpuinfra.sandbox.plugin.schema_exchange import schema_of
-from gpuinfra.sandbox.plugin.wire import unread
+from gpuinfra.sandbox.plugin.wire import unread_response
 
 PREVIEW_ONLY = "the sandbox can't create resources of the package {}: they are only previewed"
-UNANSWERED = "UnansweredInvoke: the sandbox does not answer {}; nothing after it was checked"
+UNANSWERED_INVOKE = (
+    "UnansweredInvoke: the sandbox does not answer {}; nothing after it was checked"
+)
 UNMADE = "the sandbox cannot construct {}"
 
 
@@ -83,15 +85,15 @@ class UnknownPackage(ResourceProviderServicer):
 
     def Read(self, request: Any, context: Any) -> Any:
         """Return an existing resource with the inputs that the program states, and no more."""
-        return unread(request)
+        return unread_response(request)
 
     def Invoke(self, request: Any, context: Any) -> Any:
         """Refuse every function call; the message names the function."""
-        context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED.format(request.tok))
+        context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED_INVOKE.format(request.tok))
 
     def Call(self, request: Any, context: Any) -> Any:
         """Refuse every method call; the message names the method."""
-        context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED.format(request.tok))
+        context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED_INVOKE.format(request.tok))
 
     def Construct(self, request: Any, context: Any) -> Any:
         """Register a component as one resource of unknown content, which has no price.

@@ -24,7 +24,7 @@ class Difference:
     delete_first: bool
 
 
-def checked(
+def check_inputs(
     resources: Resources,
     target: OperationTarget,
     inputs: Inputs,
@@ -39,14 +39,16 @@ def checked(
         return inputs, []
     inputs = {key: value for key, value in inputs.items() if key != DEFAULTS_KEY}
     if cloud.takes_numbers_for_text:
-        inputs = numerals.converted(cloud.schema, kind, inputs)
-    inputs = cloud.filled(kind, resources.settings, resources.ledger.of_type, inputs, old)
+        inputs = numerals.convert_scalars(cloud.schema, kind, inputs)
+    inputs = cloud.fill_defaults(
+        kind, resources.settings, resources.ledger.records_of_type, inputs, old
+    )
     rule = cloud.naming(target.token)
     failures = naming.fill(rule, inputs, old, target.name, seed, proposal)
     failures += input_validation.check(cloud.schema, kind, inputs)
     if not failures:
         whole = resources.with_provider_settings(target.token, inputs)
-        failures = [*cloud.needs(target.token, whole), *naming.problems(rule, inputs)]
+        failures = [*cloud.input_failures(target.token, whole), *naming.problems(rule, inputs)]
     return inputs, failures
 
 
@@ -67,7 +69,7 @@ def difference(
     held = {
         key: value
         for key, value in new.items()
-        if key not in old and key in state and _holds(state[key], value)
+        if key not in old and key in state and _state_contains(state[key], value)
     }
     given = resources.with_provider_settings(target.token, new)
     moved = {key: value for key, value in given.items() if key not in new and key in state}
@@ -77,10 +79,10 @@ def difference(
         before,
         {**new, **moved},
         cloud.conditions.get(target.token, {}),
-        lambda path, first, second: cloud.alike(target.token, path, first, second),
+        lambda path, first, second: cloud.is_spelled_alike(target.token, path, first, second),
         cloud.hits,
     )
-    first = target.token in cloud.singles
+    first = target.token in cloud.single_use_types
     first = first or cloud.deletes_first(cloud.naming(target.token), old, new)
     return Difference(changes, first and any(change.replaces for change in changes))
 
@@ -125,55 +127,61 @@ def inputs_read(
             **cloud.defaults.get(target.token, {}),
             **resources.with_provider_settings(target.token, {}),
         }
-        return cloud.importable(kind, _imported(kind, defaults, now))
+        return cloud.importable(kind, _imported_inputs(kind, defaults, now))
     result = {key: value for key, value in inputs.items() if key.startswith("__")}
     for key, value in inputs.items():
         if key in now and key in kind.inputs:
-            result[key] = _seen(kind, key, value, known.get(key), now[key])
+            result[key] = _refreshed_input(kind, key, value, known.get(key), now[key])
     filled = kind.provider_fills | resources.with_provider_settings(target.token, {}).keys()
     for key in kind.inputs.keys() & now.keys() - inputs.keys() - filled:
-        if not _empty(now[key]) and not diff.same(now[key], known.get(key)):
+        if not _is_empty(now[key]) and not diff.is_same_value(now[key], known.get(key)):
             drifted = not isinstance(now[key], dict | list) or now[key] != known.get(key)
             if drifted:
                 result[key] = now[key]
     return result
 
 
-def _seen(resource_type: ResourceType, key: str, given: Any, known: Any, now: Any) -> Any:
-    if diff.same(now, known) or now == known:
+def _refreshed_input(
+    resource_type: ResourceType, key: str, given: Any, known: Any, now: Any
+) -> Any:
+    if diff.is_same_value(now, known) or now == known:
         return given
     if resource_type.inputs[key].type.startswith("map<"):
         return now
-    return _projected(now, given)
+    return _project_onto(now, given)
 
 
-def _projected(now: Any, given: Any) -> Any:
+def _project_onto(now: Any, given: Any) -> Any:
     if isinstance(now, dict) and isinstance(given, dict):
-        return {key: _projected(now[key], value) for key, value in given.items() if key in now}
+        return {key: _project_onto(now[key], value) for key, value in given.items() if key in now}
     if isinstance(now, list) and isinstance(given, list):
         if all(isinstance(item, str) for item in [*now, *given]) and sorted(now) == sorted(given):
             return given
         if len(now) == len(given):
-            return [_projected(left, right) for left, right in zip(now, given, strict=True)]
-    return given if diff.same(now, given) else now
+            return [_project_onto(left, right) for left, right in zip(now, given, strict=True)]
+    return given if diff.is_same_value(now, given) else now
 
 
-def _imported(resource_type: ResourceType, defaults: Mapping[str, Any], now: Inputs) -> Inputs:
+def _imported_inputs(
+    resource_type: ResourceType, defaults: Mapping[str, Any], now: Inputs
+) -> Inputs:
     return {
         key: now[key]
         for key in resource_type.inputs
         if key in now
-        and not _empty(now[key])
+        and not _is_empty(now[key])
         and now[key] is not False
         and defaults.get(key) != now[key]
     }
 
 
-def _holds(state: Any, value: Any) -> bool:
+def _state_contains(state: Any, value: Any) -> bool:
     if isinstance(state, dict) and isinstance(value, dict):
-        return all(key in state and _holds(state[key], item) for key, item in value.items())
-    return diff.same(state, value) or (type(state) is type(value) and state == value)
+        return all(
+            key in state and _state_contains(state[key], item) for key, item in value.items()
+        )
+    return diff.is_same_value(state, value) or (type(state) is type(value) and state == value)
 
 
-def _empty(value: Any) -> bool:
+def _is_empty(value: Any) -> bool:
     return value is None or value in ("", [], {})

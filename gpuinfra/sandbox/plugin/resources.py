@@ -59,12 +59,16 @@ class Resources:
     def with_provider_settings(self, token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the inputs with the values that the provider's settings add."""
         kind = self.cloud.schema.type(token)
-        return dict(inputs) if kind is None else self.cloud.given(kind, self.settings, inputs)
+        return (
+            dict(inputs)
+            if kind is None
+            else self.cloud.add_provider_values(kind, self.settings, inputs)
+        )
 
     @property
-    def look(self) -> LookupContext:
+    def lookup_context(self) -> LookupContext:
         """The context of an invoke."""
-        return LookupContext(self.settings, self.ledger.of_type, self._server.client)
+        return LookupContext(self.settings, self.ledger.records_of_type, self._server.client)
 
     def create(
         self, target: OperationTarget, inputs: dict[str, Any]
@@ -78,13 +82,13 @@ class Resources:
         self._refuse_when_lost(call)
         fault_injection.before_create(self.cloud, context, self.making)
         fault_injection.deny(self.cloud, call, "create")
-        short = fault_injection.without_machines(self.cloud, context)
+        short = fault_injection.unlaunched_group(self.cloud, context)
         unique = naming.unique(self.cloud.naming(call.token), call.inputs, call.region)
         self._attempt(call, lambda: self._verify(context, unique))
         with self.making.resource(), self.ledger.noted_create(call.urn, self._home(call)):
             handler = self._handlers.get(call.token)
             if handler is not None:
-                completed = self._completed(call, short.inputs if short else {})
+                completed = self._complete_call(call, short.inputs if short else {})
                 resource_id, outputs = self._attempt(call, lambda: handler.create(completed))
             else:
                 resource_id, outputs = self._create_in_server(context)
@@ -134,12 +138,12 @@ class Resources:
         record = self._record(call, resource_id)
         if handler is not None:
             outputs = self._attempt(
-                call, lambda: handler.update(self._completed(call), resource_id, old)
+                call, lambda: handler.update(self._complete_call(call), resource_id, old)
             )
         elif record is None:
             raise CloudRefusalError("NotFound", f"{call.token} {resource_id} does not exist")
         else:
-            outputs = self._updated(context, resource_id, old)
+            outputs = self._update_outputs(context, resource_id, old)
         outputs = self._complete(call, outputs)
         unique = naming.unique(self.cloud.naming(call.token), outputs, call.region)
         self._write(call, resource_id, outputs, unique, over=record)
@@ -158,17 +162,17 @@ class Resources:
             self._attempt(call, lambda: self.cloud.release(context, resource_id))
         elif not lost:
             self._attempt(call, lambda: handler.delete(call, resource_id, old))
-        self._forget(call, resource_id, self.cloud.within(context, resource_id))
+        self._forget(call, resource_id, self.cloud.deleted_together(context, resource_id))
 
     def _home(self, call: Call) -> str:
         """Return the start of the server that holds the type; empty for the ledger."""
         return self._server.start() if call.token in self._handlers else ""
 
-    def _place(self, call: Call) -> str:
-        return self.cloud.recorded(self.cloud.schema.type(call.token), call)
+    def _record_region(self, call: Call) -> str:
+        return self.cloud.record_region(self.cloud.schema.type(call.token), call)
 
     def _record(self, call: Call, resource_id: str) -> Record | None:
-        place = None if self.cloud.whole_ids else self._place(call)
+        place = None if self.cloud.whole_ids else self._record_region(call)
         record = self.ledger.get(call.token, place, resource_id)
         if record is not None:
             return record
@@ -176,7 +180,7 @@ class Resources:
         return None if known == resource_id else self.ledger.get(call.token, place, known)
 
     def _forget(self, call: Call, resource_id: str, within: Iterable[Record] = ()) -> None:
-        place = None if self.cloud.whole_ids else self._place(call)
+        place = None if self.cloud.whole_ids else self._record_region(call)
         self.ledger.forget(call.token, place, resource_id, within)
 
     def _create_in_server(self, context: OperationContext) -> tuple[str, dict[str, Any]]:
@@ -185,22 +189,22 @@ class Resources:
         kind = self.cloud.schema.type(call.token)
         if kind is None:
             return forms.fill("sandbox-<17 hex>", {}), dict(call.inputs)
-        return self.cloud.created(kind, context)
+        return self.cloud.create_outputs(kind, context)
 
-    def _updated(
+    def _update_outputs(
         self, context: OperationContext, resource_id: str, old: dict[str, Any]
     ) -> dict[str, Any]:
         self._attempt(context.call, lambda: None)
         kind = self.cloud.schema.type(context.call.token)
         if kind is None:
             return dict(context.call.inputs)
-        return self.cloud.updated(kind, context, resource_id, old)
+        return self.cloud.update_outputs(kind, context, resource_id, old)
 
     def _verify(self, context: OperationContext, unique: str | None) -> None:
         call = context.call
-        fault_injection.lag(self.cloud, context)
+        fault_injection.raise_not_visible(self.cloud, context)
         self.cloud.verify(context)
-        taken = self.ledger.named(call.token, unique) if unique else None
+        taken = self.ledger.find_by_name(call.token, unique) if unique else None
         if taken is not None and self._still_exists(taken):
             naming.refuse_taken(self.cloud.naming(call.token), call.inputs)
 
@@ -219,9 +223,13 @@ class Resources:
         if kind is None:
             return
         changes = diff.compare(
-            kind, old_inputs, inputs, {}, lambda *change: self.cloud.alike(token, *change)
+            kind,
+            old_inputs,
+            inputs,
+            {},
+            lambda *change: self.cloud.is_spelled_alike(token, *change),
         )
-        refusal = self.cloud.rejected(kind, old_inputs, inputs, changes)
+        refusal = self.cloud.update_refusal(kind, old_inputs, inputs, changes)
         if refusal is not None:
             raise refusal
 
@@ -238,7 +246,7 @@ class Resources:
             type=call.token,
             id=resource_id,
             urn=call.urn,
-            region=over.region if over else self._place(call),
+            region=over.region if over else self._record_region(call),
             where="moto" if in_moto else "ledger",
             server=self._home(call),
             unique_name=unique,
@@ -256,7 +264,7 @@ class Resources:
 
     def _complete(self, call: Call, outputs: dict[str, Any]) -> dict[str, Any]:
         kind = self.cloud.schema.type(call.token)
-        return outputs if kind is None else self.cloud.completed(kind, call, outputs)
+        return outputs if kind is None else self.cloud.complete_outputs(kind, call, outputs)
 
     def _named_call(
         self, target: OperationTarget, inputs: dict[str, Any], old: Mapping[str, Any]
@@ -274,7 +282,7 @@ class Resources:
             if value is not None and not key.startswith("__")
         }
         plain = self.with_provider_settings(target.token, plain)
-        place = self.cloud.place(kind, self.settings, {**(old or {}), **plain})
+        place = self.cloud.place_of(kind, self.settings, {**(old or {}), **plain})
         return Call(
             token=target.token,
             name=target.name,
@@ -285,15 +293,17 @@ class Resources:
             settings=self.settings,
         )
 
-    def _completed(self, call: Call, instead: Mapping[str, Any] | None = None) -> Call:
-        return replace(call, inputs={**self.cloud.chosen(call), **call.inputs, **(instead or {})})
+    def _complete_call(self, call: Call, instead: Mapping[str, Any] | None = None) -> Call:
+        return replace(
+            call, inputs={**self.cloud.server_defaults(call), **call.inputs, **(instead or {})}
+        )
 
     def _world(self, call: Call) -> OperationContext:
-        return OperationContext(call, self.ledger.of_type, self._handlers.__contains__)
+        return OperationContext(call, self.ledger.records_of_type, self._handlers.__contains__)
 
     def _refuse_when_lost(self, call: Call) -> None:
         if not self._handlers:
             return
-        lost = self.ledger.lost(self._server.start(), stack_of(call.urn))
+        lost = self.ledger.lost_records(self._server.start(), stack_of(call.urn))
         if lost:
             raise self._server.lost_stack_refusal(len(lost))

@@ -5,18 +5,18 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from gpuinfra.sandbox.plugin.schema import Schema
-from gpuinfra.sandbox.sandbox_folder import SCHEMA_FOLDER, home
+from gpuinfra.sandbox.sandbox_folder import SCHEMA_FOLDER, sandbox_home
 
-NONE: Final = "{}"
+EMPTY_SCHEMA: Final = "{}"
 """The protocol's value for a provider without a schema."""
 
-_ANY: Final = {"$ref": "pulumi.json#/Any"}
+_ANY_TYPE: Final = {"$ref": "pulumi.json#/Any"}
 
 
 def schema_of(package: str) -> str:
-    """Return the schema written for a temporary sandbox, as JSON; `NONE` without one."""
-    file = home() / SCHEMA_FOLDER / f"{package}.json"
-    return file.read_text(encoding="utf-8") if file.exists() else NONE
+    """Return the schema written for a temporary sandbox, as JSON; `EMPTY_SCHEMA` without one."""
+    file = sandbox_home() / SCHEMA_FOLDER / f"{package}.json"
+    return file.read_text(encoding="utf-8") if file.exists() else EMPTY_SCHEMA
 
 
 def schema_of_tables(package: str, tables: Schema, settings: Collection[str]) -> str:
@@ -46,9 +46,9 @@ def schema_of_tables(package: str, tables: Schema, settings: Collection[str]) ->
 
 def any_of(names: Collection[str]) -> dict[str, Any]:
     """Return properties of any type; `urn` is left out, since every resource has one."""
-    return dict.fromkeys(sorted({*names} - {"urn"}), _ANY)
+    return dict.fromkeys(sorted({*names} - {"urn"}), _ANY_TYPE)
 
 
 def maps_of(names: Collection[str]) -> dict[str, Any]:
     """Return properties that are objects with values of any type."""
-    return {name: {"type": "object", "additionalProperties": _ANY} for name in sorted(names)}
+    return {name: {"type": "object", "additionalProperties": _ANY_TYPE} for name in sorted(names)}

@@ -20,9 +20,9 @@ from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.naming import Autonaming
 from gpuinfra.sandbox.plugin.orphans import Orphans
 from gpuinfra.sandbox.plugin.resources import Resources
-from gpuinfra.sandbox.plugin.schema_exchange import NONE, schema_of, schema_of_tables
-from gpuinfra.sandbox.plugin.wire import from_wire, to_wire, unread
-from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, home
+from gpuinfra.sandbox.plugin.schema_exchange import EMPTY_SCHEMA, schema_of, schema_of_tables
+from gpuinfra.sandbox.plugin.wire import from_wire, to_wire, unread_response
+from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, sandbox_home
 from gpuinfra.sandbox.urns import name_of, type_of
 
 _KIND = proto.PropertyDiff.Kind
@@ -65,7 +65,7 @@ class Service(ResourceProviderServicer):
         self._engine = engine
         self._told: set[str] = set()
         self._strict = False
-        ledger = Ledger(home() / LEDGER_FILE)
+        ledger = Ledger(sandbox_home() / LEDGER_FILE)
         ledger.keep_open()
         self._resources = Resources(cloud, ledger)
         self._orphans = Orphans(ledger, self._resources)
@@ -99,8 +99,8 @@ class Service(ResourceProviderServicer):
         """Return the schema of the program's types in a temporary sandbox, else of the tables."""
         cloud = self._cloud
         told = schema_of(cloud.package)
-        if told == NONE:
-            told = schema_of_tables(cloud.package, cloud.schema, cloud.provider.known)
+        if told == EMPTY_SCHEMA:
+            told = schema_of_tables(cloud.package, cloud.schema, cloud.provider.known_settings)
         return proto.GetSchemaResponse(schema=told)
 
     @_answers
@@ -108,7 +108,9 @@ class Service(ResourceProviderServicer):
         """Return the problems of the provider's own settings."""
         given = from_wire(request.news)
         provider_of = self._cloud.provider
-        failures = settings.unknown(given, provider_of.known) + provider_of.problems(given)
+        failures = settings.unknown(given, provider_of.known_settings) + provider_of.problems(
+            given
+        )
         return proto.CheckResponse(inputs=request.news, failures=_failures(failures))
 
     @_answers
@@ -117,7 +119,7 @@ class Service(ResourceProviderServicer):
         old, new = from_wire(request.old_inputs or request.olds), from_wire(request.news)
         changed = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
         some = proto.DiffResponse.DIFF_SOME if changed else proto.DiffResponse.DIFF_NONE
-        replaces = [key for key in changed if key in self._cloud.provider.fixed]
+        replaces = [key for key in changed if key in self._cloud.provider.replacing_settings]
         return proto.DiffResponse(changes=some, diffs=changed, replaces=replaces)
 
     @_answers
@@ -128,7 +130,7 @@ class Service(ResourceProviderServicer):
         for key, value in request.variables.items():
             given.setdefault(key.removeprefix(prefix), value)
         self._strict = settings.strict()
-        self._resources.settings = self._cloud.provider.read(given)
+        self._resources.settings = self._cloud.provider.read_settings(given)
         return proto.ConfigureResponse(
             supportsPreview=True, supports_autonaming_configuration=True
         )
@@ -147,7 +149,7 @@ class Service(ResourceProviderServicer):
         proposal = None
         if named is not None and (named.proposed_name or named.mode == _MODE.DISABLE):
             proposal = Autonaming(named.proposed_name, named.mode == _MODE.ENFORCE)
-        inputs, failures = provider.checked(
+        inputs, failures = provider.check_inputs(
             self._resources,
             target,
             from_wire(request.news),
@@ -162,7 +164,7 @@ class Service(ResourceProviderServicer):
         """Return the changes, and which of them replace the resource; none of what is imported."""
         if settings.temporary():
             return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
-        self._orphans.known(request.urn)
+        self._orphans.mark_known(request.urn)
         difference = provider.difference(
             self._resources,
             self._target(request.urn),
@@ -192,7 +194,7 @@ class Service(ResourceProviderServicer):
         target, inputs = self._target(request.urn), from_wire(request.properties)
         if request.preview:
             outputs = provider.preview_outputs(self._resources, target, inputs, None)
-            return proto.CreateResponse(properties=self._wired(target, outputs))
+            return proto.CreateResponse(properties=self._outputs_message(target, outputs))
         for gone in self._orphans.delete_leftovers(target):
             self._warn(request.urn, gone)
         try:
@@ -201,13 +203,15 @@ class Service(ResourceProviderServicer):
             reason = f"{half} (sandbox)"
             kept = proto.ErrorResourceInitFailed(
                 id=half.resource_id,
-                properties=self._wired(target, half.outputs),
+                properties=self._outputs_message(target, half.outputs),
                 reasons=[reason],
                 inputs=request.properties,
             )
             raise partial_create.PartialCreateDetailError(reason, kept) from half
-        context.add_callback(lambda: self._orphans.answered(target.urn))
-        return proto.CreateResponse(id=resource_id, properties=self._wired(target, outputs))
+        context.add_callback(lambda: self._orphans.mark_answered(target.urn))
+        return proto.CreateResponse(
+            id=resource_id, properties=self._outputs_message(target, outputs)
+        )
 
     @_answers
     def Read(self, request: Any, context: Any) -> Any:
@@ -217,9 +221,9 @@ class Service(ResourceProviderServicer):
         that are not returned as unknown.
         """
         if settings.temporary():
-            return unread(request)
+            return unread_response(request)
         target = self._target(request.urn)
-        self._orphans.known(request.urn)
+        self._orphans.mark_known(request.urn)
         known, inputs = from_wire(request.properties), from_wire(request.inputs)
         now = self._resources.read(target, request.id, known)
         if now is None:
@@ -227,7 +231,7 @@ class Service(ResourceProviderServicer):
         resource_id, outputs = now
         seen = provider.inputs_read(self._resources, target, outputs, known, inputs)
         return proto.ReadResponse(
-            id=resource_id, properties=self._wired(target, outputs), inputs=to_wire(seen)
+            id=resource_id, properties=self._outputs_message(target, outputs), inputs=to_wire(seen)
         )
 
     @_answers
@@ -240,12 +244,12 @@ class Service(ResourceProviderServicer):
         else:
             before = from_wire(request.old_inputs)
             outputs = self._resources.update(target, request.id, inputs, old, before)
-        return proto.UpdateResponse(properties=self._wired(target, outputs))
+        return proto.UpdateResponse(properties=self._outputs_message(target, outputs))
 
     @_answers
     def Delete(self, request: Any, context: Any) -> Any:
         """Delete the resource."""
-        self._orphans.known(request.urn)
+        self._orphans.mark_known(request.urn)
         target = self._target(request.urn)
         try:
             self._resources.delete(target, request.id, from_wire(request.properties))
@@ -263,14 +267,14 @@ class Service(ResourceProviderServicer):
                 f"the sandbox does not answer {request.tok}; nothing after it was checked",
             )
         answer = self._resources.attempts.guarded(
-            lambda: lookup(self._resources.look, from_wire(request.args))
+            lambda: lookup(self._resources.lookup_context, from_wire(request.args))
         )
         return proto.InvokeResponse(**dict[str, Any]({"return": to_wire(answer)}))
 
     def _target(self, urn: str) -> OperationTarget:
         return OperationTarget(urn, self._cloud.token(type_of(urn)), name_of(urn))
 
-    def _wired(self, target: OperationTarget, outputs: dict[str, Any]) -> Any:
+    def _outputs_message(self, target: OperationTarget, outputs: dict[str, Any]) -> Any:
         kind = self._cloud.schema.type(target.token)
         return to_wire(outputs, kind.secret_outputs if kind else frozenset())
 

@@ -46,7 +46,7 @@ def text(given: Mapping[str, Any], key: str, *variables: str) -> str:
     return next((os.environ[name] for name in variables if os.environ.get(name)), "")
 
 
-def nested(given: Mapping[str, Any], key: str) -> dict[str, Any]:
+def nested_setting(given: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Return a setting that is an object; the engine sends nested settings as JSON text."""
     value = given.get(key) or {}
     return dict(json.loads(value) if isinstance(value, str) else value)

@@ -20,15 +20,15 @@ UNKNOWN: Final = Unknown()
 
 def from_wire(message: Struct) -> dict[str, Any]:
     """Return plain values: secrets and outputs unwrapped, unknown as UNKNOWN, whole as int."""
-    return {key: _plain(value) for key, value in message.fields.items()}
+    return {key: _plain_value(value) for key, value in message.fields.items()}
 
 
-def _plain(value: Value) -> Any:
+def _plain_value(value: Value) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "struct_value":
         return _plain_object(value.struct_value)
     if kind == "list_value":
-        return [_plain(item) for item in value.list_value.values]
+        return [_plain_value(item) for item in value.list_value.values]
     if kind == "string_value":
         return UNKNOWN if UNKNOWN_TEXT in value.string_value else value.string_value
     if kind == "number_value":
@@ -42,10 +42,10 @@ def _plain_object(message: Struct) -> Any:
     mark = signature.string_value if signature is not None else ""
     if mark in (SECRET, OUTPUT):
         inner = message.fields.get("value")
-        return UNKNOWN if inner is None else _plain(inner)
+        return UNKNOWN if inner is None else _plain_value(inner)
     if mark == RESOURCE:
         identity = message.fields.get("id") or message.fields.get("urn")
-        return _plain(identity) if identity is not None else None
+        return _plain_value(identity) if identity is not None else None
     return from_wire(message)
 
 
@@ -58,20 +58,20 @@ def to_wire(values: dict[str, Any], secret: frozenset[str] = frozenset()) -> Str
         if key in secret:
             marked = Struct()
             marked.fields[SIGNATURE].string_value = SECRET
-            marked.fields["value"].CopyFrom(_wired(value))
+            marked.fields["value"].CopyFrom(_wire_value(value))
             message.fields[key].struct_value.CopyFrom(marked)
         else:
-            message.fields[key].CopyFrom(_wired(value))
+            message.fields[key].CopyFrom(_wire_value(value))
     return message
 
 
-def _wired(value: Any) -> Value:
+def _wire_value(value: Any) -> Value:
     if isinstance(value, Unknown):
         return Value(string_value=UNKNOWN_TEXT)
     if isinstance(value, dict):
         return Value(struct_value=to_wire(value))
     if isinstance(value, list | tuple):
-        return Value(list_value=ListValue(values=[_wired(item) for item in value]))
+        return Value(list_value=ListValue(values=[_wire_value(item) for item in value]))
     return _wired_plain(value)
 
 
@@ -96,7 +96,7 @@ def has_unknown(value: Any) -> bool:
     return isinstance(value, Unknown)
 
 
-def unread(request: proto.ReadRequest) -> proto.ReadResponse:
+def unread_response(request: proto.ReadRequest) -> proto.ReadResponse:
     """Return the answer for a resource of an account that is not there: what was asked of it."""
     return proto.ReadResponse(
         id=request.id, properties=request.properties, inputs=request.properties

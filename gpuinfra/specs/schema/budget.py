@@ -6,10 +6,10 @@ from pydantic import Field
 
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.specs import values as v
-from gpuinfra.specs.forms import Form, Listed
+from gpuinfra.specs.forms import Form, ListRule
 
-Emails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]")]
-TypeTokens = Annotated[tuple[v.TypeToken, ...], Listed("not_counted: [aws:ec2/eip:Eip]")]
+Emails = Annotated[tuple[v.Email, ...], ListRule("notify: [ml-platform@example.com]")]
+TypeTokens = Annotated[tuple[v.TypeToken, ...], ListRule("not_counted: [aws:ec2/eip:Eip]")]
 
 
 class Budget(Form):

@@ -7,12 +7,12 @@ from pydantic import BeforeValidator, Field, model_validator
 from gpuinfra.specs import shorthand
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema
-from gpuinfra.specs.forms import Form, Listed, RequiredKeyForm, RequiredKeys
+from gpuinfra.specs.forms import Form, ListRule, RequiredKeyForm, RequiredKeys
 
 Regions = Annotated[
-    tuple[v.Region, ...], Listed("regions: [us-east-1]", empty=False, repeated=False)
+    tuple[v.Region, ...], ListRule("regions: [us-east-1]", empty=False, repeated=False)
 ]
-Zones = Annotated[tuple[v.Zone, ...], Listed("zones: [us-east-1a]", repeated=False)]
+Zones = Annotated[tuple[v.Zone, ...], ListRule("zones: [us-east-1a]", repeated=False)]
 
 
 class Where(Form):
@@ -61,7 +61,7 @@ class Step(Form):
     )
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
+    def _check_step(self) -> Self:
         shorthand.whole_step(self.kind, self.reservation, self.ends, reserve=self.reserve)
         shorthand.placed_step(self.kind, self.placement_group)
         return self
@@ -73,7 +73,7 @@ class Step(Form):
 
 Ladder = Annotated[
     tuple[Annotated[Step, BeforeValidator(shorthand.step)], ...],
-    Listed(
+    ListRule(
         "capacity: [spot, on-demand]", empty=False, repeated=False, single=shorthand.KIND_SCHEMA
     ),
     BeforeValidator(shorthand.ladder),

@@ -9,7 +9,7 @@ from gpuinfra.model import Trust
 from gpuinfra.specs import shorthand
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema
-from gpuinfra.specs.forms import Form, Listed, RequiredKeyForm, RequiredKeys
+from gpuinfra.specs.forms import Form, ListRule, RequiredKeyForm, RequiredKeys
 
 
 class WorkloadRule(Form):
@@ -21,7 +21,7 @@ class WorkloadRule(Form):
 
     @model_validator(mode="before")
     @classmethod
-    def _plain(cls, given: Any) -> Any:
+    def _expand_settings(cls, given: Any) -> Any:
         return shorthand.settings(given)
 
     @property
@@ -63,7 +63,7 @@ class Waiver(Form):
 
 Waivers = Annotated[
     tuple[Waiver, ...],
-    Listed("waivers: [{rule: …, resource: …, reason: …, owner: …, until: 2026-12-31}]"),
+    ListRule("waivers: [{rule: …, resource: …, reason: …, owner: …, until: 2026-12-31}]"),
 ]
 
 
@@ -105,5 +105,5 @@ class TrustEntry(RequiredKeyForm):
 
 Trusted = Annotated[
     tuple[TrustEntry, ...],
-    Listed("trust: [{input: vpcSecurityGroupIds, private: true, why: …}]"),
+    ListRule("trust: [{input: vpcSecurityGroupIds, private: true, why: …}]"),
 ]

@@ -10,7 +10,7 @@ from gpuinfra.specs import values as v
 from gpuinfra.specs.forms import Form
 from gpuinfra.units import gigabytes
 
-_COUNTED: Final = frozenset({"requests", "custom_metrics"})
+_COUNT_KEYS: Final = frozenset({"requests", "custom_metrics"})
 """The words of `usage` that are no data."""
 
 
@@ -43,6 +43,6 @@ class Usage(Form):
         """The stated amounts by key: data in GB of 10^9 bytes, the rest as counts."""
         stated = {word: value for word, value in dict(self).items() if value is not None}
         return {
-            word: Decimal(value) if word in _COUNTED else gigabytes(value)
+            word: Decimal(value) if word in _COUNT_KEYS else gigabytes(value)
             for word, value in stated.items()
         }

@@ -7,8 +7,8 @@ from pydantic import Field, model_validator
 
 from gpuinfra.specs import other_tool_keys, shorthand, unsupported_words
 from gpuinfra.specs import values as v
-from gpuinfra.specs.fields import JsonSchema, wrong
-from gpuinfra.specs.forms import Form, Listed, RequiredKeyForm, RequiredKeys
+from gpuinfra.specs.fields import JsonSchema, input_error
+from gpuinfra.specs.forms import Form, ListRule, RequiredKeyForm, RequiredKeys
 from gpuinfra.specs.framework import Framework
 from gpuinfra.specs.gpu_request import GpuRequest
 from gpuinfra.specs.networks import NetworkSpec
@@ -17,11 +17,11 @@ from gpuinfra.specs.schema.capacity import Ladder, PoolCapacity, ScaleOn, Step, 
 from gpuinfra.specs.storage import SharedStorage
 from gpuinfra.units import SIZE_ALLOWED
 
-Instances = Annotated[tuple[v.Instance, ...], Listed("mixed: [g6.xlarge]", repeated=False)]
+Instances = Annotated[tuple[v.Instance, ...], ListRule("mixed: [g6.xlarge]", repeated=False)]
 
 Arguments = Annotated[
     tuple[v.Argument, ...],
-    Listed("args: [--model, meta-llama/Llama-3.1-8B-Instruct]", most=256),
+    ListRule("args: [--model, meta-llama/Llama-3.1-8B-Instruct]", most=256),
 ]
 
 
@@ -39,7 +39,7 @@ class Mount(Form):
     )
 
 
-Mounts = Annotated[tuple[Mount, ...], Listed("data: [{bucket: data, prefix: tokens/}]")]
+Mounts = Annotated[tuple[Mount, ...], ListRule("data: [{bucket: data, prefix: tokens/}]")]
 
 
 class Checkpoints(Form):
@@ -136,7 +136,7 @@ class Workload(RequiredKeyForm):
     @model_validator(mode="after")
     def _own_network(self) -> Self:
         if self.network is not None and self.network.shared:
-            raise wrong(
+            raise input_error(
                 "has a network of its own that is shared",
                 allowed="network: {shared: true} at the top of the file",
                 fix="move network: {shared: true} to the top of the file; a workload with a "
@@ -251,9 +251,9 @@ class Inference(Workload):
     )
 
     @model_validator(mode="after")
-    def _from_zero(self) -> Self:
+    def _check_start_from_zero(self) -> Self:
         if self.replicas.minimum == 0 and self.scale_on.queue is None:
-            raise wrong(
+            raise input_error(
                 "starts at 0 machines, and only a queue can wake a pool",
                 allowed="replicas of at least 1, or, on AWS, scale_on: {queue: …}",
                 fix="write replicas: 1..20, or, on AWS, "

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from gpuinfra.catalog import Request
-from gpuinfra.catalog.sizing.fitting import fewest, misfit_reason
+from gpuinfra.catalog.sizing.machine_fit import fewest_machines, misfit_reason
 from gpuinfra.model import SPOT_OUTDATED_AFTER_DAYS, Machine
 from tests.catalog.choosing.worlds import DAY, GB, GPUS, MODES, REGIONS, World
 
@@ -264,14 +264,14 @@ class Plain:
 
     def holds(self, machine: Machine) -> bool:
         if self.request.machines is None:
-            return fewest(self.request.model, machine) is not None
+            return fewest_machines(self.request.model, machine) is not None
         return not misfit_reason(self.request.model, machine, self.request.machines)
 
     def number(self, machine: Machine) -> int:
         declared = self.request.machines
         if self.request.model is None or (declared is not None and self.holds(machine)):
             return declared or 1
-        return fewest(self.request.model, machine) or declared or 1
+        return fewest_machines(self.request.model, machine) or declared or 1
 
     def network(self, machine: Machine, number: int) -> int:
         """0 where the machines are joined as training wants it, 1 unknown, 2 where they aren't."""
@@ -326,7 +326,7 @@ class Plain:
         lonely = [
             (faults, machine)
             for faults, machine in lonely
-            if faults != ["model"] or fewest(self.request.model, machine) is not None
+            if faults != ["model"] or fewest_machines(self.request.model, machine) is not None
         ]
         lonely = sorted(
             ((faults[0], machine) for faults, machine in lonely if len(faults) == 1),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.catalog import NothingFits, Request, choose, gpu
 from gpuinfra.catalog.choosing.near_misses import near_misses
-from gpuinfra.catalog.sizing.fitting import ModelRequest
+from gpuinfra.catalog.sizing.machine_fit import ModelRequest
 from gpuinfra.units import Range
 from tests.catalog.choosing.other_chooser import ORDER, Plain
 from tests.catalog.choosing.worlds import DAY, GB, GPUS, World, some, world_of

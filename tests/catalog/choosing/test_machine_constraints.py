@@ -9,7 +9,7 @@ from gpuinfra.catalog import Choice, NothingFits, PriceBook, Request, Stock, cho
 from gpuinfra.catalog import request as request_for
 from gpuinfra.catalog.choosing.machine_constraints import runs_the_same
 from gpuinfra.catalog.choosing.near_misses import near_misses
-from gpuinfra.catalog.sizing.fitting import ModelRequest
+from gpuinfra.catalog.sizing.machine_fit import ModelRequest
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.errors import InputError
 from gpuinfra.units import Range
@@ -310,7 +310,7 @@ def test_machines_and_prices_can_be_brought_along() -> None:
     times = 10
     many = tuple(
         replace(machine, type=f"{machine.type}-{number}")
-        for machine in aws.machines.all()
+        for machine in aws.machines.all_machines()
         for number in range(times)
     )
 

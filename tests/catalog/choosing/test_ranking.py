@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import Candidate, NothingFits, PriceBook, Request, Stock, choose
-from gpuinfra.catalog.sizing.fitting import ModelRequest
+from gpuinfra.catalog.sizing.machine_fit import ModelRequest
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Price
 

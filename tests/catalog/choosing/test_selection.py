@@ -50,7 +50,9 @@ def requests_of(cloud: str) -> st.SearchStrategy[Request]:
         count=st.none() | st.sampled_from([1, 2, 4, 8, 16]),
         nvlink=st.none() | st.booleans(),
         instance=st.none()
-        | st.sampled_from([machine.type for machine in provider_of(cloud).machines.all()]),
+        | st.sampled_from(
+            [machine.type for machine in provider_of(cloud).machines.all_machines()]
+        ),
         fabric=st.booleans(),
     )
 
@@ -59,10 +61,10 @@ def brute(request: Request) -> list[tuple[str, str, Decimal | None]]:
     """Every machine and region that fits, by price, then names: plain loops over the tables."""
     (name,) = request.clouds
     cloud = provider_of(name)
-    told = {region for machine in cloud.machines.all() for region in machine.regions}
+    told = {region for machine in cloud.machines.all_machines() for region in machine.regions}
     rows = [
         (machine.type, region, price(name, machine.type, region, request.capacity))
-        for machine in cloud.machines.all()
+        for machine in cloud.machines.all_machines()
         for region in request.regions
         if fits(machine, request)
         and (
@@ -150,7 +152,7 @@ def test_the_choice_is_that_of_plain_loops(query: Request) -> None:
     fitting = {type_ for type_, _, _ in expected}
     assert {loser.machine for loser in choice.losers} == {
         machine.type
-        for machine in provider_of(query.clouds[0]).machines.all()
+        for machine in provider_of(query.clouds[0]).machines.all_machines()
         if machine.type not in fitting
     }
     assert all(loser.reason and loser.constraint for loser in choice.losers)

@@ -10,7 +10,14 @@ from hypothesis import given
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.query_subject import subject
 from gpuinfra.catalog.scoring.inputs import inputs
-from gpuinfra.catalog.scoring.score import WEIGHTS, Score, ScoreInput, ScoreValue, best, scores
+from gpuinfra.catalog.scoring.score import (
+    WEIGHTS,
+    Score,
+    ScoreInput,
+    ScoreValue,
+    best_value,
+    scores,
+)
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 
 CLOUDS = ("one", "other", "third")
@@ -38,7 +45,7 @@ def tables(draw: st.DrawFn) -> tuple[ScoreInput, ...]:
                 unit="",
                 better=better,
                 readings=readings,
-                full=best(readings.values(), better),
+                full=best_value(readings.values(), better),
             )
         )
     return tuple(made)
@@ -215,11 +222,11 @@ def test_none_at_all_is_known_only_where_it_is_known_of_every_machine(
     monkeypatch: pytest.MonkeyPatch, hidden: int, value: Decimal | None
 ) -> None:
     known = priced_cloud_of("lambda").machines
-    current = [machine for machine in known.all() if machine.status == "current"]
+    current = [machine for machine in known.all_machines() if machine.status == "current"]
     shown = [replace(machine, fabric_interfaces=None) for machine in current[:hidden]] + current[
         hidden:
     ]
-    monkeypatch.setattr(known, "all", lambda: tuple(shown))
+    monkeypatch.setattr(known, "all_machines", lambda: tuple(shown))
 
     (fabric,) = (row for row in inputs(["lambda"], "A100", DAY) if row.name.startswith("fabric"))
 

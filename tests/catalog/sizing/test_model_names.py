@@ -37,7 +37,7 @@ def test_no_gpu_and_no_machine_type_is_a_model() -> None:
     types = {
         machine.type
         for cloud in PRICED_CLOUDS
-        for machine in priced_cloud_of(cloud).machines.all()
+        for machine in priced_cloud_of(cloud).machines.all_machines()
     }
 
     assert [word for word in {*gpu_names(), *types} if model_meant(word) is not None] == []

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuinfra.catalog.sizing.fitting import (
+from gpuinfra.catalog.sizing.machine_fit import (
     MemoryNeed,
     ModelRequest,
-    fewest,
+    fewest_machines,
     gpu_memory_gb,
+    memory_need,
     misfit_reason,
     model_request_of,
-    need,
     refusals,
     rule_of_thumb,
 )
@@ -43,22 +43,24 @@ def gigabytes(needed: MemoryNeed, name: str) -> Decimal:
 
 class TestPublishedFigures:
     def test_gpt_3_has_350_gb_of_weights_and_four_a100_of_80_gb_do_not_hold_them(self):
-        assert gigabytes(need(GPT3, 1), "weights") == 350
+        assert gigabytes(memory_need(GPT3, 1), "weights") == 350
         assert A100X4.gpu_count * gpu_memory_gb(A100X4) == 320
 
-        assert fewest(GPT3, A100X4) is None
+        assert fewest_machines(GPT3, A100X4) is None
         assert "needs 100 GB per GPU, has 80" in misfit_reason(GPT3, A100X4)
-        assert fewest(GPT3, P4DE) == 1
+        assert fewest_machines(GPT3, P4DE) == 1
 
     def test_gpt_3_in_stages_fits_on_two_machines(self):
-        assert fewest(replace(GPT3, sharding="pipeline"), A100X4) == 2
+        assert fewest_machines(replace(GPT3, sharding="pipeline"), A100X4) == 2
 
     def test_zero_shards_the_7_5b_model_as_figure_1_of_the_paper(self):
         """https://arxiv.org/abs/1910.02054: 120, 31.4, 16.6 and 1.9 GB over 64 GPUs."""
         wish = ModelRequest(parameters=7_500_000_000)
         states = ("weights", "gradients", "master weights", "optimizer states")
         sizes = {
-            sharding: sum(gigabytes(need(replace(wish, sharding=sharding), 64), s) for s in states)
+            sharding: sum(
+                gigabytes(memory_need(replace(wish, sharding=sharding), 64), s) for s in states
+            )
             for sharding in ("none", "zero-1", "zero-2", "zero-3")
         }
 
@@ -81,7 +83,7 @@ class TestPublishedFigures:
         large = replace(wish, parameters=340_000_000, name="bert-large", batch=4)
 
         for model, least, most in ((wish, 6, 8), (large, 12, 16)):
-            whole = need(model, 1)
+            whole = memory_need(model, 1)
             assert least <= whole.per_gpu_gb - gigabytes(whole, "output layer") <= most
 
     def test_a_token_of_a_13b_model_keeps_800_kb(self):
@@ -90,7 +92,7 @@ class TestPublishedFigures:
             parameters=13 * 10**9, task="serve", name="llama-2-13b", context=1, batch=1
         )
 
-        assert gigabytes(need(wish, 1), "KV cache") * 10**9 == 2 * 5120 * 40 * 2
+        assert gigabytes(memory_need(wish, 1), "KV cache") * 10**9 == 2 * 5120 * 40 * 2
 
     @pytest.mark.parametrize(
         ("billions", "precision", "published"),
@@ -113,14 +115,18 @@ class TestPublishedFigures:
             context=512,
         )
 
-        assert need(wish, 1).per_gpu_gb == pytest.approx(published, rel=Decimal("0.1"))
+        assert memory_need(wish, 1).per_gpu_gb == pytest.approx(published, rel=Decimal("0.1"))
 
     def test_a_size_alone_serves_as_the_model_of_that_size(self):
         by_size = ModelRequest(parameters=70 * 10**9, task="serve", context=8192, batch=32)
         by_name = replace(by_size, parameters=70_553_706_496, name="llama-3.1-70b")
 
-        assert need(by_name, 8).per_gpu_gb == pytest.approx(Decimal("31.5"), rel=Decimal("0.01"))
-        assert need(by_size, 8).per_gpu_gb == pytest.approx(Decimal("31.5"), rel=Decimal("0.1"))
+        assert memory_need(by_name, 8).per_gpu_gb == pytest.approx(
+            Decimal("31.5"), rel=Decimal("0.01")
+        )
+        assert memory_need(by_size, 8).per_gpu_gb == pytest.approx(
+            Decimal("31.5"), rel=Decimal("0.1")
+        )
 
     @pytest.mark.parametrize(
         ("name", "kilobytes"),
@@ -133,14 +139,14 @@ class TestPublishedFigures:
             parameters=shape.parameters, name=name, task="serve", context=1, batch=1
         )
 
-        assert round(gigabytes(need(wish, 1), "KV cache") * 10**6) == kilobytes
+        assert round(gigabytes(memory_need(wish, 1), "KV cache") * 10**6) == kilobytes
 
     def test_all_experts_are_held(self):
         shape = models()["mixtral-8x7b"]
         wish = ModelRequest(parameters=shape.parameters, name="mixtral-8x7b", task="serve")
 
         assert (shape.experts, shape.active) == (8, 12_900_000_000)
-        assert gigabytes(need(wish, 1), "weights") == pytest.approx(
+        assert gigabytes(memory_need(wish, 1), "weights") == pytest.approx(
             Decimal("93.4"), rel=Decimal("0.01")
         )
 
@@ -151,7 +157,7 @@ class TestPublishedFigures:
 
     def test_lora_trains_few_parameters(self):
         wish = ModelRequest(parameters=models()["llama-3.1-8b"].parameters, name="llama-3.1-8b")
-        whole, lora = need(wish, 1), need(replace(wish, task="lora"), 1)
+        whole, lora = memory_need(wish, 1), memory_need(replace(wish, task="lora"), 1)
 
         assert gigabytes(lora, "weights") == gigabytes(whole, "weights")
         assert gigabytes(lora, "optimizer states") < gigabytes(whole, "optimizer states") / 100
@@ -169,19 +175,21 @@ class TestPublishedFigures:
             context=8192,
         )
 
-        assert need(wish, 8).per_gpu_gb == pytest.approx(Decimal("25.7"), rel=Decimal("0.2"))
+        assert memory_need(wish, 8).per_gpu_gb == pytest.approx(
+            Decimal("25.7"), rel=Decimal("0.2")
+        )
 
 
 class TestFits:
     def test_what_is_not_split_needs_one_gpu_that_holds_it(self):
         wish = ModelRequest(parameters=70 * 10**9, sharding="none")
 
-        assert fewest(wish, P5) is None
+        assert fewest_machines(wish, P5) is None
         assert "more machines would not help" in misfit_reason(wish, P5, 100)
 
     def test_fully_sharded_it_fits_on_more_machines(self):
         wish = ModelRequest(parameters=70 * 10**9)
-        few = fewest(wish, P5)
+        few = fewest_machines(wish, P5)
 
         assert few == 3
         assert misfit_reason(wish, P5, few) == ""
@@ -190,17 +198,17 @@ class TestFits:
     def test_activations_that_alone_fill_a_gpu_never_fit(self):
         wish = ModelRequest(parameters=70 * 10**9, context=131_072, batch=8, recompute="none")
 
-        assert fewest(wish, P5) is None
+        assert fewest_machines(wish, P5) is None
 
     def test_heads_have_to_divide(self):
         wish = replace(GPT3, name="gpt-3-175b")
 
-        assert need(wish, 5).faults == ("96 attention heads can't be split over 5 GPUs",)
+        assert memory_need(wish, 5).faults == ("96 attention heads can't be split over 5 GPUs",)
 
     def test_a_part_of_a_gpu_is_a_small_gpu(self):
         slice_ = provider_of("aws").machines.get("g6f.large")
-        assert fewest(ModelRequest(parameters=10**9, task="serve"), slice_) == 1
-        assert fewest(ModelRequest(parameters=3 * 10**9, task="serve"), slice_) is None
+        assert fewest_machines(ModelRequest(parameters=10**9, task="serve"), slice_) == 1
+        assert fewest_machines(ModelRequest(parameters=3 * 10**9, task="serve"), slice_) is None
 
 
 def test_the_rule_of_thumb_stands_beside_and_says_where_it_errs():
@@ -260,7 +268,7 @@ class TestTermsByHand:
 
     def term(self, name, gpus, machines=1, **more):
         wish = replace(self.WISH, **more)
-        return gigabytes(need(wish, gpus, machines), name) * 10**9
+        return gigabytes(memory_need(wish, gpus, machines), name) * 10**9
 
     def test_adapters_are_18_hidden_rank_a_layer(self):
         """Four matrices of h × h and two of h × 4h: 4 · 2 + 2 · 5 = 18 times h · rank."""
@@ -284,7 +292,7 @@ class TestTermsByHand:
     def test_the_larger_of_logits_and_a_recomputed_layer_counts(self, gpus, larger):
         """Half of what a layer keeps is not split, while the logits are."""
         wish = ModelRequest(parameters=68_976_648_192, name="llama-2-70b", sharding="tensor")
-        (term,) = (term for term in need(wish, gpus).terms if term.name == "output layer")
+        (term,) = (term for term in memory_need(wish, gpus).terms if term.name == "output layer")
 
         assert larger in term.formula
 
@@ -304,7 +312,7 @@ class TestMeasuredOnAGpu:
             sharding="none",
             **{key: case[key] for key in ("task", "recompute", "context", "batch")},
         )
-        whole = need(wish, 1)
+        whole = memory_need(wish, 1)
         counted = whole.per_gpu_gb - gigabytes(whole, "left free")
 
         assert float(counted) == pytest.approx(case["allocated_gb"], rel=0.03)
@@ -313,13 +321,13 @@ class TestMeasuredOnAGpu:
 
 def test_every_term_has_a_formula_and_a_source():
     for task in ("train", "lora", "serve"):
-        for term in need(ModelRequest(parameters=10**9, task=task), 8).terms:
+        for term in memory_need(ModelRequest(parameters=10**9, task=task), 8).terms:
             assert term.formula
             assert term.source.startswith("https://")
 
 
 def test_what_nobody_said_is_told():
-    assumed = " ".join(need(ModelRequest(parameters=70 * 10**9), 8).assumed)
+    assumed = " ".join(memory_need(ModelRequest(parameters=70 * 10**9), 8).assumed)
 
     assert "12 · layers · hidden²" in assumed
     assert "4,096 tokens" in assumed
@@ -334,10 +342,10 @@ def test_serving_says_that_its_cache_is_that_of_one_sequence():
     wish = ModelRequest(parameters=8 * 10**9, task="serve")
 
     assert "a KV cache for one concurrent sequence (batch: 1), so for one user" in (
-        need(wish, 1).assumed
+        memory_need(wish, 1).assumed
     )
-    assert not any("batch" in words for words in need(replace(wish, batch=16), 1).assumed)
-    assert "adapters of rank 16" in need(replace(wish, task="lora"), 1).assumed
+    assert not any("batch" in words for words in memory_need(replace(wish, batch=16), 1).assumed)
+    assert "adapters of rank 16" in memory_need(replace(wish, task="lora"), 1).assumed
 
 
 def test_what_was_said_is_not_assumed():
@@ -352,7 +360,7 @@ def test_what_was_said_is_not_assumed():
         recompute="none",
     )
 
-    assert need(wish, 8).assumed == ()
+    assert memory_need(wish, 8).assumed == ()
 
 
 SHARDED = st.sampled_from(["none", "zero-1", "zero-2", "zero-3"])
@@ -384,7 +392,7 @@ GPUS = st.integers(1, 64)
 def test_more_parameters_never_need_less(wish, gpus, more):
     larger = replace(wish, parameters=wish.parameters + more)
 
-    assert need(larger, gpus).per_gpu_gb >= need(wish, gpus).per_gpu_gb
+    assert memory_need(larger, gpus).per_gpu_gb >= memory_need(wish, gpus).per_gpu_gb
 
 
 @settings(max_examples=60, deadline=None)
@@ -392,20 +400,22 @@ def test_more_parameters_never_need_less(wish, gpus, more):
 def test_more_tokens_never_need_less(wish, gpus, what):
     longer = replace(wish, **{what: getattr(wish, what) * 2})
 
-    assert need(longer, gpus).per_gpu_gb >= need(wish, gpus).per_gpu_gb
+    assert memory_need(longer, gpus).per_gpu_gb >= memory_need(wish, gpus).per_gpu_gb
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(WISHES, SERVING), GPUS, GPUS)
 def test_more_gpus_never_need_more_of_each(wish, gpus, more):
-    assert need(wish, gpus + more).per_gpu_gb <= need(wish, gpus).per_gpu_gb + Decimal("1e-9")
+    assert memory_need(wish, gpus + more).per_gpu_gb <= memory_need(
+        wish, gpus
+    ).per_gpu_gb + Decimal("1e-9")
 
 
 @settings(max_examples=60, deadline=None)
 @given(WISHES, GPUS)
 def test_each_stage_of_zero_needs_no_more_than_the_one_before(wish, gpus):
     stages = [
-        need(replace(wish, sharding=stage), gpus).per_gpu_gb
+        memory_need(replace(wish, sharding=stage), gpus).per_gpu_gb
         for stage in ("none", "zero-1", "zero-2", "zero-3")
     ]
 
@@ -415,7 +425,7 @@ def test_each_stage_of_zero_needs_no_more_than_the_one_before(wish, gpus):
 @settings(max_examples=40, deadline=None)
 @given(WISHES)
 def test_the_fewest_is_the_fewest(wish):
-    few = fewest(wish, P5)
+    few = fewest_machines(wish, P5)
     tried = [not misfit_reason(wish, P5, count) for count in range(1, 40)]
 
     if few is None or few >= 40:

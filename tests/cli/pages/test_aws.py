@@ -113,7 +113,7 @@ def test_each_static_check_names_the_rules_that_refuse_its_cases() -> None:
 def test_the_account_checks_are_those_of_the_doctor() -> None:
     assert set(aws_facts.doctor()) == {
         *(identity_checks.CALLER, identity_checks.RIGHT, identity_checks.PROVIDER),
-        *(place_checks.OFFERED, place_checks.RESERVATION),
+        *(place_checks.OFFER_CHECK, place_checks.RESERVATION),
         *(service_checks.CONTAINER, service_checks.CERTIFICATE),
         *(service_checks.KEY, service_checks.QUEUE),
         *(image_checks.MACHINE, image_checks.DISK, network_checks.NAME, quota_checks.NAME),

@@ -25,7 +25,7 @@ def test_prices_stay_in_yuan_with_their_dates(type_, region, mode, per_hour, as_
 
 def test_a_note_without_a_region_is_no_price() -> None:
     assert ALIBABA.machines.get("ecs.gn8v-2x.8xlarge").usage_classes == ()
-    assert [row for row in ALIBABA.prices.all() if row.item == "ecs.gn8v-2x.8xlarge"] == []
+    assert [row for row in ALIBABA.prices.all_rows() if row.item == "ecs.gn8v-2x.8xlarge"] == []
 
 
 def test_the_cards_are_those_that_the_cloud_has() -> None:
@@ -48,7 +48,7 @@ def test_nothing_is_built_there() -> None:
 
 
 def test_no_source_denies_a_fabric() -> None:
-    machines = priced_cloud_of("alibaba").machines.all()
+    machines = priced_cloud_of("alibaba").machines.all_machines()
 
     assert machines
     assert not [machine.type for machine in machines if machine.fabric_interfaces == 0]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.observe.conditions import narrows
+from gpuinfra.clouds.aws.observe.conditions import excludes_any
 from gpuinfra.model import UNKNOWN
 
 
@@ -36,7 +36,7 @@ from gpuinfra.model import UNKNOWN
     ],
 )
 def test_a_condition_that_some_do_not_meet_narrows(condition: Any) -> None:
-    assert narrows(condition)
+    assert excludes_any(condition)
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,4 @@ def test_a_condition_that_some_do_not_meet_narrows(condition: Any) -> None:
     ],
 )
 def test_a_condition_that_everyone_meets_narrows_nothing(condition: Any) -> None:
-    assert not narrows(condition)
+    assert not excludes_any(condition)

@@ -113,7 +113,7 @@ def differs(mine: Any, told: Any) -> bool:
 
 def drift(told: dict[str, dict[str, Any]]) -> dict[tuple[str, str], tuple[Any, Any]]:
     differing = {}
-    for row in MACHINES.all():
+    for row in MACHINES.all_machines():
         if row.type in told:
             mine, answered = ours(row), theirs(told[row.type])
             for name, value in answered.items():
@@ -127,10 +127,10 @@ def test_no_cell_differs_but_those_that_are_known_to(told) -> None:
 
 
 def test_the_types_that_the_interface_lacks_are_those_that_are_known_to(told) -> None:
-    missing = {row.type for row in MACHINES.all()} - set(told)
+    missing = {row.type for row in MACHINES.all_machines()} - set(told)
 
     assert missing == GONE | NEVER_THERE
-    assert {row.type for row in MACHINES.all() if row.status == "retired"} == GONE
+    assert {row.type for row in MACHINES.all_machines() if row.status == "retired"} == GONE
 
 
 def test_no_machine_with_gpus_is_left_out(told) -> None:
@@ -149,7 +149,7 @@ def test_a_changed_cell_is_seen(told, monkeypatch) -> None:
 def test_what_a_network_carries_without_end_is_the_baseline_of_its_cards(told) -> None:
     """Unknown only where the cards don't sum up to what AWS sells: nobody says which holds."""
     bursts = 0
-    for row in MACHINES.all():
+    for row in MACHINES.all_machines():
         if row.type not in told:
             continue
         network = told[row.type]["NetworkInfo"]

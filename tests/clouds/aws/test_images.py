@@ -27,28 +27,36 @@ WITHOUT = {
 
 
 def test_each_family_on_sale_has_a_training_image_or_is_known_not_to() -> None:
-    sold = {family(machine) for machine in MACHINES.all() if machine.status == "current"}
-    served = {family(machine) for machine in MACHINES.all() if has_image(machine, "training")}
+    sold = {family(machine) for machine in MACHINES.all_machines() if machine.status == "current"}
+    served = {
+        family(machine) for machine in MACHINES.all_machines() if has_image(machine, "training")
+    }
 
     assert sold - served == set(WITHOUT)
 
 
 def test_pools_start_on_nvidia_only() -> None:
-    trained = {family(machine) for machine in MACHINES.all() if has_image(machine, "training")}
-    served = {family(machine) for machine in MACHINES.all() if has_image(machine, "inference")}
+    trained = {
+        family(machine) for machine in MACHINES.all_machines() if has_image(machine, "training")
+    }
+    served = {
+        family(machine) for machine in MACHINES.all_machines() if has_image(machine, "inference")
+    }
 
     assert trained - served == {"trn1", "trn1n", "trn2", "inf2"}
 
 
 def test_retired_machines_have_no_image() -> None:
     assert not [
-        machine for machine in MACHINES.all() if machine.status != "current" and devices(machine)
+        machine
+        for machine in MACHINES.all_machines()
+        if machine.status != "current" and devices(machine)
     ]
 
 
 @pytest.mark.parametrize("image", images(), ids=lambda image: image.parameter)
 def test_an_image_is_sourced_dated_and_for_machines_of_the_table(image) -> None:
-    known = {family(machine): machine.architecture for machine in MACHINES.all()}
+    known = {family(machine): machine.architecture for machine in MACHINES.all_machines()}
     place = f"/aws/service/deeplearning/ami/{image.architecture}/"
 
     assert image.parameter.startswith(
@@ -91,7 +99,7 @@ def test_a_machine_gets_the_first_image_that_lists_its_family(
 
 def test_an_image_of_no_purpose_is_known_and_never_taken() -> None:
     named = [image for image in images() if not image.purposes]
-    taken = {public_image("training", machine) for machine in MACHINES.all()}
+    taken = {public_image("training", machine) for machine in MACHINES.all_machines()}
 
     assert named
     assert taken.isdisjoint(named)

@@ -137,7 +137,7 @@ def test_a_layout_that_nobody_tells_is_refused_with_those_that_somebody_does() -
 
 
 def test_ena_express_is_as_moto_has_it(told) -> None:
-    for row in MACHINES.all():
+    for row in MACHINES.all_machines():
         has = told.get(row.type, {}).get("EnaSrdSupported")
         assert (ena_express_fault(row) == "") is bool(has), row.type
 

@@ -9,10 +9,10 @@ import botocore.session
 import pytest
 from moto.iam.aws_managed_policies import aws_managed_policies_data
 
-from gpuinfra.clouds.aws.observe import may_start
+from gpuinfra.clouds.aws.observe import role_starts
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
 
 FILE = Path("gpuinfra/clouds/aws/data/may_start.json")
 ROWS = TABLES.table("may_start")["actions"]
@@ -49,7 +49,7 @@ def allowing() -> Iterator[str]:
     for name, policy in json.loads(aws_managed_policies_data).items():
         statements = tuple(statements_of(policy["Document"]))
         granted = any(
-            statement["Effect"] == "Allow" and any(may_start.granted(statement))
+            statement["Effect"] == "Allow" and any(role_starts.covered_start_actions(statement))
             for statement in statements
         )
         if policy["Path"] != LINKED and granted:
@@ -73,7 +73,7 @@ def test_the_policies_of_aws_that_leave_nothing_as_a_boundary_allow_no_action() 
     named = [
         name
         for name in json.loads(aws_managed_policies_data)
-        if any(fits(pattern, name) for pattern in patterns)
+        if any(matches_pattern(pattern, name) for pattern in patterns)
     ]
 
     assert len(named) > 100
@@ -82,13 +82,15 @@ def test_the_policies_of_aws_that_leave_nothing_as_a_boundary_allow_no_action() 
 
 def test_actions_are_found_however_they_are_spelt() -> None:
     for action in ("ec2:*", "EC2:runinstances", "*", "e*:Run*", "ec?:RunInstance?"):
-        assert "ec2:RunInstances" in may_start.granted({"Action": [action]})
-    assert "ec2:RunInstances" in may_start.granted({"NotAction": "iam:*"})
-    assert [*may_start.granted({"Action": ["ec2:StopInstances", "ecs:Run*"]})] == ["ecs:RunTask"]
+        assert "ec2:RunInstances" in role_starts.covered_start_actions({"Action": [action]})
+    assert "ec2:RunInstances" in role_starts.covered_start_actions({"NotAction": "iam:*"})
+    assert [*role_starts.covered_start_actions({"Action": ["ec2:StopInstances", "ecs:Run*"]})] == [
+        "ecs:RunTask"
+    ]
 
 
 def test_what_is_judged_where_it_stands_is_an_action_of_the_table() -> None:
     table = TABLES.table("may_start")
 
-    assert set(table["judged_at"]) <= set(may_start.actions())
-    assert table["unless_conditioned"] not in may_start.actions()
+    assert set(table["judged_at"]) <= set(role_starts.actions())
+    assert table["unless_conditioned"] not in role_starts.actions()

@@ -19,12 +19,12 @@ def test_a_run_s_series_have_stack_and_workload_and_no_other_is_paid_for() -> No
 
     assert sent["aggregation_dimensions"] == [list(metrics.RUN_DIMENSIONS)]
     assert gpus["append_dimensions"] == {"Stack": "llama", "Workload": "trainer"}
-    assert gpus["drop_original_metrics"] == gpus["measurement"] == list(metrics.MEASURED)
+    assert gpus["drop_original_metrics"] == gpus["measurement"] == list(metrics.GPU_MEASUREMENTS)
     assert "append_dimensions" not in sent
 
 
 def test_the_names_are_those_of_the_agent() -> None:
-    assert {f"nvidia_smi_{name}" for name in metrics.MEASURED} == {
+    assert {f"nvidia_smi_{name}" for name in metrics.GPU_MEASUREMENTS} == {
         metrics.UTILIZATION,
         metrics.MEMORY_USED,
         metrics.MEMORY_TOTAL,

@@ -22,7 +22,7 @@ from gpuinfra.specs.networks import NetworkSpec
 
 FABRIC = [
     machine.type
-    for machine in MACHINES.all()
+    for machine in MACHINES.all_machines()
     if machine.fabric_interfaces and machine.interfaces_per_card
 ]
 

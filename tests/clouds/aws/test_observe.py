@@ -77,7 +77,7 @@ def test_the_engine_s_own_resources_cost_nothing():
 
 
 def test_types_that_only_state_facts_are_free_by_a_sourced_row():
-    assert [token for token in FACTS if PRICES.free(token) is None] == []
+    assert [token for token in FACTS if PRICES.free_type_row(token) is None] == []
     assert "aws:autoscaling/group:Group" in TYPES
 
 

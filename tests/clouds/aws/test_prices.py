@@ -43,14 +43,14 @@ def test_what_nobody_sells_somewhere_has_no_price_there() -> None:
 
 
 def test_a_free_row_says_why_and_where_from() -> None:
-    row = PRICES.free("aws:ec2/vpc:Vpc")
+    row = PRICES.free_type_row("aws:ec2/vpc:Vpc")
 
     assert row is not None
     assert row.per_unit == 0
     assert row.source
     assert row.notes
-    assert PRICES.free("aws:ec2/natGateway:NatGateway") is None
-    assert PRICES.free("aws:budgets/budgetAction:BudgetAction") is None
+    assert PRICES.free_type_row("aws:ec2/natGateway:NatGateway") is None
+    assert PRICES.free_type_row("aws:budgets/budgetAction:BudgetAction") is None
 
 
 def test_items_are_paid_for_by_their_resource_type() -> None:

@@ -107,4 +107,4 @@ def test_a_target_that_may_only_be_zero_raises_nothing():
 @pytest.mark.parametrize("kind", sorted(OWNERS - {SERVICE}))
 def test_each_owner_is_refused_itself(kind):
     assert machineless_types.reason(kind) == ""
-    assert PRICES.free(kind) is None
+    assert PRICES.free_type_row(kind) is None

@@ -45,7 +45,9 @@ def test_neuron_is_not_nvidia(kind: str) -> None:
 
 
 def test_every_machine_of_the_table_has_a_host() -> None:
-    hosts = [host_of(machine, nic_layout(machine, fabric=False)) for machine in MACHINES.all()]
+    hosts = [
+        host_of(machine, nic_layout(machine, fabric=False)) for machine in MACHINES.all_machines()
+    ]
 
     assert {host.accelerator for host in hosts} == {"nvidia", "neuron", "other"}
     assert all(host.gpus >= 1 for host in hosts)
@@ -62,7 +64,7 @@ OBSOLETE = ("FI_PROVIDER", "FI_EFA_USE_DEVICE_RDMA", "FI_EFA_FORK_SAFE", "NCCL_P
 def test_no_gpu_is_told_what_is_obsolete_for_nccl() -> None:
     told = {
         name
-        for machine in MACHINES.all()
+        for machine in MACHINES.all_machines()
         if (known := host_of(machine, nic_layout(machine, fabric=False))).accelerator == "nvidia"
         for name in known.environment
     }

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.payload import MAX_USER_DATA, SPARE, fits, packed
+from gpuinfra.clouds.aws.payload import MAX_USER_DATA, SPARE, is_accepted_by_ec2, pack
 from gpuinfra.clouds.aws.script_host import Host
 from gpuinfra.clouds.aws.start_scripts import (
     pool_script,
@@ -40,7 +40,7 @@ def test_a_long_command_without_a_bucket_fits_beside_everything_else() -> None:
     script = training_stand_in(WATCHED, work, host=FULL)
 
     assert start_faults("t" * 40, training(command=NOISE[: LONGEST // 2])) == []
-    assert len(script.encode()) > MAX_USER_DATA >= len(packed(script))
+    assert len(script.encode()) > MAX_USER_DATA >= len(pack(script))
 
 
 def test_a_script_that_ec2_would_refuse_names_what_to_shorten_and_the_way_round() -> None:
@@ -83,7 +83,8 @@ def test_what_passes_without_a_bucket_fits_whatever_the_machine_is() -> None:
 
     assert longest > LONGEST // 2
     assert all(
-        fits(training_script(WATCHED, work, (), host=host)) for host in (FULL, Host(gpus=1))
+        is_accepted_by_ec2(training_script(WATCHED, work, (), host=host))
+        for host in (FULL, Host(gpus=1))
     )
 
 
@@ -94,7 +95,7 @@ def test_a_common_cluster_needs_no_bucket_for_its_script() -> None:
         command="gpuinfra-torchrun x.py",
     )
 
-    assert fits(training_stand_in(ORDER, work, host=FULL), SPARE)
+    assert is_accepted_by_ec2(training_stand_in(ORDER, work, host=FULL), SPARE)
 
 
 def test_the_largest_with_the_agent_needs_one() -> None:
@@ -105,7 +106,7 @@ def test_the_largest_with_the_agent_needs_one() -> None:
         command=NOISE[:2000],
     )
 
-    assert not fits(training_stand_in(WATCHED, work, host=FULL), SPARE)
+    assert not is_accepted_by_ec2(training_stand_in(WATCHED, work, host=FULL), SPARE)
 
 
 def test_the_last_share_is_that_of_the_checkpoints() -> None:

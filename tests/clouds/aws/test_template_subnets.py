@@ -5,7 +5,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import of_instance
+from gpuinfra.clouds.aws.observe.launch_settings import instance_launch
 from gpuinfra.model import UNKNOWN, Resource
 
 
@@ -33,20 +33,20 @@ def machine(subnet, *, public=False, several=1):
 @pytest.mark.parametrize("public", [True, False])
 def test_the_subnet_of_a_template_s_interfaces_is_the_machine_s(public, several):
     box, index = machine(UNKNOWN, public=public, several=several)
-    launch = of_instance(box, index)
+    launch = instance_launch(box, index)
     assert locations.one_zone(box, launch, index) is True
     assert public_address(box, launch, index) is public
 
 
 def test_without_a_subnet_nobody_knows():
     box, index = machine(None)
-    launch = of_instance(box, index)
+    launch = instance_launch(box, index)
     assert locations.one_zone(box, launch, index) is UNKNOWN
     assert public_address(box, launch, index) is UNKNOWN
 
 
 def test_a_subnet_of_elsewhere_is_one_zone_all_the_same():
     box, index = machine("subnet-elsewhere")
-    launch = of_instance(box, index)
+    launch = instance_launch(box, index)
     assert locations.one_zone(box, launch, index) is True
     assert public_address(box, launch, index) is UNKNOWN

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuinfra.clouds import startup
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.agent.install import AgentSettings
-from gpuinfra.clouds.aws.payload import MAX_USER_DATA, packed
+from gpuinfra.clouds.aws.payload import MAX_USER_DATA, pack
 from gpuinfra.clouds.aws.script_host import Host, SharedFolder
 from gpuinfra.clouds.aws.userdata import ScriptSetup
 from gpuinfra.clouds.startup import BucketMount, TrainingStart
@@ -88,7 +88,7 @@ CHECKED = {**SCRIPTS, "training-saved": SAVED}
 
 @pytest.mark.parametrize("name", CHECKED)
 def test_script_fits(name: str) -> None:
-    assert len(packed(CHECKED[name])) <= MAX_USER_DATA
+    assert len(pack(CHECKED[name])) <= MAX_USER_DATA
 
 
 def run_in(script: str, root: Path) -> str:

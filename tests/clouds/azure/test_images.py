@@ -9,7 +9,7 @@ from gpuinfra.clouds.azure.machines import MACHINES, capabilities, machine
 @pytest.mark.parametrize("purpose", ["training", "inference"])
 def test_images_serve_sizes_of_the_table_that_take_their_generation(purpose) -> None:
     image = public_image(purpose, "x86_64")
-    served = {machine.type for machine in MACHINES.all() if has_image(machine, purpose)}
+    served = {machine.type for machine in MACHINES.all_machines() if has_image(machine, purpose)}
 
     assert served == set(image.sizes)
     assert all(machine(size).architecture == "x86_64" for size in served)

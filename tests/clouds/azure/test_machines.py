@@ -22,11 +22,13 @@ def test_what_is_retired_or_only_a_name_is_offered_nowhere() -> None:
     assert machine("Standard_NC6s_v3").status == "retired"
     assert machine("Standard_NV12s_v3").status == "retired"
     assert machine("Standard_ND96asr_A100_v4").regions == ()
-    assert not [row.type for row in MACHINES.all() if row.status == "retired" and row.regions]
+    assert not [
+        row.type for row in MACHINES.all_machines() if row.status == "retired" and row.regions
+    ]
 
 
 def test_every_size_looks_like_one() -> None:
-    assert all(MACHINES.form.fullmatch(row.type) for row in MACHINES.all())
+    assert all(MACHINES.form.fullmatch(row.type) for row in MACHINES.all_machines())
     assert not MACHINES.form.fullmatch("H100")
     assert not MACHINES.form.fullmatch("p5.48xlarge")
 
@@ -59,13 +61,13 @@ def test_a_size_has_one_row_a_source_and_a_day() -> None:
     sizes = [size for row in rows for size in row["sizes"]]
 
     assert len(sizes) == len(set(sizes))
-    assert set(sizes) <= {row.type for row in MACHINES.all()}
+    assert set(sizes) <= {row.type for row in MACHINES.all_machines()}
     assert all(capabilities(size).source.endswith(")") for size in sizes)
 
 
 def test_only_sizes_designated_with_r_have_infiniband() -> None:
     """https://learn.microsoft.com/azure/virtual-machines/setup-infiniband, 2026-09-25."""
-    for row in MACHINES.all():
+    for row in MACHINES.all_machines():
         features = re.fullmatch(r"Standard_[A-Z]+(?:\d+)([a-z]*)(?:_|G5_).*", row.type)
 
         assert features is not None, row.type
@@ -74,4 +76,4 @@ def test_only_sizes_designated_with_r_have_infiniband() -> None:
 
 
 def test_the_regions_of_a_size_are_those_of_its_price() -> None:
-    assert {row.regions_are for row in MACHINES.all()} == {"priced"}
+    assert {row.regions_are for row in MACHINES.all_machines()} == {"priced"}

@@ -3,26 +3,31 @@ import gzip
 
 import pytest
 
-from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA, encoded, fits, unpacked
+from gpuinfra.clouds.azure.payload import (
+    MAX_CUSTOM_DATA,
+    encode_script,
+    is_accepted_by_azure,
+    unpack_custom_data,
+)
 
 
 def test_a_script_comes_back_as_it_was() -> None:
     script = "#!/bin/sh\necho ü\n"
 
-    assert base64.b64decode(encoded(script)).decode() == script
+    assert base64.b64decode(encode_script(script)).decode() == script
 
 
 def test_the_limit_counts_bytes_before_base64() -> None:
-    assert fits("x" * MAX_CUSTOM_DATA)
-    assert not fits("x" * (MAX_CUSTOM_DATA + 1))
-    assert not fits("ü" * (MAX_CUSTOM_DATA // 2 + 1))
+    assert is_accepted_by_azure("x" * MAX_CUSTOM_DATA)
+    assert not is_accepted_by_azure("x" * (MAX_CUSTOM_DATA + 1))
+    assert not is_accepted_by_azure("ü" * (MAX_CUSTOM_DATA // 2 + 1))
 
 
 def test_a_script_is_read_plain_or_compressed() -> None:
     script = b"#!/bin/sh\n"
 
-    assert unpacked(script) == script
-    assert unpacked(gzip.compress(script)) == script
+    assert unpack_custom_data(script) == script
+    assert unpack_custom_data(gzip.compress(script)) == script
 
 
 @pytest.mark.parametrize(
@@ -37,4 +42,4 @@ def test_a_script_is_read_plain_or_compressed() -> None:
 )
 def test_what_is_no_whole_script_is_said(data: bytes) -> None:
     with pytest.raises(ValueError, match="custom data is"):
-        unpacked(data)
+        unpack_custom_data(data)

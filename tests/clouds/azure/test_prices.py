@@ -64,14 +64,14 @@ def test_what_nobody_sells_somewhere_has_no_price_there() -> None:
 
 
 def test_a_free_row_says_why_and_where_from() -> None:
-    row = PRICES.free("azure-native:network:VirtualNetwork")
+    row = PRICES.free_type_row("azure-native:network:VirtualNetwork")
 
     assert row is not None
     assert row.per_unit == 0
     assert row.source
     assert row.notes
-    assert PRICES.free("azure-native:network:NatGateway") is None
-    assert PRICES.free("azure-native:storage:StorageAccount") is None
+    assert PRICES.free_type_row("azure-native:network:NatGateway") is None
+    assert PRICES.free_type_row("azure-native:storage:StorageAccount") is None
 
 
 def test_items_are_paid_for_by_their_resource_type() -> None:

@@ -52,4 +52,4 @@ def test_a_resource_stands_where_it_says_or_where_its_provider_says(places, regi
 
 
 def test_a_display_name_is_a_region() -> None:
-    assert REGIONS.named("South Central US") in REGIONS.all()
+    assert REGIONS.table_spelling("South Central US") in REGIONS.all()

@@ -24,7 +24,7 @@ def test_the_boot_disk_of_each_series(type_: str, disk: str) -> None:
 
 
 def test_every_machine_has_a_boot_disk_that_is_priced_somewhere() -> None:
-    assert {boot_disk(machine).type for machine in MACHINES.all()} == {
+    assert {boot_disk(machine).type for machine in MACHINES.all_machines()} == {
         "pd-balanced",
         "pd-ssd",
         "hyperdisk-balanced",

@@ -8,7 +8,9 @@ from gpuinfra.model import UNKNOWN
 @pytest.mark.parametrize(("purpose", "more"), [("training", set()), ("inference", {"a4"})])
 def test_images_serve_the_series_that_their_source_names(purpose, more: set[str]) -> None:
     served = {
-        machine.type.partition("-")[0] for machine in MACHINES.all() if has_image(machine, purpose)
+        machine.type.partition("-")[0]
+        for machine in MACHINES.all_machines()
+        if has_image(machine, purpose)
     }
 
     assert served == {"n1", "g2", "g4", "a2", "a3"} | more

@@ -18,7 +18,7 @@ def test_unknown_gpus_are_refused_by_name(type_: str) -> None:
         hardware(type_)
 
 
-@pytest.mark.parametrize("type_", [machine.type for machine in MACHINES.all()])
+@pytest.mark.parametrize("type_", [machine.type for machine in MACHINES.all_machines()])
 def test_what_a_template_says_leads_back_to_the_type(type_: str) -> None:
     parts = hardware(type_)
 
@@ -39,7 +39,7 @@ def test_an_accelerator_that_no_table_knows_gets_no_other_ones_name() -> None:
 
 def test_attached_gpus_keep_googles_limits() -> None:
     most = {"1": 48, "2": 48, "4": 96}
-    attached = [machine for machine in MACHINES.all() if "+" in machine.type]
+    attached = [machine for machine in MACHINES.all_machines() if "+" in machine.type]
 
     assert attached
     for row in attached:
@@ -49,7 +49,7 @@ def test_attached_gpus_keep_googles_limits() -> None:
 
 
 def test_a_machine_type_is_told_from_a_gpu() -> None:
-    assert all(MACHINES.form.fullmatch(machine.type) for machine in MACHINES.all())
+    assert all(MACHINES.form.fullmatch(machine.type) for machine in MACHINES.all_machines())
     for word in (
         "H100",
         "a100-sxm-80gb",
@@ -80,7 +80,7 @@ def test_fabrics_of_the_a3_series(type_: str, kind: str | None, interfaces: int)
 
 def test_no_fabric_is_said_only_by_a_page_that_lists_the_interfaces() -> None:
     """No page that was read lists those of N1 machines."""
-    for row in MACHINES.all():
+    for row in MACHINES.all_machines():
         attached = "+" in row.type
         if row.fabric is None:
             assert row.fabric_interfaces == (None if attached else 0), row.type

@@ -24,21 +24,23 @@ def test_without_its_software_or_its_interfaces_nccl_goes_over_tcp() -> None:
 def test_variables_stand_in_the_table_exactly_where_the_software_is_installed() -> None:
     special = {
         machine.type
-        for machine in MACHINES.all()
+        for machine in MACHINES.all_machines()
         if fabric_environment(machine, fabric=True) != TCP
     }
 
-    assert special == {machine.type for machine in MACHINES.all() if installs(machine)}
+    assert special == {machine.type for machine in MACHINES.all_machines() if installs(machine)}
     assert special == {
         machine.type
-        for machine in MACHINES.all()
+        for machine in MACHINES.all_machines()
         if fabric_layout(machine) and fabric_layout(machine).set_up
     }
 
 
 def test_all_variables_together_are_every_types() -> None:
     names = {
-        name for machine in MACHINES.all() for name in fabric_environment(machine, fabric=True)
+        name
+        for machine in MACHINES.all_machines()
+        for name in fabric_environment(machine, fabric=True)
     }
 
     assert names == set(every_environment())

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.clouds.gcp.machines import MACHINES, machine
 from gpuinfra.clouds.gcp.network import (
-    RESERVED,
+    RESERVED_ADDRESSES,
     fabric_layout,
     nic_layout,
     pool_network,
@@ -14,7 +14,7 @@ from gpuinfra.clouds.gcp.network import (
 )
 from gpuinfra.clouds.gcp.regions import REGIONS, offered_zones
 
-FABRIC = [machine.type for machine in MACHINES.all() if fabric_layout(machine)]
+FABRIC = [machine.type for machine in MACHINES.all_machines() if fabric_layout(machine)]
 BUILT = ["a3-highgpu-8g", "a3-megagpu-8g", "a3-ultragpu-8g", "a4-highgpu-8g"]
 
 
@@ -101,7 +101,7 @@ def test_every_subnet_has_an_address_for_each_node_and_none_overlap(
     network = training_network(region, (), nodes, machine=machine(type_), fabric=True)
     ranges = [IPv4Network(subnet.cidr) for vpc in network.vpcs for subnet in vpc.subnets]
 
-    assert all(span.num_addresses - RESERVED >= nodes for span in ranges)
+    assert all(span.num_addresses - RESERVED_ADDRESSES >= nodes for span in ranges)
     assert not any(
         span.overlaps(other) for index, span in enumerate(ranges) for other in ranges[index + 1 :]
     )

@@ -38,7 +38,7 @@ def test_an_n1_with_gpus_costs_its_host_and_its_gpus() -> None:
 
 
 def test_every_n1_row_is_priced_in_every_region_that_has_both_rates() -> None:
-    types = [machine.type for machine in MACHINES.all() if "+" in machine.type]
+    types = [machine.type for machine in MACHINES.all_machines() if "+" in machine.type]
     priced = {region for region in REGIONS.all() if PRICES.rows(types[0], region, "on-demand")}
 
     assert len(types) == 14
@@ -71,7 +71,7 @@ def test_each_way_to_buy_has_prices_of_its_own(mode: str, per_hour: str, as_of: 
 
 
 def test_flex_start_and_calendar_are_known_in_one_region() -> None:
-    rows = [row for row in PRICES.all() if row.mode in {"flex-start", "calendar"}]
+    rows = [row for row in PRICES.all_rows() if row.mode in {"flex-start", "calendar"}]
 
     assert len(rows) == 16
     assert {row.region for row in rows} == {"us-central1"}
@@ -100,14 +100,14 @@ def test_a_price_that_is_global_holds_in_every_region(item: str) -> None:
 
 
 def test_a_free_row_says_why_and_where_from() -> None:
-    row = PRICES.free("gcp:compute/network:Network")
+    row = PRICES.free_type_row("gcp:compute/network:Network")
 
     assert row is not None
     assert row.per_unit == 0
     assert row.source
     assert row.notes
-    assert PRICES.free("gcp:compute/routerNat:RouterNat") is None
-    assert PRICES.free("gcp:compute/forwardingRule:ForwardingRule") is None
+    assert PRICES.free_type_row("gcp:compute/routerNat:RouterNat") is None
+    assert PRICES.free_type_row("gcp:compute/forwardingRule:ForwardingRule") is None
 
 
 def test_items_are_paid_for_by_their_resource_type() -> None:
@@ -139,7 +139,7 @@ def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
     ],
 )
 def test_a_custom_machine_type_is_said_to_have_rates_that_no_source_has(machine, custom):
-    assert CATALOG.listed("gcp", machine, "us-central1", "on-demand") is None
+    assert CATALOG.list_price("gcp", machine, "us-central1", "on-demand") is None
     why = CATALOG.why_unpriced("gcp", machine, "us-central1", "on-demand")
     start = f"no on-demand price for {machine} in us-central1"
     assert why.startswith(start)

@@ -41,7 +41,7 @@ def test_wanted_zones_come_first_and_only_those_of_the_region() -> None:
 
 
 def test_every_offered_zone_is_one_of_a_region_that_has_the_machine() -> None:
-    for row in MACHINES.all():
+    for row in MACHINES.all_machines():
         having = {region for region in REGIONS.all() if offered_zones(row.type, region)}
         assert having == set(row.regions), row.type
 

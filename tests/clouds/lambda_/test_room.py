@@ -6,7 +6,7 @@ LAMBDA = priced_cloud_of("lambda")
 
 
 def test_one_price_for_all_regions() -> None:
-    for machine in LAMBDA.machines.all():
+    for machine in LAMBDA.machines.all_machines():
         rows = [
             row
             for at in LAMBDA.regions.all()
@@ -35,5 +35,7 @@ def test_whether_bridges_join_pcie_cards_is_unknown() -> None:
 def test_whole_machines_on_demand_and_nothing_else() -> None:
     assert LAMBDA.prices.modes() == ("on-demand",)
     assert LAMBDA.prices.service_items() == ()
-    assert {machine.usage_classes for machine in LAMBDA.machines.all()} == {("on-demand",)}
-    assert {machine.fabric for machine in LAMBDA.machines.all()} == {None}
+    assert {machine.usage_classes for machine in LAMBDA.machines.all_machines()} == {
+        ("on-demand",)
+    }
+    assert {machine.fabric for machine in LAMBDA.machines.all_machines()} == {None}

@@ -6,7 +6,7 @@ import pytest
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra import pulumi_files
-from gpuinfra.crossguard.convert import Reader
+from gpuinfra.crossguard.analyzer_messages import Reader
 from gpuinfra.model import UNKNOWN, Resource
 from tests.crossguard import wire
 from tests.pulumi_files.files import STACK, digest, entry, put, step
@@ -131,6 +131,6 @@ def test_a_preview_and_a_pack_show_the_provider_of_an_object(tmp_path):
     given = wire.provider()
     given.urn = of_stack.urn
     object_ = wire.stack("kubernetes:apps/v1:Deployment", "pods", {}, given=given)
-    _, shown = Reader().whole(proto.AnalyzeStackRequest(resources=[of_stack, object_]), {})
+    _, shown = Reader().all_resources(proto.AnalyzeStackRequest(resources=[of_stack, object_]), {})
     assert shown.provider is not None
     assert shown.provider.inputs == inputs

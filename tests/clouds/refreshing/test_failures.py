@@ -230,10 +230,10 @@ def test_ctrl_c_while_writing_leaves_the_old_file(
     def interrupted(_: int) -> None:
         raise KeyboardInterrupt
 
-    pages = page_fetcher.PageFetcher._keep
+    pages = page_fetcher.PageFetcher._store_page
     monkeypatch.setattr(
         page_fetcher.PageFetcher,
-        "_keep",
+        "_store_page",
         lambda *args: (pages(*args), monkeypatch.setattr(os, "fsync", interrupted))[0],
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.refreshing import job
-from gpuinfra.clouds.refreshing.contract import Fetched
+from gpuinfra.clouds.refreshing.contract import FetchedData
 from gpuinfra.model import Price
 from tests.clouds.refreshing.conftest import Interface
 
@@ -16,7 +16,7 @@ TODAY = datetime.now(UTC).date().isoformat()
 Page = Callable[[str], Any]
 
 
-def fetched(cloud: str, endpoint: str, *parts: str, regions: tuple[str, ...] = ()) -> Fetched:
+def fetched(cloud: str, endpoint: str, *parts: str, regions: tuple[str, ...] = ()) -> FetchedData:
     return job.fetch(job.plan(cloud, parts, regions, endpoint, lambda *_: None), lambda _: None)
 
 
@@ -91,7 +91,9 @@ class TestAzure:
 
 class TestGoogle:
     @pytest.fixture
-    def result(self, interface: Interface, page: Page, monkeypatch: pytest.MonkeyPatch) -> Fetched:
+    def result(
+        self, interface: Interface, page: Page, monkeypatch: pytest.MonkeyPatch
+    ) -> FetchedData:
         monkeypatch.setenv("GOOGLE_API_KEY", "a-key-kept-secret")
         path = "/v1/services/6F81-5844-456A/skus"
         interface.says(
@@ -105,7 +107,7 @@ class TestGoogle:
         )
         return fetched("gcp", interface.endpoint, regions=("us-central1",))
 
-    def test_a_machine_is_the_sum_of_its_skus(self, result: Fetched) -> None:
+    def test_a_machine_is_the_sum_of_its_skus(self, result: FetchedData) -> None:
         prices = by_key(result.prices)
         # 12 vCPUs, 85 GiB, one GPU, no local SSD
         assert prices["a2-highgpu-1g", "us-central1", "on-demand"].per_unit == Decimal("3.673385")
@@ -114,28 +116,30 @@ class TestGoogle:
             "2.313845"
         )
 
-    def test_local_ssd_that_comes_with_it_is_paid_by_the_month(self, result: Fetched) -> None:
+    def test_local_ssd_that_comes_with_it_is_paid_by_the_month(self, result: FetchedData) -> None:
         # + 375 GiB × 0.08 / 730
         price = by_key(result.prices)["a2-ultragpu-1g", "us-central1", "on-demand"]
         assert price.per_unit == Decimal("5.069718")
 
-    def test_a_slice_of_a4_has_the_host_in_it(self, result: Fetched) -> None:
+    def test_a_slice_of_a4_has_the_host_in_it(self, result: FetchedData) -> None:
         price = by_key(result.prices)["a4-highgpu-8g", "us-central1", "on-demand"]
         assert price.per_unit == Decimal("128.88")
 
-    def test_calendar_mode_and_defined_duration_are_not_on_demand(self, result: Fetched) -> None:
+    def test_calendar_mode_and_defined_duration_are_not_on_demand(
+        self, result: FetchedData
+    ) -> None:
         assert not [price for price in result.prices if price.item.startswith("a3-megagpu")]
 
-    def test_a_sum_that_lacks_a_part_is_left_out_by_name(self, result: Fetched) -> None:
+    def test_a_sum_that_lacks_a_part_is_left_out_by_name(self, result: FetchedData) -> None:
         assert not [price for price in result.prices if price.item.startswith("g2-")]
         omitted = "g2-standard-4 on-demand in us-central1: G2 Instance Core has no price"
         assert omitted in result.left_out
 
-    def test_the_day_is_the_catalog_s_own(self, result: Fetched) -> None:
+    def test_the_day_is_the_catalog_s_own(self, result: FetchedData) -> None:
         assert {price.as_of for price in result.prices} == {"2026-11-20"}
 
     def test_the_key_is_in_a_header_and_nowhere_else(
-        self, result: Fetched, interface: Interface, home: Any
+        self, result: FetchedData, interface: Interface, home: Any
     ) -> None:
         assert {header["X-Goog-Api-Key"] for header in interface.headers} == {"a-key-kept-secret"}
         assert not [path for path in interface.requested if "a-key" in path]
@@ -146,24 +150,26 @@ class TestGoogle:
 
 class TestLambda:
     @pytest.fixture
-    def result(self, interface: Interface, page: Page, monkeypatch: pytest.MonkeyPatch) -> Fetched:
+    def result(
+        self, interface: Interface, page: Page, monkeypatch: pytest.MonkeyPatch
+    ) -> FetchedData:
         monkeypatch.setenv("LAMBDA_API_KEY", "secret_lambda_1")
         interface.says({"/api/v1/instance-types": page("lambda.json")})
         return fetched("lambda", interface.endpoint, regions=("us-east-1", "us-south-1"))
 
-    def test_cents_are_dollars_and_hold_in_every_region(self, result: Fetched) -> None:
+    def test_cents_are_dollars_and_hold_in_every_region(self, result: FetchedData) -> None:
         prices = by_key(result.prices)
         assert prices["gpu_8x_h100_sxm5", "us-east-1", "on-demand"].per_unit == Decimal(24)
         assert prices["gpu_1x_a10", "us-south-1", "on-demand"].per_unit == Decimal("1.29")
         assert {price.as_of for price in result.prices} == {TODAY}
 
-    def test_the_key_is_a_bearer_s(self, result: Fetched, interface: Interface) -> None:
+    def test_the_key_is_a_bearer_s(self, result: FetchedData, interface: Interface) -> None:
         assert interface.headers[0]["Authorization"] == "Bearer secret_lambda_1"
 
-    def test_an_unknown_machine_is_left_out_by_name(self, result: Fetched) -> None:
+    def test_an_unknown_machine_is_left_out_by_name(self, result: FetchedData) -> None:
         assert result.left_out == ("gpu_8x_moon: not in the machine table",)
 
-    def test_machines_have_the_cells_that_the_interface_has(self, result: Fetched) -> None:
+    def test_machines_have_the_cells_that_the_interface_has(self, result: FetchedData) -> None:
         (h100,) = [machine for machine in result.machines if machine["type"] == "gpu_8x_h100_sxm5"]
         assert (h100["vcpu"], h100["memory_gib"], h100["local_storage_gb"]) == (
             208,
@@ -178,7 +184,7 @@ class TestAwsPriceList:
     LIST = "/offers/v1.0/aws/AmazonEC2/20261120225308/us-east-1/index.csv"
 
     @pytest.fixture
-    def result(self, interface: Interface, page: Page) -> Fetched:
+    def result(self, interface: Interface, page: Page) -> FetchedData:
         interface.says(
             {
                 "/offers/v1.0/aws/AmazonEC2/current/region_index.json": page(
@@ -189,7 +195,7 @@ class TestAwsPriceList:
         )
         return fetched("aws", interface.endpoint, "prices", regions=("us-east-1", "eu-west-1"))
 
-    def test_plain_linux_on_shared_hardware_alone_counts(self, result: Fetched) -> None:
+    def test_plain_linux_on_shared_hardware_alone_counts(self, result: FetchedData) -> None:
         assert {key: price.per_unit for key, price in by_key(result.prices).items()} == {
             ("p5.48xlarge", "us-east-1", "on-demand"): Decimal("55.04"),
             ("p5.48xlarge", "us-east-1", "reserved-1y"): Decimal("41.235"),
@@ -197,18 +203,20 @@ class TestAwsPriceList:
             ("g5.xlarge", "us-east-1", "on-demand"): Decimal("1.006"),
         }
 
-    def test_the_way_a_reservation_is_paid_stands_beside_it(self, result: Fetched) -> None:
+    def test_the_way_a_reservation_is_paid_stands_beside_it(self, result: FetchedData) -> None:
         prices = by_key(result.prices)
         assert prices["p5.48xlarge", "us-east-1", "reserved-1y"].notes == "standard, no upfront"
         assert prices["p5.48xlarge", "us-east-1", "reserved-3y"].notes == (
             "standard, all upfront; the upfront fee spread over the hours of the term"
         )
 
-    def test_the_day_is_that_of_publication(self, result: Fetched, interface: Interface) -> None:
+    def test_the_day_is_that_of_publication(
+        self, result: FetchedData, interface: Interface
+    ) -> None:
         assert {price.as_of for price in result.prices} == {"2026-11-20"}
         assert {price.source for price in result.prices} == {interface.endpoint + self.LIST}
 
-    def test_what_the_catalog_lacks_is_left_out_by_name(self, result: Fetched) -> None:
+    def test_what_the_catalog_lacks_is_left_out_by_name(self, result: FetchedData) -> None:
         assert result.left_out == (
             "eu-west-1: missing in the price list's index",
             "moon9.48xlarge: not in the machine table",

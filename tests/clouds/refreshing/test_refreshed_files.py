@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.machine_list import MachineList
 from gpuinfra.clouds.price_list import PriceList
 from gpuinfra.clouds.refreshing import refreshed_content, refreshed_files
-from gpuinfra.clouds.refreshing.contract import Fetched
+from gpuinfra.clouds.refreshing.contract import FetchedData
 from gpuinfra.model import Price
 
 ROOT = Path(__file__).parents[3]
@@ -40,7 +40,7 @@ def price(per_hour: str, **more: Any) -> Price:
 
 
 def write(*prices: Price, machines: tuple[dict[str, Any], ...] = ()) -> Path:
-    fetched = Fetched(
+    fetched = FetchedData(
         prices=prices,
         covered=frozenset((price.mode, price.region) for price in prices),
         machines=machines,

@@ -15,7 +15,7 @@ from moto.server import ThreadedMotoServer
 from gpuinfra.cli import run
 from gpuinfra.clouds.aws import refresh
 from gpuinfra.clouds.refreshing import job, refreshed_files
-from gpuinfra.clouds.refreshing.contract import Fetched
+from gpuinfra.clouds.refreshing.contract import FetchedData
 
 DAY = datetime.now(UTC).date().isoformat()
 
@@ -35,13 +35,13 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a-secret-nobody-may-see")
 
 
-def fetched(endpoint: str, *parts: str, regions: tuple[str, ...], key: Any = None) -> Fetched:
+def fetched(endpoint: str, *parts: str, regions: tuple[str, ...], key: Any = None) -> FetchedData:
     plan = job.plan("aws", parts, regions, endpoint, key or (lambda *_: None))
     return job.fetch(plan, lambda _: None)
 
 
 @pytest.fixture(scope="module")
-def result(moto: str, tmp_path_factory: pytest.TempPathFactory) -> Fetched:
+def result(moto: str, tmp_path_factory: pytest.TempPathFactory) -> FetchedData:
     """The machine types of a region, as moto has them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(refreshed_files.HOME_VARIABLE, str(tmp_path_factory.mktemp("catalog")))
@@ -51,7 +51,7 @@ def result(moto: str, tmp_path_factory: pytest.TempPathFactory) -> Fetched:
 
 
 class TestMachines:
-    def test_known_cells_are_the_interface_s(self, result: Fetched) -> None:
+    def test_known_cells_are_the_interface_s(self, result: FetchedData) -> None:
         (p5,) = [machine for machine in result.machines if machine["type"] == "p5.48xlarge"]
 
         assert {
@@ -67,7 +67,7 @@ class TestMachines:
         assert p5["source"].startswith("EC2 DescribeInstanceTypes; other cells: moto 5.2.5")
         assert {"us-east-1", "us-west-2"} <= set(p5["regions"])
 
-    def test_cells_that_the_table_settled_are_not_touched(self, result: Fetched) -> None:
+    def test_cells_that_the_table_settled_are_not_touched(self, result: FetchedData) -> None:
         (trn2,) = [
             machine for machine in result.machines if machine["type"] == "trn2.48xlarge"
         ] or [{}]
@@ -75,7 +75,7 @@ class TestMachines:
         assert "gpu_memory_gib" not in trn2
         assert "network_gbps" not in trn2
 
-    def test_machines_without_gpus_are_not_there(self, result: Fetched) -> None:
+    def test_machines_without_gpus_are_not_there(self, result: FetchedData) -> None:
         assert not [
             machine
             for machine in result.machines

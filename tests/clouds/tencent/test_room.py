@@ -28,15 +28,15 @@ def test_no_price_is_made_of_the_guide_s_worked_example() -> None:
 
     assert [example.per_hour for example in examples] == [Decimal("2.38"), Decimal("2.8")]
     assert all("example" in example.why for example in examples)
-    assert [row for row in TENCENT.prices.all() if row.currency != "CNY"] == []
-    assert [row for row in TENCENT.prices.all() if "EXAMPLE" in row.notes] == []
+    assert [row for row in TENCENT.prices.all_rows() if row.currency != "CNY"] == []
+    assert [row for row in TENCENT.prices.all_rows() if "EXAMPLE" in row.notes] == []
     assert [mode for mode in TENCENT.prices.modes() if mode.startswith("tier")] == []
 
 
 def test_what_was_retired_says_so() -> None:
     retired = {
         machine.type.partition(".")[0]
-        for machine in TENCENT.machines.all()
+        for machine in TENCENT.machines.all_machines()
         if machine.status != "current"
     }
 
@@ -57,7 +57,7 @@ def test_rdma_between_bare_metal_machines() -> None:
 
 
 def test_no_source_denies_a_fabric() -> None:
-    machines = priced_cloud_of("tencent").machines.all()
+    machines = priced_cloud_of("tencent").machines.all_machines()
 
     assert machines
     assert not [machine.type for machine in machines if machine.fabric_interfaces == 0]

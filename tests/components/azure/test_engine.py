@@ -66,7 +66,7 @@ def test_all_of_it_comes_up_stays_as_it_is_and_goes(
     assert max(given) < started
 
     later = request_of(partial(stack, "2027-02-01T08:00:00+00:00"))
-    assert lifecycle.up(later).unchanged
+    assert lifecycle.up(later).is_unchanged
 
     assert lifecycle.destroy(request).ending == "fine"
     assert standing(module_sandbox_home) == []

@@ -11,7 +11,7 @@ from gpuinfra.clouds.azure.declare import placeholder_ssh_key
 from gpuinfra.clouds.azure.declare.machine import custom_data
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA
-from gpuinfra.components.messages import readable
+from gpuinfra.components.messages import show_plain_errors
 from gpuinfra.errors import InputError
 from gpuinfra.model import Resource, Usage
 from tests.components.mocked.azure import SUBSCRIPTION
@@ -248,7 +248,7 @@ def test_start_script_names_the_buckets_of_the_cloud(trained: Trained) -> None:
 def test_a_script_that_azure_would_refuse_ends_the_program_in_words() -> None:
     with (
         pytest.raises(pulumi.RunError, match=r"trainer: the start-up script is too long.*shorten"),
-        readable(),
+        show_plain_errors(),
     ):
         custom_data("trainer", "#" * (MAX_CUSTOM_DATA + 1))
 

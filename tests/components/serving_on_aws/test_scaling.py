@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.aws.declare.scaling import ASLEEP, EACH
+from gpuinfra.clouds.aws.declare.scaling import ASLEEP, MESSAGES_PER_MACHINE
 from tests.components.serving_on_aws.series import emitted, followed, looked_at
 from tests.components.serving_on_aws.stacks import WEB, WORK, Builds, changed
 
@@ -80,7 +80,7 @@ def test_the_expressions_are_the_ones_that_are_registered(builds: Builds) -> Non
         if metric_query.get("returnData", True)
     ]
 
-    assert (each["expression"], asleep["expression"]) == (EACH, ASLEEP)
+    assert (each["expression"], asleep["expression"]) == (MESSAGES_PER_MACHINE, ASLEEP)
     assert tracked["targetValue"] == 10
     assert (alarm["comparisonOperator"], alarm["threshold"]) == (
         "GreaterThanOrEqualToThreshold",

@@ -10,7 +10,7 @@ from gpuinfra.errors import InputError
 def town(tmp_path):
     (tmp_path / "Pulumi.yaml").write_text("name: town\nruntime: python\n")
     (tmp_path / "__main__.py").write_text("")
-    return project.read(tmp_path)
+    return project.read_project(tmp_path)
 
 
 def write_stack(town, stack, text):

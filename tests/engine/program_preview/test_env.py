@@ -46,7 +46,7 @@ def test_the_engine_gets_a_sandbox_of_its_own_and_no_folder_of_the_persons(tmp_p
     monkeypatch.setenv("GOOGLE_PROJECT", "mine")
     engine = Engine(path=Path("/opt/pulumi/pulumi"), version="3.250.0", origin="PATH")
 
-    variables = env.of_engine(engine, tmp_path, tmp_path / "tools")
+    variables = env.engine_environment(engine, tmp_path, tmp_path / "tools")
 
     path = [f"{tmp_path}/sandbox/bin", "/usr/bin", f"{tmp_path}/tools", "/opt/pulumi"]
     assert variables["PATH"].split(os.pathsep) == path

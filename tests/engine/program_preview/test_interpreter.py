@@ -11,7 +11,7 @@ def town(folder, options):
     runtime = json.dumps({"name": "python", "options": options})
     (folder / "Pulumi.yaml").write_text(f"name: town\nruntime: {runtime}\n")
     (folder / "__main__.py").write_text("")
-    return project.read(folder)
+    return project.read_project(folder)
 
 
 def environment(folder):

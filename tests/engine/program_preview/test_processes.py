@@ -59,8 +59,8 @@ def test_a_process_that_is_ending_is_waited_for(tmp_path):
     with preview_processes(tmp_path) as processes:
         process = start(processes, tmp_path, code)
 
-        assert processes.ended(process, ending=False) is None
-        assert processes.ended(process, ending=True) == 7
+        assert processes.exit_code(process, ending=False) is None
+        assert processes.exit_code(process, ending=True) == 7
 
 
 def broken_off(error, tmp_path, work, seconds=60.0):

@@ -14,13 +14,13 @@ def written(folder, text, name="Pulumi.yaml", *, main="__main__.py"):
 
 def problem(folder):
     with pytest.raises(InputError) as caught:
-        project.read(folder)
+        project.read_project(folder)
     [only] = caught.value.problems
     return only
 
 
 def test_a_program_in_python(tmp_path):
-    town = project.read(written(tmp_path, "name: town\nruntime: python\n"))
+    town = project.read_project(written(tmp_path, "name: town\nruntime: python\n"))
 
     assert (town.name, town.runtime, town.options) == ("town", "python", {})
     assert town.program == town.working == town.settings == tmp_path
@@ -31,7 +31,7 @@ def test_a_runtime_has_options_and_a_project_has_configuration(tmp_path):
         "name: town\nruntime: {name: python, options: {virtualenv: venv}}\n"
         "config: {aws:region: us-east-1}\n"
     )
-    town = project.read(written(tmp_path, text))
+    town = project.read_project(written(tmp_path, text))
 
     assert town.options == {"virtualenv": "venv"}
     assert town.config == {"aws:region": "us-east-1"}
@@ -40,7 +40,7 @@ def test_a_runtime_has_options_and_a_project_has_configuration(tmp_path):
 @pytest.mark.parametrize("main", ["src", "src/", "src/__main__.py"])
 def test_the_program_is_where_main_says(main, tmp_path):
     text = f"name: town\nruntime: python\nmain: {main}\n"
-    town = project.read(written(tmp_path, text, main="src/__main__.py"))
+    town = project.read_project(written(tmp_path, text, main="src/__main__.py"))
 
     assert town.working == tmp_path / "src"
     assert town.program == (tmp_path / main)
@@ -48,14 +48,18 @@ def test_the_program_is_where_main_says(main, tmp_path):
 
 @pytest.mark.parametrize("word", ["stackConfigDir", "config"])
 def test_the_configuration_of_stacks_is_where_the_project_says(word, tmp_path):
-    town = project.read(written(tmp_path, f"name: town\nruntime: python\n{word}: stacks\n"))
+    town = project.read_project(
+        written(tmp_path, f"name: town\nruntime: python\n{word}: stacks\n")
+    )
 
     assert town.settings == tmp_path / "stacks"
     assert town.config == {}
 
 
 def test_a_project_may_be_json(tmp_path):
-    town = project.read(written(tmp_path, '{"name": "town", "runtime": "python"}', "Pulumi.json"))
+    town = project.read_project(
+        written(tmp_path, '{"name": "town", "runtime": "python"}', "Pulumi.json")
+    )
 
     assert town.name == "town"
 

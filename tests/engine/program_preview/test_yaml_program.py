@@ -39,7 +39,7 @@ outputs:
 
 def schemas(folder, text=PROGRAM):
     (folder / "Pulumi.yaml").write_text(text)
-    return yaml_program.schemas(project.read(folder))
+    return yaml_program.schemas(project.read_project(folder))
 
 
 def test_each_package_that_is_used_gets_the_types_that_are_used(tmp_path):
@@ -81,7 +81,7 @@ def test_packages_that_the_sandbox_knows_need_nobody_in_their_place(tmp_path):
 def test_docker_has_the_version_that_the_host_asks_for(tmp_path):
     text = "name: town\nruntime: yaml\nresources: {image: {type: docker:Image}}\n"
     (tmp_path / "Pulumi.yaml").write_text(text)
-    schema = yaml_program.schemas(project.read(tmp_path))["docker"]
+    schema = yaml_program.schemas(project.read_project(tmp_path))["docker"]
 
     assert (
         schema["version"]
@@ -135,7 +135,7 @@ def test_keys_of_an_invoke_are_read_in_any_case_and_nested_outputs_are_maps(tmp_
         "  site: ${account.primaryEndpoints.web}\n"
         "  token: ${key}\n"
     )
-    azure = yaml_program.schemas(project.read(tmp_path))["azure-native"]
+    azure = yaml_program.schemas(project.read_project(tmp_path))["azure-native"]
     lookup = azure["functions"]["azure-native:storage:listStorageAccountServiceSAS"]
     account = azure["resources"]["azure-native:storage:StorageAccount"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from gpuinfra.graph import (
-    Computed,
+    ComputedValue,
     Expression,
     Ref,
     Resource,
@@ -161,7 +161,7 @@ def _places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
         for index, item in enumerate(value):
             yield from _places(item, (*path, index))
-    elif isinstance(value, Computed) and value.symbolic:
+    elif isinstance(value, ComputedValue) and value.symbolic:
         yield from _inside(value.arguments, (*path, ARGUMENTS))
     elif (document := _document(value)) is not None:
         yield from _inside(document, (*path, DOCUMENT))
@@ -282,7 +282,7 @@ def _plain(expression: Expression, key: str) -> Any:
 
     if _is(expression, key):
         return Symbol(GONE)
-    if isinstance(expression, Computed):
+    if isinstance(expression, ComputedValue):
         arguments = tuple(map_expressions(expression.arguments, plain))
         return replace(
             expression, arguments=arguments, shown=map_expressions(expression.shown, plain)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from gpuinfra.cost import Line, RungQuote, Total
-from gpuinfra.cost.sweep import SpotCurve
+from gpuinfra.cost.interruption_sweep import SpotCurve
 from gpuinfra.model import Caps, Fabric, Group, Plan, Resource, Rung
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.topology import topologies

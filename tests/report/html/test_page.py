@@ -20,7 +20,7 @@ from gpuinfra.cli import run
 from gpuinfra.model import Resource
 from gpuinfra.report import comment, quote_diff
 from gpuinfra.report.html.content import PageContent
-from gpuinfra.report.html.money import of_cap
+from gpuinfra.report.html.money import cap_share_text
 from gpuinfra.report.html.page import write
 from gpuinfra.report.html.topology import topologies
 from gpuinfra.units import format_money
@@ -483,4 +483,4 @@ def luminance(colour: str) -> float:
     ("share", "words"), [("96.1", "96% of"), ("863.0", "8.6 ×"), ("11022.1", "110.2 ×")]
 )
 def test_many_times_a_cap_are_told_as_times(share: str, words: str) -> None:
-    assert of_cap(Decimal(share)) == words
+    assert cap_share_text(Decimal(share)) == words

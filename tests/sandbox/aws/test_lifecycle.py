@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.sandbox.aws import HANDLERS
-from gpuinfra.sandbox.aws.spelling import same
+from gpuinfra.sandbox.aws.spelling import is_same_value
 from tests.sandbox.aws.buckets import STORAGE
 from tests.sandbox.aws.cases import Case, Inputs
 from tests.sandbox.aws.guards import GUARDS
@@ -99,4 +99,4 @@ def covers(imported: Any, given: Any) -> bool:
     """An import may tell more than the program wrote, never less."""
     if isinstance(imported, dict) and isinstance(given, dict):
         return all(covers(imported.get(key), value) for key, value in given.items())
-    return same(imported, given)
+    return is_same_value(imported, given)

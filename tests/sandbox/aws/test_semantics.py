@@ -235,7 +235,7 @@ def test_a_name_is_made_up_from_the_prefix_where_none_is_given(stage):
 
 
 def test_the_route_id_is_the_real_providers():
-    from gpuinfra.sandbox.aws.routing import _route_id
+    from gpuinfra.sandbox.aws.route_tables import _route_id
 
     # terraform-provider-aws: r-<table><crc32 of the destination>; 0.0.0.0/0 is 1080289494 there
     assert _route_id("rtb-1", "0.0.0.0/0") == "r-rtb-11080289494"

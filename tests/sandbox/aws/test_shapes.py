@@ -100,11 +100,11 @@ def test_default_tags_stand_in_tags_all_only(own, defaults):
     merged = defaults | own
     call = Call("t", "n", "u", {"tags": own, "tagsAll": merged}, "us-east-1", lambda service: None)
 
-    assert tags.seen(call, merged) == {"tags": own or None, "tagsAll": merged}
+    assert tags.tag_outputs(call, merged) == {"tags": own or None, "tagsAll": merged}
 
 
 def test_a_default_tag_changed_by_hand_is_seen():
     inputs = {"tags": {"a": "1"}, "tagsAll": {"a": "1", "owner": "ml"}}
     call = Call("t", "n", "u", inputs, "us-east-1", lambda service: None)
 
-    assert tags.seen(call, {"a": "1", "owner": "eve"})["tags"] == {"a": "1", "owner": "eve"}
+    assert tags.tag_outputs(call, {"a": "1", "owner": "eve"})["tags"] == {"a": "1", "owner": "eve"}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuinfra.sandbox.aws.spelling import same, with_known_spelling
+from gpuinfra.sandbox.aws.spelling import is_same_value, with_known_spelling
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -33,7 +33,7 @@ values = st.recursive(
     ],
 )
 def test_the_known_spelling_stays(fresh, known):
-    assert same(fresh, known)
+    assert is_same_value(fresh, known)
     assert with_known_spelling(fresh, known) == (fresh if known is None else known)
 
 
@@ -51,7 +51,7 @@ def test_the_known_spelling_stays(fresh, known):
     ],
 )
 def test_what_differs_is_shown(fresh, known):
-    assert not same(fresh, known)
+    assert not is_same_value(fresh, known)
     assert with_known_spelling(fresh, known) == fresh
 
 
@@ -65,12 +65,12 @@ def test_only_the_part_that_differs_takes_the_clouds_spelling():
 @settings(deadline=None)
 @given(values)
 def test_a_value_is_the_same_as_itself_and_as_its_json(value: Any):
-    assert same(value, value)
-    if isinstance(value, dict | list) and not same(value, None):
-        assert same(json.dumps(value), value)
+    assert is_same_value(value, value)
+    if isinstance(value, dict | list) and not is_same_value(value, None):
+        assert is_same_value(json.dumps(value), value)
 
 
 @settings(deadline=None)
 @given(values, values)
 def test_sameness_has_no_direction(left: Any, other: Any):
-    assert same(left, other) == same(other, left)
+    assert is_same_value(left, other) == is_same_value(other, left)

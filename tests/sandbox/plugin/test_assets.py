@@ -134,9 +134,9 @@ def changes(old: Any, new: Any) -> list[diff.InputChange]:
 def test_content_counts_and_not_where_it_lies() -> None:
     here, there = asset(path="/a", hash="1"), asset(path="/b", hash="1")
 
-    assert assets.same(here, there)
+    assert assets.is_same_asset(here, there)
     assert changes(here, there) == []
-    assert not assets.same(asset(path="/a"), asset(path="/b"))
+    assert not assets.is_same_asset(asset(path="/a"), asset(path="/b"))
 
 
 def test_other_content_is_one_change_of_the_whole() -> None:

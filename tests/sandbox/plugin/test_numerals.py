@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.sandbox.plugin.numerals import converted
+from gpuinfra.sandbox.plugin.numerals import convert_scalars
 from gpuinfra.sandbox.plugin.schema import Schema
 
 TOKEN = "x:y/z:Z"
@@ -64,4 +64,4 @@ def test_scalars_become_what_is_expected_where_they_convert(
     kind = SCHEMA.type(TOKEN)
     assert kind is not None
 
-    assert converted(SCHEMA, kind, given) == taken
+    assert convert_scalars(SCHEMA, kind, given) == taken

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gpuinfra.sandbox.plugin import schema
-from gpuinfra.sandbox.plugin.schema_exchange import NONE, schema_of, schema_of_tables
+from gpuinfra.sandbox.plugin.schema_exchange import EMPTY_SCHEMA, schema_of, schema_of_tables
 
 BUCKETS = {
     "aws": "aws:s3/bucket:Bucket",
@@ -35,4 +35,4 @@ def test_a_throwaway_sandbox_is_told_its_own(tmp_path, monkeypatch):
     (tmp_path / "schemas" / "aws.json").write_text('{"name": "aws"}')
 
     assert schema_of("aws") == '{"name": "aws"}'
-    assert schema_of("gcp") == NONE
+    assert schema_of("gcp") == EMPTY_SCHEMA

@@ -171,7 +171,7 @@ class TestFaults:
     def test_throttling_is_sat_out_until_it_lasts_too_long(self, plugin: Any) -> None:
         faults.add(InjectedFault(kind="throttling", times=2))
         plugin.create(PLACEMENT, {"strategy": "cluster"})
-        assert faults.listed() == []
+        assert faults.active_faults() == []
         faults.add(InjectedFault(kind="throttling", times=50))
 
         refusal = plugin.refusal(PLACEMENT, {"strategy": "cluster"})
@@ -187,7 +187,7 @@ class TestFaults:
             return time.monotonic() - began
 
         assert seconds(PLACEMENT, {"strategy": "cluster"}, "slow") >= 0.5
-        assert seconds(RESERVATION, P5, "quick") < 0.5 or faults.listed()
+        assert seconds(RESERVATION, P5, "quick") < 0.5 or faults.active_faults()
 
     def test_a_crash_ends_the_process(self, plugin: Any) -> None:
         faults.add(InjectedFault(kind="crash", after=1))

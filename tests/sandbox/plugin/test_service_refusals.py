@@ -133,7 +133,7 @@ def test_a_block_is_used_with_its_market_type_alone(
 ) -> None:
     block = "cr-0b10c00000000000b"
     facts = {"instanceType": P5, "availabilityZone": "us-east-1a", "instanceCount": 4}
-    sandbox.stand(BLOCK, block, facts)
+    sandbox.add_existing(BLOCK, block, facts)
     market = {"instanceMarketOptions": {"marketType": "capacity-block"}}
     right = made(TEMPLATE, **targeting(block, **market))
     plain = made(TEMPLATE, **targeting(block))
@@ -323,7 +323,7 @@ def test_what_is_not_seen_yet_is_tried_again(
 
     made("aws:ec2/internetGateway:InternetGateway", vpcId=vpc)
 
-    assert faults.listed() == []
+    assert faults.active_faults() == []
 
 
 def test_what_is_never_seen_is_refused(
@@ -362,7 +362,7 @@ def test_a_group_that_waits_for_nothing_stands_without_machines(
 
     listed = boto3_of("autoscaling").describe_auto_scaling_groups(AutoScalingGroupNames=["empty"])
     assert listed["AutoScalingGroups"][0]["Instances"] == []
-    assert faults.listed() == []
+    assert faults.active_faults() == []
 
 
 def test_a_function_needs_a_role_that_stands(plugin: Any) -> None:

@@ -47,8 +47,8 @@ def test_every_type_can_stand_in_the_ledger(token: str) -> None:
     inputs = {key: f"{key}-value" for key, prop in kind.inputs.items() if prop.type == "string"}
     call = Call(token, "x", f"urn:pulumi:dev::p::{token}::x", inputs, "us-east-1", lambda _: None)
 
-    resource_id, made = outputs.created(kind, call)
-    again = outputs.updated(kind, call, resource_id, made)
+    resource_id, made = outputs.create_outputs(kind, call)
+    again = outputs.update_outputs(kind, call, resource_id, made)
 
     assert resource_id
     assert "<" not in resource_id

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from gpuinfra.graph import Computed
+from gpuinfra.graph import ComputedValue
 from tests.witnesses.aws.stack import Stack, each
 
 HTTP: Final = 80
@@ -35,6 +35,6 @@ def complaints(stack: Stack) -> Iterator[str]:
 def _told(output: Any) -> int | None:
     """The port of the URL that a pool's output is; None for anything else."""
     url = getattr(output, "url", output)
-    if not isinstance(url, Computed):
+    if not isinstance(url, ComputedValue):
         return None
     return urlsplit(url.function("id", [{"privateIPAddress": "10.0.0.4"}])).port or HTTP

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.build_spec import BucketOutputs
-from gpuinfra.graph import Computed, Resource
+from gpuinfra.graph import ComputedValue, Resource
 from tests.witnesses.aws.stack import Stack, each
 from tests.witnesses.values import Output
 
@@ -67,7 +67,7 @@ def _mounted(container: Resource, inputs: dict[str, Any], stack: Stack) -> Itera
     """Mounts name an account and a container of it, which Azure does not look up for them."""
     told = stack.graph.outputs.get(str(container.parent))
     name = told.bucket_name if isinstance(told, BucketOutputs) else None
-    if isinstance(name, Computed):
+    if isinstance(name, ComputedValue):
         mounted = name.function("account", "urn").partition("/")[2]
         if inputs.get("containerName") != mounted:
             yield f"{container.key}: mounts call it {mounted}"

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import click
 
-from gpuinfra.catalog.ages import TableAge, ages
+from gpuinfra.catalog.table_ages import TableAge, ages
 from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views.render import show_json, show_table, wrap_after
 from gpuinfra.clouds import PRICED_CLOUDS

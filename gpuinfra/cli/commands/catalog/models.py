@@ -5,8 +5,8 @@ from typing import Final
 
 import click
 
-from gpuinfra.catalog.sizing.fitting import ModelRequest, need
-from gpuinfra.catalog.sizing.measured import measured_models
+from gpuinfra.catalog.sizing.machine_fit import ModelRequest, memory_need
+from gpuinfra.catalog.sizing.measured_models import measured_models
 from gpuinfra.catalog.sizing.shapes import ModelShape, models
 from gpuinfra.cli.commands.catalog.claims import cell
 from gpuinfra.cli.options import formats
@@ -108,7 +108,9 @@ def row(name: str, shape: ModelShape) -> tuple[str, ...]:
     request = ModelRequest(
         parameters=shape.parameters, name=name, task="serve", context=1, batch=1, precision="bf16"
     )
-    cache = next(term.gigabytes for term in need(request, 1).terms if term.name == "KV cache")
+    cache = next(
+        term.gigabytes for term in memory_need(request, 1).terms if term.name == "KV cache"
+    )
     active = "" if shape.active is None else f" ({shape.active / BILLION:.3g}B)"
     return (
         name,

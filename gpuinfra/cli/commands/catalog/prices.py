@@ -6,8 +6,8 @@ from typing import Final
 
 import click
 
-from gpuinfra.catalog.age import earliest, outdated
-from gpuinfra.catalog.price_book import dearest
+from gpuinfra.catalog.fact_age import earliest, is_outdated
+from gpuinfra.catalog.price_book import ceiling
 from gpuinfra.catalog.price_row_choice import ConsideredPrice
 from gpuinfra.cli.views.catalog_facts import amount, interruption_rate, source
 from gpuinfra.cli.views.render import heading, show_table, wrap_after
@@ -27,20 +27,20 @@ LEGEND: Final = {
 
 
 def show_prices(
-    rows: Sequence[ConsideredPrice], published: Sequence[Interruption], *, by_zone: bool
+    rows: Sequence[ConsideredPrice], interruptions: Sequence[Interruption], *, by_zone: bool
 ) -> None:
     """Print the prices in use, by region and mode or, with `by_zone`, every row by zone."""
     heading("prices per machine-hour")
     if not rows:
         click.echo("none is known: no source was found")
         return
-    used = _rows(rows) if by_zone else _regions(rows, published)
-    if published:
-        interruption = published[0]
+    used = _rows(rows) if by_zone else _regions(rows, interruptions)
+    if interruptions:
+        interruption = interruptions[0]
         rates = (
             ", ".join(
                 f"{interruption.region} {interruption_rate(interruption)}"
-                for interruption in published
+                for interruption in interruptions
             )
             if by_zone
             else ""
@@ -54,7 +54,7 @@ def show_prices(
 
 def _rows(rows: Sequence[ConsideredPrice]) -> list[str]:
     """Print rows by zone with their sources, and return the marks used."""
-    on_demand = _on_demand(rows)
+    on_demand = _on_demand_prices(rows)
     marks = [_marks(row.price, on_demand) for row in rows]
     show_table(
         ("", "mode", "region", "zone", "per hour", "as of", "source"),
@@ -76,12 +76,12 @@ def _rows(rows: Sequence[ConsideredPrice]) -> list[str]:
     return marks
 
 
-def _regions(rows: Sequence[ConsideredPrice], published: Sequence[Interruption]) -> list[str]:
+def _regions(rows: Sequence[ConsideredPrice], interruptions: Sequence[Interruption]) -> list[str]:
     """Print a line per region, cheapest first, with each price's month, and return the cells."""
-    on_demand = _on_demand(rows)
+    on_demand = _on_demand_prices(rows)
     counting = {(row.price.region, row.price.mode): row.price for row in rows if row.counts}
     modes = tuple(dict.fromkeys(row.price.mode for row in rows))
-    taken = {interruption.region: interruption for interruption in published}
+    taken = {interruption.region: interruption for interruption in interruptions}
 
     def cell(region: str, mode: str) -> str:
         price = counting.get((region, mode))
@@ -115,7 +115,7 @@ def month(as_of: str) -> str:
     return as_of[2:7] if earliest(as_of) and "-" in as_of else as_of
 
 
-def _on_demand(rows: Sequence[ConsideredPrice]) -> dict[tuple[str, str], Decimal]:
+def _on_demand_prices(rows: Sequence[ConsideredPrice]) -> dict[tuple[str, str], Decimal]:
     """Return the on-demand price in use, by region and currency."""
     return {
         (row.price.region, row.price.currency): row.price.per_unit
@@ -125,7 +125,7 @@ def _on_demand(rows: Sequence[ConsideredPrice]) -> dict[tuple[str, str], Decimal
 
 
 def _marks(price: Price, on_demand: dict[tuple[str, str], Decimal]) -> str:
-    old = outdated(price.as_of, today())
+    old = is_outdated(price.as_of, today())
     usual = on_demand.get((price.region, price.currency))
-    dear = price.mode != "on-demand" and usual is not None and dearest(price) >= usual
+    dear = price.mode != "on-demand" and usual is not None and ceiling(price) >= usual
     return (OUTDATED_MARK if old else "") + (NOT_CHEAPER if dear else "")

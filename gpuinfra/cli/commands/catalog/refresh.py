@@ -16,7 +16,7 @@ from gpuinfra.units import format_percent_change, format_unit_price
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from gpuinfra.clouds.refreshing.contract import Fetched, Part
+    from gpuinfra.clouds.refreshing.contract import FetchedData, Part
     from gpuinfra.clouds.refreshing.job import Job
     from gpuinfra.clouds.refreshing.page_fetcher import Say
     from gpuinfra.clouds.refreshing.price_changes import ChangeCounts, Key, PriceChange
@@ -91,7 +91,7 @@ def command(
     return 0
 
 
-def _show_rows(fetched: "Fetched") -> None:
+def _show_rows(fetched: "FetchedData") -> None:
     dates = sorted({price.as_of for price in fetched.prices})
     when = f", of {dates[0]}" if dates else ""
     when += f" to {dates[-1]}" if len(dates) > 1 else ""
@@ -103,7 +103,9 @@ def _show_rows(fetched: "Fetched") -> None:
         note(f"… and {len(fetched.left_out) - _MAX_SHOWN} more omitted: --json lists them")
 
 
-def _show_changes(counts: "Sequence[ChangeCounts]", moved: "Sequence[PriceChange]") -> None:
+def _show_changes(
+    counts: "Sequence[ChangeCounts]", price_changes: "Sequence[PriceChange]"
+) -> None:
     numbers = ("up", "down", "same", "new", "gone")
     if counts:
         show_table(
@@ -111,7 +113,7 @@ def _show_changes(counts: "Sequence[ChangeCounts]", moved: "Sequence[PriceChange
             [(count.mode, *(str(getattr(count, name)) for name in numbers)) for count in counts],
             right=numbers,
         )
-    alike = _group_same_changes(moved)
+    alike = _group_same_changes(price_changes)
     if alike:
         show_table(
             ("biggest moves", "region", "mode", "was per hour", "is per hour", "change"),
@@ -134,10 +136,10 @@ def _show_changes(counts: "Sequence[ChangeCounts]", moved: "Sequence[PriceChange
         click.echo("gone: no longer listed; their last known values are kept, with the old date")
 
 
-def _group_same_changes(moved: "Sequence[PriceChange]") -> "list[list[PriceChange]]":
+def _group_same_changes(price_changes: "Sequence[PriceChange]") -> "list[list[PriceChange]]":
     """Group moves of the same machine, mode and prices in several regions."""
     alike: dict[tuple[str, str, Decimal, Decimal], list[PriceChange]] = {}
-    for move in moved:
+    for move in price_changes:
         alike.setdefault((move.machine, move.mode, move.before, move.after), []).append(move)
     return list(alike.values())
 
@@ -147,10 +149,10 @@ def _job(cloud: str, only: "tuple[Part, ...]", region: tuple[str, ...], endpoint
 
     try:
         from gpuinfra.clouds.refreshing import job as work  # noqa: PLC0415
-        from gpuinfra.clouds.refreshing.web import checked  # noqa: PLC0415
+        from gpuinfra.clouds.refreshing.web import checked_address  # noqa: PLC0415
 
         if endpoint:
-            checked(endpoint)
+            checked_address(endpoint)
         return work.plan(cloud, only, region, endpoint, _gpu_key)
     except ModuleNotFoundError as error:
         if error.name not in {"urllib3", "boto3", "botocore"}:
@@ -193,25 +195,25 @@ def _progress(cloud: str) -> "Generator[Say]":
         yield lambda words: status.update(f"refreshing {cloud}: {escape(clean(words))}")
 
 
-def _previous_prices(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
+def _previous_prices(cloud: str, fetched: "FetchedData") -> "dict[Key, Decimal]":
     """Return the catalog's previous prices in US dollars, for all combinations requested."""
     from gpuinfra.catalog import CATALOG  # noqa: PLC0415
     from gpuinfra.clouds import priced_cloud_of  # noqa: PLC0415
 
     prices: dict[Key, Decimal] = {}
-    for machine in priced_cloud_of(cloud).machines.all():
+    for machine in priced_cloud_of(cloud).machines.all_machines():
         for mode, region in fetched.covered:
             price = (
                 CATALOG.spot(cloud, machine.type, region)
                 if mode == "spot"
-                else CATALOG.listed(cloud, machine.type, region, mode)
+                else CATALOG.list_price(cloud, machine.type, region, mode)
             )
             if price is not None:
                 prices[mode, machine.type, region] = price.per_unit
     return prices
 
 
-def _fetched_prices(fetched: "Fetched") -> "dict[Key, Decimal]":
+def _fetched_prices(fetched: "FetchedData") -> "dict[Key, Decimal]":
     """Return the fetched prices in US dollars; of a region's zones, the most expensive."""
     prices: dict[Key, Decimal] = {}
     for price in fetched.prices:

@@ -15,7 +15,7 @@ from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 @format_options
 def command(cloud: tuple[str, ...], format_: str) -> int:
     """List the regions of each cloud, by continent; `choose --region` takes both."""
-    by_cloud = {name: _by_continent(name) for name in cloud or PRICED_CLOUDS}
+    by_cloud = {name: _regions_by_continent(name) for name in cloud or PRICED_CLOUDS}
     if format_ == "json":
         show_json(by_cloud)
         return 0
@@ -28,7 +28,7 @@ def command(cloud: tuple[str, ...], format_: str) -> int:
     return 0
 
 
-def _by_continent(cloud: str) -> dict[str, list[str]]:
+def _regions_by_continent(cloud: str) -> dict[str, list[str]]:
     regions: dict[str, list[str]] = {}
     for region in priced_cloud_of(cloud).regions.all():
         regions.setdefault(continent_of(region) or "elsewhere", []).append(region)

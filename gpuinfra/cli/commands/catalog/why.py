@@ -7,8 +7,8 @@ from typing import Final
 
 import click
 
-from gpuinfra.catalog.contradictions import Contradiction, about
-from gpuinfra.catalog.price_book import dearest
+from gpuinfra.catalog.contradictions import Contradiction, contradictions_about
+from gpuinfra.catalog.price_book import ceiling
 from gpuinfra.catalog.price_row_choice import RULES, ConsideredPrice
 from gpuinfra.catalog.query_subject import Subject
 from gpuinfra.catalog.reference_figures import ReferenceFigure, reference_figures
@@ -33,8 +33,15 @@ def main_region(machine: Machine, rows: Sequence[ConsideredPrice]) -> tuple[str,
 def contradictions_of(subject: Subject) -> tuple[Contradiction, ...]:
     """Return the contradictions of sources about a machine and its GPU, or about GPU models."""
     machine = subject.machine
-    own = about(machine.cloud, machine.type) if machine else ()
-    return (*own, *(contradiction for gpu in subject.gpus for contradiction in about("", gpu.key)))
+    own = contradictions_about(machine.cloud, machine.type) if machine else ()
+    return (
+        *own,
+        *(
+            contradiction
+            for gpu in subject.gpus
+            for contradiction in contradictions_about("", gpu.key)
+        ),
+    )
 
 
 def kept_apart(subject: Subject) -> tuple[ReferenceFigure, ...]:
@@ -80,7 +87,7 @@ def _row(considered: ConsideredPrice) -> None:
     price = considered.price
     spread = (
         ""
-        if dearest(price) == price.per_unit
+        if ceiling(price) == price.per_unit
         else f"{format_unit_price(price.per_unit, price.currency)} to "
     )
     click.secho(
@@ -101,7 +108,7 @@ def _contradiction(contradiction: Contradiction) -> None:
     for other in contradiction.others:
         click.echo(f"  not {other.value or 'unknown'}")
         _print_indented(f"{other.source}, {other.as_of}")
-    _print_indented(f"{contradiction.rule}: {contradiction.why}")
+    _print_indented(f"{contradiction.rule}: {contradiction.sentence}")
     _print_indented(contradiction.notes)
 
 

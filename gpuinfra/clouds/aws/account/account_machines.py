@@ -29,7 +29,7 @@ def running(client: AccountClient, region: str) -> tuple[RunningMachine, ...] | 
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
     """
-    groups = client.all(
+    groups = client.all_rows(
         "ec2",
         region,
         "describe_instances",

@@ -16,9 +16,14 @@ from gpuinfra.clouds.aws.account import (
 )
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.identity_checks import CallerIdentity
-from gpuinfra.clouds.aws.account.malformed_responses import guarded
+from gpuinfra.clouds.aws.account.malformed_responses import catch_malformed
 from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
-from gpuinfra.clouds.aws.account.needs import CLOUD, Declared, WorkloadNeed, needs
+from gpuinfra.clouds.aws.account.workload_needs import (
+    CLOUD,
+    DeclaredResources,
+    WorkloadNeed,
+    stack_needs,
+)
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
 def look(
     plan: Plan,
     stack: "Stack",
-    declared: Declared,
+    declared_resources: DeclaredResources,
     query: AccountQuery,
 ) -> AccountReport:
     """Check, read-only and with the caller's credentials, what a stack needs of the account.
@@ -36,7 +41,7 @@ def look(
     Args:
         plan: the stack, planned.
         stack: the stack file.
-        declared: what a workload declares on the active rung.
+        declared_resources: what a workload declares on the active rung.
         query: how to look: at which rungs, where, and for how long.
 
     Raises:
@@ -44,7 +49,7 @@ def look(
     """
     until = time.monotonic() + query.seconds
     caller = AccountClient(until=until, endpoint=query.endpoint, say=query.say)
-    workload_needs = needs(plan, stack, declared, all_rungs=query.all_rungs)
+    workload_needs = stack_needs(plan, stack, declared_resources, all_rungs=query.all_rungs)
     region = next(iter(_regions(plan, workload_needs)), stack.where.regions[0])
     who, first = identity_checks.identity(caller, region)
     return AccountReport(
@@ -68,28 +73,28 @@ def _checks(
     plan: Plan,
     stack: "Stack",
     needs: tuple[WorkloadNeed, ...],
-    who: CallerIdentity | None,
+    caller: CallerIdentity | None,
     region: str,
 ) -> Iterator[AccountCheck]:
     yield from quota_checks.checks(client, needs, stack.name)
     yield from network_quotas.checks(client, needs, stack.name)
     for need in needs:
         for name, checks in _workload_checks(client, need, stack.name):
-            yield from guarded(name, need.where, checks)
+            yield from catch_malformed(name, need.workload_and_rung, checks)
     for planned in plan.buckets:
         bucket = stack.buckets.get(planned.name)
         if bucket is not None and planned.cloud == CLOUD:
             keys = service_checks.key(client, planned.name, bucket, planned.region or region)
-            yield from guarded(service_checks.KEY, planned.name, keys)
+            yield from catch_malformed(service_checks.KEY, planned.name, keys)
     if any(need.spot != 0 for need in needs):
-        role = identity_checks.spot_role(client, who, region)
-        yield from guarded(identity_checks.RIGHT, identity_checks.SPOT_ROLE, role)
+        role = identity_checks.spot_role(client, caller, region)
+        yield from catch_malformed(identity_checks.RIGHT, identity_checks.SPOT_ROLE, role)
     trusted = stack.deploy_role.provider if stack.deploy_role is not None else None
     provider = identity_checks.provider(client, trusted, region)
-    yield from guarded(identity_checks.PROVIDER, str(trusted), provider)
+    yield from catch_malformed(identity_checks.PROVIDER, str(trusted), provider)
     if plan.caps.per_month is not None:
-        budget = identity_checks.budget(client, who, region)
-        yield from guarded(identity_checks.RIGHT, "the monthly budget", budget)
+        budget = identity_checks.budget(client, caller, region)
+        yield from catch_malformed(identity_checks.RIGHT, "the monthly budget", budget)
 
 
 def _workload_checks(
@@ -97,14 +102,16 @@ def _workload_checks(
 ) -> Iterator[tuple[str, Iterator[AccountCheck]]]:
     """Yield the checks of one workload on one rung, each with its name."""
     yield network_checks.NAME, _subnet_and_zone_checks(client, need, stack)
-    yield place_checks.RESERVATION, _reserved(client, need, stack)
+    yield place_checks.RESERVATION, _reservation_checks(client, need, stack)
     yield image_checks.MACHINE, image_checks.checks(client, need)
     yield service_checks.CONTAINER, service_checks.container(client, need)
     yield service_checks.CERTIFICATE, service_checks.certificate(client, need)
     yield service_checks.QUEUE, service_checks.queue(client, need)
 
 
-def _reserved(client: AccountClient, need: WorkloadNeed, stack: str) -> Iterator[AccountCheck]:
+def _reservation_checks(
+    client: AccountClient, need: WorkloadNeed, stack: str
+) -> Iterator[AccountCheck]:
     zones = need.zones
     if need.subnets is not None and need.rung.reservation is not None:
         there = network_checks.subnets(client, need)
@@ -118,14 +125,14 @@ def _subnet_and_zone_checks(
 ) -> Iterator[AccountCheck]:
     """Check the caller's subnets, and what the zones of the machines offer."""
     if need.subnets is None:
-        yield from place_checks.offered(client, need, need.zones)
+        yield from place_checks.zone_offer_checks(client, need, need.zones)
         return
     there = network_checks.subnets(client, need)
     if isinstance(there, NoAnswer):
-        what = f"{', '.join(need.subnets)}: {need.where}"
+        what = f"{', '.join(need.subnets)}: {need.workload_and_rung}"
         yield unknown(network_checks.NAME, what, there.why, there.fix)
-        yield from place_checks.offered(client, need, ())
+        yield from place_checks.zone_offer_checks(client, need, ())
         return
     yield from network_checks.checks(client, need, there, stack)
     zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in there}))
-    yield from place_checks.offered(client, need, zones)
+    yield from place_checks.zone_offer_checks(client, need, zones)

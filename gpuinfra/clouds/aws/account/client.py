@@ -12,14 +12,14 @@ import botocore.exceptions as sdk
 from botocore.config import Config
 
 from gpuinfra.clouds.aws.account.missing_responses import (
+    CREDENTIAL_ERRORS,
     MALFORMED_ANSWER,
-    WITHOUT_CREDENTIALS,
     NoAnswer,
-    garbled,
-    late,
+    malformed_answer,
     no_credentials,
-    refused,
-    silent,
+    no_response_answer,
+    refusal_answer,
+    timeout_answer,
 )
 
 ATTEMPTS: Final = 3
@@ -62,7 +62,7 @@ class AccountClient:
             )
         return self._known[key]
 
-    def all(
+    def all_rows(
         self, service: str, region: str, operation: str, key: str, **arguments: Any
     ) -> list[Any] | NoAnswer:
         """Return all rows under `key` of all pages."""
@@ -90,25 +90,27 @@ class AccountClient:
             return self._silent[place]
         left = self.until - time.monotonic()
         if left <= 0:
-            return late(service)
+            return timeout_answer(service)
         self.say(f"{service} {operation} in {region}")
         try:
-            answer = within(left, lambda: call(self._client(place)))
-        except WITHOUT_CREDENTIALS as error:
+            answer = run_within(left, lambda: call(self._client(place)))
+        except CREDENTIAL_ERRORS as error:
             raise no_credentials(str(error)) from None
         except (TimeoutError, sdk.ClientError, sdk.BotoCoreError, *MALFORMED_ANSWER) as error:
-            return self._failed(place, operation, error)
-        return answer if isinstance(answer, Mapping) else garbled(service, TypeError(answer))
+            return self._no_answer(place, operation, error)
+        return (
+            answer if isinstance(answer, Mapping) else malformed_answer(service, TypeError(answer))
+        )
 
-    def _failed(self, place: tuple[str, str], operation: str, error: Exception) -> NoAnswer:
+    def _no_answer(self, place: tuple[str, str], operation: str, error: Exception) -> NoAnswer:
         service, region = place
         if isinstance(error, TimeoutError):
-            return late(service)
+            return timeout_answer(service)
         if isinstance(error, sdk.ClientError):
-            return refused(service, operation, error)
+            return refusal_answer(service, operation, error)
         if not isinstance(error, sdk.BotoCoreError):
-            return garbled(service, error)
-        answer = silent(service, region, error)
+            return malformed_answer(service, error)
+        answer = no_response_answer(service, region, error)
         if isinstance(error, (sdk.ConnectionError, sdk.HTTPClientError)):
             self._silent[place] = answer
         return answer
@@ -123,7 +125,7 @@ class AccountClient:
         return self._clients[place]
 
 
-def within(seconds: float, call: Callable[[], Any]) -> Any:
+def run_within(seconds: float, call: Callable[[], Any]) -> Any:
     """Return the result of a call, or raise its exception, within a time limit.
 
     The SDK's own time limits hold for each read and each try, not for all of them together. A

@@ -44,7 +44,11 @@ def declared_needs(resources: Sequence[Resource]) -> DeclaredNeeds:
         for mapping in as_list(template.get("blockDeviceMappings"))
     )
     return DeclaredNeeds(
-        types=tuple(dict.fromkeys((str(template.get("instanceType")), *_others(resources)))),
+        types=tuple(
+            dict.fromkeys(
+                (str(template.get("instanceType")), *_additional_machine_types(resources))
+            )
+        ),
         interfaces=sum(at(nic, "interfaceType") != "efa-only" for nic in nics) or 1,
         several=len(nics) > 1,
         zones=zones,
@@ -68,7 +72,7 @@ def _texts(resources: Sequence[Resource], kind: str, key: str) -> tuple[str, ...
     return tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
 
 
-def _others(resources: Sequence[Resource]) -> Iterator[str]:
+def _additional_machine_types(resources: Sequence[Resource]) -> Iterator[str]:
     """Yield the machine types that a group may run besides the one in its template."""
     for resource in resources:
         policy: Any = (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
+from gpuinfra.clouds.account_check import AccountCheck, answered_check, unknown
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.missing_responses import CREDENTIALS, NoAnswer, no_credentials
 from gpuinfra.records import record
@@ -41,47 +41,47 @@ def identity(client: AccountClient, region: str) -> tuple[CallerIdentity | None,
             raise no_credentials(f"{answer.why} (in {region})")
         return None, unknown(CALLER, "who asks", answer.why, answer.fix)
     who = CallerIdentity(account=str(answer["Account"]), arn=str(answer["Arn"]))
-    return who, with_answer(CALLER, "who asks", fine=True, value=who.arn)
+    return who, answered_check(CALLER, "who asks", fine=True, value=who.arn)
 
 
 def spot_role(
-    client: AccountClient, who: CallerIdentity | None, region: str
+    client: AccountClient, caller: CallerIdentity | None, region: str
 ) -> Iterator[AccountCheck]:
     """Check that spot's service-linked role exists or that the caller may create it."""
     what = f"role {SPOT_ROLE}, which every spot request needs"
     allowed = "present, or the permission to create it"
     answer = client.ask("iam", region, "get_role", RoleName=SPOT_ROLE)
     if not isinstance(answer, NoAnswer):
-        yield with_answer(
+        yield answered_check(
             RIGHT, what, fine=True, value=str(answer["Role"]["Arn"]), allowed=allowed
         )
         return
     if answer.code != "NoSuchEntity":
         yield unknown(RIGHT, what, answer.why, answer.fix, allowed)
         return
-    may = _may(client, who, region, "iam:CreateServiceLinkedRole")
+    may = _may(client, caller, region, "iam:CreateServiceLinkedRole")
     if isinstance(may, NoAnswer):
         why = f"it doesn't exist, and it is unknown whether the caller may create it: {may.why}"
         yield unknown(RIGHT, what, why, f"create it once: {_MAKE_ROLE}", allowed)
         return
     state = "it doesn't exist, and the caller may create it" if may else "it doesn't exist"
     fix = f"ask an administrator to create it once: {_MAKE_ROLE}"
-    yield with_answer(RIGHT, what, fine=may, value=state, allowed=allowed, fix=fix)
+    yield answered_check(RIGHT, what, fine=may, value=state, allowed=allowed, fix=fix)
 
 
 def budget(
-    client: AccountClient, who: CallerIdentity | None, region: str
+    client: AccountClient, caller: CallerIdentity | None, region: str
 ) -> Iterator[AccountCheck]:
     """Check that the caller may create the monthly budget."""
     action = "budgets:ModifyBudget"
     what = f"permission {action}, for the monthly cap in the cloud"
-    may = _may(client, who, region, action)
+    may = _may(client, caller, region, action)
     if isinstance(may, NoAnswer):
         yield unknown(RIGHT, what, may.why, may.fix, "allowed")
         return
     state = "allowed" if may else "not allowed"
-    fix = f"allow {action} to {who.arn if who else 'the caller'}"
-    yield with_answer(RIGHT, what, fine=may, value=state, allowed="allowed", fix=fix)
+    fix = f"allow {action} to {caller.arn if caller else 'the caller'}"
+    yield answered_check(RIGHT, what, fine=may, value=state, allowed="allowed", fix=fix)
 
 
 def provider(client: AccountClient, arn: str | None, region: str) -> Iterator[AccountCheck]:
@@ -95,28 +95,28 @@ def provider(client: AccountClient, arn: str | None, region: str) -> Iterator[Ac
         "iam", region, "get_open_id_connect_provider", OpenIDConnectProviderArn=arn
     )
     if not isinstance(answer, NoAnswer):
-        yield with_answer(PROVIDER, arn, fine=True, value=f"of {answer['Url']}")
+        yield answered_check(PROVIDER, arn, fine=True, value=f"of {answer['Url']}")
     elif answer.code == "NoSuchEntity":
         fix = "remove provider to have it created: an account has one per address"
-        yield with_answer(PROVIDER, arn, fine=False, value="no such provider", fix=fix)
+        yield answered_check(PROVIDER, arn, fine=False, value="no such provider", fix=fix)
     else:
         yield unknown(PROVIDER, arn, answer.why, answer.fix)
 
 
 def _may(
-    client: AccountClient, who: CallerIdentity | None, region: str, action: str
+    client: AccountClient, caller: CallerIdentity | None, region: str, action: str
 ) -> bool | NoAnswer:
     """Return whether the caller's own policies allow an action, as simulated by IAM.
 
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
     """
-    if who is None:
+    if caller is None:
         return NoAnswer(
             kind="refused", why="the caller's identity is unknown", fix="log in, then retry"
         )
-    if who.arn.endswith(":root"):
+    if caller.arn.endswith(":root"):
         return True
-    arn = _principal(client, who, region)
+    arn = _principal(client, caller, region)
     if isinstance(arn, NoAnswer):
         return arn
     answer = client.ask(
@@ -127,10 +127,10 @@ def _may(
     return all(result["EvalDecision"] == "allowed" for result in answer["EvaluationResults"])
 
 
-def _principal(client: AccountClient, who: CallerIdentity, region: str) -> str | NoAnswer:
+def _principal(client: AccountClient, caller: CallerIdentity, region: str) -> str | NoAnswer:
     """Return the ARN whose policies apply: for an assumed role, that of the role, with path."""
-    role = _ROLE.match(who.arn)
+    role = _ROLE.match(caller.arn)
     if role is None:
-        return who.arn
+        return caller.arn
     answer = client.ask("iam", region, "get_role", RoleName=role["name"])
     return answer if isinstance(answer, NoAnswer) else str(answer["Role"]["Arn"])

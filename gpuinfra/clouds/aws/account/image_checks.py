@@ -3,10 +3,10 @@
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
+from gpuinfra.clouds.account_check import AccountCheck, answered_check, unknown
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
-from gpuinfra.clouds.aws.account.needs import WorkloadNeed
+from gpuinfra.clouds.aws.account.workload_needs import WorkloadNeed
 
 MACHINE: Final = "image"
 DISK: Final = "disk"
@@ -19,27 +19,27 @@ NO_IMAGE: Final = frozenset(
 def checks(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Check that the image of a workload's machines exists and fits them."""
     if need.image is None:
-        what = f"image of {need.where}"
+        what = f"image of {need.workload_and_rung}"
         why = f"no public image is known for {need.rung.machine}"
         yield unknown(MACHINE, what, why, "set machine_image: to an image for it")
         return
     if need.image.found_by == "id":
         yield from _image(client, need, need.image.name)
         return
-    id_ = yield from _resolved(client, need, need.image.name)
+    id_ = yield from _check_image_parameter(client, need, need.image.name)
     if id_ is not None:
         yield from _image(client, need, id_)
 
 
-def _resolved(
+def _check_image_parameter(
     client: AccountClient, need: WorkloadNeed, name: str
 ) -> Generator[AccountCheck, None, str | None]:
     """Check an SSM parameter; return the id of the image that it names."""
-    what = f"SSM parameter {name} in {need.rung.region}: {need.where}"
+    what = f"SSM parameter {name} in {need.rung.region}: {need.workload_and_rung}"
     answer = client.ask("ssm", need.rung.region, "get_parameter", Name=name)
     if isinstance(answer, NoAnswer):
         if answer.code in NO_PARAMETER:
-            yield with_answer(
+            yield answered_check(
                 MACHINE,
                 what,
                 fine=False,
@@ -54,7 +54,7 @@ def _resolved(
     fine = value.startswith("ami-")
     allowed = "the id of an image"
     fix = "set machine_image: to a parameter that contains the id of an image"
-    yield with_answer(MACHINE, what, fine=fine, value=value, allowed=allowed, fix=fix)
+    yield answered_check(MACHINE, what, fine=fine, value=value, allowed=allowed, fix=fix)
     return value if fine else None
 
 
@@ -63,7 +63,7 @@ def _image(client: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[Acco
 
     See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html.
     """
-    what = f"{id_} in {need.rung.region}: {need.where}"
+    what = f"{id_} in {need.rung.region}: {need.workload_and_rung}"
     of = need.machine
     allowed = f"available, {of.architecture if of and of.architecture else 'of the machine'}"
     answer = client.ask("ec2", need.rung.region, "describe_images", ImageIds=[id_])
@@ -73,24 +73,26 @@ def _image(client: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[Acco
     images = () if isinstance(answer, NoAnswer) else answer["Images"]
     if not images:
         fix = "use the id of an image of this region that the account may use"
-        yield with_answer(
+        yield answered_check(
             MACHINE, what, fine=False, value="no such image", allowed=allowed, fix=fix
         )
         return
-    yield _fits(need, what, allowed, images[0])
+    yield _check_image(need, what, allowed, images[0])
     yield from _disk(need, images[0])
 
 
-def _fits(need: WorkloadNeed, what: str, allowed: str, image: Mapping[str, Any]) -> AccountCheck:
+def _check_image(
+    need: WorkloadNeed, label: str, allowed: str, image: Mapping[str, Any]
+) -> AccountCheck:
     """Check that the image is available and has the machine's processor architecture."""
     of = need.machine
     state = f"{image['State']}, {image['Architecture']}"
     if of is None or of.architecture is None:
         why = f"{state}; the architecture of {need.rung.machine} is unknown"
-        return unknown(MACHINE, what, why, "see the machine type's page", allowed)
-    return with_answer(
+        return unknown(MACHINE, label, why, "see the machine type's page", allowed)
+    return answered_check(
         MACHINE,
-        what,
+        label,
         fine=image["State"] == "available" and image["Architecture"] == of.architecture,
         value=state,
         allowed=allowed,
@@ -111,9 +113,9 @@ def _disk(need: WorkloadNeed, image: Mapping[str, Any]) -> Iterator[AccountCheck
         and "VolumeSize" in mapping.get("Ebs", ())
     ]
     if need.disk is not None and sizes:
-        yield with_answer(
+        yield answered_check(
             DISK,
-            f"{image['ImageId']} on the disk of {need.where}",
+            f"{image['ImageId']} on the disk of {need.workload_and_rung}",
             fine=sizes[0] <= need.disk,
             value=f"an image of {sizes[0]:,} GiB",
             allowed=f"at most {need.disk:,} GiB, as large as the disk",

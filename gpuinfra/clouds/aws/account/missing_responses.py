@@ -22,7 +22,7 @@ CREDENTIALS: Final = frozenset(_CODES["credentials"])
 _PREFIXES: Final = {"service-quotas": "servicequotas"}
 """Where a right begins otherwise than boto3 names the service."""
 
-WITHOUT_CREDENTIALS: Final = (
+CREDENTIAL_ERRORS: Final = (
     sdk.NoCredentialsError,
     sdk.PartialCredentialsError,
     sdk.CredentialRetrievalError,
@@ -58,7 +58,7 @@ class NoAnswer:
     code: str = ""
 
 
-def late(service: str) -> NoAnswer:
+def timeout_answer(service: str) -> NoAnswer:
     """Return the reason for a call that ran out of time."""
     return NoAnswer(
         kind="late",
@@ -67,7 +67,7 @@ def late(service: str) -> NoAnswer:
     )
 
 
-def garbled(service: str, error: Exception) -> NoAnswer:
+def malformed_answer(service: str, error: Exception) -> NoAnswer:
     """Return the reason for a response that does not match its documentation."""
     why = (
         f"{service} sent a response that its documentation doesn't describe "
@@ -76,19 +76,19 @@ def garbled(service: str, error: Exception) -> NoAnswer:
     return NoAnswer(kind="unreachable", why=why, fix="check --endpoint-url, then retry")
 
 
-def no_credentials(why: str) -> InputError:
+def no_credentials(reason: str) -> InputError:
     """Return the error for credentials that are missing or that AWS rejects."""
     return InputError(
         [
             Problem(
-                message=f"no valid AWS credentials: {printable(why)[:MAX_MESSAGE_LENGTH]}",
+                message=f"no valid AWS credentials: {printable(reason)[:MAX_MESSAGE_LENGTH]}",
                 fix=LOG_IN,
             )
         ]
     )
 
 
-def silent(service: str, region: str, error: Exception) -> NoAnswer:
+def no_response_answer(service: str, region: str, error: Exception) -> NoAnswer:
     """Return the reason for a service that does not respond."""
     return NoAnswer(
         kind="unreachable",
@@ -103,7 +103,7 @@ def iam_action(service: str, operation: str) -> str:
     return f"{_PREFIXES.get(service, service)}:{words}"
 
 
-def refused(service: str, operation: str, error: sdk.ClientError) -> NoAnswer:
+def refusal_answer(service: str, operation: str, error: sdk.ClientError) -> NoAnswer:
     """Return the reason for an error response of AWS; each check interprets it."""
     details = error.response.get("Error", {})
     code = str(details.get("Code", ""))

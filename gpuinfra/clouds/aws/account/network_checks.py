@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
+from gpuinfra.clouds.account_check import AccountCheck, answered_check, unknown
 from gpuinfra.clouds.aws.account.account_machines import running
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
-from gpuinfra.clouds.aws.account.needs import WorkloadNeed
+from gpuinfra.clouds.aws.account.workload_needs import WorkloadNeed
 from gpuinfra.clouds.aws.registries import region_of
 from gpuinfra.units import format_count
 
@@ -32,7 +32,7 @@ def subnets(client: AccountClient, need: WorkloadNeed) -> list[Any] | NoAnswer:
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
     """
-    answer = client.all(
+    answer = client.all_rows(
         "ec2",
         need.rung.region,
         "describe_subnets",
@@ -49,9 +49,9 @@ def checks(
 ) -> Iterator[AccountCheck]:
     """Check the subnets that a workload names; `existing` is what AWS returned for them."""
     names = ", ".join(need.subnets or ())
-    what = f"{names}: {need.where}"
+    what = f"{names}: {need.workload_and_rung}"
     vpcs = sorted({subnet["VpcId"] for subnet in existing})
-    yield with_answer(
+    yield answered_check(
         NAME,
         what,
         fine=len(existing) == len(need.subnets or ()) and vpcs == [need.network],
@@ -64,7 +64,7 @@ def checks(
         return
     zones = sorted({subnet["AvailabilityZone"] for subnet in existing})
     allowed_zones = need.allowed_zones
-    yield with_answer(
+    yield answered_check(
         NAME,
         f"zone of {what}",
         fine=(len(zones) == 1 or not need.one_zone)
@@ -78,13 +78,13 @@ def checks(
     yield from (_outbound_check(client, need, subnet) for subnet in existing)
 
 
-def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> AccountCheck:
+def _public(need: WorkloadNeed, existing: Sequence[Any], label: str) -> AccountCheck:
     """Check that subnets with public addresses do not keep the machines from starting.
 
     EC2 refuses that for machines with several interfaces:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
     """
-    what = f"public addresses in {what}"
+    label = f"public addresses in {label}"
     public = [subnet["SubnetId"] for subnet in existing if subnet["MapPublicIpOnLaunch"]]
     state = f"assigned to every machine in {', '.join(public)}" if public else "none"
     allowed = "none: a machine with several interfaces would not start"
@@ -96,35 +96,35 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> AccountCh
     )
     if public and need.several is None:
         why = f"{state}; the number of interfaces per machine is unknown"
-        return unknown(NAME, what, why, fix, allowed)
-    return with_answer(
-        NAME, what, fine=not (public and need.several), value=state, allowed=allowed, fix=fix
+        return unknown(NAME, label, why, fix, allowed)
+    return answered_check(
+        NAME, label, fine=not (public and need.several), value=state, allowed=allowed, fix=fix
     )
 
 
 def _addresses(
-    client: AccountClient, need: WorkloadNeed, existing: Sequence[Any], what: str, stack: str
+    client: AccountClient, need: WorkloadNeed, existing: Sequence[Any], label: str, stack: str
 ) -> AccountCheck:
     """Check that enough addresses are free, counting those of this stack's machines as free."""
-    what = f"free addresses in {what}"
+    label = f"free addresses in {label}"
     free = sum(subnet["AvailableIpAddressCount"] for subnet in existing)
     if need.count is None or need.interfaces is None:
-        return unknown(NAME, what, f"{free} are free; the number needed is unknown", "")
+        return unknown(NAME, label, f"{free} are free; the number needed is unknown", "")
     needed = need.count * need.interfaces
     allowed = f"{needed}: {format_count(need.count, 'machine')} with {need.interfaces} each"
     own = 0
     if free < needed:
         machines = running(client, need.rung.region)
         if isinstance(machines, NoAnswer):
-            return unknown(NAME, what, f"{free} are free; {machines.why}", machines.fix, allowed)
+            return unknown(NAME, label, f"{free} are free; {machines.why}", machines.fix, allowed)
         here = {subnet["SubnetId"] for subnet in existing}
         own = need.interfaces * sum(
             machine.stack == stack and machine.subnet in here and machine.type in need.types
             for machine in machines
         )
-    return with_answer(
+    return answered_check(
         NAME,
-        what,
+        label,
         fine=free + own >= needed,
         value=f"{free}" + (f", and {own} of this stack's own machines" if own else ""),
         allowed=allowed,
@@ -134,7 +134,7 @@ def _addresses(
 
 def _outbound_check(client: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountCheck:
     """Check that a subnet has a default route or endpoints to the services."""
-    what = f"route out of {subnet['SubnetId']}: {need.where}"
+    what = f"route out of {subnet['SubnetId']}: {need.workload_and_rung}"
     table = _table(client, need.rung.region, subnet)
     if isinstance(table, NoAnswer):
         return unknown(NAME, what, table.why, table.fix)
@@ -146,7 +146,7 @@ def _outbound_check(client: AccountClient, need: WorkloadNeed, subnet: Any) -> A
     for route in routes:
         way = next((key for key in _WAYS_OUT if route.get(key)), "")
         if not route.get("GatewayId", "").startswith("igw-"):
-            return with_answer(
+            return answered_check(
                 NAME,
                 what,
                 fine=route.get("State") == "active",
@@ -162,7 +162,7 @@ def _table(client: AccountClient, region: str, subnet: Any) -> dict[str, Any] | 
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html
     """
-    tables = client.all(
+    tables = client.all_rows(
         "ec2",
         region,
         "describe_route_tables",
@@ -187,7 +187,7 @@ def _endpoints(
     need: WorkloadNeed,
     subnet: Any,
     table: dict[str, Any],
-    what: str,
+    label: str,
     *,
     public: bool,
 ) -> AccountCheck:
@@ -196,7 +196,7 @@ def _endpoints(
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcEndpoints.html.
     """
     region = need.rung.region
-    endpoints = client.all(
+    endpoints = client.all_rows(
         "ec2",
         region,
         "describe_vpc_endpoints",
@@ -204,7 +204,7 @@ def _endpoints(
         Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}],
     )
     if isinstance(endpoints, NoAnswer):
-        return unknown(NAME, what, endpoints.why, endpoints.fix)
+        return unknown(NAME, label, endpoints.why, endpoints.fix)
     there = {
         endpoint["ServiceName"].rpartition(f"{region}.")[2]
         for endpoint in endpoints
@@ -219,9 +219,9 @@ def _endpoints(
         missing = [f"a registry in {region} ({need.container} is not in ECR there)", *missing]
     gateway = "an internet gateway, which serves only public addresses"
     way = gateway if public else "no default route"
-    return with_answer(
+    return answered_check(
         NAME,
-        what,
+        label,
         fine=not missing,
         value=f"{way}; endpoints: {', '.join(sorted(there)) or 'none'}",
         allowed=f"a NAT gateway, or endpoints of {', '.join(need.services)}",

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
+from gpuinfra.clouds.account_check import AccountCheck, answered_check, unknown
 from gpuinfra.clouds.aws.account import quotas
 from gpuinfra.clouds.aws.account.account_machines import STACK_TAG, tag
 from gpuinfra.clouds.aws.account.client import AccountClient
-from gpuinfra.clouds.aws.account.malformed_responses import guarded
+from gpuinfra.clouds.aws.account.malformed_responses import catch_malformed
 from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
-from gpuinfra.clouds.aws.account.needs import WorkloadNeed
+from gpuinfra.clouds.aws.account.workload_needs import WorkloadNeed
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.records import record
 
@@ -50,11 +50,11 @@ def checks(
             if names:
                 what = f"{quota.name} ({quota.code}): {', '.join(names)} in {region}"
                 check = _check(client, quota, what, region, len(names), stack)
-                yield from guarded(NAME, what, check)
+                yield from catch_malformed(NAME, what, check)
 
 
 def _check(
-    client: AccountClient, quota: NetworkQuota, what: str, region: str, needed: int, stack: str
+    client: AccountClient, quota: NetworkQuota, label: str, region: str, needed: int, stack: str
 ) -> Iterator[AccountCheck]:
     allowed = f"{needed} for this stack"
     answer = client.ask(
@@ -66,18 +66,18 @@ def _check(
     )
     if isinstance(answer, NoAnswer):
         why = f"{answer.why}; {quota.default} unless the account's quota was raised"
-        yield unknown(NAME, what, why, answer.fix, allowed)
+        yield unknown(NAME, label, why, answer.fix, allowed)
         return
     value = int(answer["Quota"]["Value"])
-    used = _used(client, quota, region, stack)
+    used = _other_usage(client, quota, region, stack)
     if isinstance(used, NoAnswer):
         why = f"{value}; the number in use is unknown: {used.why}"
-        yield unknown(NAME, what, why, used.fix, allowed)
+        yield unknown(NAME, label, why, used.fix, allowed)
         return
     request = quotas.request(quota.code, region, used + needed, service=quota.service)
-    yield with_answer(
+    yield answered_check(
         NAME,
-        what,
+        label,
         fine=used + needed <= value,
         value=f"{value}, {used} of them in use by others",
         allowed=allowed,
@@ -86,14 +86,16 @@ def _check(
     )
 
 
-def _used(client: AccountClient, quota: NetworkQuota, region: str, stack: str) -> int | NoAnswer:
+def _other_usage(
+    client: AccountClient, quota: NetworkQuota, region: str, stack: str
+) -> int | NoAnswer:
     """Return how many exist besides this stack's own; the default network is counted.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcs.html and
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAddresses.html
     """
     if quota.what == "network":
-        rows = client.all("ec2", region, "describe_vpcs", "Vpcs")
+        rows = client.all_rows("ec2", region, "describe_vpcs", "Vpcs")
     else:
         answer = client.ask("ec2", region, "describe_addresses")
         rows = answer if isinstance(answer, NoAnswer) else answer["Addresses"]

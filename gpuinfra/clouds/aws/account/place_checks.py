@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
+from gpuinfra.clouds.account_check import AccountCheck, answered_check, unknown
 from gpuinfra.clouds.aws.account.account_machines import running
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
-from gpuinfra.clouds.aws.account.needs import WorkloadNeed
+from gpuinfra.clouds.aws.account.workload_needs import WorkloadNeed
 
-OFFERED: Final = "offered"
+OFFER_CHECK: Final = "offered"
 RESERVATION: Final = "reservation"
 PLATFORM: Final = "Linux/UNIX"
 NO_RESERVATION: Final = frozenset(
@@ -18,7 +18,7 @@ NO_RESERVATION: Final = frozenset(
 )
 
 
-def offered(
+def zone_offer_checks(
     client: AccountClient, need: WorkloadNeed, zones: tuple[str, ...]
 ) -> Iterator[AccountCheck]:
     """Check that each zone offers one of the machine types that the workload may run.
@@ -26,8 +26,8 @@ def offered(
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
     """
     region, types = need.rung.region, " or ".join(need.types)
-    what = f"{types} in {', '.join(zones) or region}: {need.where}"
-    offerings = client.all(
+    what = f"{types} in {', '.join(zones) or region}: {need.workload_and_rung}"
+    offerings = client.all_rows(
         "ec2",
         region,
         "describe_instance_type_offerings",
@@ -37,7 +37,7 @@ def offered(
     )
     allowed = f"offered in {', '.join(zones) or 'one zone'}"
     if isinstance(offerings, NoAnswer):
-        yield unknown(OFFERED, what, offerings.why, offerings.fix, allowed)
+        yield unknown(OFFER_CHECK, what, offerings.why, offerings.fix, allowed)
         return
     having = sorted({offering["Location"] for offering in offerings})
     missing = [zone for zone in zones if zone not in having]
@@ -48,8 +48,8 @@ def offered(
             f"allow another region under where: {region} doesn't offer it; `gpuinfra choose` "
             "ranks others"
         )
-    yield with_answer(
-        OFFERED,
+    yield answered_check(
+        OFFER_CHECK,
         what,
         fine=bool(having) and not missing,
         value=f"offered in {', '.join(having) or 'no zone'}",
@@ -74,7 +74,7 @@ def reservation(
     id_ = need.rung.reservation
     if id_ is None:
         return
-    what = f"{id_}: {need.where}"
+    what = f"{id_}: {need.workload_and_rung}"
     answer = client.ask(
         "ec2",
         need.rung.region,
@@ -86,7 +86,7 @@ def reservation(
         return
     reservations = () if isinstance(answer, NoAnswer) else answer["CapacityReservations"]
     if not reservations:
-        yield with_answer(
+        yield answered_check(
             RESERVATION,
             what,
             fine=False,
@@ -99,10 +99,10 @@ def reservation(
     yield from _facts(need, what, reservations[0])
     yield _zone(need, what, reservations[0], zones)
     yield from _end(need, what, reservations[0])
-    yield _free(client, need, what, reservations[0], stack)
+    yield _reservation_room_check(client, need, what, reservations[0], stack)
 
 
-def _facts(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[AccountCheck]:
+def _facts(need: WorkloadNeed, label: str, details: dict[str, Any]) -> Iterator[AccountCheck]:
     rung = need.rung
     kind = "capacity-block" if rung.capacity == "capacity-block" else "default"
     start = _day(details.get("StartDate"))
@@ -136,20 +136,20 @@ def _facts(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[A
     )
     for name, value, allowed, fix in facts:
         fine = value == allowed
-        yield with_answer(
-            RESERVATION, f"{name} of {what}", fine=fine, value=value, allowed=allowed, fix=fix
+        yield answered_check(
+            RESERVATION, f"{name} of {label}", fine=fine, value=value, allowed=allowed, fix=fix
         )
 
 
 def _zone(
-    need: WorkloadNeed, what: str, details: dict[str, Any], zones: tuple[str, ...]
+    need: WorkloadNeed, label: str, details: dict[str, Any], zones: tuple[str, ...]
 ) -> AccountCheck:
-    what, zone = f"zone of {what}", details["AvailabilityZone"]
+    label, zone = f"zone of {label}", details["AvailabilityZone"]
     if not zones:
-        return unknown(RESERVATION, what, f"{zone}; the zone of the machines is unknown", "")
-    return with_answer(
+        return unknown(RESERVATION, label, f"{zone}; the zone of the machines is unknown", "")
+    return answered_check(
         RESERVATION,
-        what,
+        label,
         fine=zone in zones,
         value=zone,
         allowed=", ".join(zones),
@@ -157,21 +157,21 @@ def _zone(
     )
 
 
-def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[AccountCheck]:
+def _end(need: WorkloadNeed, label: str, details: dict[str, Any]) -> Iterator[AccountCheck]:
     """Check the end of a reservation; that of a capacity block must equal the stack file's."""
     end = details.get("EndDate")
     written = need.rung.ends
     if written is None:
         if end is not None:
             fine = end > datetime.now(UTC)
-            yield with_answer(
-                RESERVATION, f"end of {what}", fine=fine, value=_day(end), allowed="later"
+            yield answered_check(
+                RESERVATION, f"end of {label}", fine=fine, value=_day(end), allowed="later"
             )
         return
     same = end is not None and end == datetime.fromisoformat(written)
-    yield with_answer(
+    yield answered_check(
         RESERVATION,
-        f"end of {what}",
+        f"end of {label}",
         fine=same,
         value=_day(end) or "no end",
         allowed=written,
@@ -179,25 +179,25 @@ def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Acc
     )
 
 
-def _free(
-    client: AccountClient, need: WorkloadNeed, what: str, details: dict[str, Any], stack: str
+def _reservation_room_check(
+    client: AccountClient, need: WorkloadNeed, label: str, details: dict[str, Any], stack: str
 ) -> AccountCheck:
     """Check that the machines fit into a reservation, this stack's running ones counted in."""
-    what = f"free machines of {what}"
+    label = f"free machines of {label}"
     free, needed = details["AvailableInstanceCount"], need.count
     if needed is None:
-        return unknown(RESERVATION, what, f"{free} are free; the number needed is unknown", "")
+        return unknown(RESERVATION, label, f"{free} are free; the number needed is unknown", "")
     stands = 0
     if free < needed:
         machines = running(client, need.rung.region)
         if isinstance(machines, NoAnswer):
-            return unknown(RESERVATION, what, machines.why, machines.fix, f"{needed}")
+            return unknown(RESERVATION, label, machines.why, machines.fix, f"{needed}")
         id_ = need.rung.reservation
         stands = sum(machine.stack == stack and machine.reservation == id_ for machine in machines)
     own = f", {stands} used by this stack" if stands else ""
-    return with_answer(
+    return answered_check(
         RESERVATION,
-        what,
+        label,
         fine=free + stands >= needed,
         value=f"{free} of {details['TotalInstanceCount']}{own}",
         allowed=f"{needed}",

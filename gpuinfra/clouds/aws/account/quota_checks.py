@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
+from gpuinfra.clouds.account_check import AccountCheck, answered_check, unknown
 from gpuinfra.clouds.aws.account import quotas
 from gpuinfra.clouds.aws.account.account_machines import STACK_TAG, running, tag
 from gpuinfra.clouds.aws.account.client import AccountClient
-from gpuinfra.clouds.aws.account.malformed_responses import guarded
+from gpuinfra.clouds.aws.account.malformed_responses import catch_malformed
 from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
-from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.vcpu_demand import QuotaUse, quota_uses
+from gpuinfra.clouds.aws.account.workload_needs import WorkloadNeed
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.records import record
 
@@ -21,7 +21,7 @@ _METRIC_HOURS: Final = 3
 
 
 @record(kw_only=False)
-class _Used:
+class _VcpuUsage:
     """The vCPUs in use; `whole` says whether this stack's own are included."""
 
     vcpus: int
@@ -35,10 +35,10 @@ def checks(
     needs = tuple(needs)
     named = frozenset(need.rung.reservation for need in needs if need.rung.reservation is not None)
     for draw in quota_uses(needs):
-        yield from guarded(NAME, _what(draw), _checks(client, draw, stack, named))
+        yield from catch_malformed(NAME, _quota_label(draw), _checks(client, draw, stack, named))
 
 
-def _what(draw: QuotaUse) -> str:
+def _quota_label(draw: QuotaUse) -> str:
     """Return the name of a quota with the workloads that draw on it."""
     whose = f"{', '.join(draw.workloads)} in {draw.region}"
     if draw.quota is None:
@@ -49,7 +49,7 @@ def _what(draw: QuotaUse) -> str:
 def _checks(
     client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str]
 ) -> Iterator[AccountCheck]:
-    what, quota, vcpus = _what(draw), draw.quota, draw.vcpus
+    what, quota, vcpus = _quota_label(draw), draw.quota, draw.vcpus
     if quota is None:
         yield unknown(NAME, what, "its quota code is unknown", f"see {_CONSOLE}")
         return
@@ -72,7 +72,7 @@ def _checks(
     if vcpus > value:
         fix = quotas.request(quota.code, draw.region, vcpus)
         state = f"{value} vCPUs"
-        yield with_answer(NAME, what, fine=False, value=state, allowed=allowed, fix=fix)
+        yield answered_check(NAME, what, fine=False, value=state, allowed=allowed, fix=fix)
         return
     used = _used_vcpus(client, draw, stack, named, answer["Quota"])
     if isinstance(used, NoAnswer):
@@ -86,18 +86,18 @@ def _checks(
     if used.whole and not fine:
         yield unknown(NAME, what, state, f"if others use them: {fix}", allowed)
     else:
-        yield with_answer(NAME, what, fine=fine, value=state, allowed=allowed, fix=fix)
+        yield answered_check(NAME, what, fine=fine, value=state, allowed=allowed, fix=fix)
 
 
 def _used_vcpus(
     client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str], quota: dict[str, Any]
-) -> _Used | NoAnswer:
+) -> _VcpuUsage | NoAnswer:
     """Return the used vCPUs of a quota: counted, else as last reported by CloudWatch."""
     counted = _vcpus_of_others(client, draw, stack, named)
     if not isinstance(counted, NoAnswer):
-        return _Used(counted, whole=False)
+        return _VcpuUsage(counted, whole=False)
     metric = _metric(client, draw, quota)
-    return counted if metric is None else _Used(metric, whole=True)
+    return counted if metric is None else _VcpuUsage(metric, whole=True)
 
 
 def _vcpus_of_others(
@@ -117,20 +117,20 @@ def _vcpus_of_others(
         if instance.market != draw.market or not _draws_on(draw, instance.type) or ours:
             continue
         if instance.vcpus is None:
-            return _unsized(instance.type)
+            return _unknown_vcpus_answer(instance.type)
         used += instance.vcpus
     if draw.market == "spot":
         return used
-    reserved = _reserved(client, draw, stack)
+    reserved = _unused_reservation_vcpus(client, draw, stack)
     return reserved if isinstance(reserved, NoAnswer) else used + reserved
 
 
-def _reserved(client: AccountClient, draw: QuotaUse, stack: str) -> int | NoAnswer:
+def _unused_reservation_vcpus(client: AccountClient, draw: QuotaUse, stack: str) -> int | NoAnswer:
     """Return the vCPUs of unused reservations, which count as running.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html
     """
-    reservations = client.all(
+    reservations = client.all_rows(
         "ec2",
         draw.region,
         "describe_capacity_reservations",
@@ -152,7 +152,7 @@ def _reserved(client: AccountClient, draw: QuotaUse, stack: str) -> int | NoAnsw
             continue
         known = machine(reservation["InstanceType"])
         if known is None or known.vcpu is None:
-            return _unsized(reservation["InstanceType"])
+            return _unknown_vcpus_answer(reservation["InstanceType"])
         used += free * known.vcpu
     return used
 
@@ -188,7 +188,7 @@ def _draws_on(draw: QuotaUse, type_: str) -> bool:
     return draw.quota is not None and quotas.quota(type_, draw.market) == draw.quota
 
 
-def _unsized(type_: str) -> NoAnswer:
+def _unknown_vcpus_answer(type_: str) -> NoAnswer:
     return NoAnswer(
         kind="refused",
         why=f"the vCPUs of {type_}, which is running or reserved, are unknown",

@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.clouds.account_check import AccountCheck, unknown, with_answer
+from gpuinfra.clouds.account_check import AccountCheck, answered_check, unknown
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
-from gpuinfra.clouds.aws.account.needs import WorkloadNeed
+from gpuinfra.clouds.aws.account.workload_needs import WorkloadNeed
 from gpuinfra.clouds.aws.registries import ECR
 
 if TYPE_CHECKING:
@@ -48,13 +48,13 @@ def container(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountChec
     if isinstance(answer, NoAnswer):
         lack = "repository" if answer.code.startswith("Repository") else "image"
         fix = "push the image, or use one that exists"
-        problem = with_answer(
+        problem = answered_check(
             CONTAINER, what, fine=False, value=f"no such {lack}", allowed=allowed, fix=fix
         )
-        yield _absent(problem, answer, NO_IMAGE)
+        yield _missing_or_unknown(problem, answer, NO_IMAGE)
         return
     digests = [image["imageDigest"] for image in answer["imageDetails"]]
-    yield with_answer(
+    yield answered_check(
         CONTAINER,
         what,
         fine=bool(digests),
@@ -72,12 +72,12 @@ def certificate(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCh
     if need.certificate is None:
         return
     region = need.rung.region
-    what = f"{need.certificate}: {need.where}"
+    what = f"{need.certificate}: {need.workload_and_rung}"
     stands = _region(need.certificate)
     allowed = f"issued, in {region}"
     if stands != region:
         fix = f"request or import the certificate in {region} too, and use that one"
-        yield with_answer(
+        yield answered_check(
             CERTIFICATE, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix
         )
         return
@@ -85,19 +85,21 @@ def certificate(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCh
     if isinstance(answer, NoAnswer):
         fix = f"use one listed by: aws acm list-certificates --region {region}"
         lack = "no such certificate"
-        problem = with_answer(CERTIFICATE, what, fine=False, value=lack, allowed=allowed, fix=fix)
-        yield _absent(problem, answer, NO_CERTIFICATE)
+        problem = answered_check(
+            CERTIFICATE, what, fine=False, value=lack, allowed=allowed, fix=fix
+        )
+        yield _missing_or_unknown(problem, answer, NO_CERTIFICATE)
         return
-    yield _issued(what, answer["Certificate"], allowed)
+    yield _certificate_check(what, answer["Certificate"], allowed)
 
 
-def _issued(what: str, details: dict[str, Any], allowed: str) -> AccountCheck:
+def _certificate_check(label: str, details: dict[str, Any], allowed: str) -> AccountCheck:
     names = sorted({details["DomainName"], *details.get("SubjectAlternativeNames", ())})
     end = details.get("NotAfter")
     until = f", until {end:%Y-%m-%d}" if end is not None else ""
-    return with_answer(
+    return answered_check(
         CERTIFICATE,
-        what,
+        label,
         fine=details["Status"] == "ISSUED",
         value=f"{details['Status'].lower()}, for {', '.join(names)}{until}",
         allowed=allowed,
@@ -117,17 +119,19 @@ def key(client: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
     allowed = f"enabled, symmetric, in {region}"
     if stands != region:
         fix = "name a key of the bucket's region, or write region: for the bucket"
-        yield with_answer(KEY, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
+        yield answered_check(KEY, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
         return
     answer = client.ask("kms", region, "describe_key", KeyId=bucket.encryption)
     if isinstance(answer, NoAnswer):
         fix = f"use one listed by: aws kms list-keys --region {region}"
-        problem = with_answer(KEY, what, fine=False, value="no such key", allowed=allowed, fix=fix)
-        yield _absent(problem, answer, NO_KEY)
+        problem = answered_check(
+            KEY, what, fine=False, value="no such key", allowed=allowed, fix=fix
+        )
+        yield _missing_or_unknown(problem, answer, NO_KEY)
         return
     metadata = answer["KeyMetadata"]
     spec = metadata.get("KeySpec") or metadata.get("CustomerMasterKeySpec", "")
-    yield with_answer(
+    yield answered_check(
         KEY,
         what,
         fine=metadata["KeyState"] == "Enabled" and spec == "SYMMETRIC_DEFAULT",
@@ -145,19 +149,21 @@ def queue(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     if need.queue is None:
         return
     region = need.rung.region
-    what, allowed = f"{need.queue}: {need.where}", f"a queue in {region}"
+    what, allowed = f"{need.queue}: {need.workload_and_rung}", f"a queue in {region}"
     answer = client.ask("sqs", region, "get_queue_url", QueueName=need.queue)
     if isinstance(answer, NoAnswer):
         fix = "remove its name to have one created, or use one listed by: aws sqs list-queues"
-        problem = with_answer(
+        problem = answered_check(
             QUEUE, what, fine=False, value="no such queue", allowed=allowed, fix=fix
         )
-        yield _absent(problem, answer, NO_QUEUE)
+        yield _missing_or_unknown(problem, answer, NO_QUEUE)
         return
-    yield with_answer(QUEUE, what, fine=True, value=str(answer["QueueUrl"]), allowed=allowed)
+    yield answered_check(QUEUE, what, fine=True, value=str(answer["QueueUrl"]), allowed=allowed)
 
 
-def _absent(problem: AccountCheck, answer: NoAnswer, codes: Collection[str]) -> AccountCheck:
+def _missing_or_unknown(
+    problem: AccountCheck, answer: NoAnswer, codes: Collection[str]
+) -> AccountCheck:
     """Return the problem if AWS answered with one of these codes, else an unknown check."""
     if answer.code in codes:
         return problem

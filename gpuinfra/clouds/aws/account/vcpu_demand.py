@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from gpuinfra.clouds.aws.account import quotas
-from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.quotas import Market, Quota
+from gpuinfra.clouds.aws.account.workload_needs import WorkloadNeed
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.records import record
 
@@ -53,7 +53,7 @@ def quota_uses(needs: Iterable[WorkloadNeed]) -> Iterator[QuotaUse]:
             market=uses[0].market,
             quota=uses[0].quota,
             types=tuple(dict.fromkeys(entry.type for entry in uses)),
-            vcpus=_together(uses),
+            vcpus=_total_vcpus(uses),
             workloads=tuple(dict.fromkeys(entry.need.workload for entry in uses)),
         )
 
@@ -73,7 +73,7 @@ def _uses(need: WorkloadNeed) -> Iterator[_Use]:
             yield _Use(need, market, quotas.quota(type_, market), type_, vcpus)
 
 
-def _together(uses: list[_Use]) -> int | None:
+def _total_vcpus(uses: list[_Use]) -> int | None:
     most: dict[str, int] = {}
     for use in uses:
         if use.vcpus is None:

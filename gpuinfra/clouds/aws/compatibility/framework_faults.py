@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.aws.compatibility.judging import IMAGE, CompatibilityVerdict, judge
+from gpuinfra.clouds.aws.compatibility.version_verdicts import IMAGE, CompatibilityVerdict, judge
 from gpuinfra.clouds.aws.images import PublicImage, images, known_image, public_image, serves
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine, Purpose
@@ -26,7 +26,7 @@ def framework_faults(
         framework: what the job says that it needs; None for nothing.
     """
     told: set[str] = set()
-    for verdict in _judged(machine, purpose, machine_image, framework):
+    for verdict in _image_verdicts(machine, purpose, machine_image, framework):
         if verdict.fits is not False or verdict.key in told:
             continue
         told.add(verdict.key)
@@ -46,12 +46,12 @@ def framework_notes(
     """Return the unknowns of a job's versions, one sentence each; empty without a framework."""
     if framework is None:
         return ()
-    judged = _judged(machine, purpose, machine_image, framework)
+    judged = _image_verdicts(machine, purpose, machine_image, framework)
     notes = (f"unknown: {verdict.because}" for verdict in judged if verdict.fits is None)
     return tuple(dict.fromkeys(notes))
 
 
-def _judged(
+def _image_verdicts(
     machine: Machine, purpose: Purpose, machine_image: str | None, framework: "Framework | None"
 ) -> tuple[CompatibilityVerdict, ...]:
     """Return the verdicts on the image that the machine starts from; none without an image."""

@@ -32,7 +32,7 @@ def fit(key: str, because: str) -> CompatibilityVerdict:
     return CompatibilityVerdict(key=key, fits=True, because=because)
 
 
-def misfit(
+def incompatible(
     key: str, because: str, allowed: str = "", *, other_image: bool = True
 ) -> CompatibilityVerdict:
     """Return the verdict that they are certainly incompatible."""

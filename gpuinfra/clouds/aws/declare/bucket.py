@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare import bucket_policies, hardened_bucket, names
-from gpuinfra.clouds.aws.declare.bucket_rules import lifecycle, of_logs
+from gpuinfra.clouds.aws.declare.bucket_rules import lifecycle, log_bucket_rules
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec
@@ -29,12 +29,14 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
         maker.log(made, spec.value("access_logs", bucket.access_logs))
     graph = maker.children.graph
     graph.outputs[key] = BucketOutputs(
-        bucket_name=_settled(graph, made.bucket), bucket_id=made.bucket["arn"], key_id=maker.key
+        bucket_name=_name_after_companions(graph, made.bucket),
+        bucket_id=made.bucket["arn"],
+        key_id=maker.key,
     )
     return graph
 
 
-def _settled(graph: ResourceGraph, bucket: Resource) -> Any:
+def _name_after_companions(graph: ResourceGraph, bucket: Resource) -> Any:
     """Return the bucket's name, available once all of its companions exist.
 
     What uses the bucket by this name is deleted before them: machines that still write their last
@@ -92,7 +94,7 @@ class _Maker:
             ),
         )
 
-    def copy(self, made: hardened_bucket.DeclaredBucket, region: str) -> None:
+    def copy(self, declared_bucket: hardened_bucket.DeclaredBucket, region: str) -> None:
         """Declare the copy, with the same hardening and rules, and its own key in its region."""
         from gpuinfra.clouds.aws.declare import bucket_copy  # noqa: PLC0415  (few have one)
 
@@ -112,30 +114,32 @@ class _Maker:
         )
         bucket_copy.replicate(
             self.children,
-            made,
+            declared_bucket,
             copy,
             regions=(self.order.region, region),
             keys=None if key is None else (self.key, key),
             locked=self.spec.object_lock is not None,
         )
 
-    def log(self, made: hardened_bucket.DeclaredBucket, target: Any) -> None:
+    def log(self, declared_bucket: hardened_bucket.DeclaredBucket, target: Any) -> None:
         """Declare the log of its requests, in a log bucket of its own or in an existing one.
 
         A bucket of our own goes with its logs when the stack does, or nothing that is logged could
         ever be destroyed; who has to keep them names a bucket that stays.
         """
-        logs = self._logs(made) if target == "own" else None
+        logs = self._logs(declared_bucket) if target == "own" else None
         self.children.make(
             "aws:s3/bucketLogging:BucketLogging",
             "logging",
             Options(depends_on=() if logs is None else (logs.policy.key,)),
-            bucket=made.bucket["bucket"],
+            bucket=declared_bucket.bucket["bucket"],
             targetBucket=target if logs is None else logs.bucket["bucket"],
             targetPrefix=f"{self.order.name}/",
         )
 
-    def _logs(self, made: hardened_bucket.DeclaredBucket) -> hardened_bucket.DeclaredBucket:
+    def _logs(
+        self, declared_bucket: hardened_bucket.DeclaredBucket
+    ) -> hardened_bucket.DeclaredBucket:
         region = self.order.region
         name = self._name(logs_name(self.order.name), region)
         writes = partial(bucket_policies.logs, partition_of(region))
@@ -147,8 +151,12 @@ class _Maker:
                 region=region,
                 versioned=False,
                 # Logs are delivered to buckets that S3's own keys encrypt.
-                rules=of_logs(),
-                allows=[format_values(writes, name, made.bucket["bucket"], self.children.account)],
+                rules=log_bucket_rules(),
+                allows=[
+                    format_values(
+                        writes, name, declared_bucket.bucket["bucket"], self.children.account
+                    )
+                ],
                 expendable=True,
             ),
         )

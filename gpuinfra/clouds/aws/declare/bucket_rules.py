@@ -17,7 +17,7 @@ _EVERYTHING: Final = {"prefix": ""}
 
 def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
     """Return the rules for unfinished uploads, old versions, cheaper storage and expiration."""
-    rules = [_unfinished()]
+    rules = [_unfinished_upload_rule()]
     if bucket.versioned:
         rules.append(
             _rule(
@@ -40,12 +40,12 @@ def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
     return rules
 
 
-def of_logs() -> list[dict[str, Any]]:
+def log_bucket_rules() -> list[dict[str, Any]]:
     """Return the lifecycle rules of a bucket of access logs."""
-    return [_unfinished(), _rule("old-logs", expiration={"days": LOG_DAYS})]
+    return [_unfinished_upload_rule(), _rule("old-logs", expiration={"days": LOG_DAYS})]
 
 
-def _unfinished() -> dict[str, Any]:
+def _unfinished_upload_rule() -> dict[str, Any]:
     return _rule(
         "unfinished-uploads",
         abortIncompleteMultipartUpload={"daysAfterInitiation": UNFINISHED_DAYS},

@@ -27,7 +27,7 @@ class Capacity:
 
 
 def make_capacity(
-    children: Children, group: Group, nodes: int, place: NetworkPlace, zone: str | None
+    children: Children, group: Group, nodes: int, network_place: NetworkPlace, zone: str | None
 ) -> Capacity:
     """Declare the rung's placement group and reservation; `zone` is None if none was planned.
 
@@ -46,7 +46,7 @@ def make_capacity(
         )
     reserved = None
     if rung.reserve:
-        where = zone or _zone(children, place)
+        where = zone or _zone(children, network_place)
         reserved = _reserve(children, group, nodes, where, placement)
     return Capacity(
         placement_group=None if placement is None else placement["name"],
@@ -54,9 +54,9 @@ def make_capacity(
     )
 
 
-def _zone(children: Children, place: NetworkPlace) -> Lookup:
+def _zone(children: Children, network_place: NetworkPlace) -> Lookup:
     """Return the look-up of the zone of a subnet of the caller's."""
-    arguments = {"id": place.first_subnet, "region": children.spec.region}
+    arguments = {"id": network_place.first_subnet, "region": children.spec.region}
     return Lookup(SUBNET, arguments, "availabilityZone")
 
 

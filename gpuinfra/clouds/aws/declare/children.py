@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from gpuinfra.clouds.aws.declare import names
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.declaring import children
-from gpuinfra.clouds.declaring.tagging import TagFormat
+from gpuinfra.clouds.declaring.tag_format import TagFormat
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.graph import Lookup
 

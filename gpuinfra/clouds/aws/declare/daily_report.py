@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.declare.alarms import Values, dimension_values
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.guards_function import FunctionCode, make_function
 from gpuinfra.clouds.aws.declare.guards_topics import PUBLISH_KEY_ACTIONS
-from gpuinfra.clouds.aws.guards.alarms import measured, utilization
+from gpuinfra.clouds.aws.guards.alarms import has_measurable_gpus, utilization
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.clouds.build_spec import MachineHour
@@ -42,7 +42,7 @@ def make_report(
                     [
                         facts(group, values[group.name], children.spec.hours.get(group.name))
                         for group in groups
-                        if measured(group)
+                        if has_measurable_gpus(group)
                     ]
                 ),
             },

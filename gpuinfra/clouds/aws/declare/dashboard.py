@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.agent.install import DIMENSIONS, METRIC, NAMESPACE
 from gpuinfra.clouds.aws.declare.alarms import Values
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.guards.alarms import BALANCER, Metric, gpu_metric, measured
+from gpuinfra.clouds.aws.guards.alarms import BALANCER, Metric, gpu_metric, has_measurable_gpus
 from gpuinfra.graph import format_values
 from gpuinfra.model import Group
 
@@ -59,12 +59,12 @@ def _widgets(groups: Sequence[Group], values: Mapping[str, Values]) -> Iterator[
 def _graphs(group: Group) -> dict[str, tuple[Metric, ...]]:
     """Return the metrics shown of a workload, by title."""
     shown: dict[str, tuple[Metric, ...]] = {}
-    if measured(group):
+    if has_measurable_gpus(group):
         used, total = metrics.MEMORY_USED, metrics.MEMORY_TOTAL
         shown["GPU use, percent"] = (gpu_metric(group, metrics.UTILIZATION),)
         shown["GPU memory, MiB"] = (gpu_metric(group, used), gpu_metric(group, total))
     if group.purpose == "training":
-        errors = (metrics.XID_ERRORS, metrics.ECC_ERRORS) if measured(group) else ()
+        errors = (metrics.XID_ERRORS, metrics.ECC_ERRORS) if has_measurable_gpus(group) else ()
         interruptions = Metric(
             namespace=NAMESPACE, name=METRIC, dimensions=DIMENSIONS, statistic="Sum"
         )

@@ -12,7 +12,7 @@ from gpuinfra.graph import Options, Resource, concat, format_values, json_text
 
 
 def make_schedule_role(
-    children: Children, called: Resource, failed: Resource
+    children: Children, target: Resource, failed: Resource
 ) -> tuple[Resource, str]:
     """Declare the schedules' role; return it with the key of its policy.
 
@@ -23,7 +23,7 @@ def make_schedule_role(
         "clock_role",
         assumeRolePolicy=format_values(partial(trust, "scheduler"), children.account),
     )
-    calls = allow(["lambda:InvokeFunction"], called["arn"])
+    calls = allow(["lambda:InvokeFunction"], target["arn"])
     keeps = allow(["sqs:SendMessage"], failed["arn"])
     rights = children.make(
         "aws:iam/rolePolicy:RolePolicy",
@@ -39,7 +39,7 @@ def make_end(
     workload: str,
     time: timedelta,
     role: tuple[Resource, str],
-    called: Resource,
+    target: Resource,
     failed: Resource,
 ) -> tuple[Any, str]:
     """Declare the schedule of one workload; return its time and its key.
@@ -60,7 +60,7 @@ def make_end(
         flexibleTimeWindow={"mode": "OFF"},
         actionAfterCompletion="NONE",
         target={
-            "arn": called["arn"],
+            "arn": target["arn"],
             "roleArn": role[0]["arn"],
             "input": json.dumps({"workload": workload, "cause": "its time to live is over"}),
             "deadLetterConfig": {"arn": failed["arn"]},

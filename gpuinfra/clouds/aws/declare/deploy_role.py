@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.declare import bucket_copy, names
 from gpuinfra.clouds.aws.declare.bucket import LOGS
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
-from gpuinfra.clouds.aws.rights import needs as rights
+from gpuinfra.clouds.aws.rights import deploy_rights as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
 from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.clouds.build_spec import BuildSpec

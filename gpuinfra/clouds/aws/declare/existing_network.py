@@ -38,7 +38,7 @@ class SubnetNeed:
     several: bool = False
 
     @property
-    def words(self) -> str:
+    def count_text(self) -> str:
         """The required number of subnets, in words."""
         if self.pool:
             return "two subnets or more, in different zones, for the load balancer"
@@ -58,7 +58,7 @@ def existing_network(children: Children, spec: NetworkSpec, need: SubnetNeed) ->
     region, vpc, subnets = children.spec.region, str(spec.vpc), spec.subnets or ()
     only = [zone for zone in children.spec.zones if zone in REGIONS.zones(region)]
     ids = compute(
-        partial(_fitting, children.spec.name, vpc, need, only),
+        partial(_fitting_subnet_ids, children.spec.name, vpc, need, only),
         *(Lookup(SUBNET, {"id": subnet, "region": region}) for subnet in subnets),
     )
     block: Any = spec.cidr
@@ -72,7 +72,7 @@ def existing_network(children: Children, spec: NetworkSpec, need: SubnetNeed) ->
     )
 
 
-def _fitting(
+def _fitting_subnet_ids(
     name: str, vpc: str, need: SubnetNeed, only: Sequence[str], *subnets: Mapping[str, Any]
 ) -> list[str]:
     """Return the ids of subnets that fit.
@@ -95,10 +95,12 @@ def subnet_faults(
     """
     faults = []
     if not need.accepts(len(subnets)):
-        faults.append(f"network has {format_count(len(subnets), 'subnet')}; allowed: {need.words}")
+        faults.append(
+            f"network has {format_count(len(subnets), 'subnet')}; allowed: {need.count_text}"
+        )
     zones = {subnet["availabilityZone"] for subnet in subnets}
     if need.pool and len(subnets) > 1 and len(zones) == 1:
-        faults.append(f"all subnets are in {min(zones)}; allowed: {need.words}")
+        faults.append(f"all subnets are in {min(zones)}; allowed: {need.count_text}")
     for answer in subnets:
         if answer["vpcId"] != vpc:
             faults.append(f"subnet {answer['id']} is in {answer['vpcId']}, not in {vpc}")

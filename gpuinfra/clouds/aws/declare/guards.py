@@ -24,7 +24,7 @@ def declare_guards(
     guards = guards_of(stack, plan.groups)
     role = _deploy_role(spec, stack, graph)
     role_id = None if role is None else role["arn"]
-    if not guards.stops and not guards.tells:
+    if not guards.stops and not guards.sends_to_topic:
         declare_budget(spec, plan.caps, graph)
         return AwsGuardrails(sites={}, deploy_role=role, deploy_role_id=role_id)
     from gpuinfra.clouds.aws.declare.guards_maker import GuardsMaker  # noqa: PLC0415  (few have any)

@@ -25,7 +25,7 @@ class GuardsMaker:
     def site(self, region: str) -> RegionalGuardrails:
         """Declare the topics of a region that something there needs."""
         children = self._children[region]
-        told, stops = self.guards.noticed(region), self.guards.listens(region)
+        told, stops = self.guards.has_notices_in(region), self.guards.listens(region)
         if not told and not stops:
             return RegionalGuardrails()
         key = self.keys[region] = guards_topics.make_key(children)
@@ -53,7 +53,7 @@ class GuardsMaker:
             if site.stop is not None:
                 stop_function.listen(self._children[where], site.stop, function, region)
         if notices is not None:
-            self._unable(failed, notices)
+            self._declare_failure_alarm(failed, notices)
         if not self.times:
             return {}
         role = deadline.make_schedule_role(self.first, function, failed)
@@ -62,7 +62,7 @@ class GuardsMaker:
             for name, time in self.times.items()
         }
 
-    def _unable(self, failed: Resource, notices: Resource) -> None:
+    def _declare_failure_alarm(self, failed: Resource, notices: Resource) -> None:
         """Declare the alarm for a failed stop event: the machines may still run."""
         self.first.make(
             "aws:cloudwatch/metricAlarm:MetricAlarm",

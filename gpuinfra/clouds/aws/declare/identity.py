@@ -47,7 +47,9 @@ def make_identity(
         extra: further rights, as statements by the child that holds them.
     """
     role = children.make("aws:iam/role:Role", "role", assumeRolePolicy=policies.ASSUME)
-    documents = {"session_manager": json.dumps(policies.anywhere(policies.SESSION_MANAGER))}
+    documents = {
+        "session_manager": json.dumps(policies.policy_for_all_resources(policies.SESSION_MANAGER))
+    }
     if metrics:
         documents["metrics"] = json.dumps(policies.metrics(userdata.agent_configuration()))
     if isinstance(image, Expression):
@@ -61,7 +63,7 @@ def make_identity(
             [grant.key for grant in grants],
         )
     if peers:
-        documents["peers"] = json.dumps(policies.anywhere(policies.PEERS))
+        documents["peers"] = json.dumps(policies.policy_for_all_resources(policies.PEERS))
     for child, statements in (extra or {}).items():
         documents[child] = format_values(text, statements)
     rights = [

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.images import ACCEPTED, image_fault, public_image
+from gpuinfra.clouds.aws.images import IMAGE_FORMS, image_fault, public_image
 from gpuinfra.clouds.declaring import images
-from gpuinfra.clouds.declaring.pinned import pinned_image
+from gpuinfra.clouds.declaring.pinned_values import pinned_image
 from gpuinfra.clouds.image_name import PARAMETER
 from gpuinfra.graph import Expression, Lookup, compute
 from gpuinfra.model import Machine, Purpose
@@ -44,18 +44,18 @@ def find_image(
         public = images.require_image(
             public_image(purpose, machine), children.spec.name, machine.type, "ami-…"
         )
-        kept = locked or _pinned(children, public.parameter, renewed)
+        kept = locked or _pin_image(children, public.parameter, renewed)
         return DeclaredImage(id=kept, root_device=public.root_device)
     if isinstance(machine_image, Expression):
         return DeclaredImage(id=machine_image, root_device=_root_device(children, machine_image))
     if fault := image_fault(machine_image):
-        raise images.image_error(children.spec.name, machine_image, fault, ACCEPTED)
+        raise images.image_error(children.spec.name, machine_image, fault, IMAGE_FORMS)
     own = machine_image.startswith("ami-")
-    image = machine_image if own else locked or _pinned(children, machine_image, renewed)
+    image = machine_image if own else locked or _pin_image(children, machine_image, renewed)
     return DeclaredImage(id=image, root_device=_root_device(children, image))
 
 
-def _pinned(children: Children, parameter: str, renewed: str) -> Any:
+def _pin_image(children: Children, parameter: str, renewed: str) -> Any:
     """Return the image that a parameter names at the first update, kept in the state since then.
 
     The parameter is kept with it, so that a reader of the state or a preview knows what is in

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.identity import DeclaredIdentity
 from gpuinfra.clouds.aws.declare.image import DeclaredImage
 from gpuinfra.clouds.aws.interfaces import Nic
-from gpuinfra.clouds.aws.payload import MAX_USER_DATA, fits, packed
+from gpuinfra.clouds.aws.payload import MAX_USER_DATA, is_accepted_by_ec2, pack
 from gpuinfra.clouds.billing import gib
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Resource, compute
@@ -20,7 +20,7 @@ from gpuinfra.specs.schema import Disk
 METADATA: Final = {"httpEndpoint": "enabled", "httpTokens": "required"}
 """IMDSv2 only."""
 
-TAGGED: Final = ("instance", "volume", "network-interface")
+TAGGED_RESOURCE_TYPES: Final = ("instance", "volume", "network-interface")
 
 
 @record
@@ -79,7 +79,7 @@ def launch_template(
             interface(nic, security_group, ena_express=launch.ena_express) for nic in launch.nics
         ],
         userData=compute(partial(user_data, children.spec.name), start, shown=start),
-        tagSpecifications=[{"resourceType": kind, "tags": tags} for kind in TAGGED],
+        tagSpecifications=[{"resourceType": kind, "tags": tags} for kind in TAGGED_RESOURCE_TYPES],
         updateDefaultVersion=True,
         **purchase_options(launch),
     )
@@ -156,10 +156,10 @@ def user_data(name: str, script: str) -> str:
     Raises:
         InputError: the names of the buckets made the script larger than EC2 takes.
     """
-    if fits(script):
-        return base64.b64encode(packed(script)).decode()
+    if is_accepted_by_ec2(script):
+        return base64.b64encode(pack(script)).decode()
     problem = Problem(
-        message=f"{name}: the start-up script is too long for EC2, with {len(packed(script)):,} "
+        message=f"{name}: the start-up script is too long for EC2, with {len(pack(script)):,} "
         f"bytes compressed; allowed: {MAX_USER_DATA:,}; shorten command, or mount fewer parts "
         "of buckets"
     )

@@ -46,7 +46,7 @@ class PoolEndpoint:
 
 
 def make_load_balancer(
-    children: Children, workload: Inference, place: NetworkPlace, servers: Resource
+    children: Children, workload: Inference, network_place: NetworkPlace, servers: Resource
 ) -> PoolEndpoint:
     """Declare the load balancer: HTTPS with the caller's certificate, else HTTP inside.
 
@@ -58,8 +58,8 @@ def make_load_balancer(
     security_group = security_groups.balancer(
         children,
         servers,
-        vpc_id=place.vpc_id,
-        clients=clients_of(children.spec.name, place.cidr_block),
+        vpc_id=network_place.vpc_id,
+        clients=clients_of(children.spec.name, network_place.cidr_block),
         listens=listens,
         serves=workload.port,
     )
@@ -70,14 +70,14 @@ def make_load_balancer(
         internal=True,
         loadBalancerType="application",
         securityGroups=[security_group["id"]],
-        subnets=place.subnet_ids,
+        subnets=network_place.subnet_ids,
         dropInvalidHeaderFields=True,
         idleTimeout=idle,
     )
     targets = children.make(
         "aws:lb/targetGroup:TargetGroup",
         "target_group",
-        vpcId=place.vpc_id,
+        vpcId=network_place.vpc_id,
         port=workload.port,
         protocol="HTTP",
         targetType="instance",

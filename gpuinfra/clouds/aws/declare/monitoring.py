@@ -77,7 +77,7 @@ def _alarms(
     """Declare the alarms on a region's workloads, and the mails on their capacity blocks."""
     from gpuinfra.clouds.aws.declare import alarms  # noqa: PLC0415  (few stacks ask for any)
 
-    groups = guards.in_region(children.spec.region)
+    groups = guards.groups_in_region(children.spec.region)
     names = {group.name for group in groups}
     for alarm in guards.alarms:
         if alarm.workload in names:

@@ -43,7 +43,7 @@ def place_of(
         return take_callers(
             children.spec.name,
             theirs,
-            subnets=need.words,
+            subnets=need.count_text,
             takes=need.accepts,
         )
     if spec is not None and spec.vpc is not None:

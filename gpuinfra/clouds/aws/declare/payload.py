@@ -10,7 +10,13 @@ from gpuinfra.clouds.aws.declare import policies
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.identity import POLICY
 from gpuinfra.clouds.aws.partitions import partition_of
-from gpuinfra.clouds.aws.payload import SPARE, fetching, fits, object_folder, object_key
+from gpuinfra.clouds.aws.payload import (
+    SPARE,
+    fetching,
+    is_accepted_by_ec2,
+    object_folder,
+    object_key,
+)
 from gpuinfra.clouds.aws.script_host import Host, SharedFolder
 from gpuinfra.clouds.aws.statements import allow, text
 from gpuinfra.clouds.build_spec import BuildSpec
@@ -89,7 +95,9 @@ def training(
     script = buckets.script(used, granted, write, **address)
     stand_in = start_scripts.training_stand_in(order, workload, host=host, end_time=ends)
     kept = granted[-1] if workload.checkpoints is not None else _script_bucket(granted)
-    return _stored_script(children, script, access.role, None if fits(stand_in, SPARE) else kept)
+    return _stored_script(
+        children, script, access.role, None if is_accepted_by_ec2(stand_in, SPARE) else kept
+    )
 
 
 def _script_with_file_system(
@@ -125,7 +133,7 @@ def pool(
     write = buckets.with_arguments(partial(start_scripts.pool_script, order), workload)
     told = {"image": image, "args": order.value("args", workload.args)}
     script = buckets.script(used, granted, write, **told, queue=queue, targets=targets)
-    short = not expressions(told["args"]) and fits(
+    short = not expressions(told["args"]) and is_accepted_by_ec2(
         start_scripts.pool_stand_in(order, workload), SPARE
     )
     return _stored_script(
@@ -188,9 +196,9 @@ def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> li
     return statements
 
 
-def _script_bucket(granted: Sequence[BucketGrant]) -> BucketGrant | None:
+def _script_bucket(grants: Sequence[BucketGrant]) -> BucketGrant | None:
     """Return the bucket for a script: one that the machines write to, else the first."""
-    return next((grant for grant in granted if grant.writable), granted[0] if granted else None)
+    return next((grant for grant in grants if grant.writable), grants[0] if grants else None)
 
 
 def _stored_script(

@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.declaring.pinned import pinned_image
+from gpuinfra.clouds.declaring.pinned_values import pinned_image
 from gpuinfra.graph import Expression, Lookup, concat
 
 

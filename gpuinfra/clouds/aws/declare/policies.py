@@ -29,7 +29,7 @@ LEAVE: Final = ("elasticloadbalancing:DeregisterTargets",)
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_awselasticloadbalancingv2.html"""
 
 TAGS: Final = ("ec2:DescribeTags",)
-FROM_TAGS: Final = frozenset({"AutoScalingGroupName"})
+DIMENSIONS_FROM_TAGS: Final = frozenset({"AutoScalingGroupName"})
 """Dimensions that the CloudWatch agent reads from the machine's tags; it takes the others from
 the metadata service: github.com/aws/amazon-cloudwatch-agent, plugins/processors/ec2tagger.
 DescribeTags takes no narrower resource."""
@@ -43,18 +43,18 @@ IMAGE_PULL_ACTIONS: Final = (
 """The actions that a pull requires; the token action is not limited to a repository:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelasticcontainerregistry.html"""
 
-READ: Final = ("s3:GetObject",)
+READ_ACTIONS: Final = ("s3:GetObject",)
 DECRYPT: Final = ("kms:Decrypt",)
 ENCRYPT: Final = (*DECRYPT, "kms:GenerateDataKey")
 """The actions that objects under a customer-managed key require; the parts of an upload are read
 back too: https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html"""
 
-WRITE: Final = (*READ, "s3:PutObject", "s3:AbortMultipartUpload", "s3:DeleteObject")
+WRITE: Final = (*READ_ACTIONS, "s3:PutObject", "s3:AbortMultipartUpload", "s3:DeleteObject")
 """The object actions that mountpoint-s3 requires:
 https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md#iam-permissions"""
 
 
-def anywhere(actions: Iterable[str]) -> dict[str, Any]:
+def policy_for_all_resources(actions: Iterable[str]) -> dict[str, Any]:
     """Return the policy for actions that take no narrower resource."""
     return document([allow(actions, "*")])
 
@@ -71,7 +71,7 @@ def metrics(agent: Mapping[str, Any]) -> dict[str, Any]:
             "Condition": {"StringEquals": {"cloudwatch:namespace": sent["namespace"]}},
         }
     ]
-    if not FROM_TAGS.isdisjoint(sent.get("append_dimensions", {})):
+    if not DIMENSIONS_FROM_TAGS.isdisjoint(sent.get("append_dimensions", {})):
         statements.append(allow(TAGS, "*"))
     return document(statements)
 
@@ -111,7 +111,7 @@ def storage(
         listing = allow(["s3:ListBucket"], arn)
         if grant.prefix:
             listing["Condition"] = {"StringLike": {"s3:prefix": [f"{grant.prefix}*"]}}
-        objects = allow(WRITE if grant.writable else READ, f"{arn}/{grant.prefix}*")
+        objects = allow(WRITE if grant.writable else READ_ACTIONS, f"{arn}/{grant.prefix}*")
         statements += [listing, objects]
         if key is not None:
             statements.append(allow(ENCRYPT if grant.writable else DECRYPT, key))

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.declare import scaling
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.training_group import (
     CAPACITY_TIMEOUT,
-    DELETED,
+    DELETE_TIMEOUT,
     SUSPENDED_ALWAYS,
     group_tags,
 )
@@ -22,10 +22,10 @@ GRACE: Final = 900
 HEALTHY_DURING_REFRESH: Final = 90
 """Percent of the pool that serves while machines are replaced after a change."""
 
-IN_TURN: Final = {"onDemandAllocationStrategy": "prioritized"}
+PRIORITIZED_ALLOCATION: Final = {"onDemandAllocationStrategy": "prioritized"}
 """On demand the first type comes first, and the others where it is not to be had."""
 
-COUNTED: Final = (scaling.RUNNING, scaling.DESIRED_CAPACITY)
+COUNTED_METRICS: Final = (scaling.RUNNING, scaling.DESIRED_CAPACITY)
 """What a group says of itself only when it is asked to, and a pool that works off a queue follows:
 how many machines run, and how many are to; free:
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-metrics.html"""
@@ -35,7 +35,7 @@ def make_group(
     children: Children,
     group: Group,
     made: Resource,
-    place: NetworkPlace,
+    network_place: NetworkPlace,
     *,
     targets: Resource | None,
     ready: Sequence[str],
@@ -60,17 +60,17 @@ def make_group(
     }
     overrides = {"overrides": [{"instanceType": machine} for machine in group.machines]}
     judged: dict[str, Any] = (
-        {"healthCheckType": "EC2", "enabledMetrics": COUNTED}
+        {"healthCheckType": "EC2", "enabledMetrics": COUNTED_METRICS}
         if targets is None
         else {"healthCheckType": "ELB", "targetGroupArns": [targets["arn"]]}
     )
     return children.make(
         "aws:autoscaling/group:Group",
         "group",
-        Options(depends_on=tuple(ready), timeouts=DELETED),
+        Options(depends_on=tuple(ready), timeouts=DELETE_TIMEOUT),
         minSize=group.minimum,
         maxSize=group.maximum,
-        vpcZoneIdentifiers=place.subnet_ids,
+        vpcZoneIdentifiers=network_place.subnet_ids,
         mixedInstancesPolicy={
             "launchTemplate": {
                 "launchTemplateSpecification": specification,
@@ -78,7 +78,7 @@ def make_group(
             },
             "instancesDistribution": {
                 **distribution(group.rung),
-                **(IN_TURN if group.machines else {}),
+                **(PRIORITIZED_ALLOCATION if group.machines else {}),
             },
         },
         healthCheckGracePeriod=GRACE,

@@ -24,7 +24,7 @@ RUNNING: Final = "GroupInServiceInstances"
 DESIRED_CAPACITY: Final = "GroupDesiredCapacity"
 """The group metrics, sent once a minute where group metrics are enabled."""
 
-EACH: Final = "(visible + FILL(taken, 0)) / IF(running > 0, running, 1)"
+MESSAGES_PER_MACHINE: Final = "(visible + FILL(taken, 0)) / IF(running > 0, running, 1)"
 ASLEEP: Final = "IF(wanted == 0, visible, 0)"
 """Messages for each machine, and messages that no machine is to work off.
 
@@ -114,7 +114,7 @@ def backlog(spec: Queue, name: Any, group_name: Any) -> Mapping[str, Any]:
         "taken", SQS, "ApproximateNumberOfMessagesNotVisible", {"QueueName": name}
     )
     figures = (_visible(name), taken, _group_size_metric("running", RUNNING, group_name))
-    result = _result("each", EACH, "messages for each machine")
+    result = _result("each", MESSAGES_PER_MACHINE, "messages for each machine")
     return _customized_metric(
         spec.messages_per_machine,
         {"metrics": [*(_tracking_query(figure) for figure in figures), result]},

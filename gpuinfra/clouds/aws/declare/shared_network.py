@@ -37,22 +37,22 @@ def declare_network(
     layout = shared_network(
         spec.region, [zone for used in zones.values() for zone in used], spec=spec.network
     )
-    _fits(spec, members, zones)
+    _refuse_too_many_machines(spec, members, zones)
     children = Children(spec, ROOT_KEY, graph=graph, prefix=f"network.{spec.region}.")
-    made = make_own(children, layout, _offered(children, spec, members, zones))
+    made = make_own(children, layout, _zones_with_offers(children, spec, members, zones))
     subnets = dict(zip((subnet.zone for subnet in layout.private), made.subnet_ids, strict=True))
     return {
         name: NetworkPlace(
             vpc_id=made.vpc_id,
             subnet_ids=[subnets[zone] for zone in used],
             cidr_block=made.cidr_block,
-            ready=_ready(made.ready, [zone for zone in subnets if zone not in used]),
+            ready=_keys_to_wait_for(made.ready, [zone for zone in subnets if zone not in used]),
         )
         for name, used in zones.items()
     }
 
 
-def _ready(keys: Sequence[str], elsewhere: Sequence[str]) -> tuple[str, ...]:
+def _keys_to_wait_for(keys: Sequence[str], elsewhere: Sequence[str]) -> tuple[str, ...]:
     """Return the keys that machines wait for, without the routes of zones that they are not in."""
     others = tuple(f".{association_of(private_name(zone))}" for zone in elsewhere)
     return tuple(key for key in keys if not key.endswith(others or "/"))
@@ -66,7 +66,7 @@ def _zones(spec: BuildSpec, member: NetworkMember) -> tuple[str, ...]:
     return pool_zones(spec.region, named, spec.network)
 
 
-def _offered(
+def _zones_with_offers(
     children: Children,
     spec: BuildSpec,
     members: Mapping[str, NetworkMember],
@@ -89,7 +89,7 @@ def _zone(zone: str, *_: str) -> str:
     return zone
 
 
-def _fits(
+def _refuse_too_many_machines(
     spec: BuildSpec, members: Mapping[str, NetworkMember], zones: Mapping[str, Sequence[str]]
 ) -> None:
     """Refuse more machines than a zone has addresses for.

@@ -8,10 +8,10 @@ from gpuinfra.clouds.aws.declare.network import INGRESS, SECURITY_GROUP
 from gpuinfra.clouds.aws.declare.payload import LustreMount
 from gpuinfra.clouds.aws.declare.security_groups import EGRESS, rule, tcp
 from gpuinfra.clouds.aws.lustre.tiers import (
+    INTELLIGENT_TIERING,
+    PERSISTENT_2,
     PORTS,
-    TIERED,
     VERSION,
-    WITH_METADATA,
     FileSystemRequest,
     request_of,
 )
@@ -34,7 +34,7 @@ CHANGES: Final = ("NEW", "CHANGED", "DELETED")
 def make_shared(
     children: Children,
     spec: SharedStorage,
-    place: NetworkPlace,
+    network_place: NetworkPlace,
     machines: Resource,
     buckets: Mapping[str, Any],
 ) -> LustreMount:
@@ -47,7 +47,7 @@ def make_shared(
     Args:
         children: of the component.
         spec: what the workload asks for.
-        place: where its machines stand; the file system stands in the same subnet.
+        network_place: where its machines stand; the file system stands in the same subnet.
         machines: their firewall.
         buckets: physical names.
     """
@@ -55,7 +55,7 @@ def make_shared(
     firewall = children.make(
         SECURITY_GROUP,
         "shared_firewall",
-        vpcId=place.vpc_id,
+        vpcId=network_place.vpc_id,
         description=f"File system of {children.spec.name}",
     )
     groups = {"shared": firewall, "machines": machines}
@@ -70,7 +70,7 @@ def make_shared(
             # The provider would ask for another speed, which FSx refuses where EFA is on.
             replace_on_changes=("perUnitStorageThroughput",) if spec.efa else (),
         ),
-        subnetIds=place.first_subnet,
+        subnetIds=network_place.first_subnet,
         securityGroupIds=[firewall["id"]],
         deploymentType=request.deployment,
         storageType=request.storage,
@@ -89,7 +89,7 @@ def make_shared(
 def _size_inputs(request: FileSystemRequest) -> dict[str, Any]:
     """Return the inputs for size, speed and metadata."""
     own = {"mode": "USER_PROVISIONED", "iops": request.metadata}
-    if request.storage == TIERED:
+    if request.storage == INTELLIGENT_TIERING:
         return {
             "throughputCapacity": request.throughput,
             "metadataConfiguration": own,
@@ -100,7 +100,7 @@ def _size_inputs(request: FileSystemRequest) -> dict[str, Any]:
         "storageCapacity": request.size,
         "perUnitStorageThroughput": request.throughput,
         "driveCacheType": "NONE" if request.storage == "HDD" else None,
-        "metadataConfiguration": metadata if request.deployment == WITH_METADATA else None,
+        "metadataConfiguration": metadata if request.deployment == PERSISTENT_2 else None,
     }
 
 

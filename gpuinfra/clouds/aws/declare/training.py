@@ -55,7 +55,7 @@ def declare_training(
         inputs.buckets,
         BUCKETS,
         keys=inputs.keys,
-        besides=_linked(workload),
+        besides=_linked_bucket_name(workload),
     )
     host = host_of(machine, nics)
     need = existing_network.SubnetNeed(
@@ -75,7 +75,7 @@ def declare_training(
         peers=nodes > 1,
         extra=payload.training_rights(spec, workload, host),
     )
-    mounted = _shared(children, workload, place, security_group, inputs.buckets)
+    mounted = _declare_file_system(children, workload, place, security_group, inputs.buckets)
     ends = rung.ends if rung.capacity == "capacity-block" else None
     start = payload.training(
         children,
@@ -145,16 +145,16 @@ def _is_made(order: BuildSpec, inputs: RuntimeInputs) -> bool:
     return spec is None or spec.vpc is None
 
 
-def _linked(workload: Training) -> tuple[str, ...]:
+def _linked_bucket_name(workload: Training) -> tuple[str, ...]:
     """Return the name in the stack of the bucket linked to the file system; empty without one."""
     spec = workload.shared_storage
     return () if spec is None or spec.bucket is None else (spec.bucket,)
 
 
-def _shared(
+def _declare_file_system(
     children: Children,
     workload: Training,
-    place: NetworkPlace,
+    network_place: NetworkPlace,
     machines: Resource,
     buckets: Mapping[str, Any],
 ) -> payload.LustreMount | None:
@@ -163,7 +163,7 @@ def _shared(
         return None
     from gpuinfra.clouds.aws.declare.shared_storage import make_shared  # noqa: PLC0415  (few have one)
 
-    return make_shared(children, workload.shared_storage, place, machines, buckets)
+    return make_shared(children, workload.shared_storage, network_place, machines, buckets)
 
 
 def _machines(children: Children, machines: training_group.TrainingMachines) -> Any:

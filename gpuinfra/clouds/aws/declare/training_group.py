@@ -18,7 +18,7 @@ launch that fails says so at once: `ignore_failed_scaling_activities` stays off.
 RESERVED_TIMEOUT: Final = "5m"
 """The same for machines that are kept already: there they are, or the reservation does not fit."""
 
-DELETED: Final = {"delete": "30m"}
+DELETE_TIMEOUT: Final = {"delete": "30m"}
 """How long a deletion waits for the group's machines: the hook or the drain holds them for
 minutes, and a machine with eight GPUs takes minutes more to shut down. The provider's own ten
 minutes are too few: https://github.com/redhat-developer/mapt/issues/627"""
@@ -70,7 +70,7 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
             depends_on=tuple(machines.ready),
             replacement_trigger=purchase_key(group.rung),
             delete_before_replace=True,
-            timeouts=DELETED,
+            timeouts=DELETE_TIMEOUT,
         ),
         minSize=nodes,
         maxSize=nodes,

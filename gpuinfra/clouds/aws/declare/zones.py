@@ -30,11 +30,11 @@ def offered_zones(
         },
         "locations",
     )
-    check = partial(_offered, children.spec, tuple(types), used)
+    check = partial(_checked_zone, children.spec, tuple(types), used)
     return {zone: compute(partial(check, zone), lookup, shown=zone) for zone in used}
 
 
-def _offered(
+def _checked_zone(
     spec: BuildSpec,
     types: Sequence[str],
     used: Sequence[str],

@@ -195,7 +195,7 @@ def _attempt(
     region: str,
     request: StopRequest,
     stopped: list[str],
-    failed: list[str],
+    failures: list[str],
 ) -> None:
     """Run one part; record its failure, so that the other parts run all the same."""
     try:
@@ -204,7 +204,7 @@ def _attempt(
             stopped.append(f"{words} in {region}")
     except Exception as error:
         LOG.exception("%s in %s", part.__name__, region)
-        failed.append(f"{part.__name__} in {region}: {error}")
+        failures.append(f"{part.__name__} in {region}: {error}")
 
 
 def _mail_stopped(stack: str, request: StopRequest, stopped: list[str]) -> None:

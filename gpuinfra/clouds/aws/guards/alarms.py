@@ -26,7 +26,7 @@ https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAl
 IDLE: Final = Decimal(5)
 """Percent of GPU use under which an hour counts as idle; the guides' 30% and 60 % marks, which
 speak of days, stand in the daily report."""
-FULL: Final = Decimal(95)
+FULL_PERCENT: Final = Decimal(95)
 """Percent of GPU memory in use; above it the next larger batch or prompt ends the process."""
 
 BALANCER: Final = ("LoadBalancer", "TargetGroup")
@@ -76,7 +76,7 @@ def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
     with_alarms = stack.monitoring is not None and stack.monitoring.alarms
     run, pool = stack.training.get(group.name), stack.inference.get(group.name)
     stop = None if run is None else run.idle_stop
-    if measured(group):
+    if has_measurable_gpus(group):
         if stop is not None:
             yield _idle(group, Decimal(stop.below * 100), *spans(stop.after), stops=True)
         elif with_alarms:
@@ -114,12 +114,12 @@ def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
         )
 
 
-def measured(group: Group) -> bool:
+def has_measurable_gpus(group: Group) -> bool:
     """Return whether the machines have GPUs that the CloudWatch agent can read."""
-    return readable(planned_machine(group.rung))
+    return has_readable_gpus(planned_machine(group.rung))
 
 
-def readable(machine: Machine) -> bool:
+def has_readable_gpus(machine: Machine) -> bool:
     """Return whether the CloudWatch agent can read a machine's GPUs; it uses nvidia-smi."""
     return host_of(machine, ()).accelerator == "nvidia"
 
@@ -168,9 +168,9 @@ def _memory(group: Group) -> Alarm:
         kind="memory",
         metrics=tuple(gpu_metric(group, name) for name in names),
         expression="100 * m0 / m1",
-        threshold=FULL,
+        threshold=FULL_PERCENT,
         count=3,
-        message=f"{FULL:f}% or more of the GPU memory was in use for 15 minutes",
+        message=f"{FULL_PERCENT:f}% or more of the GPU memory was in use for 15 minutes",
     )
 
 

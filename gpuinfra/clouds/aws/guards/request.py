@@ -41,7 +41,7 @@ class Guards:
         return self.limited or bool(self.timed) or any(alarm.stops for alarm in self.alarms)
 
     @property
-    def tells(self) -> bool:
+    def sends_to_topic(self) -> bool:
         """Whether notices go to a topic; the budget's own mails need none."""
         return bool(self.mails) and (bool(self.alarms) or self.stops or self.report)
 
@@ -50,13 +50,13 @@ class Guards:
         """The regions of the machines, each once; the guards are in the first."""
         return tuple(dict.fromkeys(group.rung.region for group in self.groups))
 
-    def in_region(self, region: str) -> tuple[Group, ...]:
+    def groups_in_region(self, region: str) -> tuple[Group, ...]:
         """Return the workloads of a region."""
         return tuple(group for group in self.groups if group.rung.region == region)
 
     def listens(self, region: str) -> bool:
         """Return whether an alarm or the budget of a region may stop machines."""
-        names = {group.name for group in self.in_region(region)}
+        names = {group.name for group in self.groups_in_region(region)}
         by_alarm = any(alarm.stops and alarm.workload in names for alarm in self.alarms)
         return by_alarm or self.limits(region)
 
@@ -64,11 +64,11 @@ class Guards:
         """Return whether the budget of a region may stop machines."""
         return self.limited and region == self.regions[0]
 
-    def noticed(self, region: str) -> bool:
+    def has_notices_in(self, region: str) -> bool:
         """Return whether an alarm or a guard in a region sends notices."""
-        names = {group.name for group in self.in_region(region)}
+        names = {group.name for group in self.groups_in_region(region)}
         alarmed = any(alarm.workload in names for alarm in self.alarms)
-        return self.tells and (alarmed or region == self.regions[0])
+        return self.sends_to_topic and (alarmed or region == self.regions[0])
 
 
 def guards_of(stack: "Stack", groups: Sequence[Group]) -> Guards:

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuinfra.clouds.aws.lustre.tiers import (
+    INTELLIGENT_TIERING,
     METADATA,
     METADATA_TIERED,
-    TIERED,
+    PERSISTENT_2,
     TIERED_MOST,
     TIERED_STEP,
-    WITH_METADATA,
     FileSystemRequest,
     LustreTier,
+    spell,
     tiers,
-    word,
 )
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.key_faults import KeyFault
@@ -37,7 +37,7 @@ def faults(request: FileSystemRequest, region: str) -> Iterator[KeyFault]:
         yield KeyFault(
             key=("shared_storage", "efa"),
             message=f"{_name(request)} does not support EFA",
-            allowed=f"on {word(WITH_METADATA)}",
+            allowed=f"on {spell(PERSISTENT_2)}",
             fix="remove efa, or use persistent-2",
         )
         return
@@ -69,19 +69,19 @@ def _month(tier: LustreTier, region: str) -> str:
 def _no_storage(request: FileSystemRequest) -> KeyFault:
     has = {tier.storage: None for tier in tiers() if tier.deployment == request.deployment}
     if not has:
-        names = dict.fromkeys(word(tier.deployment) for tier in tiers())
+        names = dict.fromkeys(spell(tier.deployment) for tier in tiers())
         return KeyFault(
             key=("shared_storage", "deployment"),
-            message=f"unknown deployment {word(request.deployment)}",
+            message=f"unknown deployment {spell(request.deployment)}",
             allowed=", ".join(names),
         )
     on = dict.fromkeys(
-        word(tier.deployment) for tier in tiers() if tier.storage == request.storage
+        spell(tier.deployment) for tier in tiers() if tier.storage == request.storage
     )
     return KeyFault(
         key=("shared_storage", "storage"),
-        message=f"{word(request.deployment)} does not support {word(request.storage)} storage",
-        allowed=", ".join(word(storage) for storage in has),
+        message=f"{spell(request.deployment)} does not support {spell(request.storage)} storage",
+        allowed=", ".join(spell(storage) for storage in has),
         fix=f"use {' or '.join(on)}" if on else "",
     )
 
@@ -90,7 +90,7 @@ def _throughput(
     request: FileSystemRequest, kinds: Sequence[LustreTier], region: str
 ) -> Iterator[KeyFault]:
     speed = request.throughput
-    if request.storage == TIERED:
+    if request.storage == INTELLIGENT_TIERING:
         allowed = f"multiples of {TIERED_STEP:,} MB/s, at most {TIERED_MOST:,}"
         if speed is None or (
             isinstance(speed, int) and (speed % TIERED_STEP or not 0 < speed <= TIERED_MOST)
@@ -128,7 +128,7 @@ def _request_text(request: FileSystemRequest, speed: object) -> str:
 
 def _size(request: FileSystemRequest, region: str) -> Iterator[KeyFault]:
     size, tier = request.size, request.tier
-    if request.storage == TIERED:
+    if request.storage == INTELLIGENT_TIERING:
         if isinstance(size, int):
             yield KeyFault(
                 key=("shared_storage", "size"),
@@ -166,25 +166,25 @@ def _metadata(request: FileSystemRequest) -> Iterator[KeyFault]:
     operations = request.metadata
     if not isinstance(operations, int):
         return
-    if request.deployment != WITH_METADATA:
+    if request.deployment != PERSISTENT_2:
         yield KeyFault(
             key=("shared_storage", "metadata_iops"),
             message=f"{_name(request)} does not support metadata_iops",
             fix="remove it, or use persistent-2",
         )
         return
-    taken = METADATA_TIERED if request.storage == TIERED else METADATA
+    taken = METADATA_TIERED if request.storage == INTELLIGENT_TIERING else METADATA
     if operations not in taken:
         yield KeyFault(
             key=("shared_storage", "metadata_iops"),
             message=f"{_name(request)} does not support {operations:,} metadata operations "
             "per second",
             allowed="6000 or 12000"
-            if request.storage == TIERED
+            if request.storage == INTELLIGENT_TIERING
             else "1500, 3000, 6000, 12000 and multiples of 12000 up to 192000",
         )
 
 
 def _name(request: FileSystemRequest) -> str:
-    kind = "" if request.storage == "SSD" else f" on {word(request.storage)}"
-    return f"{word(request.deployment)}{kind}"
+    kind = "" if request.storage == "SSD" else f" on {spell(request.storage)}"
+    return f"{spell(request.deployment)}{kind}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
-from gpuinfra.clouds.aws.lustre.tiers import TIERED, request_of
+from gpuinfra.clouds.aws.lustre.tiers import INTELLIGENT_TIERING, request_of
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import FabricRequirement, Machine, Rung
 
@@ -33,7 +33,7 @@ def shared_faults(
     region = rungs[0].region if rungs else ""
     for fault in faults(request_of(spec), region):
         yield replace(fault, value=_value_of(spec, str(fault.key[-1])))
-    yield from _linked(spec)
+    yield from _linked_bucket_faults(spec)
     if spec.efa:
         for kind in kinds:
             if not _has_fabric(workload, kind):
@@ -80,7 +80,7 @@ def _has_fabric(workload: "Training | Inference", kind: Machine) -> bool:
     return uses_fabric(kind, nodes, spec)
 
 
-def _linked(spec: "SharedStorage") -> Iterator[KeyFault]:
+def _linked_bucket_faults(spec: "SharedStorage") -> Iterator[KeyFault]:
     """Yield the faults of a bucket linked to the file system, and of its keys."""
     request = request_of(spec)
     tier = request.tier
@@ -93,8 +93,8 @@ def _linked(spec: "SharedStorage") -> Iterator[KeyFault]:
                     f"{key} requires a bucket",
                     fix=f"add bucket, or remove {key}",
                 )
-    elif request.storage == TIERED or (tier is not None and not tier.repository):
-        name = spec.storage if request.storage == TIERED else spec.deployment
+    elif request.storage == INTELLIGENT_TIERING or (tier is not None and not tier.repository):
+        name = spec.storage if request.storage == INTELLIGENT_TIERING else spec.deployment
         yield _fault(
             spec,
             "bucket",

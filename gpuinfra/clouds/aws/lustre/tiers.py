@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Count = int | Unknown | None
 """A number that is stated, that is not known yet, or that is not stated (None)."""
 
-TIERED: Final = "INTELLIGENT_TIERING"
+INTELLIGENT_TIERING: Final = "INTELLIGENT_TIERING"
 TIERED_STEP: Final = 4_000
 TIERED_MOST: Final = 2_000_000
 """MB/s of a file system that sizes itself:
@@ -38,7 +38,7 @@ METADATA_TIERED: Final = (6_000, 12_000)
 """Metadata operations a second that may be asked for:
 https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystemLustreMetadataConfiguration.html"""
 
-WITH_METADATA: Final = "PERSISTENT_2"
+PERSISTENT_2: Final = "PERSISTENT_2"
 """The deployment that has a metadata configuration, and on which EFA is built."""
 
 PORTS: Final = ((988, 988), (1018, 1023))
@@ -141,9 +141,9 @@ class FileSystemRequest:
         )
 
     @property
-    def speed(self) -> Decimal | Unknown | None:
+    def total_throughput(self) -> Decimal | Unknown | None:
         """Its total throughput in MB/s of 10^6 bytes."""
-        if self.storage == TIERED:
+        if self.storage == INTELLIGENT_TIERING:
             known = self.throughput
             return Decimal(known) if isinstance(known, int) else known
         tier = self.tier
@@ -154,7 +154,7 @@ class FileSystemRequest:
             return None
         return Decimal(self.size) * each / GIB_PER_LUSTRE_TIB
 
-    def paid(self) -> Iterator[tuple[str, str, Decimal | Unknown | None]]:
+    def price_items(self) -> Iterator[tuple[str, str, Decimal | Unknown | None]]:
         """Yield its price items, with unit and quantity; none where its tier is unknown.
 
         All IOPS of metadata that are asked for count, those that are included too, so never too
@@ -164,25 +164,25 @@ class FileSystemRequest:
         tier = self.tier
         if tier is None:
             return
-        tiered = self.storage == TIERED
+        tiered = self.storage == INTELLIGENT_TIERING
         item = f"{tier.item}{_DRIVES_CACHED}" if self.drives_cached else tier.item
-        yield item, "GB-month", None if tiered else _counted(self.size)
+        yield item, "GB-month", None if tiered else _stated_number(self.size)
         if tiered:
             item = "fsx-lustre-intelligent-tiering-throughput"
-            yield item, "MBps-month", _counted(self.throughput)
+            yield item, "MBps-month", _stated_number(self.throughput)
         if self.cache not in {None, NO_CACHE}:
-            yield "fsx-lustre-intelligent-tiering-cache", "GB-month", self._cached
+            yield "fsx-lustre-intelligent-tiering-cache", "GB-month", self._cache_size
         if self.metadata is not None:
-            yield "fsx-lustre-metadata-iops", "IOPS-month", _counted(self.metadata)
+            yield "fsx-lustre-metadata-iops", "IOPS-month", _stated_number(self.metadata)
         if self.backups:
             yield "fsx-lustre-backup", "GB-month", None
 
     @property
-    def _cached(self) -> Decimal | Unknown:
+    def _cache_size(self) -> Decimal | Unknown:
         """The GiB of its cache; UNKNOWN where it is not known how the size is determined."""
         if self.cache == CACHE_CUSTOM:
-            return _counted(self.cache_size)
-        throughput = _counted(self.throughput)
+            return _stated_number(self.cache_size)
+        throughput = _stated_number(self.throughput)
         if self.cache != CACHE_PROPORTIONAL or isinstance(throughput, Unknown):
             return UNKNOWN
         return throughput * _CACHE_STEP / TIERED_STEP
@@ -191,12 +191,12 @@ class FileSystemRequest:
 def request_of(spec: "SharedStorage") -> FileSystemRequest:
     """Return the file system of a stack file as it is built: no automatic backups, which cost."""
     bare = FileSystemRequest(
-        deployment=spelled(spec.deployment),
-        storage=spelled(spec.storage),
+        deployment=api_spelling(spec.deployment),
+        storage=api_spelling(spec.storage),
         throughput=spec.throughput,
         efa=spec.efa,
     )
-    tiered = bare.storage == TIERED
+    tiered = bare.storage == INTELLIGENT_TIERING
     size = None if spec.size is None else capacity(spec.size, bare.kinds, efa=spec.efa)
     metadata = spec.metadata_iops
     if tiered and metadata is None:
@@ -225,12 +225,12 @@ def capacity(size: int, kinds: Iterable[LustreTier], *, efa: bool = False) -> in
     return -(-size // GIB)
 
 
-def spelled(word: str) -> str:
+def api_spelling(word: str) -> str:
     """Return the API's spelling of a word of the stack file."""
     return word.upper().replace("-", "_")
 
 
-def word(name: str) -> str:
+def spell(name: str) -> str:
     """Return the stack file's spelling of a name of the API."""
     return name.lower().replace("_", "-")
 
@@ -246,6 +246,6 @@ def _tier(row: Mapping[str, Any]) -> LustreTier:
     return LustreTier(**dict[str, Any](known, sizes=tuple(row["sizes"])))
 
 
-def _counted(count: Count) -> Decimal | Unknown:
+def _stated_number(count: Count) -> Decimal | Unknown:
     """Return a number that the price depends on; UNKNOWN where it is not stated."""
     return Decimal(count) if isinstance(count, int) else UNKNOWN

@@ -12,7 +12,6 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import budget_doubts, cloud_budget
-from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
@@ -25,12 +24,13 @@ from gpuinfra.clouds.aws.observe.observers import (
     RIGHTS,
     TYPES,
 )
+from gpuinfra.clouds.aws.observe.resource_faults import defects
 from gpuinfra.clouds.aws.observe.resource_types import canonical
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing import unused_templates
-from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.file_system_machines import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
-from gpuinfra.clouds.observing.rows import distinctly_named, silent
+from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, combined_rows
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 _NO_USAGE = Usage()
-_IN_CLUSTER = "kubernetes:"
+_KUBERNETES_PREFIX = "kubernetes:"
 
 COST_FALLS_IN_USE: Final = LazyTable[Callable[..., Rows]](
     "gpuinfra.clouds.aws.observe",
@@ -94,7 +94,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
     buckets = (bucket_of(bucket, index, usage) for bucket in index.of_kind(resource_types.BUCKET))
-    unused = unused_templates.unused(
+    unused = unused_templates.unused_template_rows(
         index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
     seen = combined_rows([*named, *unused])
@@ -142,20 +142,20 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     """
     kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        known_free = kind in resource_types.FACTS or PRICES.free(kind) is not None
+        known_free = kind in resource_types.FACTS or PRICES.free_type_row(kind) is not None
         if kind in resource_types.SERVERLESS_OR_NOT:
             from gpuinfra.clouds.aws.observe import serverless_endpoints  # noqa: PLC0415  (few)
 
             known_free = serverless_endpoints.is_by_use(resource, kind, index)
-        rows = silent(resource, kind, known=known_free)
-        if kind.startswith(_IN_CLUSTER):
+        rows = rows_without_machines(resource, kind, known=known_free)
+        if kind.startswith(_KUBERNETES_PREFIX):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
 
-            return containers.on_nodes(rows, resource, index)
+            return containers.rows_on_nodes(rows, resource, index)
         if kind in CALLERS:
             from gpuinfra.clouds.aws.observe import undeclared_starts  # noqa: PLC0415  (few have any)
 
-            rows = undeclared_starts.of_caller(rows, resource, CALLERS[kind](resource, index))
+            rows = undeclared_starts.caller_rows(rows, resource, CALLERS[kind](resource, index))
         return _with_more(_with_policy(rows, resource, kind), resource, kind, index)
     rows = OBSERVERS[kind](resource, index, usage)
     if kind in resource_types.FILE_SYSTEMS:
@@ -188,7 +188,7 @@ def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
     if kind in OBJECTS:
         from gpuinfra.clouds.aws.observe import access_lists  # noqa: PLC0415  (few have any)
 
-        return combined_rows((rows, Rows(grants=access_lists.of_object(resource, index))))
+        return combined_rows((rows, Rows(grants=access_lists.object_acl_grants(resource, index))))
     if kind in resource_types.openings():
         from gpuinfra.clouds.aws.observe import sharing_settings  # noqa: PLC0415  (few have any)
 

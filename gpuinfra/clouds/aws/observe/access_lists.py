@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, is_on, text
 from gpuinfra.model import UNKNOWN, Grant, Known, Resource, Unknown
 
-_CANNED: Final = {
+_CANNED_ACLS: Final = {
     "public-read": "lets everyone read",
     "public-read-write": "lets everyone read and write",
     "authenticated-read": "lets everyone with an AWS account read",
@@ -28,19 +28,19 @@ def faults(holder: Resource) -> Iterator[GrantFault]:
     grants = at(policy, "grants") if policy is not None else holder.inputs.get("grants")
     if UNKNOWN in (canned, grants):
         yield UNKNOWN
-    elif isinstance(canned, str) and canned in _CANNED:
-        yield f"{_CANNED[canned]} ({canned})"
+    elif isinstance(canned, str) and canned in _CANNED_ACLS:
+        yield f"{_CANNED_ACLS[canned]} ({canned})"
     for grant in () if isinstance(grants, Unknown) else as_list(grants):
-        yield from _granted(grant)
+        yield from _grantee_faults(grant)
 
 
-def of_bucket(bucket: Resource) -> tuple[Grant, ...]:
+def bucket_acl_grants(bucket: Resource) -> tuple[Grant, ...]:
     """Return the row of a bucket's own access list, where it may grant public access."""
     public_grants = tuple(faults(bucket))
-    return granted("aws", bucket, public_grants).grants if public_grants else ()
+    return grant_rows("aws", bucket, public_grants).grants if public_grants else ()
 
 
-def of_object(resource: Resource, index: Index) -> tuple[Grant, ...]:
+def object_acl_grants(resource: Resource, index: Index) -> tuple[Grant, ...]:
     """Return the row of an object's access list, where it may grant public access.
 
     A bucket of the stack that takes none, or ignores them, keeps its objects private:
@@ -56,7 +56,7 @@ def of_object(resource: Resource, index: Index) -> tuple[Grant, ...]:
         and all(_ignores(each, index) for each in buckets.certain)
     ):
         return ()
-    return granted("aws", resource, public_grants).grants
+    return grant_rows("aws", resource, public_grants).grants
 
 
 def owner_enforced(bucket: Resource, index: Index) -> Known:
@@ -81,7 +81,7 @@ def _ignores(bucket: Resource, index: Index) -> bool:
     return ignored or owner_enforced(bucket, index) is True
 
 
-def _granted(grant: Any) -> Iterator[GrantFault]:
+def _grantee_faults(grant: Any) -> Iterator[GrantFault]:
     named = (at(grant, "grantee", "uri"), at(grant, "uri"))
     allowed = at(grant, "permission") or at(grant, "permissions")
     if UNKNOWN in named:

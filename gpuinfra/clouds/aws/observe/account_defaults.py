@@ -7,7 +7,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource
 from gpuinfra.model.resource import is_of_account
 
 
-def holds(default: Resource, key: str, resource: Resource, index: Index) -> Known:
+def is_default_in_force(default: Resource, key: str, resource: Resource, index: Index) -> Known:
     """Return whether an account's default is in force when a resource is created.
 
     It changes nothing that stands already. What does not depend on one that is made, or changed,

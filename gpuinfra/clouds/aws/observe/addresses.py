@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.network import RESERVED_ADDRESSES
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.aws.observe.launch_settings import interfaces_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -15,7 +15,7 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 _BITS: Final = 32
 _PREFIX: Final = 16
 
-_MORE: Final = (
+_ADDITIONAL_ADDRESS_KEYS: Final = (
     (("ipv4AddressCount", "secondaryPrivateIpAddressCount", "privateIpsCount"), 1),
     (("ipv4PrefixCount", "ipv4Prefixes"), _PREFIX),
 )
@@ -34,7 +34,7 @@ def addresses_of(
     https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
     """
     subnets = locations.subnets_of(resource, index)
-    if not subnets.certain or any(_six(subnet) for subnet in subnets.certain):
+    if not subnets.certain or any(_is_ipv6_only(subnet) for subnet in subnets.certain):
         return None
     held = _usable_addresses(subnets.certain)
     each = [_addresses_of_machine(launch, index) for launch in launches]
@@ -71,7 +71,7 @@ def _addresses_of_interface(nic: Any) -> int | Unknown:
     if kind == "efa-only":
         return 0
     total = 1
-    for keys, size in _MORE:
+    for keys, size in _ADDITIONAL_ADDRESS_KEYS:
         for key in keys:
             value = at(nic, key)
             count = (
@@ -113,5 +113,5 @@ def _size(subnet: Resource) -> int | Unknown:
         return UNKNOWN
 
 
-def _six(subnet: Resource) -> bool:
+def _is_ipv6_only(subnet: Resource) -> bool:
     return flag(subnet.inputs.get("ipv6Native")) is True

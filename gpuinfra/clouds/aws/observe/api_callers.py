@@ -29,7 +29,7 @@ _DOMAIN: Final = "aws:apigatewayv2/domainName:DomainName"
 _CONNECT: Final = "$connect"
 """The route of a WebSocket API that alone may ask who comes:
 https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-control-access-iam.html"""
-_BY_TOKENS: Final = frozenset({"JWT", "COGNITO_USER_POOLS"})
+_TOKEN_AUTHORIZERS: Final = frozenset({"JWT", "COGNITO_USER_POOLS"})
 _AUTHORIZERS: Final = (
     "aws:apigateway/authorizer:Authorizer",
     "aws:apigatewayv2/authorizer:Authorizer",
@@ -40,21 +40,25 @@ _ANYONE: Final = frozenset({None, "NONE"})
 def lets_anyone_route(integration: Resource, index: Index) -> Known:
     """Return whether anyone may call an integration through an HTTP or WebSocket API's route."""
     apis = index.targets(integration, "apiId", HTTP_API).certain
-    routes = [route for route in index.of_kind(_ROUTE) if _leads(route, integration, index)]
+    routes = [
+        route
+        for route in index.of_kind(_ROUTE)
+        if _leads_to_integration(route, integration, index)
+    ]
     if any(equals(api.inputs.get("protocolType"), "WEBSOCKET") is True for api in apis):
-        routes = [route for api in apis for route in _connecting(api, index)] or routes
+        routes = [route for api in apis for route in _connect_routes(api, index)] or routes
     lets = any_of(_lets_in(route, "authorizationType", index) for route in routes)
     return all_of((lets, *(answers(api, index) for api in apis)))
 
 
-def _leads(route: Resource, integration: Resource, index: Index) -> bool:
+def _leads_to_integration(route: Resource, integration: Resource, index: Index) -> bool:
     target = route.inputs.get("target")
     if isinstance(target, str):
         return target.removeprefix("integrations/") == integration.outputs.get("id")
-    return integration in index.related(route, "target")
+    return integration in index.related_resources(route, "target")
 
 
-def _connecting(api: Resource, index: Index) -> Iterator[Resource]:
+def _connect_routes(api: Resource, index: Index) -> Iterator[Resource]:
     for route in index.referrers(api, _ROUTE, "apiId").certain:
         if route.inputs.get("routeKey") == _CONNECT:
             yield route
@@ -63,7 +67,7 @@ def _connecting(api: Resource, index: Index) -> Iterator[Resource]:
 def _lets_in(asker: Resource, key: str, index: Index) -> Known:
     """Return whether a route or method lets anyone in, if only as a user of a user pool."""
     lets = _asks_nothing(asker, key)
-    if lets is not False or asker.inputs.get(key) not in _BY_TOKENS:
+    if lets is not False or asker.inputs.get(key) not in _TOKEN_AUTHORIZERS:
         return lets
     takes = any_of(
         _takes_anyones_tokens(authorizer, index)
@@ -127,7 +131,7 @@ def _is_of(method: Resource, integration: Resource, index: Index) -> bool:
     return all(
         own.get(key) == other.get(key)
         if isinstance(own.get(key), str)
-        else index.related(method, key) == index.related(integration, key)
+        else index.related_resources(method, key) == index.related_resources(integration, key)
         for key in ("restApi", "resourceId")
     )
 

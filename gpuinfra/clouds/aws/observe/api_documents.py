@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import api_links, sign_up
 from gpuinfra.clouds.aws.observe.api_callers import allows_anyone
-from gpuinfra.clouds.aws.observe.api_links import Integration, Way
+from gpuinfra.clouds.aws.observe.api_links import ControlPort, Integration
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, as_list, at, read_json
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -27,7 +27,9 @@ https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger
 _PRIVATE: Final = "VPC_LINK"
 
 
-def ways(holder: Resource, apis: tuple[Resource, ...], index: Index) -> Iterator[Way]:
+def document_ports(
+    holder: Resource, apis: tuple[Resource, ...], index: Index
+) -> Iterator[ControlPort]:
     """Yield the control ports that the private integrations of an API's document reach."""
     document = _document(holder)
     if isinstance(document, Unknown):
@@ -44,7 +46,7 @@ def ways(holder: Resource, apis: tuple[Resource, ...], index: Index) -> Iterator
             inputs=(_BODY, _BODY, _BODY),
             apis=apis,
         )
-        for passes, served, port in api_links.ways(integration, index):
+        for passes, served, port in api_links.private_integration_ports(integration, index):
             yield all_of((allowed, lets, passes)), served, port
 
 
@@ -54,14 +56,14 @@ def _integrations(
     """Yield the private integrations of a document, and whether they need no authorization."""
     for path in _values(at(document, "paths")):
         for operation in _values(path):
-            integration = _meant(at(operation, _INTEGRATION), document)
+            integration = _resolve_reference(at(operation, _INTEGRATION), document)
             private = str(at(integration, "connectionType")).upper() == _PRIVATE
             lets = _lets_anyone(holder, operation, document, index) if private else False
             if lets is not False:
                 yield lets, integration
 
 
-def _meant(value: Any, document: Any) -> Any:
+def _resolve_reference(value: Any, document: Any) -> Any:
     """Return what a reference in a document means; a value that is none as it is.
 
     https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-extensions-integrations.html
@@ -115,9 +117,9 @@ def _takes_anyones_tokens(holder: Resource, authorizer: Any, index: Index) -> Kn
     return sign_up.gives_anyone_tokens(pools, index)
 
 
-def _unknown_ways(holder: Resource, index: Index) -> Iterator[Way]:
+def _unknown_ways(holder: Resource, index: Index) -> Iterator[ControlPort]:
     """Yield the control ports of what an unknown API document depends on."""
-    for each in index.related(holder, _BODY):
+    for each in index.related_resources(holder, _BODY):
         for passes, served, port in api_links.reached_by(each, index):
             yield passes and UNKNOWN, served, port
 

@@ -16,8 +16,8 @@ from gpuinfra.clouds.aws.observe.api_callers import (
     lets_anyone_call,
     lets_anyone_route,
 )
-from gpuinfra.clouds.aws.observe.api_links import Way
-from gpuinfra.clouds.aws.observe.forwarded_ports import Found, row, served_port_text
+from gpuinfra.clouds.aws.observe.api_links import ControlPort
+from gpuinfra.clouds.aws.observe.forwarded_ports import ExposedPort, row, served_port_text
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, equals
 from gpuinfra.model import Known, OpenPorts, Resource
@@ -37,8 +37,8 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         for front in index.of_kind(kind):
             if equals(front.inputs.get("connectionType"), _PRIVATE) is not False:
                 apis = index.targets(front, *owner).certain
-                lets, ways = asks(front, index), _ways(front, uri, apis, index)
-                yield from row(front, tuple(_found(front, lets, ways)))
+                lets, ways = asks(front, index), _integration_ports(front, uri, apis, index)
+                yield from row(front, tuple(_exposed_ports(front, lets, ways)))
     for kind, reached in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, is_public)):
         for holder in index.of_kind(kind):
             if holder.inputs.get("body") is not None:
@@ -46,24 +46,30 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
                 apis = index.targets(holder, "restApiId", REST_API).certain if alone else (holder,)
                 lets = all_of(reached(api, index) for api in apis)
                 ways = _document_ways(holder, apis, index)
-                yield from row(holder, tuple(_found(holder, lets, ways)))
+                yield from row(holder, tuple(_exposed_ports(holder, lets, ways)))
 
 
-def _ways(front: Resource, uri: str, apis: tuple[Resource, ...], index: Index) -> Iterator[Way]:
+def _integration_ports(
+    front: Resource, uri: str, apis: tuple[Resource, ...], index: Index
+) -> Iterator[ControlPort]:
     inputs = (uri, "connectionId", "integrationTarget")
     where, connection, target = map(front.inputs.get, inputs)
     integration = api_links.Integration(
         holder=front, uri=where, connection=connection, target=target, inputs=inputs, apis=apis
     )
-    return api_links.ways(integration, index)
+    return api_links.private_integration_ports(integration, index)
 
 
-def _document_ways(holder: Resource, apis: tuple[Resource, ...], index: Index) -> Iterator[Way]:
+def _document_ways(
+    holder: Resource, apis: tuple[Resource, ...], index: Index
+) -> Iterator[ControlPort]:
     from gpuinfra.clouds.aws.observe import api_documents  # noqa: PLC0415  (few APIs have one)
 
-    return api_documents.ways(holder, apis, index)
+    return api_documents.document_ports(holder, apis, index)
 
 
-def _found(front: Resource, lets: Known, ways: Iterable[Way]) -> Iterator[Found]:
+def _exposed_ports(
+    front: Resource, lets: Known, ways: Iterable[ControlPort]
+) -> Iterator[ExposedPort]:
     for passes, served, port in ways if lets is not False else ():
         yield all_of((lets, passes)), served_port_text(port, served, front)

@@ -21,7 +21,7 @@ DIRECTORY: Final = "aws:servicediscovery/service:Service"
 _MEMBER: Final = "aws:servicediscovery/instance:Instance"
 _ADDRESS: Final = re.compile(r"(?P<scheme>https?)://[^/:]*(?::(?P<port>\d+))?")
 _USUAL: Final = {"http": 80, "https": 443}
-Way = tuple[Known, Resource, int]
+ControlPort = tuple[Known, Resource, int]
 """Whether a control port gets anyone's requests, what serves it, and its number."""
 
 
@@ -46,7 +46,7 @@ class Integration:
     apis: tuple[Resource, ...]
 
 
-def ways(integration: Integration, index: Index) -> Iterator[Way]:
+def private_integration_ports(integration: Integration, index: Index) -> Iterator[ControlPort]:
     """Yield the control ports that a private integration reaches.
 
     https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-private.html
@@ -55,20 +55,20 @@ def ways(integration: Integration, index: Index) -> Iterator[Way]:
     holder, (by_uri, by_link, by_target) = integration.holder, integration.inputs
     uris = stage_variables.meanings((holder, by_uri, integration.uri), integration.apis, index)
     for stated in uris:
-        for listener in _named(stated, resource_types.LISTENER, index):
+        for listener in _named_resources(stated, resource_types.LISTENER, index):
             yield from control_ports(listener, index)
-        for directory in _named(stated, DIRECTORY, index):
-            yield from registered(directory, index)
+        for directory in _named_resources(stated, DIRECTORY, index):
+            yield from cloud_map_ports(directory, index)
     target = (holder, by_target, integration.target)
-    for listener in _named(target, resource_types.LISTENER, index):
+    for listener in _named_resources(target, resource_types.LISTENER, index):
         yield from control_ports(listener, index)
     links = tuple(_links((holder, by_link, integration.connection), integration.apis, index))
-    balancers = _named(target, resource_types.BALANCER, index)
+    balancers = _named_resources(target, resource_types.BALANCER, index)
     for port in dict.fromkeys(port_of(uri) for _, _, uri in uris) or (UNKNOWN,):
         for known, link in links:
-            for passes, served, number in linked(link, port, index):
+            for passes, served, number in vpc_link_ports(link, port, index):
                 yield all_of((known, passes)), served, number
-        yield from behind(balancers, port, index)
+        yield from ports_behind_balancers(balancers, port, index)
 
 
 def _links(
@@ -77,38 +77,40 @@ def _links(
     """Yield the VPC links that a connection may mean; UNKNOWN with variables of no stage here."""
     meant = stage_variables.meanings(connection, apis, index)
     for stated in meant:
-        yield from ((True, link) for link in _named(stated, LINK, index))
+        yield from ((True, link) for link in _named_resources(stated, LINK, index))
     if not meant:
         yield from ((UNKNOWN, link) for link in index.of_kind(LINK))
 
 
-def _named(stated: Stated, kind: str, index: Index) -> tuple[Resource, ...]:
+def _named_resources(stated: Stated, kind: str, index: Index) -> tuple[Resource, ...]:
     holder, prop, value = stated
     return () if value is None else index.targets(holder, prop, kind, value).certain
 
 
-def reached_by(named: Resource, index: Index) -> Iterator[Way]:
+def reached_by(named: Resource, index: Index) -> Iterator[ControlPort]:
     """Yield the control ports behind a resource that an integration may name, on any port."""
     kind = resource_types.canonical(named.type)
     if kind == resource_types.LISTENER:
         yield from control_ports(named, index)
     elif kind == resource_types.BALANCER:
-        yield from behind((named,), UNKNOWN, index)
+        yield from ports_behind_balancers((named,), UNKNOWN, index)
     elif kind == DIRECTORY:
-        yield from registered(named, index)
+        yield from cloud_map_ports(named, index)
     elif kind == LINK:
-        yield from linked(named, UNKNOWN, index)
+        yield from vpc_link_ports(named, UNKNOWN, index)
 
 
-def linked(link: Resource, port: int | Unknown | None, index: Index) -> Iterator[Way]:
+def vpc_link_ports(
+    link: Resource, port: int | Unknown | None, index: Index
+) -> Iterator[ControlPort]:
     """Yield the control ports behind the balancer of a REST API's VPC link."""
     balancers = index.targets(link, "targetArn", resource_types.BALANCER).certain
-    yield from behind(balancers, port, index)
+    yield from ports_behind_balancers(balancers, port, index)
 
 
-def behind(
+def ports_behind_balancers(
     balancers: Iterable[Resource], port: int | Unknown | None, index: Index
-) -> Iterator[Way]:
+) -> Iterator[ControlPort]:
     """Yield the control ports behind the listeners of load balancers on a port.
 
     Which of several listeners it is, is not known where the port is not.
@@ -132,7 +134,7 @@ def port_of(uri: Any) -> int | Unknown | None:
     return int(found["port"]) if found["port"] else _USUAL[found["scheme"]]
 
 
-def registered(directory: Resource, index: Index) -> Iterator[Way]:
+def cloud_map_ports(directory: Resource, index: Index) -> Iterator[ControlPort]:
     """Yield the control ports that are registered in a Cloud Map service.
 
     https://docs.aws.amazon.com/cloud-map/latest/api/API_RegisterInstance.html

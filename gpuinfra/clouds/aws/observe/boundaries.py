@@ -12,7 +12,7 @@ from gpuinfra.clouds.observing.trusted_placeholders import stands_in
 from gpuinfra.model import Resource
 
 _BOUNDARY: Final = "permissionsBoundary"
-_BOUNDED: Final = (resource_types.ROLE, resource_types.USER)
+_TYPES_WITH_BOUNDARY: Final = (resource_types.ROLE, resource_types.USER)
 _POLICY_HOLDERS: Final = {
     resource_types.ROLE_POLICY: {"role": resource_types.ROLE},
     resource_types.ROLE_ATTACHMENT: {"role": resource_types.ROLE},
@@ -20,18 +20,18 @@ _POLICY_HOLDERS: Final = {
     resource_types.USER_POLICY: {"user": resource_types.USER},
     resource_types.USER_ATTACHMENT: {"user": resource_types.USER},
     resource_types.USER_ATTACHMENTS: {"userName": resource_types.USER},
-    resource_types.ATTACHED: {"roles": resource_types.ROLE, "users": resource_types.USER},
+    resource_types.POLICY_ATTACHMENT: {"roles": resource_types.ROLE, "users": resource_types.USER},
 }
 """The resource types that give permissions to roles and users, with the inputs that name them."""
 
-_GROUP_POLICIES: Final = {resource_types.ATTACHED: ("groups",)}
+_GROUP_POLICIES: Final = {resource_types.POLICY_ATTACHMENT: ("groups",)}
 """The resource types that also give permissions to groups, which have no boundary."""
 
 _ATTACHING: Final = {
     resource_types.ROLE_ATTACHMENT: "policyArn",
     resource_types.USER_ATTACHMENT: "policyArn",
     resource_types.TEAM_ATTACHMENT: "policyArn",
-    resource_types.ATTACHED: "policyArn",
+    resource_types.POLICY_ATTACHMENT: "policyArn",
     resource_types.ROLE_ATTACHMENTS: "policyArns",
     resource_types.USER_ATTACHMENTS: "policyArns",
     resource_types.TEAM_ATTACHMENTS: "policyArns",
@@ -51,7 +51,7 @@ def take_all_from(resource: Resource, index: Index) -> bool:
     nothing that is a boundary and no more.
     """
     kind = resource_types.canonical(resource.type)
-    if kind in _BOUNDED:
+    if kind in _TYPES_WITH_BOUNDARY:
         return _is_narrow(resource, index)
     if kind == resource_types.POLICY:
         return _is_kept_small(resource, index)
@@ -71,7 +71,7 @@ def _is_kept_small(policy: Resource, index: Index) -> bool:
     attached = list(_attachments(policy, index))
     if None in attached:
         return False
-    bounds = any(index.referrers(policy, kind, _BOUNDARY).certain for kind in _BOUNDED)
+    bounds = any(index.referrers(policy, kind, _BOUNDARY).certain for kind in _TYPES_WITH_BOUNDARY)
     return (bounds or bool(attached)) and all(
         take_all_from(each, index) for each in attached if each is not None
     )

@@ -24,7 +24,7 @@ TIERING: Final = (
 """What Intelligent-Tiering bills besides storage, which in its first tier costs what it did
 before: https://aws.amazon.com/s3/pricing/. The number of objects is not known."""
 
-_TIERED: Final = "INTELLIGENT_TIERING"
+_INTELLIGENT_TIERING: Final = "INTELLIGENT_TIERING"
 _CUSTOMERS: Final = frozenset({"aws:kms", "aws:kms:dsse"})
 
 
@@ -36,7 +36,7 @@ def lifecycle(resource: Resource, index: Index, _: Usage) -> Rows:
         if at(rule, "status") == "Enabled"
         for transition in as_list(at(rule, "transitions"))
     )
-    return _rates(resource, index, "bucket", TIERING if _TIERED in moves else ())
+    return _rates(resource, index, "bucket", TIERING if _INTELLIGENT_TIERING in moves else ())
 
 
 def encryption(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -46,14 +46,14 @@ def encryption(resource: Resource, index: Index, _: Usage) -> Rows:
     """
     for rule in as_list(resource.inputs.get("rules")):
         default = at(rule, "applyServerSideEncryptionByDefault")
-        if at(default, "sseAlgorithm") in _CUSTOMERS and not _ours(
+        if at(default, "sseAlgorithm") in _CUSTOMERS and not _is_own_key(
             resource, at(default, "kmsMasterKeyId"), index
         ):
             return _rates(resource, index, "key", (KEY_REQUESTS,))
     return Rows()
 
 
-def _ours(resource: Resource, key: Any, index: Index) -> bool:
+def _is_own_key(resource: Resource, key: Any, index: Index) -> bool:
     if key is None:
         return False
     targets = index.targets(resource, "rules", resource_types.KEY, key)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.bucket_expiry import emptied_once, whole_bucket_expiry
-from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
 from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import Known, Reachability, Resource
 
@@ -17,7 +17,7 @@ https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-filters.ht
 
 def safeguards_of(bucket: Resource, index: Index) -> Reachability:
     """Return the rules that delete all content of a bucket after a short time."""
-    return reach_from("bucket-safeguards", _emptied(bucket, index))
+    return reach_from("bucket-safeguards", _expiry_faults(bucket, index))
 
 
 def force_destroy(bucket: Resource, index: Index) -> Known | None:
@@ -27,17 +27,17 @@ def force_destroy(bucket: Resource, index: Index) -> Known | None:
     return flag(bucket.inputs.get("forceDestroy")) or False
 
 
-def _emptied(bucket: Resource, index: Index) -> Iterator[Remark]:
+def _expiry_faults(bucket: Resource, index: Index) -> Iterator[Remark]:
     for companion in index.referrers(bucket, resource_types.BUCKET_LIFECYCLE, "bucket").certain:
         for rule in as_list(companion.inputs.get("rules")):
             if at(rule, "status") == "Enabled":
-                yield from _by_age(rule)
+                yield from _whole_bucket_expiries(rule)
     for rule in as_list(bucket.inputs.get("lifecycleRules")):
         if flag(at(rule, "enabled")) is True:
-            yield from _by_age(rule)
+            yield from _whole_bucket_expiries(rule)
 
 
-def _by_age(rule: Any) -> Iterator[Remark]:
+def _whole_bucket_expiries(rule: Any) -> Iterator[Remark]:
     chosen = at(rule, "filter")
     if any(at(holder, key) for holder in (rule, chosen, at(chosen, "and")) for key in _PARTS):
         return

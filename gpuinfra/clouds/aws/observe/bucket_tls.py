@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, as_list, at, equals
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -18,10 +18,10 @@ _REQUIRED_ARN_SUFFIXES: Final = ("", "/\N{REPLACEMENT CHARACTER}")
 https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-arn-format.html
 """
 
-_S3: Final = re.compile(r"arn:[^:]*:s3:::")
+_S3_ARN: Final = re.compile(r"arn:[^:]*:s3:::")
 _EVERYTHING: Final = frozenset({"s3:*", "*"})
 _BOOLEAN: Final = frozenset({"Bool", "BoolIfExists"})
-_LESS: Final = "NumericLessThanIfExists"
+_LESS_THAN_OPERATOR: Final = "NumericLessThanIfExists"
 """What denies old versions of TLS and requests without any: a plain request has no version, and
 without …IfExists a test of what a request does not have is not met:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html"""
@@ -70,7 +70,7 @@ def _denies_plain(statement: Any) -> Known:
             equals(at(statement, "Effect"), "Deny"),
             _any_is(at(statement, "Action"), _EVERYTHING),
             _any_is(_principals(at(statement, "Principal")), frozenset({"*"})),
-            _on_plain_alone(at(statement, "Condition")),
+            _selects_only_plain(at(statement, "Condition")),
         )
     )
 
@@ -79,7 +79,7 @@ def _principals(principal: Any) -> Any:
     return at(principal, "AWS") if isinstance(principal, Mapping) else principal
 
 
-def _on_plain_alone(condition: Any) -> Known:
+def _selects_only_plain(condition: Any) -> Known:
     """Return whether a statement's one condition selects requests without TLS or with old TLS."""
     if isinstance(condition, Unknown):
         return UNKNOWN
@@ -92,7 +92,7 @@ def _on_plain_alone(condition: Any) -> Known:
             UNKNOWN if isinstance(item, Unknown) else str(item).lower() == "false"
             for item in as_list(value)
         )
-    if operator == _LESS and key == "s3:tlsversion":
+    if operator == _LESS_THAN_OPERATOR and key == "s3:tlsversion":
         return any_of(_is_supported_tls(version) for version in as_list(value))
     return False
 
@@ -134,9 +134,9 @@ def _matches(pattern: Any, part: str, bucket: Resource) -> Known:
     arn = bucket.outputs.get("arn")
     names = [bucket.inputs.get("bucket"), bucket.outputs.get("bucket"), bucket.outputs.get("id")]
     known = [name for name in names if isinstance(name, str) and name]
-    if isinstance(arn, str) and fits(pattern, arn + part):
+    if isinstance(arn, str) and matches_pattern(pattern, arn + part):
         return True
-    if any(fits(_S3.sub("", pattern, count=1), name + part) for name in known):
+    if any(matches_pattern(_S3_ARN.sub("", pattern, count=1), name + part) for name in known):
         return True
     return False if known else UNKNOWN
 

@@ -7,13 +7,13 @@ from gpuinfra.clouds.aws.observe import (
     access_lists,
     bucket_retention,
     locations,
-    names,
+    name_faults,
     resource_types,
 )
 from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.labels import resource_tag_keys
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.aws.observe.tag_keys import resource_tag_keys
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, is_on
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 from gpuinfra.model.resource import is_of_account
@@ -35,7 +35,7 @@ _BLOCKS: Final = (
 def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
     """Return the row of a bucket; undeclared settings are false, except for S3's defaults."""
     expiry, abort = "noncurrentVersionExpiration", "abortIncompleteMultipartUpload"
-    declared = _declared(resource, index, resource_types.BUCKET_PRIVATE, _blocks_all)
+    declared = _companion_passes(resource, index, resource_types.BUCKET_PRIVATE, _blocks_all)
     blocked = any_of((declared, _account_blocks(resource, index)))
     return Bucket(
         name=resource.name,
@@ -43,23 +43,23 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         cloud="aws",
         region=locations.region_of(resource, index),
         size_gb=usage.gigabytes.get(resource.name),
-        encrypted=_encrypted(resource, index),
+        encrypted=_is_encrypted(resource, index),
         public_blocked=blocked,
         unblocked=_public_access_remark(resource, index) if blocked is False else "",
         tls_only=tls_only(resource, index),
         owner_enforced=access_lists.owner_enforced(resource, index),
-        versioned=_versioned(resource, index),
+        versioned=_is_versioned(resource, index),
         expires_noncurrent=_lifecycle(resource, index, expiry),
         aborts_uploads=_lifecycle(resource, index, abort),
         expires=_expires(resource, index),
         labels=resource_tag_keys(resource),
-        faults=rule_faults("valid-names", names.bucket_name_faults(resource)),
+        faults=rule_faults("valid-names", name_faults.bucket_name_faults(resource)),
         force_destroy=bucket_retention.force_destroy(resource, index),
         safeguards=bucket_retention.safeguards_of(resource, index),
     )
 
 
-def _declared(
+def _companion_passes(
     bucket: Resource, index: Index, kind: str, test: Callable[[Resource], Known]
 ) -> Known:
     """Return whether a bucket's companion passes a test; of several, only the last applies."""
@@ -103,7 +103,7 @@ def _public_access_remark(bucket: Resource, index: Index) -> str:
     return f"its block of public access leaves {', '.join(off)} off" if off else _DEFAULT
 
 
-def _encrypted(bucket: Resource, index: Index) -> Known:
+def _is_encrypted(bucket: Resource, index: Index) -> Known:
     """Return whether a declared encryption names an algorithm; S3 encrypts without any.
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/default-encryption-faq.html
@@ -112,20 +112,21 @@ def _encrypted(bucket: Resource, index: Index) -> Known:
     companions = index.referrers(bucket, resource_types.BUCKET_ENCRYPTION, "bucket").certain
     if inline is None and not companions:
         return True
-    own = _present(at(inline, "rule", "applyServerSideEncryptionByDefault", "sseAlgorithm"))
+    own = _is_present(at(inline, "rule", "applyServerSideEncryptionByDefault", "sseAlgorithm"))
     return any_of((own, *map(_encrypts, companions)))
 
 
 def _encrypts(configuration: Resource) -> Known:
     rules = as_list(configuration.inputs.get("rules"))
     return any_of(
-        _present(at(rule, "applyServerSideEncryptionByDefault", "sseAlgorithm")) for rule in rules
+        _is_present(at(rule, "applyServerSideEncryptionByDefault", "sseAlgorithm"))
+        for rule in rules
     )
 
 
-def _versioned(bucket: Resource, index: Index) -> Known:
+def _is_versioned(bucket: Resource, index: Index) -> Known:
     inline = is_on(at(bucket.inputs.get("versioning"), "enabled"))
-    companion = _declared(
+    companion = _companion_passes(
         bucket,
         index,
         resource_types.BUCKET_VERSIONING,
@@ -137,18 +138,18 @@ def _versioned(bucket: Resource, index: Index) -> Known:
 
 
 def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
-    companion = _declared(
+    companion = _companion_passes(
         bucket,
         index,
         resource_types.BUCKET_LIFECYCLE,
         lambda resource: any_of(
-            _acts(rule, action) for rule in as_list(resource.inputs.get("rules"))
+            _has_action(rule, action) for rule in as_list(resource.inputs.get("rules"))
         ),
     )
     inline_key = _INLINE_ACTIONS[action]
     inline = any_of(
         all_of(
-            (is_on(at(rule, "enabled")), _present(at(rule, inline_key)), not at(rule, "prefix"))
+            (is_on(at(rule, "enabled")), _is_present(at(rule, inline_key)), not at(rule, "prefix"))
         )
         for rule in as_list(bucket.inputs.get("lifecycleRules"))
     )
@@ -157,18 +158,18 @@ def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
 
 def _expires(bucket: Resource, index: Index) -> Known:
     """Return whether any rule, for all objects or some, expires or moves objects."""
-    companion = _declared(
+    companion = _companion_passes(
         bucket,
         index,
         resource_types.BUCKET_LIFECYCLE,
         lambda resource: any_of(
-            all_of((equals(at(rule, "status"), "Enabled"), _present(at(rule, key))))
+            all_of((equals(at(rule, "status"), "Enabled"), _is_present(at(rule, key))))
             for rule in as_list(resource.inputs.get("rules"))
             for key in _MOVES
         ),
     )
     inline = any_of(
-        all_of((is_on(at(rule, "enabled")), _present(at(rule, key))))
+        all_of((is_on(at(rule, "enabled")), _is_present(at(rule, key))))
         for rule in as_list(bucket.inputs.get("lifecycleRules"))
         for key in _MOVES
     )
@@ -186,11 +187,11 @@ _INLINE_ACTIONS: Final = {
 }
 
 
-def _acts(rule: Any, action: str) -> Known:
+def _has_action(rule: Any, action: str) -> Known:
     return all_of(
         (
             equals(at(rule, "status"), "Enabled"),
-            _present(at(rule, action)),
+            _is_present(at(rule, action)),
             _whole_bucket(rule),
         )
     )
@@ -205,5 +206,5 @@ def _whole_bucket(rule: Any) -> Known:
     return not chosen[0] and not any(narrowed)
 
 
-def _present(value: Any) -> Known:
+def _is_present(value: Any) -> Known:
     return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [])

@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, BudgetDoubt, Known, Resource, Unknown
 from gpuinfra.today import today
 
 _MACHINES: Final = "Amazon Elastic Compute Cloud - Compute"
-_ELSEWHERE: Final = frozenset(
+_UNREAD_FILTERS: Final = frozenset(
     {"LinkedAccount", "CostCategory", "BillingEntity", "LegalEntityName", "InvoicingEntity"}
 )
 """Filters by whose bill it is, which no resource shows; any other filter, but for those below,
@@ -21,7 +21,7 @@ https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filt
 _HIDING: Final = ("includeCredit", "includeRefund")
 """What is taken off what is spent, unless it is told: both are on by default.
 https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_CostTypes.html"""
-_OF_WHAT: Final = BudgetDoubt(
+_UNKNOWN_SCOPE: Final = BudgetDoubt(
     "whether it counts these machines is unknown",
     "have the budget count these machines by their tags (costFilters)",
 )
@@ -53,13 +53,13 @@ def budget_doubts(index: Index) -> Iterator[BudgetDoubt]:
     """Yield why the limits of this stack's monthly budgets are unknown."""
     for budget in index.of_kind(resource_types.BUDGET):
         if limit_of(budget, index) is UNKNOWN:
-            yield from _doubts(budget, index)
+            yield from _budget_doubts(budget, index)
 
 
-def _doubts(budget: Resource, index: Index) -> Iterator[BudgetDoubt]:
+def _budget_doubts(budget: Resource, index: Index) -> Iterator[BudgetDoubt]:
     inputs = budget.inputs
     if _covers(inputs, index) is UNKNOWN or inputs.get("filterExpression") is not None:
-        yield _OF_WHAT
+        yield _UNKNOWN_SCOPE
     if not _is_all(inputs.get("costTypes")):
         yield _CREDITS
     limit = amount(inputs.get("limitAmount"))
@@ -71,7 +71,7 @@ def _doubts(budget: Resource, index: Index) -> Iterator[BudgetDoubt]:
 
 def _covers(inputs: Mapping[str, Any], index: Index) -> Known:
     """Return whether a budget is running and counts all machines of this stack."""
-    return all_of((_is_running(inputs), _counts(inputs.get("costFilters"), index)))
+    return all_of((_is_running(inputs), _counts_all_machines(inputs.get("costFilters"), index)))
 
 
 def limit_of(budget: Resource, index: Index) -> Decimal | Unknown | None:
@@ -81,7 +81,7 @@ def limit_of(budget: Resource, index: Index) -> Decimal | Unknown | None:
         return None
     if _covers(inputs, index) is False:
         return None
-    return UNKNOWN if any(_doubts(budget, index)) else amount(inputs.get("limitAmount"))
+    return UNKNOWN if any(_budget_doubts(budget, index)) else amount(inputs.get("limitAmount"))
 
 
 def _is_all(types: Any) -> bool:
@@ -108,7 +108,7 @@ def _day(moment: Any) -> str | Unknown | None:
         return UNKNOWN
 
 
-def _counts(filters: Any, index: Index) -> Known:
+def _counts_all_machines(filters: Any, index: Index) -> Known:
     """Return whether a budget counts all machines of this stack."""
     return all_of(
         _includes_machines(at(filter_, "name"), at(filter_, "values"), index)
@@ -118,7 +118,7 @@ def _counts(filters: Any, index: Index) -> Known:
 
 def _includes_machines(name: Any, values: Any, index: Index) -> Known:
     """Return whether one filter includes all machines of this stack."""
-    if isinstance(name, Unknown) or name in _ELSEWHERE:
+    if isinstance(name, Unknown) or name in _UNREAD_FILTERS:
         return UNKNOWN
     test = _FILTERS.get(name)
     if test is None:

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_OWN: Final = "user:"
+_USER_TAG_PREFIX: Final = "user:"
 _INSTANCE: Final = "instance"
 
 
@@ -18,7 +18,7 @@ def counts_tags(values: Any, index: Index) -> Known:
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html
     """
     return all_of(
-        any_of(_carries(resource, tag, index) for tag in as_list(values))
+        any_of(_has_tag(resource, tag, index) for tag in as_list(values))
         for resource in _machines(index)
     )
 
@@ -42,10 +42,10 @@ def _is_among(region: str, values: tuple[Any, ...]) -> Known:
     )
 
 
-def _carries(resource: Resource, tag: Any, index: Index) -> Known:
+def _has_tag(resource: Resource, tag: Any, index: Index) -> Known:
     if not isinstance(tag, str):
         return UNKNOWN
-    key, _, value = tag.removeprefix(_OWN).partition("$")
+    key, _, value = tag.removeprefix(_USER_TAG_PREFIX).partition("$")
     launches = {
         id(option.launch): option.launch
         for option in groups.group_request_of(resource, index).options
@@ -54,7 +54,7 @@ def _carries(resource: Resource, tag: Any, index: Index) -> Known:
     return all_of(
         any_of(
             _has(tags, key, value)
-            for tags in (*own, *_of_template(launch.get("tagSpecifications")))
+            for tags in (*own, *_template_tags(launch.get("tagSpecifications")))
         )
         for launch in launches.values()
     )
@@ -70,10 +70,10 @@ def _own_tags(resource: Resource) -> Iterator[Any]:
             if flag(at(tag, "propagateAtLaunch")) is not False:
                 yield UNKNOWN if isinstance(tag, Unknown) else {at(tag, "key"): at(tag, "value")}
     elif kind != resource_types.NODE_GROUP:
-        yield from _of_template(inputs.get("tagSpecifications"))
+        yield from _template_tags(inputs.get("tagSpecifications"))
 
 
-def _of_template(specifications: Any) -> Iterator[Any]:
+def _template_tags(specifications: Any) -> Iterator[Any]:
     for specification in as_list(specifications):
         if isinstance(specification, Unknown):
             yield UNKNOWN

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.metered import ALARMS, CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
 
@@ -23,7 +23,7 @@ def log_group(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the prices of a log group's ingestion and storage."""
     kind = text(resource.inputs.get("logGroupClass")) or "STANDARD"
     if kind != "STANDARD":
-        return unjudged(resource, f"no price is known for a log group of class {kind}")
+        return unjudged_rows(resource, f"no price is known for a log group of class {kind}")
     return Rows(
         items=(
             _row(resource, index, "logs", "cloudwatch-logs-ingest", "GB", None),
@@ -49,7 +49,7 @@ def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
     ]
     resolution = "high-resolution" if short or UNKNOWN in periods else "standard"
     count: Decimal | Unknown = UNKNOWN
-    if not _hidden(queries):
+    if not _has_unknown_query(queries):
         count = Decimal(len(looked_at)) if looked_at else _ONE
     item = f"cloudwatch-alarm-{resolution}"
     rows = [_row(resource, index, "alarm", item, "metric-month", count)]
@@ -66,7 +66,7 @@ def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
     """
     kind = text(resource.inputs.get("policyType")) or "SimpleScaling"
     if kind != "TargetTrackingScaling":
-        return Rows() if isinstance(kind, str) else unjudged(resource, _KIND_UNKNOWN)
+        return Rows() if isinstance(kind, str) else unjudged_rows(resource, _KIND_UNKNOWN)
     followed = at(resource.inputs.get("targetTrackingConfiguration"), _CUSTOM)
     stats = [at(metric, "metricStat") for metric in as_list(at(followed, "metrics"))]
     looked_at = [stat for stat in stats if stat is not None]
@@ -100,7 +100,7 @@ def dashboard(resource: Resource, index: Index, _: Usage) -> Rows:
     return Rows(items=(row,))
 
 
-def _hidden(queries: Any) -> bool:
+def _has_unknown_query(queries: Any) -> bool:
     return isinstance(queries, Unknown) or any(
         isinstance(query, Unknown) or at(query, "metric") is UNKNOWN for query in as_list(queries)
     )

@@ -7,13 +7,13 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_con
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.deadlines import is_far, is_over
-from gpuinfra.clouds.observing.names import fits
-from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing.end_times import is_far, is_over
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, flag
 from gpuinfra.model import Unknown
 
-_FREE: Final = frozenset(
+_NOT_RESTRICTING_KEYS: Final = frozenset(
     {
         *("aws:securetransport", "s3:tlsversion", "s3:signatureversion", "s3:authtype"),
         *("aws:useragent", "aws:referer", "aws:requestedregion"),
@@ -39,21 +39,23 @@ an endpoint: that they exist tells nothing either, by the same page."""
 _PRINCIPAL: Final = "aws:principalarn"
 _ACCOUNTS: Final = frozenset({"aws:principalaccount", "kms:calleraccount"})
 _ACCOUNT: Final = 4
-_TRIED: Final = tuple(f"{first}{second}4815162342" for first in range(10) for second in range(10))
+_PROBE_VALUES: Final = tuple(
+    f"{first}{second}4815162342" for first in range(10) for second in range(10)
+)
 """Accounts that begin in every way."""
 _IF_EXISTS: Final = "ifexists"
-_ALL: Final = "forallvalues:"
-_ANY: Final = "foranyvalue:"
+_FOR_ALL_PREFIX: Final = "forallvalues:"
+_FOR_ANY_PREFIX: Final = "foranyvalue:"
 PATTERNS: Final = frozenset({"stringlike", "arnlike", "arnequals"})
 """The operators that accept `*` and `?` as wildcards."""
 
 
-def narrows(condition: Any) -> bool:
+def excludes_any(condition: Any) -> bool:
     """Return whether a condition excludes anyone or anything; an unknown one may."""
     if not isinstance(condition, Mapping):
         return bool(condition)
     tests = list(tests_of(condition))
-    present = {key for operator, key, values in tests if demands(operator, values)}
+    present = {key for operator, key, values in tests if requires_key(operator, values)}
     return any(_test_narrows(*test, present) for test in tests)
 
 
@@ -72,10 +74,14 @@ def tests_of(condition: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[Any
 
 def kind_of(operator: str) -> str:
     """Return the operator without its set prefix and its IfExists suffix."""
-    return operator.removeprefix(_ALL).removeprefix(_ANY).removesuffix(_IF_EXISTS)
+    return (
+        operator.removeprefix(_FOR_ALL_PREFIX)
+        .removeprefix(_FOR_ANY_PREFIX)
+        .removesuffix(_IF_EXISTS)
+    )
 
 
-def demands(operator: str, values: tuple[Any, ...]) -> bool:
+def requires_key(operator: str, values: tuple[Any, ...]) -> bool:
     """Return whether a test requires that a request has its key."""
     return operator == "null" and [flag(value) for value in values] == [False]
 
@@ -84,11 +90,11 @@ def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set
     if any(isinstance(value, Unknown) for value in values):
         return True
     if operator == "null":
-        return demands(operator, values) and key not in _USUAL
+        return requires_key(operator, values) and key not in _USUAL
     kind = kind_of(operator)
-    lenient = operator.startswith(_ALL) or operator.endswith(_IF_EXISTS)
+    lenient = operator.startswith(_FOR_ALL_PREFIX) or operator.endswith(_IF_EXISTS)
     missing = lenient and key not in _ALWAYS | present
-    free = key in _FREE or "not" in kind or missing or _is_itself(key, values)
+    free = key in _NOT_RESTRICTING_KEYS or "not" in kind or missing or _is_itself(key, values)
     return not free and not _takes_accounts(kind, key, values) and not _takes_all(kind, values)
 
 
@@ -102,8 +108,10 @@ def _takes_accounts(kind: str, key: str, values: tuple[Any, ...]) -> bool:
     if kind not in PATTERNS or key not in {_PRINCIPAL, *_ACCOUNTS}:
         return False
     accounts = [_account(value) if key == _PRINCIPAL else str(value) for value in values]
-    taken = sum(any(fits(account, each) for account in accounts) for each in _TRIED)
-    return 2 * taken > len(_TRIED)
+    taken = sum(
+        any(matches_pattern(account, each) for account in accounts) for each in _PROBE_VALUES
+    )
+    return 2 * taken > len(_PROBE_VALUES)
 
 
 def _account(arn: Any) -> str:

@@ -9,8 +9,8 @@ from gpuinfra.clouds.aws.observe import locations, resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing import cluster_objects
-from gpuinfra.clouds.observing.ranges import reaches_world
-from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, text
 from gpuinfra.model import ControlPlane, Item, Resource, Rows, Unknown, Usage, combined_rows
 from gpuinfra.today import today
@@ -37,14 +37,14 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
     hours = service_item(
         "aws", resource, "cluster", "eks-cluster-hour", "hour", Decimal(1), region
     )
-    items = (hours, *_extended(resource, region))
+    items = (hours, *_extended_support_items(resource, region))
     auto = flag(at(resource.inputs.get("computeConfig"), "enabled"))
     tier = text(at(resource.inputs.get("controlPlaneScalingConfig"), "tier"))
     reasons = [] if auto in {None, False} else [_AUTO_MODE]
     if tier not in {None, _STANDARD}:
         known = "not known yet" if isinstance(tier, Unknown) else tier
         reasons.append(_TIER.format(known))
-    rows = unjudged(resource, "; ".join(reasons)) if reasons else Rows()
+    rows = unjudged_rows(resource, "; ".join(reasons)) if reasons else Rows()
     return replace(rows, items=items, control_planes=(_control_plane(resource),))
 
 
@@ -65,9 +65,9 @@ def _control_plane(resource: Resource) -> ControlPlane:
     )
 
 
-def on_nodes(silent: Rows, resource: Resource, index: Index) -> Rows:
+def rows_on_nodes(silent: Rows, resource: Resource, index: Index) -> Rows:
     """Return the rows of an object in a cluster; pods cost nothing where all nodes have rows."""
-    return cluster_objects.rows_of(silent, resource, index, _OF_STACK)
+    return cluster_objects.rows_of(silent, resource, index, _STACK_CLUSTERS)
 
 
 def _counts_nodes(index: Index) -> bool:
@@ -80,7 +80,7 @@ def _counts_nodes(index: Index) -> bool:
     return bool(nodes) and not any(makes) and not index.of_kind(_FARGATE_PROFILE)
 
 
-_OF_STACK: Final = cluster_objects.Clusters[Index](
+_STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
     cloud="aws",
     kind=resource_types.EKS_CLUSTER,
     counts_nodes=_counts_nodes,
@@ -89,7 +89,7 @@ _OF_STACK: Final = cluster_objects.Clusters[Index](
 )
 
 
-def _extended(resource: Resource, region: str) -> tuple[Item, ...]:
+def _extended_support_items(resource: Resource, region: str) -> tuple[Item, ...]:
     """Return the price of extended support, which applies unless the cluster is upgraded in time.
 
     Its hours count where the version is past standard support today; else they are not known.
@@ -128,20 +128,20 @@ def capacity_provider(resource: Resource, index: Index, _: Usage) -> Rows:
     group = (
         index.targets(resource, prop, resource_types.GROUP, arn).certain if arn is not None else ()
     )
-    return Rows() if group else unjudged(resource, _NO_GROUP)
+    return Rows() if group else unjudged_rows(resource, _NO_GROUP)
 
 
 def ecs_service(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the volumes of a service's tasks; the tasks' machines are other resources."""
-    tasks = Rows() if _on_machines(resource, index) else unjudged(resource, _FARGATE)
+    tasks = Rows() if _runs_on_own_machines(resource, index) else unjudged_rows(resource, _FARGATE)
     if resource.inputs.get("volumeConfiguration") is None:
         return tasks
     from gpuinfra.clouds.aws.observe import task_volumes  # noqa: PLC0415  (few have any)
 
-    return combined_rows((tasks, task_volumes.of_service(resource, index)))
+    return combined_rows((tasks, task_volumes.service_volumes(resource, index)))
 
 
-def _on_machines(resource: Resource, index: Index) -> bool:
+def _runs_on_own_machines(resource: Resource, index: Index) -> bool:
     if text(resource.inputs.get("launchType")) in _OWN_MACHINES:
         return True
     prop = "capacityProviderStrategies"

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.cross_region import cross_region_references
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.model import Resource
 
 _REGIONAL: Final = ("aws:ec2/", "aws:vpc/", "aws:lb/", "aws:autoscaling/")

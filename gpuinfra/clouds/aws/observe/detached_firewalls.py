@@ -16,7 +16,7 @@ from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag, whole_number
 from gpuinfra.model import UNKNOWN, Group, Known, OpenPorts, Resource, Unknown
 
-FIREWALLED: Final = (
+SERVICES_WITH_FIREWALL: Final = (
     "aws:gamelift/fleet:Fleet",
     "aws:lightsail/instancePublicPorts:InstancePublicPorts",
     "aws:lightsail/instance:Instance",
@@ -40,7 +40,7 @@ _DATABASE: Final = "its data port is open to the whole internet"
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Yield the security groups that let the internet log in, besides those of the machines."""
-    answered = set(_answered({group.subject for group in groups}, index))
+    answered = set(_groups_of_judged_machines({group.subject for group in groups}, index))
     for resource in index.of_kind(resource_types.SECURITY_GROUP):
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
@@ -73,13 +73,13 @@ def _fronts(index: Index) -> Iterator[OpenPorts]:
 
         yield from edge_exposed_ports.exposed_ports(index)
     yield from _databases(index)
-    if any(map(index.of_kind, FIREWALLED)):
+    if any(map(index.of_kind, SERVICES_WITH_FIREWALL)):
         from gpuinfra.clouds.aws.observe import service_firewalls  # noqa: PLC0415  (as above)
 
         yield from service_firewalls.exposed_ports(index)
 
 
-def _answered(subjects: set[str], index: Index) -> Iterator[str]:
+def _groups_of_judged_machines(subjects: set[str], index: Index) -> Iterator[str]:
     """Yield the security groups of judged machines, whose own rows state the open ports."""
     for kind in sorted(resource_types.MACHINES):
         for machines in index.of_kind(kind):
@@ -127,6 +127,6 @@ def _group_opens(owner: Resource, row: Mapping[str, Any], index: Index) -> Known
         return UNKNOWN
     ports = row["ports"] if own is None else (own,)
     walls = index.targets(owner, path[0], resource_types.SECURITY_GROUP, named)
-    return walls.some(
+    return walls.any_target(
         lambda wall: any_of(traffic.lets_world_in(wall, port, index) for port in ports)
     )

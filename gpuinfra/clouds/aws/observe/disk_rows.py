@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.disk import (
-    PROVISIONED,
-    beyond,
+    PROVISIONED_LIMITS,
     disk_faults,
+    excess_performance_faults,
     iops_of,
     provisioned_faults,
     throughput_of,
@@ -93,20 +93,20 @@ def disk_faults_of(
         performance = [_performance(disk) for disk in disks if disk.volume == "gp3"]
         operations, flow = (sum(column) for column in zip((0, 0), *performance, strict=True))
         for machine in machines:
-            for fault in beyond(machine, operations, flow):
+            for fault in excess_performance_faults(machine, operations, flow):
                 yield f"{fault.message}: {fault.allowed}"
 
 
 def _limits(disk: ObservedDisk) -> Iterator[str]:
-    for fault in _of_kind(disk):
+    for fault in _volume_kind_faults(disk):
         words = f"{fault.message}: {fault.allowed}"
         yield f"{disk.device}: {words}" if disk.device else words
 
 
-def _of_kind(disk: ObservedDisk) -> Iterator[KeyFault]:
+def _volume_kind_faults(disk: ObservedDisk) -> Iterator[KeyFault]:
     if not isinstance(disk.size, Decimal):
         return
-    if isinstance(disk.volume, str) and disk.volume in PROVISIONED:
+    if isinstance(disk.volume, str) and disk.volume in PROVISIONED_LIMITS:
         operations = int(disk.iops) if isinstance(disk.iops, Decimal) else None
         yield from provisioned_faults(disk.volume, int(disk.size), operations)
     known = UNKNOWN not in (disk.iops, disk.throughput)
@@ -121,7 +121,7 @@ def _performance(disk: ObservedDisk) -> tuple[int, int]:
     return iops_of(iops), throughput_of(throughput)
 
 
-def by_default(resource: Resource, index: Index) -> Known:
+def is_encrypted_by_default(resource: Resource, index: Index) -> Known:
     """Return whether the account's defaults encrypt every volume of a resource.
 
     UNKNOWN where one default says that it is and another that it is not: the last made holds.
@@ -129,9 +129,12 @@ def by_default(resource: Resource, index: Index) -> Known:
     switches = index.of_kind(resource_types.ENCRYPTION_DEFAULT)
     if not switches:
         return False
-    from gpuinfra.clouds.aws.observe.account_defaults import holds  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.aws.observe.account_defaults import is_default_in_force  # noqa: PLC0415  (few have any)
 
-    held = [(_is_on(switch), holds(switch, "enabled", resource, index)) for switch in switches]
+    held = [
+        (_is_on(switch), is_default_in_force(switch, "enabled", resource, index))
+        for switch in switches
+    ]
     on = any_of(map(all_of, held))
     off = any_of(all_of((opposite(enabled), holding)) for enabled, holding in held)
     return on if off is False else all_of((on, UNKNOWN))
@@ -152,12 +155,12 @@ def volume_encrypted(volume: Resource, index: Index) -> Known:
         return shown
     if encrypted is None:
         encrypted = UNKNOWN if volume.inputs.get("snapshotId") is not None else False
-    return any_of((by_default(volume, index), encrypted))
+    return any_of((is_encrypted_by_default(volume, index), encrypted))
 
 
 def volume_rows(spec: Any) -> Iterator[Row]:
     """Yield the price rows of a standalone volume, which its snapshot may size."""
-    yield from _paid(standalone_disk(spec))
+    yield from _disk_price_rows(standalone_disk(spec))
 
 
 def volume_faults(spec: Any) -> tuple[str, ...] | Unknown:
@@ -172,11 +175,11 @@ def _rows(disk: ObservedDisk, subject: str, group: str) -> Iterator[Item]:
     name = f"disk {disk.device}"
     if disk.size is None:
         name = f"{name}, sized by its image"
-    for item, unit, quantity in _paid(disk):
+    for item, unit, quantity in _disk_price_rows(disk):
         yield disk_item("aws", name, subject, group, item, unit, quantity)
 
 
-def _paid(disk: ObservedDisk) -> Iterator[Row]:
+def _disk_price_rows(disk: ObservedDisk) -> Iterator[Row]:
     kind = _UNSAID if disk.volume is None else disk.volume
     volume = _VOLUMES.get(kind) if isinstance(kind, str) else _VOLUMES[_UNSAID]
     if volume is None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import of_instance
+from gpuinfra.clouds.aws.observe.launch_settings import instance_launch
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import amount, any_of, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -19,7 +19,7 @@ _RECIPE: Final = "aws:imagebuilder/imageRecipe:ImageRecipe"
 ROOT_DEVICES: Final = frozenset({"/dev/sda1", _ROOT})
 """https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html"""
 
-_UNNAMED: Final = "of an unknown name"
+_UNKNOWN_NAME: Final = "of an unknown name"
 """A disk whose device is not known yet may be the root disk, which images name themselves."""
 
 
@@ -45,7 +45,7 @@ def disks_of(launch: LaunchSources, index: Index) -> tuple[ObservedDisk, ...] | 
 
 
 def _disks_of(
-    launch: LaunchSources, index: Index, met: frozenset[str]
+    launch: LaunchSources, index: Index, seen: frozenset[str]
 ) -> tuple[ObservedDisk, ...] | Unknown:
     parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
     mappings = launch.get("blockDeviceMappings")
@@ -58,14 +58,14 @@ def _disks_of(
         for disk in _template_disks(mappings)
         if not (own_root and disk.device in ROOT_DEVICES)
     ]
-    brought = _of_image(launch, index, met)
+    brought = _image_disks(launch, index, seen)
     if isinstance(brought, Unknown):
         return UNKNOWN
     replaced = {disk.device for disk in disks} | set(_devices(launch))
-    if replaced & {*ROOT_DEVICES, _UNNAMED}:
+    if replaced & {*ROOT_DEVICES, _UNKNOWN_NAME}:
         replaced |= ROOT_DEVICES
     disks += [disk for disk in brought if disk.device not in replaced]
-    if not any(disk.device in {*ROOT_DEVICES, _UNNAMED} for disk in disks):
+    if not any(disk.device in {*ROOT_DEVICES, _UNKNOWN_NAME} for disk in disks):
         disks.insert(0, ObservedDisk(_ROOT, None, None, None, None, UNKNOWN))
     return tuple(disks)
 
@@ -82,13 +82,13 @@ def _devices(launch: LaunchSources) -> Iterator[str]:
 Brought = tuple[ObservedDisk, ...] | Unknown
 
 
-def _of_image(launch: LaunchSources, index: Index, met: frozenset[str]) -> Brought:
+def _image_disks(launch: LaunchSources, index: Index, seen: frozenset[str]) -> Brought:
     """Return the disks of the image that a machine starts from, where this stack makes it.
 
     Of several that may be meant all count, which is never too few.
     """
     first = next(naming_images(launch), None)
-    return () if first is None else _of_named(*first, index, met)
+    return () if first is None else _named_image_disks(*first, index, seen)
 
 
 def naming_images(launch: LaunchSources) -> Iterator[tuple[Resource, str]]:
@@ -97,29 +97,31 @@ def naming_images(launch: LaunchSources) -> Iterator[tuple[Resource, str]]:
         yield from ((layer, key) for key in _IMAGES if layer.inputs.get(key) is not None)
 
 
-def _of_named(resource: Resource, prop: str, index: Index, met: frozenset[str]) -> Brought:
+def _named_image_disks(
+    resource: Resource, prop: str, index: Index, seen: frozenset[str]
+) -> Brought:
     """Return the disks of the images that an input names."""
     disks: list[ObservedDisk] = []
-    for kind, read in _READ.items():
+    for kind, read in _DISK_READERS.items():
         targets = index.targets(resource, prop, kind)
         for image in (*targets.certain, *targets.possible):
-            found = () if image.urn in met else read(image, index, met | {image.urn})
+            found = () if image.urn in seen else read(image, index, seen | {image.urn})
             if isinstance(found, Unknown):
                 return UNKNOWN
             disks += found
     return tuple(disks)
 
 
-def _of_own(image: Resource, _index: Index, _met: frozenset[str]) -> Brought:
+def _registered_image_disks(image: Resource, _index: Index, _met: frozenset[str]) -> Brought:
     root = image.inputs.get("rootDeviceName")
     declared = image.inputs.get("ebsBlockDevices")
     if isinstance(declared, Unknown):
         return UNKNOWN
-    devices = ((_named(device), device) for device in as_list(declared))
+    devices = ((_device_name(device), device) for device in as_list(declared))
     return tuple(_disk(_ROOT if name == root else name, device) for name, device in devices)
 
 
-def _of_recipe(built: Resource, index: Index, _met: frozenset[str]) -> Brought:
+def _recipe_disks(built: Resource, index: Index, _met: frozenset[str]) -> Brought:
     recipes = index.targets(built, "imageRecipeArn", _RECIPE).certain
     mappings = [recipe.inputs.get("blockDeviceMappings") for recipe in recipes]
     if any(isinstance(mapping, Unknown) for mapping in mappings):
@@ -127,16 +129,16 @@ def _of_recipe(built: Resource, index: Index, _met: frozenset[str]) -> Brought:
     return tuple(disk for mapping in mappings for disk in _template_disks(mapping))
 
 
-def _of_copy(copy: Resource, index: Index, met: frozenset[str]) -> Brought:
+def _copied_image_disks(copy: Resource, index: Index, seen: frozenset[str]) -> Brought:
     """Return the disks of the image that another copies, which may encrypt them."""
-    disks = _of_named(copy, "sourceAmiId", index, met)
+    disks = _named_image_disks(copy, "sourceAmiId", index, seen)
     encrypts = flag(copy.inputs.get("encrypted")) or False
     if isinstance(disks, Unknown):
         return UNKNOWN
     return tuple(replace(disk, encrypted=any_of((disk.encrypted, encrypts))) for disk in disks)
 
 
-def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
+def _machine_image_disks(image: Resource, index: Index, seen: frozenset[str]) -> Brought:
     """Return the disks of an image's source machine, with the volumes attached to it.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateImage.html
@@ -145,7 +147,7 @@ def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
 
     disks: list[ObservedDisk] = []
     for machine in index.targets(image, "sourceInstanceId", resource_types.INSTANCE).certain:
-        found = _disks_of(of_instance(machine, index), index, met)
+        found = _disks_of(instance_launch(machine, index), index, seen)
         if isinstance(found, Unknown):
             return UNKNOWN
         volumes = volumes_of(machine, index)
@@ -154,11 +156,11 @@ def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
     return tuple(disks)
 
 
-_READ: Final[Mapping[str, Callable[[Resource, Index, frozenset[str]], Brought]]] = {
-    "aws:ec2/ami:Ami": _of_own,
-    "aws:ec2/amiFromInstance:AmiFromInstance": _of_machine,
-    resource_types.IMAGE_COPY: _of_copy,
-    "aws:imagebuilder/image:Image": _of_recipe,
+_DISK_READERS: Final[Mapping[str, Callable[[Resource, Index, frozenset[str]], Brought]]] = {
+    "aws:ec2/ami:Ami": _registered_image_disks,
+    "aws:ec2/amiFromInstance:AmiFromInstance": _machine_image_disks,
+    resource_types.IMAGE_COPY: _copied_image_disks,
+    "aws:imagebuilder/image:Image": _recipe_disks,
 }
 """Types that make an image, and how its disks are read."""
 
@@ -168,7 +170,7 @@ def _instance_disks(launch: LaunchSources) -> Iterator[ObservedDisk]:
     if root is not None:
         yield _disk(_ROOT, root)
     for device in as_list(launch.get("ebsBlockDevices")):
-        yield _disk(_named(device), device)
+        yield _disk(_device_name(device), device)
 
 
 def _template_disks(mappings: Any) -> Iterator[ObservedDisk]:
@@ -176,12 +178,12 @@ def _template_disks(mappings: Any) -> Iterator[ObservedDisk]:
         ebs = at(mapping, "ebs")
         if ebs is None:
             continue
-        yield _disk(_named(mapping), ebs)
+        yield _disk(_device_name(mapping), ebs)
 
 
-def _named(mapping: Any) -> str:
+def _device_name(mapping: Any) -> str:
     name = text(at(mapping, "deviceName"))
-    return name if isinstance(name, str) else _UNNAMED
+    return name if isinstance(name, str) else _UNKNOWN_NAME
 
 
 def _disk(

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.api_links import behind
+from gpuinfra.clouds.aws.observe.api_links import ports_behind_balancers
 from gpuinfra.clouds.aws.observe.forwarded_ports import (
-    Found,
+    ExposedPort,
     control_ports,
     lets_in,
     row,
@@ -26,36 +26,36 @@ from gpuinfra.clouds.observing.values import (
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
-SHARED: Final = "aws:cloudfront/multitenantDistribution:MultitenantDistribution"
+MULTITENANT_DISTRIBUTION: Final = "aws:cloudfront/multitenantDistribution:MultitenantDistribution"
 _TENANT: Final = "aws:cloudfront/distributionTenant:DistributionTenant"
 ENDPOINTS: Final = "aws:globalaccelerator/endpointGroup:EndpointGroup"
 _ORIGIN: Final = "aws:cloudfront/vpcOrigin:VpcOrigin"
 _ENTRANCE: Final = "aws:globalaccelerator/listener:Listener"
-_SIGNED: Final = ("trustedKeyGroups", "trustedSigners")
+_SIGNING_KEYS: Final = ("trustedKeyGroups", "trustedSigners")
 """The settings that accept only signed requests:
 https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-trusted-signers.html"""
 _BEHAVIORS: Final = ("defaultCacheBehavior", "orderedCacheBehaviors", "cacheBehaviors")
 """Where behaviors are; the last is of distributions with tenants."""
-_RUN: Final = ("functionAssociations", "lambdaFunctionAssociations")
+_FUNCTION_KEYS: Final = ("functionAssociations", "lambdaFunctionAssociations")
 _PORTS: Final = {"http-only": ("httpPort",), "https-only": ("httpsPort",)}
 """The ports at which an origin is asked, by its protocol policy; both by any other:
 https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_VpcOriginEndpointConfig.html"""
 _USUAL: Final = {"httpPort": 80, "httpsPort": 443}
-_BOTH: Final = tuple(_USUAL)
+_USUAL_SCHEMES: Final = tuple(_USUAL)
 
 
 def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the distributions and accelerators that expose control ports to the internet."""
     for kind, find in (
-        (DISTRIBUTION, _of_distribution),
-        (SHARED, _of_distribution),
-        (ENDPOINTS, _of_accelerator),
+        (DISTRIBUTION, _distribution_ports),
+        (MULTITENANT_DISTRIBUTION, _distribution_ports),
+        (ENDPOINTS, _accelerator_ports),
     ):
         for front in index.of_kind(kind):
             yield from row(front, tuple(find(front, index)))
 
 
-def _of_distribution(front: Resource, index: Index) -> Iterator[Found]:
+def _distribution_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
     served_to = _serves_tenants(front, index)
     for origin in as_list(front.inputs.get("origins")):
         lets = all_of((served_to, _lets_anyone(front, _id_of(origin))))
@@ -65,13 +65,13 @@ def _of_distribution(front: Resource, index: Index) -> Iterator[Found]:
                     if port in SOURCES:
                         yield lets, served_port_text(port, served, front)
                     continue
-                for passes, group, control in behind((served,), port, index):
+                for passes, group, control in ports_behind_balancers((served,), port, index):
                     yield all_of((lets, passes)), served_port_text(control, group, front)
 
 
 def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resource, Any]]:
     """Yield the load balancers and instances of an origin, each with its port settings."""
-    inside = at(_only(origin, "vpcOriginConfig"), "vpcOriginId")
+    inside = at(_first_or_mapping(origin, "vpcOriginConfig"), "vpcOriginId")
     own = index.targets(front, "origins", _ORIGIN, inside).certain if inside is not None else ()
     for each in own:
         config = each.inputs.get("vpcOriginEndpointConfig")
@@ -81,16 +81,18 @@ def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resou
                 yield served, config
     if own:
         return
-    host, config = at(origin, "domainName"), _only(origin, "customOriginConfig")
+    host, config = at(origin, "domainName"), _first_or_mapping(origin, "customOriginConfig")
     for balancer in index.of_kind(resource_types.BALANCER):
         named = isinstance(host, str) and balancer.outputs.get("dnsName") == host
-        if named or (isinstance(host, Unknown) and balancer in index.related(front, "origins")):
+        if named or (
+            isinstance(host, Unknown) and balancer in index.related_resources(front, "origins")
+        ):
             yield balancer, config
 
 
 def _origin_ports(config: Any) -> Iterator[int]:
     policy = at(config, "originProtocolPolicy")
-    for key in _PORTS.get(policy, _BOTH) if isinstance(policy, str) else _BOTH:
+    for key in _PORTS.get(policy, _USUAL_SCHEMES) if isinstance(policy, str) else _USUAL_SCHEMES:
         port = whole_number(at(config, key))
         yield port if isinstance(port, int) else _USUAL[key]
 
@@ -99,7 +101,12 @@ def _lets_anyone(front: Resource, origin: Any) -> Known:
     """Return whether an origin gets anyone's requests; UNKNOWN with a firewall or a function."""
     behaviors = [entry for key in _BEHAVIORS for entry in as_list(front.inputs.get(key))]
     facts = [
-        all_of((_asks_nothing(behavior), _means(front, at(behavior, "targetOriginId"), origin)))
+        all_of(
+            (
+                _asks_nothing(behavior),
+                _targets_origin(front, at(behavior, "targetOriginId"), origin),
+            )
+        )
         for behavior in behaviors
     ]
     enabled = flag(front.inputs.get("enabled"))
@@ -109,7 +116,7 @@ def _lets_anyone(front: Resource, origin: Any) -> Known:
     )
 
 
-def _means(front: Resource, target: Any, origin: Any) -> Known:
+def _targets_origin(front: Resource, target: Any, origin: Any) -> Known:
     """Return whether a behavior's target is an origin, or a group with it as a member.
 
     https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_OriginGroup.html
@@ -128,7 +135,7 @@ def _id_of(named: Any) -> Any:
     return at(named, "id") if own is None else own
 
 
-def _only(origin: Any, key: str) -> Any:
+def _first_or_mapping(origin: Any, key: str) -> Any:
     """Return the settings under a key, which distributions with tenants write as a list."""
     own = at(origin, key)
     return next(iter(as_list(at(origin, f"{key}s"))), None) if own is None else own
@@ -140,7 +147,7 @@ def _serves_tenants(front: Resource, index: Index) -> Known:
     A tenant may have a firewall of its own; tenants may be elsewhere:
     https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_DistributionTenant.html
     """
-    if resource_types.canonical(front.type) != SHARED:
+    if resource_types.canonical(front.type) != MULTITENANT_DISTRIBUTION:
         return True
     tenants = index.referrers(front, _TENANT, "distributionId").certain
     return any_of((UNKNOWN, *map(_serves, tenants)))
@@ -153,9 +160,9 @@ def _serves(tenant: Resource) -> Known:
 
 
 def _asks_nothing(behavior: Any) -> Known:
-    if any(_signers(at(behavior, key)) for key in _SIGNED):
+    if any(_signers(at(behavior, key)) for key in _SIGNING_KEYS):
         return False
-    return UNKNOWN if any(as_list(at(behavior, key)) for key in _RUN) else True
+    return UNKNOWN if any(as_list(at(behavior, key)) for key in _FUNCTION_KEYS) else True
 
 
 def _signers(value: Any) -> bool:
@@ -165,7 +172,7 @@ def _signers(value: Any) -> bool:
     return bool(as_list(value))
 
 
-def _of_accelerator(front: Resource, index: Index) -> Iterator[Found]:
+def _accelerator_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
     """Yield the control ports that an accelerator exposes; balancers filter by security groups.
 
     https://docs.aws.amazon.com/global-accelerator/latest/dg/preserve-client-ip-address.html

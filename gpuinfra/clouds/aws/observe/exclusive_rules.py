@@ -21,20 +21,20 @@ _KINDS: Final = {
 }
 
 
-def remaining_rules(group: Resource, way: str, rules: _Rules, index: Index) -> _Rules:
+def remaining_rules(group: Resource, direction: str, rules: _Rules, index: Index) -> _Rules:
     """Return the rules that a group keeps: the inline ones, and the separate resources.
 
     The latter are incomplete where it may keep more.
     """
     inline, *own = rules
     lists = index.referrers(group, resource_types.RULE_LIST, _OWNER)
-    known = lists.complete and all(_is_known(each, way, index) for each in lists.certain)
+    known = lists.complete and all(_is_known(each, direction, index) for each in lists.certain)
     first, second = (
         Targets(
             tuple(
                 rule
                 for rule in each.certain
-                if all(_names(named, way, rule, index) for named in lists.certain)
+                if all(_names(named, direction, rule, index) for named in lists.certain)
             ),
             complete=each.complete and known,
         )
@@ -43,15 +43,17 @@ def remaining_rules(group: Resource, way: str, rules: _Rules, index: Index) -> _
     return () if lists.certain else inline, first, second
 
 
-def _names(rules: Resource, way: str, rule: Resource, index: Index) -> bool:
-    named = index.targets(rules, f"{way}RuleIds", resource_types.canonical(rule.type)).certain
+def _names(rules: Resource, direction: str, rule: Resource, index: Index) -> bool:
+    named = index.targets(
+        rules, f"{direction}RuleIds", resource_types.canonical(rule.type)
+    ).certain
     return any(each.urn == rule.urn for each in named)
 
 
-def _is_known(rules: Resource, way: str, index: Index) -> bool:
+def _is_known(rules: Resource, direction: str, index: Index) -> bool:
     """Return whether a list shows which rules it names, of each kind."""
-    prop = f"{way}RuleIds"
+    prop = f"{direction}RuleIds"
     ids = as_list(rules.inputs.get(prop))
     unknown = sum(isinstance(each, Unknown) for each in ids)
-    related = sum(len(index.targets(rules, prop, kind).certain) for kind in _KINDS[way])
+    related = sum(len(index.targets(rules, prop, kind).certain) for kind in _KINDS[direction])
     return not unknown or related >= len(ids)

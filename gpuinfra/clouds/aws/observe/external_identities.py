@@ -13,7 +13,7 @@ _HAS: Final = (
     "code runs as it with a policy outside this stack, whose permissions are not visible; `trust` "
     "with `limited: true` accepts it"
 )
-_JUDGED: Final = frozenset({"machines"})
+_JUDGED_KINDS: Final = frozenset({"machines"})
 """Holders whose permissions the rule administrator-role judges."""
 
 
@@ -25,7 +25,7 @@ def rows(index: Index) -> Iterator[NotJudged]:
 
     yield from external_identities.rows(index, "aws:", is_role)
     for kind, row in TABLES.table("may_start")["held_by"].items():
-        yield from external_identities.of_kind(index, kind, row["roles"], is_role)
+        yield from external_identities.external_identity_rows(index, kind, row["roles"], is_role)
     for role in index.of_kind(resource_types.ROLE):
         names = tuple(dict.fromkeys(_policies(role, index)))
         if names and _runs_code(role, index):
@@ -43,7 +43,7 @@ def _policies(role: Resource, index: Index) -> Iterator[str]:
 
 def _runs_code(role: Resource, index: Index) -> bool:
     called = index.referrers(role, resource_types.FUNCTION, "role").certain
-    return bool(called or set(role_holders.holders_of(role, index)) - _JUDGED)
+    return bool(called or set(role_holders.holders_of(role, index)) - _JUDGED_KINDS)
 
 
 def _is_ours(resource: Resource, prop: str, name: str, kind: str, index: Index) -> bool:

@@ -8,10 +8,10 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import as_list, at, flag, largest, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
-_UNCHANGED: Final = frozenset({"-1", "-1.0"})
+_UNCHANGED_SIZES: Final = frozenset({"-1", "-1.0"})
 _ZONES: Final = ("availabilityZones", "vpcZoneIdentifiers")
 _MAINTENANCE: Final = "instanceMaintenancePolicy"
-_BOUGHT: Final = frozenset({"ON_DEMAND", "CAPACITY_BLOCK"})
+_NON_SPOT_CAPACITY: Final = frozenset({"ON_DEMAND", "CAPACITY_BLOCK"})
 """The capacity types of nodes that are no spot ones."""
 
 _PARALLEL: Final = 100
@@ -22,33 +22,33 @@ _DEFAULT_HEALTHY_PERCENT: Final = 90
 """The default percentage of healthy machines that a refresh keeps:
 https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html"""
 
-_OF_NODES: Final = "warmPoolConfig"
+_WARM_POOL_CONFIG: Final = "warmPoolConfig"
 """https://docs.aws.amazon.com/eks/latest/APIReference/API_WarmPoolConfig.html"""
-_UNLIMITED: Final = -1
+_UNLIMITED_SIZE: Final = -1
 """The prepared capacity of a node group without a limit:
 https://www.pulumi.com/registry/packages/aws/api-docs/eks/nodegroup/#nodegroupwarmpoolconfig"""
 
 
-def surge_of(group: Resource, most: int | Unknown, index: Index) -> int | Unknown:
+def surge_of(group: Resource, maximum: int | Unknown, index: Index) -> int | Unknown:
     """Return how many machines a replacement may add to a group's maximum.
 
     Two kinds at once, for example a refresh while spot machines are at risk, bring both.
     """
     if resource_types.canonical(group.type) == resource_types.NODE_GROUP:
-        return _surge_of_nodes(group, most, index)
+        return _surge_of_nodes(group, maximum, index)
     if resource_types.canonical(group.type) != resource_types.GROUP:
         return 0
     refresh = at(group.inputs.get("instanceRefresh"), "preferences")
-    surges = [_surge(settings, most) for settings in (refresh, group.inputs.get(_MAINTENANCE))]
-    surges.append(_moved(group, most))
+    surges = [_surge(settings, maximum) for settings in (refresh, group.inputs.get(_MAINTENANCE))]
+    surges.append(_zone_balancing_machines(group, maximum))
     known = [surge for surge in surges if isinstance(surge, int)]
-    at_risk = _rebalanced(group, most)
+    at_risk = _spot_replacement_machines(group, maximum)
     if isinstance(at_risk, Unknown) or len(known) < len(surges):
         return UNKNOWN
     return max(known) + at_risk
 
 
-def _surge_of_nodes(nodes: Resource, most: int | Unknown, index: Index) -> int | Unknown:
+def _surge_of_nodes(nodes: Resource, maximum: int | Unknown, index: Index) -> int | Unknown:
     """Return the nodes that an EKS node group's update starts before it ends others.
 
     EKS raises the maximum of the group by the nodes that it updates at once, or by up to twice the
@@ -58,19 +58,19 @@ def _surge_of_nodes(nodes: Resource, most: int | Unknown, index: Index) -> int |
     https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupUpdateConfig.html
     https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html
     """
-    if most == 0:
+    if maximum == 0:
         return 0
-    bought = text(nodes.inputs.get("capacityType")) in {None, *_BOUGHT}
-    at_risk = 0 if bought else _tenth(most)
-    surge = _updated(
-        nodes.inputs.get("updateConfig"), most, 2 * locations.most_zones(nodes, index)
+    bought = text(nodes.inputs.get("capacityType")) in {None, *_NON_SPOT_CAPACITY}
+    at_risk = 0 if bought else _tenth_of_group(maximum)
+    surge = _update_extra_machines(
+        nodes.inputs.get("updateConfig"), maximum, 2 * locations.most_zones(nodes, index)
     )
     if isinstance(at_risk, Unknown) or isinstance(surge, Unknown):
         return UNKNOWN
     return surge + at_risk
 
 
-def _updated(config: Any, most: int | Unknown, by_zones: int) -> int | Unknown:
+def _update_extra_machines(config: Any, maximum: int | Unknown, by_zones: int) -> int | Unknown:
     strategy = text(at(config, "updateStrategy"))
     if strategy == "MINIMAL":
         return 0
@@ -78,17 +78,17 @@ def _updated(config: Any, most: int | Unknown, by_zones: int) -> int | Unknown:
     if isinstance(count, Unknown) or isinstance(share, Unknown):
         return UNKNOWN
     if share is not None:
-        if isinstance(most, Unknown):
+        if isinstance(maximum, Unknown):
             return UNKNOWN
-        count = min(ceil(most * share / 100), _PARALLEL)
+        count = min(ceil(maximum * share / 100), _PARALLEL)
     return max(count or 1, by_zones)
 
 
-def _tenth(most: int | Unknown) -> int | Unknown:
-    return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
+def _tenth_of_group(maximum: int | Unknown) -> int | Unknown:
+    return UNKNOWN if isinstance(maximum, Unknown) else ceil(maximum / 10)
 
 
-def _moved(group: Resource, most: int | Unknown) -> int | Unknown:
+def _zone_balancing_machines(group: Resource, maximum: int | Unknown) -> int | Unknown:
     """Return the machines that start in other zones before those out of balance end.
 
     A tenth of the maximum, at least one. A group of one machine is out of balance only when its
@@ -100,16 +100,16 @@ def _moved(group: Resource, most: int | Unknown) -> int | Unknown:
     changes = any(key in before and before[key] != group.inputs.get(key) for key in _ZONES)
     spread = any(_may_be_several(group.inputs.get(key)) for key in _ZONES)
     suspended = "AZRebalance" in map(str, as_list(group.inputs.get("suspendedProcesses")))
-    if suspended or not (changes or (spread and most != 1)):
+    if suspended or not (changes or (spread and maximum != 1)):
         return 0
-    return _tenth(most)
+    return _tenth_of_group(maximum)
 
 
 def _may_be_several(zones: Any) -> bool:
     return isinstance(zones, Unknown) or len(as_list(zones)) > 1
 
 
-def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
+def _spot_replacement_machines(group: Resource, maximum: int | Unknown) -> int | Unknown:
     """Return the replacements of spot machines at risk, at most a tenth of the group.
 
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-capacity-rebalancing.html
@@ -119,10 +119,10 @@ def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
         return UNKNOWN
     if not rebalances:
         return 0
-    return _tenth(most)
+    return _tenth_of_group(maximum)
 
 
-def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
+def _surge(policy: Any, maximum: int | Unknown) -> int | Unknown:
     """Return the machines that one policy adds; 0 without a maximum healthy percentage.
 
     One of 100% still brings a machine where the minimum leaves no other way: it starts before an
@@ -131,13 +131,13 @@ def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceMaintenancePolicy.html
     """
     share, least = (_number(at(policy, f"{end}HealthyPercentage")) for end in ("max", "min"))
-    if share is None or most == 0:
+    if share is None or maximum == 0:
         return 0
     least = _DEFAULT_HEALTHY_PERCENT if least is None else least
-    if isinstance(share, Unknown) or isinstance(least, Unknown) or isinstance(most, Unknown):
+    if isinstance(share, Unknown) or isinstance(least, Unknown) or isinstance(maximum, Unknown):
         return UNKNOWN
-    stuck = ceil(most * least / 100) == most
-    return max(int(stuck), ceil(most * (share - 100) / 100))
+    stuck = ceil(maximum * least / 100) == maximum
+    return max(int(stuck), ceil(maximum * (share - 100) / 100))
 
 
 def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
@@ -150,7 +150,7 @@ def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
 
 def _number(value: Any) -> int | Unknown | None:
     """Return a number; None where it is not stated or is -1, which means the same."""
-    return None if str(value).strip() in _UNCHANGED else whole_number(value)
+    return None if str(value).strip() in _UNCHANGED_SIZES else whole_number(value)
 
 
 def warm_pool_size(group: Resource) -> int | Unknown:
@@ -162,20 +162,20 @@ def warm_pool_size(group: Resource) -> int | Unknown:
     return 0 if number is None else number
 
 
-def with_warm_pool(group: Resource, most: int | Unknown) -> int | Unknown:
+def with_warm_pool(group: Resource, maximum: int | Unknown) -> int | Unknown:
     """Return the most machines of a group and its warm pool together."""
     warm = warm_pool_size(group)
-    if isinstance(most, Unknown) or isinstance(warm, Unknown):
-        most = UNKNOWN
+    if isinstance(maximum, Unknown) or isinstance(warm, Unknown):
+        maximum = UNKNOWN
     else:
-        most += warm
+        maximum += warm
     prepared = whole_number(at(_pool(group), "maxGroupPreparedCapacity"))
-    if prepared == _UNLIMITED and group.inputs.get(_OF_NODES) is not None:
+    if prepared == _UNLIMITED_SIZE and group.inputs.get(_WARM_POOL_CONFIG) is not None:
         return UNKNOWN
-    return most if prepared is None else largest((most, prepared))
+    return maximum if prepared is None else largest((maximum, prepared))
 
 
 def _pool(group: Resource) -> Any:
-    nodes = group.inputs.get(_OF_NODES)
+    nodes = group.inputs.get(_WARM_POOL_CONFIG)
     pool = group.inputs.get("warmPool") if nodes is None else nodes
     return None if flag(at(pool, "enabled")) is False else pool

@@ -16,10 +16,10 @@ from gpuinfra.clouds.aws.observe import (
 )
 from gpuinfra.clouds.aws.observe.image_pinning import looked_up
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.aws.observe.launch_settings import interfaces_of
 from gpuinfra.clouds.aws.observe.network_cards import EFA_KINDS
 from gpuinfra.clouds.image_name import PARAMETER
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on, text
 from gpuinfra.model import (
@@ -111,7 +111,7 @@ def _firewalls(
 ) -> tuple[FabricFirewall, ...]:
     """Return the security groups of EFA interfaces; empty where one is not known."""
     each = (
-        *security_groups.of_interfaces(resource, launch, index, efa),
+        *security_groups.interface_group_sets(resource, launch, index, efa),
         *security_groups.added_to(resource, index),
     )
     if not efa or not all(targets.exact and targets.certain for targets in each):
@@ -156,9 +156,9 @@ def _placements(resource: Resource, launch: LaunchSources) -> Iterator[tuple[Res
     holders: list[tuple[Resource, str, Any]] = []
     for key in ("placementGroup", "placementGroupId"):
         holders.append((resource, key, resource.inputs.get(key)))
-        stated_by, value = launch.stated(key)
+        stated_by, value = launch.stating_layer_and_value(key)
         holders += [] if stated_by is None else [(stated_by, key, value)]
-    layer, placement = launch.stated("placement")
+    layer, placement = launch.stating_layer_and_value("placement")
     if layer is not None:
         holders += [(layer, "placement", at(placement, key)) for key in ("groupName", "groupId")]
     yield from (holder for holder in holders if holder[2] not in (None, ""))
@@ -174,14 +174,14 @@ def public_address(
     https://docs.aws.amazon.com/wavelength/latest/developerguide/how-wavelengths-work.html
     """
     nics = interfaces_of(launch, index)
-    carried = _carried(nics)
+    carried = _has_carrier_address(nics)
     written = [launch.get("associatePublicIpAddress")]
     if not isinstance(nics, Unknown) and nics:
         written = [at(nic, "associatePublicIpAddress") for nic in nics]
     flags = [flag(value) for value in written]
     if True in (*flags, carried):
         return True
-    mapped = locations.subnets_of_machine(resource, launch, index).some(_maps_public)
+    mapped = locations.subnets_of_machine(resource, launch, index).any_target(_maps_public)
     seen: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
     made = [nic for nic in seen if standalone_interfaces.owner_of(nic) is None]
     if strict and len(made) > 1 and mapped is True:
@@ -191,7 +191,7 @@ def public_address(
     return mapped if all(value is None for value in flags) else False
 
 
-def _carried(nics: Sequence[Any] | Unknown) -> Known:
+def _has_carrier_address(nics: Sequence[Any] | Unknown) -> Known:
     """Return whether an interface takes an address of a carrier's network."""
     named = () if isinstance(nics, Unknown) else nics
     return any_of(is_on(at(nic, "associateCarrierIpAddress")) for nic in named)
@@ -210,23 +210,24 @@ def _self_open(
     resource: Resource,
     launch: LaunchSources,
     efa: Sequence[Any],
-    way: traffic.Direction,
+    direction: traffic.Direction,
     index: Index,
 ) -> Known:
-    groups = list(security_groups.of_interfaces(resource, launch, index, efa))
+    groups = list(security_groups.interface_group_sets(resource, launch, index, efa))
     verdicts: dict[str, Known] = {}
 
-    def opens(group: Resource) -> Known:
+    def is_self_open(group: Resource) -> Known:
         if group.urn not in verdicts:
-            verdicts[group.urn] = traffic.self_open(group, way, index)
+            verdicts[group.urn] = traffic.self_open(group, direction, index)
         return verdicts[group.urn]
 
     # A group that is added later is attached to one interface; it is not stated here to which.
     added = any(
-        targets.some(opens) is not False for targets in security_groups.added_to(resource, index)
+        targets.any_target(is_self_open) is not False
+        for targets in security_groups.added_to(resource, index)
     )
     more: Known = UNKNOWN if added else False
-    return all_of(any_of((each.some(opens), more)) for each in groups)
+    return all_of(any_of((each.any_target(is_self_open), more)) for each in groups)
 
 
 def _driver_image(launch: LaunchSources, machines: Sequence[Machine], index: Index) -> Known:

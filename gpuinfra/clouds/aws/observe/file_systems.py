@@ -5,13 +5,13 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.labels import resource_tag_keys
-from gpuinfra.clouds.observing.neighbours import EVERYWHERE, Neighbours
+from gpuinfra.clouds.aws.observe.tag_keys import resource_tag_keys
+from gpuinfra.clouds.observing.file_system_machines import EVERYWHERE, Neighbours
 from gpuinfra.clouds.observing.values import amount, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 
 _MIB: Final = Decimal(2**20)
-_MB: Final = Decimal(10**6)
+_BYTES_PER_MB: Final = Decimal(10**6)
 
 
 def files_of(resource: Resource, index: Index) -> FileSystem:
@@ -32,31 +32,31 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         kind=kind,
         region=locations.region_of(resource, index),
         size_gib=whole_number(inputs.get("storageCapacity")),
-        throughput_mbs=_speed(resource, kind),
+        throughput_mbs=_provisioned_throughput(resource, kind),
         encrypted=True if kind == "openzfs" else (False if encrypted is None else encrypted),
         labels=resource_tag_keys(resource),
     )
 
 
 def with_machines(
-    files: FileSystem, resource: Resource, near: Neighbours, index: Index
+    files: FileSystem, resource: Resource, neighbours: Neighbours, index: Index
 ) -> FileSystem:
     """Return a file system with the machines beside it.
 
     EFS stands in every zone of its region unless it names one.
     """
     if files.kind == "openzfs":
-        return near.placed(files, locations.zones_of(resource, index))
+        return neighbours.with_group_beside(files, locations.zones_of(resource, index))
     zone = text(resource.inputs.get("availabilityZoneName"))
     if zone is None:
-        return near.placed(files, EVERYWHERE)
-    return near.placed(files, (zone,) if isinstance(zone, str) else ())
+        return neighbours.with_group_beside(files, EVERYWHERE)
+    return neighbours.with_group_beside(files, (zone,) if isinstance(zone, str) else ())
 
 
-def _speed(resource: Resource, kind: str) -> Decimal | Unknown | None:
+def _provisioned_throughput(resource: Resource, kind: str) -> Decimal | Unknown | None:
     """Return the provisioned MB/s of 10^6 bytes; EFS without a number scales with its size."""
     key = "throughputCapacity" if kind == "openzfs" else "provisionedThroughputInMibps"
     speed = amount(resource.inputs.get(key))
     if isinstance(speed, Unknown):
         return UNKNOWN
-    return speed if speed is None or kind == "openzfs" else speed * _MIB / _MB
+    return speed if speed is None or kind == "openzfs" else speed * _MIB / _BYTES_PER_MB

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, at, texts_in, unknown_inside
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -42,7 +42,7 @@ _NOUNS: Final = {resource_types.INSTANCE: "machine"}
 def by_document(resource: Resource, name: str, index: Index) -> Iterator[str | Unknown]:
     """Yield that a document of Systems Manager starts what is not declared, or may do so."""
     plain = name.partition(":")[0]
-    kinds = (kind for pattern, kind in _DOCUMENTS.items() if fits(pattern, plain))
+    kinds = (kind for pattern, kind in _DOCUMENTS.items() if matches_pattern(pattern, plain))
     kind = next(kinds, None)
     if kind is not None and not any(_says(text, _STOPS) for text in texts_in(resource.inputs)):
         yield from _foreign(resource, kind, index)
@@ -78,7 +78,7 @@ def _is_meant(
     if any(_says(text, name) for name in names for text in texts):
         return True
     return any(
-        any(machine in index.related(holder, prop) for prop in holder.relations)
+        any(machine in index.related_resources(holder, prop) for prop in holder.relations)
         or any(_has_tag(machine, target) for target in as_list(holder.inputs.get("targets")))
         for holder in holders
     )

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, target_groups, traffic
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.address_ranges import are_world, read_range
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
-from gpuinfra.clouds.observing.ranges import are_world, read_range
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -33,21 +33,21 @@ _OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
 https://docs.aws.amazon.com/elasticloadbalancing/latest/network/edit-target-group-attributes.html"""
 _OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
 _ForwardingPath = tuple[Known, Resource, int]
-Found = tuple[Known, str]
+ExposedPort = tuple[Known, str]
 """Whether a control port is open to the internet, and which one, in words."""
 
 
 def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the listeners and classic balancers that let the internet log in."""
     for kind, find in (
-        (resource_types.LISTENER, _of_listener),
-        (resource_types.CLASSIC_BALANCER, _of_classic),
+        (resource_types.LISTENER, _listener_ports),
+        (resource_types.CLASSIC_BALANCER, _classic_balancer_ports),
     ):
         for front in index.of_kind(kind):
             yield from row(front, tuple(find(front, index)))
 
 
-def row(front: Resource, found: Sequence[Found]) -> Iterator[OpenPorts]:
+def row(front: Resource, found: Sequence[ExposedPort]) -> Iterator[OpenPorts]:
     """Return a front with the control ports that it opens; nothing where it opens none."""
     words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
     yield from open_ports_of("aws", front, any_of(fact for fact, _ in found), words)
@@ -58,7 +58,7 @@ def served_port_text(port: int, served: Resource, front: Resource) -> str:
     return _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], served.name, front.name)
 
 
-def _of_classic(balancer: Resource, index: Index) -> Iterator[Found]:
+def _classic_balancer_ports(balancer: Resource, index: Index) -> Iterator[ExposedPort]:
     """Yield the forwarded ports of a classic balancer, from its inline listeners.
 
     https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/elb-listener-config.html
@@ -72,13 +72,13 @@ def _of_classic(balancer: Resource, index: Index) -> Iterator[Found]:
             yield all_of((public, reached)), served_port_text(port, balancer, balancer)
 
 
-def _of_listener(listener: Resource, index: Index) -> Iterator[Found]:
+def _listener_ports(listener: Resource, index: Index) -> Iterator[ExposedPort]:
     for passes, group, port in _own_ports(listener, index):
         yield (
-            all_of((passes, _reaches(listener, group, index))),
+            all_of((passes, _reaches_group(listener, group, index))),
             served_port_text(port, group, listener),
         )
-    for balancer, inner in _inner(listener, index):
+    for balancer, inner in _inner_balancers(listener, index):
         reached = _reaches_inner(listener, (balancer, inner), index)
         for passes, group, port in _own_ports(inner, index) if reached is not False else ():
             yield all_of((passes, reached)), served_port_text(port, group, listener)
@@ -90,11 +90,11 @@ def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Res
     The fact is whether it hands on what anyone sends, without a login or a condition.
     """
     yield from _own_ports(listener, index)
-    for _, inner in _inner(listener, index):
+    for _, inner in _inner_balancers(listener, index):
         yield from _own_ports(inner, index)
 
 
-def _inner(listener: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
+def _inner_balancers(listener: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
     """Yield the application load balancers behind a network balancer, with their listeners."""
     for group in target_groups.forwarded_groups(listener, "defaultActions", index):
         yield from target_groups.balanced_again(group, index)
@@ -168,7 +168,7 @@ def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]
                 yield whole_number(at(entry, "containerPort"))
 
 
-def _reaches(listener: Resource, group: Resource, index: Index) -> Known:
+def _reaches_group(listener: Resource, group: Resource, index: Index) -> Known:
     port = whole_number(listener.inputs.get("port"))
 
     def is_reached(balancer: Resource) -> Known:
@@ -178,7 +178,9 @@ def _reaches(listener: Resource, group: Resource, index: Index) -> Known:
             return all_of((public, _sees_balancer(group)))
         return all_of((public, lets_in(balancer, port, index)))
 
-    return index.targets(listener, "loadBalancerArn", resource_types.BALANCER).some(is_reached)
+    return index.targets(listener, "loadBalancerArn", resource_types.BALANCER).any_target(
+        is_reached
+    )
 
 
 def _reaches_inner(listener: Resource, inner: tuple[Resource, Resource], index: Index) -> Known:
@@ -199,14 +201,16 @@ def _reaches_inner(listener: Resource, inner: tuple[Resource, Resource], index: 
         handed = _lets_groups_in(balancer, port, index) and UNKNOWN
         return all_of((public, entered, any_of((world, handed))))
 
-    return index.targets(listener, "loadBalancerArn", resource_types.BALANCER).some(is_reached)
+    return index.targets(listener, "loadBalancerArn", resource_types.BALANCER).any_target(
+        is_reached
+    )
 
 
 def _lets_groups_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
     walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
     if not isinstance(port, int):
         return UNKNOWN
-    return walls.some(lambda wall: traffic.lets_groups_in(wall, port, index))
+    return walls.any_target(lambda wall: traffic.lets_groups_in(wall, port, index))
 
 
 def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
@@ -216,7 +220,7 @@ def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Kno
     if filtered or not named or not isinstance(port, int):
         return UNKNOWN
     walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
-    return walls.some(lambda wall: traffic.lets_world_in(wall, port, index))
+    return walls.any_target(lambda wall: traffic.lets_world_in(wall, port, index))
 
 
 def _sees_balancer(group: Resource) -> Known:

@@ -10,10 +10,12 @@ from gpuinfra.model import Resource
 _NEVER: Final = (None, "None")
 _JAVA: Final = "java"
 _SNAPSHOTS: Final = "snapshots of its versions are billed by the hour, and their price is unknown"
-_ON_MACHINES: Final = "it keeps machines of a capacity provider running, whose number is not known"
+_UNKNOWN_MACHINES: Final = (
+    "it keeps machines of a capacity provider running, whose number is not known"
+)
 
 
-def of_function(function: Resource, _: Index) -> Iterator[str]:
+def unpriced_function_charges(function: Resource, _: Index) -> Iterator[str]:
     """Yield charges without a known price: snapshots of other runtimes than Java, and machines.
 
     https://docs.aws.amazon.com/lambda/latest/dg/snapstart.html#snapstart-pricing
@@ -21,7 +23,7 @@ def of_function(function: Resource, _: Index) -> Iterator[str]:
     """
     inputs = function.inputs
     if inputs.get("capacityProviderConfig") is not None:
-        yield _ON_MACHINES
+        yield _UNKNOWN_MACHINES
     runtime = text(inputs.get("runtime"))
     java = isinstance(runtime, str) and runtime.startswith(_JAVA)
     if at(inputs.get("snapStart"), "applyOn") not in _NEVER and not java:

@@ -5,11 +5,11 @@ from functools import cache, partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import access_lists, held_rights, wide_rights
-from gpuinfra.clouds.aws.observe.conditions import narrows
+from gpuinfra.clouds.aws.observe.conditions import excludes_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
@@ -23,14 +23,16 @@ _SHOWS: Final = "cloudfront.amazonaws.com"
 https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-s3.html"""
 
 
-_Read = Callable[[Resource], Iterator[GrantFault]]
+_ReadFaults = Callable[[Resource], Iterator[GrantFault]]
 
 
-_Held = Callable[[Resource, Index], Iterator[str]]
+_ReadHeldRights = Callable[[Resource, Index], Iterator[str]]
 
 
-def _observed(
-    *read: _Read, rights: _Read | None = None, held: _Held = held_rights.of_another
+def _make_observer(
+    *read: _ReadFaults,
+    rights: _ReadFaults | None = None,
+    held: _ReadHeldRights = held_rights.outside_identity_rights,
 ) -> Callable[..., Rows]:
     """Return an observer for a type whose grants are read by these functions.
 
@@ -44,7 +46,7 @@ def _observed(
         given = (*rights(resource), *held(resource, index)) if rights is not None else ()
         if given and _is_taken_away(resource, index):
             given = ()
-        return granted(
+        return grant_rows(
             "aws", resource, (*(fault for each in read for fault in each(resource)), *given)
         )
 
@@ -72,7 +74,7 @@ def _trust(document: Any) -> Iterator[GrantFault]:
         if isinstance(statement, Unknown):
             yield UNKNOWN
         elif at(statement, "Effect") == "Allow":
-            yield from _everybody(statement)
+            yield from _public_statement_faults(statement)
             yield from _cloudfront_grants(statement)
             yield from _federated_trust_faults(statement)
 
@@ -82,7 +84,7 @@ def _federated_trust_faults(statement: Any) -> Iterator[GrantFault]:
         return
     from gpuinfra.clouds.aws.observe import role_trust  # noqa: PLC0415  (few roles have an issuer)
 
-    yield from role_trust.strangers(statement)
+    yield from role_trust.shared_issuer_faults(statement)
 
 
 def _cloudfront_grants(statement: Any) -> Iterator[GrantFault]:
@@ -93,7 +95,7 @@ def _cloudfront_grants(statement: Any) -> Iterator[GrantFault]:
         yield f"lets {_SHOWS} do {actions} for anyone's distribution: no source ARN"
 
 
-def _everybody(statement: Any) -> Iterator[GrantFault]:
+def _public_statement_faults(statement: Any) -> Iterator[GrantFault]:
     principal = at(statement, "Principal")
     kinds = principal.values() if isinstance(principal, Mapping) else ()
     named = [principal, *(name for names in kinds for name in as_list(names))]
@@ -105,24 +107,24 @@ def _everybody(statement: Any) -> Iterator[GrantFault]:
         yield f"allows everyone except the named principals to do {actions or 'anything'}"
     elif _EVERYONE in named:
         yield f"lets everyone do {actions}"
-    elif UNKNOWN in named and not narrows(at(statement, "Condition")):
+    elif UNKNOWN in named and not excludes_any(at(statement, "Condition")):
         # A principal that is not known yet is rarely `*`: any condition is taken to limit it.
         yield UNKNOWN
 
 
-def _of_role(role: Resource) -> Iterator[GrantFault]:
+def _role_faults(role: Resource) -> Iterator[GrantFault]:
     for policy in as_list(role.inputs.get("inlinePolicies")):
         yield from wide_rights.document_faults(at(policy, "policy"))
     for arn in as_list(role.inputs.get("managedPolicyArns")):
         yield from wide_rights.managed_policy_faults(arn)
 
 
-def _of_attachments(attachments: Resource) -> Iterator[GrantFault]:
+def _attachment_faults(attachments: Resource) -> Iterator[GrantFault]:
     for arn in as_list(attachments.inputs.get("policyArns")):
         yield from wide_rights.managed_policy_faults(arn)
 
 
-def _of_permission(permission: Resource) -> Iterator[GrantFault]:
+def _permission_faults(permission: Resource) -> Iterator[GrantFault]:
     """Yield the public access that a function's permission grants; none if it has a condition."""
     inputs = permission.inputs
     principal = inputs.get("principal")
@@ -155,18 +157,18 @@ def _policy(
     return lambda resource: read(resource.inputs.get(key))
 
 
-policy: Final = _observed(rights=_policy(wide_rights.document_faults))
-trust: Final = _observed(_policy(_trust))
-attachment: Final = _observed(rights=_policy(wide_rights.managed_policy_faults, "policyArn"))
-role: Final = _observed(
-    _policy(_trust, "assumeRolePolicy"), rights=_of_role, held=held_rights.of_identity
+policy: Final = _make_observer(rights=_policy(wide_rights.document_faults))
+trust: Final = _make_observer(_policy(_trust))
+attachment: Final = _make_observer(rights=_policy(wide_rights.managed_policy_faults, "policyArn"))
+role: Final = _make_observer(
+    _policy(_trust, "assumeRolePolicy"), rights=_role_faults, held=held_rights.combined_rights
 )
-permission: Final = _observed(_of_permission)
-bucket_acl: Final = _observed(access_lists.faults)
-attachment_of_people: Final = _observed(
+permission: Final = _make_observer(_permission_faults)
+bucket_acl: Final = _make_observer(access_lists.faults)
+attachment_of_people: Final = _make_observer(
     rights=_policy(partial(wide_rights.managed_policy_faults, people=True), "policyArn")
 )
-attachments: Final = _observed(rights=_of_attachments)
+attachments: Final = _make_observer(rights=_attachment_faults)
 
 
 def own_rights(resource: Resource, index: Index, key: str) -> Rows:
@@ -181,18 +183,18 @@ def own_rights(resource: Resource, index: Index, key: str) -> Rows:
         )
     if not given or _is_taken_away(resource, index):
         return Rows()
-    return granted("aws", resource, given)
+    return grant_rows("aws", resource, given)
 
 
-def holder(resource: Resource, index: Index, _: Usage) -> Rows:
+def holder_rows(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the wide permissions of a user's or a group's policies together, if any."""
-    given = tuple(held_rights.of_identity(resource, index))
+    given = tuple(held_rights.combined_rights(resource, index))
     if not given or _is_taken_away(resource, index):
         return Rows()
-    return granted("aws", resource, given)
+    return grant_rows("aws", resource, given)
 
 
 def own_policy(resource: Resource, key: str = "policy") -> Rows:
     """Return the wide grants of the policy in a resource's own input, if any."""
     faults = tuple(_trust(at(resource.inputs, *key.split("."))))
-    return granted("aws", resource, faults) if faults else Rows()
+    return grant_rows("aws", resource, faults) if faults else Rows()

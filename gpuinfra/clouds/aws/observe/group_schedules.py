@@ -6,7 +6,7 @@ from gpuinfra.clouds.aws.observe import launch_options, resource_types
 from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size, warm_pool_size
 from gpuinfra.clouds.aws.observe.groups import group_request_of, group_rows
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 
@@ -33,7 +33,7 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return Rows()
     goals = index.targets(resource, "autoscalingGroupName", resource_types.GROUP)
     if len(goals.certain) != 1:
-        return unjudged(
+        return unjudged_rows(
             resource, "the group that it scales is not in this stack, or not known yet"
         )
     goal = goals.certain[0]

@@ -8,12 +8,12 @@ from typing import Final
 from gpuinfra.clouds.aws.fabric import PLACEMENT
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe import (
-    faults,
     hibernation,
     launch_options,
     launch_template_faults,
     locations,
     node_images,
+    purchase_faults,
     resource_types,
     start_places,
     surcharges,
@@ -38,9 +38,9 @@ from gpuinfra.clouds.aws.observe.time_limits import (
     unbounded_of,
 )
 from gpuinfra.clouds.observing.fabrics import weakest
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.security_basics import worst
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import (
@@ -59,25 +59,25 @@ from gpuinfra.model import (
 )
 
 
-def _of_fleet(resource: Resource, index: Index) -> launch_options.GroupRequest:
-    from gpuinfra.clouds.aws.observe import fleets  # noqa: PLC0415  (few have any)
+def _fleet_request(resource: Resource, index: Index) -> launch_options.GroupRequest:
+    from gpuinfra.clouds.aws.observe import fleet_options  # noqa: PLC0415  (few have any)
 
-    return fleets.fleet_request(resource, index)
+    return fleet_options.fleet_request(resource, index)
 
 
-def _of_spot_fleet(resource: Resource, index: Index) -> launch_options.GroupRequest:
-    from gpuinfra.clouds.aws.observe import fleets  # noqa: PLC0415  (few have any)
+def _spot_fleet_request(resource: Resource, index: Index) -> launch_options.GroupRequest:
+    from gpuinfra.clouds.aws.observe import fleet_options  # noqa: PLC0415  (few have any)
 
-    return fleets.spot_fleet_request(resource, index)
+    return fleet_options.spot_fleet_request(resource, index)
 
 
 _REQUEST_READERS: Final[dict[str, Callable[[Resource, Index], launch_options.GroupRequest]]] = {
     resource_types.INSTANCE: launch_options.single_machine_request,
     resource_types.GROUP: launch_options.scaling_group_request,
-    resource_types.FLEET: _of_fleet,
+    resource_types.FLEET: _fleet_request,
     resource_types.NODE_GROUP: launch_options.node_group_request,
     resource_types.SPOT_REQUEST: launch_options.spot_instance_request,
-    resource_types.SPOT_FLEET: _of_spot_fleet,
+    resource_types.SPOT_FLEET: _spot_fleet_request,
 }
 _NO_TYPE: Final = "its machine type is not set"
 _TYPE_UNKNOWN: Final = "its machine type is not known yet"
@@ -98,21 +98,23 @@ def group_rows(
         request: what it asks for, where that is not what it says itself.
     """
     request = request or group_request_of(resource, index)
-    trouble = _trouble(request)
+    trouble = _unknown_price_reason(request)
     if trouble:
-        return unjudged(resource, trouble)
+        return unjudged_rows(resource, trouble)
     joined = any_of(is_declared(option.launch, index) for option in request.options)
     parts = (
-        weighted_capacity.by_weight(request)
+        weighted_capacity.split_by_weight(request)
         if joined is False
-        else (weighted_capacity.as_machines(request),)
+        else (weighted_capacity.count_in_machines(request),)
     )
     first, *others = (_rows_of(resource, part, request, index, usage) for part in parts)
     rows = [first, *(_additional_rows(row) for row in others)]
     return Rows(
         groups=tuple(group for row in rows for group in row.groups),
         items=tuple(item for row in rows for item in row.items),
-        not_judged=surcharges.of_machines(resource, faults.launches_of(request), index),
+        not_judged=surcharges.machine_surcharge_reasons(
+            resource, purchase_faults.launches_of(request), index
+        ),
     )
 
 
@@ -135,7 +137,7 @@ def _rows_of(
     usage: Usage,
 ) -> Rows:
     """Return the rows of some of a resource's machines; a refusal of one applies to all."""
-    launches = _distinct(part.launches)
+    launches = _distinct_launches(part.launches)
     names = tuple(dict.fromkeys(str(option.machine) for option in part.options))
     group = Group(
         name=resource.name,
@@ -152,19 +154,28 @@ def _rows_of(
         ),
         safety=worst([safety_of(resource, launch, index) for launch in launches]),
         faults=(
-            *rule_faults("spot-settings", faults.of_spot(resource, request, index)),
-            *rule_faults("spot-settings", faults.of_unknown_market(resource, request)),
-            *rule_faults("spot-settings", hibernation.of_spot(resource, request)),
-            *rule_faults("capacity-block", faults.of_block(resource, request, index)),
-            *rule_faults("launch-settings", launch_template_faults.of_launch(launches)),
             *rule_faults(
-                "launch-settings", launch_template_faults.of_partitions(resource, launches, index)
+                "spot-settings", purchase_faults.spot_conflicts(resource, request, index)
             ),
-            *rule_faults("launch-settings", hibernation.of_launch(request)),
-            *rule_faults("launch-settings", start_places.of_places(resource, launches, index)),
+            *rule_faults(
+                "spot-settings", purchase_faults.unknown_market_faults(resource, request)
+            ),
+            *rule_faults("spot-settings", hibernation.spot_hibernation_faults(resource, request)),
+            *rule_faults(
+                "capacity-block", purchase_faults.capacity_block_faults(resource, request, index)
+            ),
+            *rule_faults("launch-settings", launch_template_faults.template_faults(launches)),
+            *rule_faults(
+                "launch-settings",
+                launch_template_faults.partition_faults(resource, launches, index),
+            ),
+            *rule_faults("launch-settings", hibernation.launch_hibernation_faults(request)),
+            *rule_faults(
+                "launch-settings", start_places.start_place_faults(resource, launches, index)
+            ),
             *rule_faults("launch-settings", node_images.other_processors(resource, names)),
             *rule_faults("disk-limits", disk_faults_of(launches, names, index)),
-            *rule_faults("scaling-settings", faults.of_scaling(resource, request)),
+            *rule_faults("scaling-settings", purchase_faults.scaling_faults(resource, request)),
             *rule_faults("pool-maximum", unbounded_of(resource, index)),
         ),
         lifecycle=GroupLifecycle(
@@ -172,11 +183,14 @@ def _rows_of(
             ends_within=hours_until_stop(resource, index),
             starts_again=starts_again(resource, index),
         ),
-        market=MarketFacts(lowest_price=faults.lowest_price(resource, request)),
+        market=MarketFacts(lowest_price=purchase_faults.lowest_price(resource, request)),
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
     group = with_labels_and_scaling(group, resource, launches, index)
-    items = (*machine_items(resource, launches, index), *surcharges.of_settings(resource, part))
+    items = (
+        *machine_items(resource, launches, index),
+        *surcharges.setting_surcharges(resource, part),
+    )
     return Rows(groups=(group,), items=items)
 
 
@@ -186,7 +200,7 @@ def group_request_of(resource: Resource, index: Index) -> launch_options.GroupRe
     return index.memo_of("asked", (resource,), lambda: read(resource, index))
 
 
-def _trouble(request: launch_options.GroupRequest) -> str:
+def _unknown_price_reason(request: launch_options.GroupRequest) -> str:
     """Return why a group's price can't be known; empty when it can."""
     if not request.options:
         return _NO_TYPE
@@ -202,7 +216,7 @@ def _trouble(request: launch_options.GroupRequest) -> str:
     return ""
 
 
-def _distinct(launches: Iterable[LaunchSources]) -> list[LaunchSources]:
+def _distinct_launches(launches: Iterable[LaunchSources]) -> list[LaunchSources]:
     return list(
         {tuple(layer.urn for layer in launch.layers): launch for launch in launches}.values()
     )
@@ -220,15 +234,15 @@ def _rung(
         zones=locations.zones_of(resource, index, launches),
         max_price=price if isinstance(price, Decimal) else None,
         image=image_of(request.options[0].launch, index),
-        placement_group=_known(placement_name(resource, request.options[0].launch)),
+        placement_group=_known_text(placement_name(resource, request.options[0].launch)),
         on_demand_base=request.base,
         spot_share_above_base=request.spot_share,
-        reservation=_known(request.market.reservation),
+        reservation=_known_text(request.market.reservation),
         reserve=request.market.kept_by is not None,
     )
 
 
-def _known(value: str | Unknown | None) -> str | None:
+def _known_text(value: str | Unknown | None) -> str | None:
     return value if isinstance(value, str) else None
 
 

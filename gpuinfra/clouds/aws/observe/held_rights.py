@@ -27,34 +27,34 @@ _HOLDINGS: Final[Mapping[str, Mapping[str, _Holding]]] = {
         resource_types.ROLE_POLICY: _Holding("role", "policy", written=True),
         resource_types.ROLE_ATTACHMENT: _Holding("role", "policyArn"),
         resource_types.ROLE_ATTACHMENTS: _Holding("roleName", "policyArns"),
-        resource_types.ATTACHED: _Holding("roles", "policyArn"),
+        resource_types.POLICY_ATTACHMENT: _Holding("roles", "policyArn"),
     },
     resource_types.USER: {
         resource_types.USER_POLICY: _Holding("user", "policy", written=True),
         resource_types.USER_ATTACHMENT: _Holding("user", "policyArn"),
         resource_types.USER_ATTACHMENTS: _Holding("userName", "policyArns"),
-        resource_types.ATTACHED: _Holding("users", "policyArn"),
+        resource_types.POLICY_ATTACHMENT: _Holding("users", "policyArn"),
     },
     resource_types.TEAM: {
         resource_types.TEAM_POLICY: _Holding("group", "policy", written=True),
         resource_types.TEAM_ATTACHMENT: _Holding("group", "policyArn"),
         resource_types.TEAM_ATTACHMENTS: _Holding("groupName", "policyArns"),
-        resource_types.ATTACHED: _Holding("groups", "policyArn"),
+        resource_types.POLICY_ATTACHMENT: _Holding("groups", "policyArn"),
     },
 }
 """The resource types that give each kind of identity its policies, by pulumi-aws 7.51.1."""
-_MANAGED: Final = "managedPolicyArns"
+_MANAGED_POLICIES_INPUT: Final = "managedPolicyArns"
 _MEMBERS: Final = (("aws:iam/groupMembership:GroupMembership", "users", "group"),)
 _MEMBER_OF: Final = (("aws:iam/userGroupMembership:UserGroupMembership", "user", "groups"),)
 """What makes users members of groups: who names the user, and who the groups."""
 
 
-def of_identity(identity: Resource, index: Index) -> Iterator[str]:
+def combined_rights(identity: Resource, index: Index) -> Iterator[str]:
     """Yield the permissions of an identity in the stack that several of its policies give."""
     yield from _combined_permissions(tuple(_documents(identity, index)))
 
 
-def of_another(resource: Resource, index: Index) -> Iterator[str]:
+def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
     """Yield those of an identity outside the stack, at the last resource that gives a policy."""
     kind = resource_types.canonical(resource.type)
     for identity, holdings in _HOLDINGS.items():
@@ -78,7 +78,10 @@ def of_another(resource: Resource, index: Index) -> Iterator[str]:
 
 def attached_to(role: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
     """Yield the policies that a role is given by ARN, with what gives each and by which input."""
-    yield from ((role, _MANAGED, arn) for arn in as_list(role.inputs.get(_MANAGED)))
+    yield from (
+        (role, _MANAGED_POLICIES_INPUT, arn)
+        for arn in as_list(role.inputs.get(_MANAGED_POLICIES_INPUT))
+    )
     for kind, holding in _HOLDINGS[resource_types.ROLE].items():
         if not holding.written:
             for each in index.referrers(role, kind, holding.holder).certain:
@@ -104,7 +107,7 @@ def _documents(identity: Resource, index: Index) -> Iterator[Any]:
     kind = resource_types.canonical(identity.type)
     for policy in as_list(identity.inputs.get("inlinePolicies")):
         yield at(policy, "policy")
-    yield from _attached(identity, _MANAGED, index)
+    yield from _attached_documents(identity, _MANAGED_POLICIES_INPUT, index)
     for giving, holding in _HOLDINGS[kind].items():
         for each in index.referrers(identity, giving, holding.holder).certain:
             yield from _granted_policies(each, kind, index)
@@ -119,10 +122,10 @@ def _granted_policies(resource: Resource, identity: str, index: Index) -> Iterat
     if holding.written:
         yield resource.inputs.get(holding.policy)
     else:
-        yield from _attached(resource, holding.policy, index)
+        yield from _attached_documents(resource, holding.policy, index)
 
 
-def _attached(resource: Resource, prop: str, index: Index) -> Iterator[Any]:
+def _attached_documents(resource: Resource, prop: str, index: Index) -> Iterator[Any]:
     for arn in as_list(resource.inputs.get(prop)):
         for policy in index.targets(resource, prop, resource_types.POLICY, arn).certain:
             yield policy.inputs.get("policy")

@@ -17,29 +17,29 @@ _KEYS: Final = (("hibernation",), ("hibernationOptions", "configured"))
 """How an instance says that it may hibernate, and how a launch template does."""
 
 
-def of_launch(request: GroupRequest) -> Iterator[str]:
+def launch_hibernation_faults(request: GroupRequest) -> Iterator[str]:
     """Yield the machines that are started with hibernation and do not support it."""
     for option in request.options:
         told = [flag(at(option.launch.get(key), *more)) for key, *more in _KEYS]
-        if True in told and _never(option.machine):
+        if True in told and _never_hibernates(option.machine):
             yield (
                 f"{option.machine} is set to hibernate, and AWS machines with a GPU "
                 "can't: remove hibernation"
             )
 
 
-def of_spot(resource: Resource, request: GroupRequest) -> Iterator[str]:
+def spot_hibernation_faults(resource: Resource, request: GroupRequest) -> Iterator[str]:
     """Yield the spot machines that would hibernate on interruption and do not support it."""
     for option in request.options:
         key = is_to(_HIBERNATE, resource, option.launch)
-        if key is not None and _never(option.machine):
+        if key is not None and _never_hibernates(option.machine):
             yield (
                 f"{option.machine} on spot is set to hibernate, and AWS machines with a "
                 f"GPU can't: set {key} to stop or terminate"
             )
 
 
-def _never(name: object) -> bool:
+def _never_hibernates(name: object) -> bool:
     """Return whether a machine surely never hibernates; False for a type in no table."""
     spec = machine(name) if isinstance(name, str) else None
     return spec is not None and spec.gpu_count > _most_accelerators()

@@ -23,7 +23,7 @@ _BOUNDARY: Final = "permissionsBoundary"
 _ROLE_PERMISSIONS: Final = {
     resource_types.ROLE_POLICY: "role",
     resource_types.ROLE_ATTACHMENT: "role",
-    resource_types.ATTACHED: "roles",
+    resource_types.POLICY_ATTACHMENT: "roles",
     resource_types.ROLE_ATTACHMENTS: "roleName",
 }
 """The resource types that give a role permissions, with the property that names the role."""
@@ -36,11 +36,11 @@ def is_administrator(resource: Resource, launch: LaunchSources, index: Index) ->
     """
     if resource.inputs.get("nodeRoleArn") is not None:
         own = index.targets(resource, "nodeRoleArn", resource_types.ROLE)
-        return own.some(lambda role: role_is(role, index))
+        return own.any_target(lambda role: role_is(role, index))
     profiles = _profiles(launch, index)
     if profiles is None:
         return False
-    return profiles.some(lambda profile: _profile_is(profile, index))
+    return profiles.any_target(lambda profile: _profile_is(profile, index))
 
 
 def roles_of(launch: LaunchSources, index: Index) -> Targets | None:
@@ -55,7 +55,7 @@ def roles_of(launch: LaunchSources, index: Index) -> Targets | None:
 
 
 def _profiles(launch: LaunchSources, index: Index) -> Targets | None:
-    _, stated = launch.stated("iamInstanceProfile")
+    _, stated = launch.stating_layer_and_value("iamInstanceProfile")
     if isinstance(stated, Mapping):
         key = "arn" if stated.get("arn") is not None else "name"
         return launch.targets(index, "iamInstanceProfile", resource_types.PROFILE, key)
@@ -72,7 +72,7 @@ def _profile_is(profile: Resource, index: Index) -> Known:
         )
     if profile.inputs.get("role") is None:
         return False
-    return index.targets(profile, "role", resource_types.ROLE).some(
+    return index.targets(profile, "role", resource_types.ROLE).any_target(
         lambda role: role_is(role, index)
     )
 
@@ -101,10 +101,10 @@ def _gives_all(resource: Resource, index: Index) -> Known:
 
 def role_is(role: Resource, index: Index) -> Known:
     """Return whether a role may do everything: its policies and its boundary both allow it."""
-    return False if _is_kept_from_it(role, index) else _holds_all(role, index)
+    return False if _has_restricting_boundary(role, index) else _holds_all(role, index)
 
 
-def _is_kept_from_it(role: Resource, index: Index) -> bool:
+def _has_restricting_boundary(role: Resource, index: Index) -> bool:
     """Return whether a role surely has a boundary that does not allow everything.
 
     https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
@@ -119,7 +119,7 @@ def _holds_all(role: Resource, index: Index) -> Known:
     """Return whether a role has a policy that allows every action on everything."""
     own = index.referrers(role, resource_types.ROLE_POLICY, "role")
     attached = index.referrers(role, resource_types.ROLE_ATTACHMENT, "role")
-    shared = index.referrers(role, resource_types.ATTACHED, "roles")
+    shared = index.referrers(role, resource_types.POLICY_ATTACHMENT, "roles")
     sets = index.referrers(role, resource_types.ROLE_ATTACHMENTS, "roleName")
     kept = index.referrers(role, resource_types.ROLE_POLICIES, "roleName")
     verdicts: list[Known] = [
@@ -174,7 +174,7 @@ def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
     if isinstance(arn, str) and _MANAGED_BY_AWS in arn:
         return arn.endswith(_ADMINISTRATORS)
     targets = index.targets(holder, prop, resource_types.POLICY, arn)
-    return targets.some(lambda policy: document_is(policy.inputs.get("policy")))
+    return targets.any_target(lambda policy: document_is(policy.inputs.get("policy")))
 
 
 def document_is(document: Any) -> Known:
@@ -191,7 +191,7 @@ def _statement_is(statement: Any) -> Known:
     return all_of(
         (
             _is(at(statement, "Effect"), frozenset({"Allow"})),
-            any_of((_is_all(at(statement, "Action")), _spares(statement))),
+            any_of((_is_all(at(statement, "Action")), _covers_all_except(statement))),
             permissions.is_everywhere(statement, _ANY_SERVICE),
         )
     )
@@ -199,7 +199,7 @@ def _statement_is(statement: Any) -> Known:
 
 def _is_all(actions: Any) -> Known:
     return any_of(
-        UNKNOWN if isinstance(action, Unknown) else permissions.of_everything(action)
+        UNKNOWN if isinstance(action, Unknown) else permissions.covers_everything(action)
         for action in as_list(actions)
     )
 
@@ -209,7 +209,7 @@ def statements_of(document: Any) -> Iterator[Any]:
     return entries_of(document, "Statement")
 
 
-def _spares(statement: Any) -> Known:
+def _covers_all_except(statement: Any) -> Known:
     """Return whether a statement covers all actions except some."""
     spared = at(statement, "NotAction")
     return UNKNOWN if isinstance(spared, Unknown) else spared is not None

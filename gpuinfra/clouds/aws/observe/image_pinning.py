@@ -21,7 +21,7 @@ def is_pinned(resource: Resource, launch: LaunchSources) -> Known:
     https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html
     """
     for key in ("imageId", "ami"):
-        layer, image = launch.stated(key)
+        layer, image = launch.stating_layer_and_value(key)
         if image is not None:
             return _is_id(layer, key, image)
     return resource_types.canonical(resource.type) == resource_types.NODE_GROUP or UNKNOWN
@@ -30,10 +30,10 @@ def is_pinned(resource: Resource, launch: LaunchSources) -> Known:
 def image_of(launch: LaunchSources, index: Index) -> str | None:
     """Return the image that machines start from, or the parameter of its look-up."""
     for key in ("imageId", "ami"):
-        layer, image = launch.stated(key)
+        layer, image = launch.stating_layer_and_value(key)
         if isinstance(image, str) and image:
             return image
-        for kept in _kept(layer, key, index):
+        for kept in _state_images(layer, key, index):
             name = text(at(kept, "id") if isinstance(kept, Mapping) else kept)
             if isinstance(name, str):
                 return name
@@ -43,19 +43,19 @@ def image_of(launch: LaunchSources, index: Index) -> str | None:
 def looked_up(launch: LaunchSources, index: Index) -> str | None:
     """Return the parameter by which the machines' current image was looked up."""
     for key in ("imageId", "ami"):
-        layer, image = launch.stated(key)
+        layer, image = launch.stating_layer_and_value(key)
         if isinstance(image, str) and image.startswith(PARAMETER):
             return image
-        for kept in _kept(layer, key, index):
+        for kept in _state_images(layer, key, index):
             name, id_ = text(at(kept, "name")), at(kept, "id")
             if isinstance(name, str) and (isinstance(image, Unknown) or image == id_):
                 return name
     return None
 
 
-def _kept(layer: Resource | None, key: str, index: Index) -> Iterator[Any]:
+def _state_images(layer: Resource | None, key: str, index: Index) -> Iterator[Any]:
     """Yield the state's entries of an image: its id, with the name that it was looked up by."""
-    for resource in index.related(layer, key) if layer is not None else ():
+    for resource in index.related_resources(layer, key) if layer is not None else ():
         if _STASH_URN_PART in resource.urn:
             yield resource.inputs.get("input")
 

@@ -19,7 +19,7 @@ from gpuinfra.model import Resource
 _PRIMARY: Final = "primaryNetworkInterfaceId"
 """What a machine's first interface is called by what hangs on it."""
 
-_IN_ARNS: Final = {
+_NAME_IN_ARN: Final = {
     ROLE: (":role/", "/"),
     POLICY: (":policy/", "/"),
     PROFILE: (":instance-profile/", "/"),
@@ -42,13 +42,13 @@ class Index(index.Index):
         worldwide=frozenset({BUCKET}),
     )
 
-    def _called(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
+    def _find_by_name(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
         """Find a resource also by an ARN that ends in its name, before the resource exists."""
-        targets = super()._called(resource, prop, kind, name)
-        mark, before = _IN_ARNS.get(kind, ("", ""))
+        targets = super()._find_by_name(resource, prop, kind, name)
+        mark, before = _NAME_IN_ARN.get(kind, ("", ""))
         if not mark or mark not in name or targets.certain or targets.possible:
             return targets
-        own = super()._called(resource, prop, kind, name.rpartition(before)[2])
+        own = super()._find_by_name(resource, prop, kind, name.rpartition(before)[2])
         account = name.split(":")[_ACCOUNT]
         certain = tuple(
             each

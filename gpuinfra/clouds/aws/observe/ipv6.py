@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations, routes
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.aws.observe.launch_settings import interfaces_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, is_on, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _COUNTS: Final = ("ipv6AddressCount", "ipv6PrefixCount")
 _LISTS: Final = ("ipv6Addresses", "ipv6Prefixes")
-_BY_SUBNET: Final = ("assignIpv6AddressOnCreation", "ipv6Native")
+_SUBNET_INPUTS: Final = ("assignIpv6AddressOnCreation", "ipv6Native")
 
 
 def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known:
@@ -22,7 +22,7 @@ def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known
     nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown):
         return False  # its addresses of IPv4 are not known either, which is told
-    asked = any_of((_asks(launch), *map(_asks, nics)))
+    asked = any_of((_requests_ipv6(launch), *map(_requests_ipv6, nics)))
     subnets = locations.subnets_of_machine(resource, launch, index)
     known = (*subnets.certain, *subnets.possible)
     elsewhere = False if subnets.complete and known else all_of((asked, UNKNOWN))
@@ -30,11 +30,11 @@ def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known
 
 
 def _is_reached_in(subnet: Resource, asked: Known, index: Index) -> Known:
-    given = any_of((asked, *(is_on(subnet.inputs.get(key)) for key in _BY_SUBNET)))
+    given = any_of((asked, *(is_on(subnet.inputs.get(key)) for key in _SUBNET_INPUTS)))
     return False if given is False else all_of((given, routes.leads_in_by_ipv6(subnet, index)))
 
 
-def _asks(launch: Any) -> Known:
+def _requests_ipv6(launch: Any) -> Known:
     numbers = [whole_number(launch.get(key)) for key in _COUNTS]
     lists = [launch.get(key) for key in _LISTS]
     return any_of(

@@ -8,15 +8,15 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.extra_machines import with_warm_pool
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import (
+from gpuinfra.clouds.aws.observe.launch_settings import (
     ObservedPurchase,
     dearest_price,
+    instance_launch,
     machine_of,
     market_of,
-    of_instance,
-    of_template,
-    of_templates,
     price_of_machine,
+    template_launch,
+    template_launches,
 )
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_or
@@ -63,15 +63,15 @@ class GroupRequest:
 
 def single_machine_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of a single instance."""
-    launch = of_instance(resource, index)
-    return _plain((option_of(None, launch),), market_of(launch, index), 1, 1)
+    launch = instance_launch(resource, index)
+    return _single_market_request((option_of(None, launch),), market_of(launch, index), 1, 1)
 
 
 def spot_instance_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of one spot machine, whose launch settings are its own inputs."""
-    launch = of_instance(replace(resource, type=resource_types.INSTANCE), index)
+    launch = instance_launch(replace(resource, type=resource_types.INSTANCE), index)
     market = ObservedPurchase("spot", amount(resource.inputs.get("spotPrice")))
-    return _plain((option_of(None, launch),), market, 1, 1)
+    return _single_market_request((option_of(None, launch),), market, 1, 1)
 
 
 def scaling_group_request(resource: Resource, index: Index) -> GroupRequest:
@@ -81,19 +81,19 @@ def scaling_group_request(resource: Resource, index: Index) -> GroupRequest:
     most = with_warm_pool(resource, most)
     mixed = inputs.get("mixedInstancesPolicy")
     if mixed is not None:
-        return _mixed(resource, mixed, index, smallest, most)
+        return _mixed_group_request(resource, mixed, index, smallest, most)
     if inputs.get("launchTemplate") is None:
         why = "launch configurations are not supported; use a launch template"
         return GroupRequest(
             (LaunchOption(None, LaunchSources((), why), why),), ObservedPurchase(), smallest, most
         )
-    launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
+    launch = template_launch(resource, "launchTemplate", inputs["launchTemplate"], index)
     market = market_of(_with_group_settings(resource, launch), index)
-    return _plain((option_of(None, launch),), market, smallest, most)
+    return _single_market_request((option_of(None, launch),), market, smallest, most)
 
 
 _DEFAULT_NODE_TYPE: Final = "t3.medium"
-_OF_DEFAULT_TYPE: Final = frozenset({None, "AL2_x86_64", "AL2023_x86_64_STANDARD"})
+_IMAGES_OF_DEFAULT_TYPE: Final = frozenset({None, "AL2_x86_64", "AL2023_x86_64_STANDARD"})
 """What a node group that names no machine type has, and with which images:
 https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
 
@@ -106,10 +106,10 @@ def node_group_request(resource: Resource, index: Index) -> GroupRequest:
     launch = (
         LaunchSources((), "")
         if spec is None
-        else of_template(resource, "launchTemplate", spec, index)
+        else template_launch(resource, "launchTemplate", spec, index)
     )
     types = as_list(inputs.get("instanceTypes"))
-    if not types and spec is None and inputs.get("amiType") in _OF_DEFAULT_TYPE:
+    if not types and spec is None and inputs.get("amiType") in _IMAGES_OF_DEFAULT_TYPE:
         types = (_DEFAULT_NODE_TYPE,)
     options = tuple(LaunchOption(_machine(type_), launch) for type_ in types) or (
         option_of(None, launch),
@@ -122,7 +122,7 @@ def node_group_request(resource: Resource, index: Index) -> GroupRequest:
         market = ObservedPurchase()  # what may be spot is not surely in a reservation
     elif kind == "CAPACITY_BLOCK":
         market = ObservedPurchase("capacity-block", reservation=market.reservation)
-    return _plain(
+    return _single_market_request(
         options,
         market,
         whole_or(at(scaling, "minSize"), 0),
@@ -139,7 +139,7 @@ def bought_alike(kind: Capacity, markets: list[ObservedPurchase]) -> ObservedPur
     return ObservedPurchase(kind, reservation=markets[0].reservation if markets else None)
 
 
-def _mixed(
+def _mixed_group_request(
     resource: Resource, policy: Any, index: Index, smallest: int | Unknown, largest: int | Unknown
 ) -> GroupRequest:
     options = tuple(_overrides(resource, at(policy, "launchTemplate"), index))
@@ -174,11 +174,11 @@ def _overrides(resource: Resource, template: Any, index: Index) -> Iterator[Laun
     for override in as_list(at(template, "overrides")) or (None,):
         spec = at(override, "launchTemplateSpecification")
         spec = common if spec is None else spec
-        for launch in of_templates(resource, "mixedInstancesPolicy", spec, index):
+        for launch in template_launches(resource, "mixedInstancesPolicy", spec, index):
             yield option_of(override, launch)
 
 
-def _plain(
+def _single_market_request(
     options: tuple[LaunchOption, ...],
     market: ObservedPurchase,
     smallest: int | Unknown,

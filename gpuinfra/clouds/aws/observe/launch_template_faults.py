@@ -26,14 +26,14 @@ _SNAPSHOT: Final = (
 )
 
 
-def of_launch(launches: Sequence[LaunchSources]) -> Iterator[str]:
+def template_faults(launches: Sequence[LaunchSources]) -> Iterator[str]:
     """Yield each fault of the templates and instances that machines start from, once."""
     layers = {layer.urn: layer for launch in launches for layer in launch.layers}
     for layer in layers.values():
         yield from _faults(layer)
 
 
-def of_partitions(
+def partition_faults(
     resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Iterator[str]:
     """Yield a partition number for machines in a placement group without partitions.

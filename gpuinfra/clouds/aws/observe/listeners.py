@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, target_groups
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import listener_row, unjudged
+from gpuinfra.clouds.observing.rows import listener_row, unjudged_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -20,7 +20,7 @@ from gpuinfra.clouds.observing.values import (
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
 
 _TLS: Final = frozenset({"HTTPS", "TLS", "SSL"})
-_PLAIN: Final = "HTTP"
+_PLAIN_PROTOCOL: Final = "HTTP"
 _PASSED_ON: Final = "TCP"
 _NO_FRONT: Final = frozenset({"GENEVE", "UDP", "QUIC"})
 """The protocol of gateway balancers, which pass packets to appliances and serve no clients, and
@@ -38,7 +38,7 @@ The default of the API, ELBSecurityPolicy-2016-08, takes TLS 1.0."""
 
 def listener(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the endpoint of a load balancer's listener."""
-    protocol = text(resource.inputs.get("protocol")) or _PLAIN
+    protocol = text(resource.inputs.get("protocol")) or _PLAIN_PROTOCOL
     if protocol in _NO_FRONT:
         return Rows()
     encrypted, modern = _tls_use(resource, protocol, index)
@@ -50,7 +50,7 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def classic(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the endpoint of a classic load balancer, which no table prices."""
-    rows = unjudged(resource, "no price is known for a classic load balancer")
+    rows = unjudged_rows(resource, "no price is known for a classic load balancer")
     protocols = [
         text(at(entry, "lbProtocol")) for entry in as_list(resource.inputs.get("listeners"))
     ]
@@ -76,26 +76,26 @@ def _tls_use(
     One that passes TCP on to application load balancers speaks what their listeners do.
     """
     if protocol == _PASSED_ON:
-        behind = tuple(_behind(resource, index))
+        behind = tuple(_listener_backends(resource, index))
         if behind:
             versions = [modern for _, modern in behind if modern is not None]
             return all_of(spoken for spoken, _ in behind), all_of(versions) if versions else None
-    return _encrypted(resource, protocol, index), _modern(resource, protocol)
+    return _is_encrypted(resource, protocol, index), _modern(resource, protocol)
 
 
-def _behind(resource: Resource, index: Index) -> Iterator[tuple[Known, Known | None]]:
+def _listener_backends(resource: Resource, index: Index) -> Iterator[tuple[Known, Known | None]]:
     for group in target_groups.forwarded_groups(resource, "defaultActions", index):
         inner = [each for _, each in target_groups.balanced_again(group, index)]
         for each in inner:
-            spoken = text(each.inputs.get("protocol")) or _PLAIN
-            yield _encrypted(each, spoken, index), _modern(each, spoken)
+            spoken = text(each.inputs.get("protocol")) or _PLAIN_PROTOCOL
+            yield _is_encrypted(each, spoken, index), _modern(each, spoken)
         if not inner:
             yield UNKNOWN, UNKNOWN
 
 
 def _public(resource: Resource, index: Index) -> Known:
     balancers = index.targets(resource, "loadBalancerArn", resource_types.BALANCER)
-    return balancers.some(_faces_internet)
+    return balancers.any_target(_faces_internet)
 
 
 def _faces_internet(balancer: Resource) -> Known:
@@ -109,10 +109,10 @@ def _speaks_tls(protocol: str | Unknown | None) -> Known:
         return UNKNOWN
     if protocol.upper() in _TLS:
         return True
-    return False if protocol.upper() == _PLAIN else UNKNOWN
+    return False if protocol.upper() == _PLAIN_PROTOCOL else UNKNOWN
 
 
-def _encrypted(resource: Resource, protocol: str | Unknown, index: Index) -> Known:
+def _is_encrypted(resource: Resource, protocol: str | Unknown, index: Index) -> Known:
     spoken = _speaks_tls(protocol)
     return _redirects(resource, index) if spoken is False else spoken
 
@@ -124,11 +124,11 @@ def _redirects(resource: Resource, index: Index) -> Known:
         *as_list(resource.inputs.get("defaultActions")),
         *(action for rule in rules.certain for action in as_list(rule.inputs.get("actions"))),
     ]
-    redirects = all_of(_to_tls(action) for action in actions) if actions else UNKNOWN
+    redirects = all_of(_leads_to_tls(action) for action in actions) if actions else UNKNOWN
     return redirects if rules.complete or redirects is False else UNKNOWN
 
 
-def _to_tls(action: Any) -> Known:
+def _leads_to_tls(action: Any) -> Known:
     kind = at(action, "type")
     to_https = equals(at(action, "redirect", "protocol"), "HTTPS")
     return any_of((equals(kind, _ANSWER), all_of((equals(kind, "redirect"), to_https))))

@@ -6,18 +6,20 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, standalone_interfaces
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.aws.observe.launch_settings import interfaces_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
-_OF_A_REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+(?:[a-z])?|[a-z]+\d+-az\d+")
+_REGION_OR_ZONE = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+(?:[a-z])?|[a-z]+\d+-az\d+")
 """A region, or a zone of one by its name (us-east-1a) or its id (use1-az1):
 https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html"""
 _ZONE_ID = re.compile(r"[a-z]+\d+(?:-[a-z0-9]+)*-az\d+")
-_APART = re.compile(r"([a-z]{2}(?:-[a-z]+)+-\d+-[a-z0-9-]*\d)[a-z]?|[a-z]+\d+-[a-z0-9-]+-az\d+")
+_LOCAL_OR_WAVELENGTH_ZONE = re.compile(
+    r"([a-z]{2}(?:-[a-z]+)+-\d+-[a-z0-9-]*\d)[a-z]?|[a-z]+\d+-[a-z0-9-]+-az\d+"
+)
 """A local or Wavelength Zone, by its name (us-east-1-atl-1a) or its id (use1-atl1-az1), whose
 machines have prices of their own:
 https://docs.aws.amazon.com/local-zones/latest/ug/concepts-local-zones.html
@@ -72,14 +74,14 @@ def _zones_apart(
     named = [*_zone_values(resource), *_zones_of_overrides(resource)]
     subnets = [subnets_of(resource, index)]
     for launch in launches:
-        named.append(at(launch.stated("placement")[1], "availabilityZone"))
+        named.append(at(launch.stating_layer_and_value("placement")[1], "availabilityZone"))
         subnets.append(subnets_of_machine(resource, launch, index))
     for targets in subnets:
         for subnet in (*targets.certain, *targets.possible):
             named += [*_zone_values(subnet), *_zone_ids(subnet)]
     for zone in named:
-        match = _APART.fullmatch(zone) if isinstance(zone, str) else None
-        if match and not _OF_A_REGION.fullmatch(zone):
+        match = _LOCAL_OR_WAVELENGTH_ZONE.fullmatch(zone) if isinstance(zone, str) else None
+        if match and not _REGION_OR_ZONE.fullmatch(zone):
             yield match.group(1) or zone
 
 
@@ -93,7 +95,7 @@ def zone_ids_of(resource: Resource, launch: LaunchSources, index: Index) -> tupl
 def subnet_keys(resource: Resource, launch: LaunchSources, index: Index) -> tuple[str, ...]:
     """Return the URNs of the subnets of a machine, or the ids of those of elsewhere, sorted."""
     subnets = subnets_of_machine(resource, launch, index)
-    named = as_list(_subnet_input(resource)[1]) or _of_interfaces(launch, index)
+    named = as_list(_subnet_input(resource)[1]) or _interface_subnets(launch, index)
     ids = [] if subnets.certain else [text(each) for each in named]
     keys = (*(subnet.urn for subnet in subnets.certain), *ids)
     return tuple(sorted({key for key in keys if isinstance(key, str)}))
@@ -172,7 +174,7 @@ def zones_of(
     """
     zones = {*_zone_values(resource), *_zones_of_subnets(subnets_of(resource, index))}
     for launch in () if zones else launches:
-        zone = text(at(launch.stated("placement")[1], "availabilityZone"))
+        zone = text(at(launch.stating_layer_and_value("placement")[1], "availabilityZone"))
         zones |= {zone} if isinstance(zone, str) else set()
         zones |= {*_zones_of_subnets(subnets_of_machine(resource, launch, index))}
     return tuple(sorted(zones))
@@ -220,15 +222,15 @@ def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) 
 
 
 def _subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
-    named = _of_interfaces(launch, index)
-    layer, _ = launch.stated("networkInterfaces")
+    named = _interface_subnets(launch, index)
+    layer, _ = launch.stating_layer_and_value("networkInterfaces")
     owned = any(True for _ in standalone_interfaces.declared_of(resource, index))
     if _subnet_input(resource)[0] or layer is None or not named or owned:
         return subnets_of(resource, index)
     return index.targets(layer, "networkInterfaces", resource_types.SUBNET, _unknown_if_all(named))
 
 
-def _of_interfaces(launch: LaunchSources, index: Index) -> list[Any]:
+def _interface_subnets(launch: LaunchSources, index: Index) -> list[Any]:
     """Return the subnets that the interfaces of a launch name."""
     nics = interfaces_of(launch, index)
     return [] if isinstance(nics, Unknown) else _subnets_of_nics(nics)
@@ -252,17 +254,17 @@ def one_zone(resource: Resource, launch: LaunchSources, index: Index) -> Known:
         if subnets.exact and len(subnets.certain) == 1:
             return True
         known = [_zone(subnet) for subnet in subnets.certain]
-        return _same(known if subnets.exact else [*known, UNKNOWN, UNKNOWN])
+        return _are_same_zone(known if subnets.exact else [*known, UNKNOWN, UNKNOWN])
     if resource.inputs.get("availabilityZone") is not None:
         return True
     written = resource.inputs.get("availabilityZones")
     if written is None:
-        return True if _of_interfaces(launch, index) else UNKNOWN
+        return True if _interface_subnets(launch, index) else UNKNOWN
     zones = [text(zone) or UNKNOWN for zone in as_list(written)]
-    return UNKNOWN if isinstance(written, Unknown) else _same(zones)
+    return UNKNOWN if isinstance(written, Unknown) else _are_same_zone(zones)
 
 
-def _same(zones: Sequence[str | Unknown]) -> Known:
+def _are_same_zone(zones: Sequence[str | Unknown]) -> Known:
     """Return whether zones are one; a name and an id may mean the same one, or not."""
     known = {zone for zone in zones if not isinstance(zone, Unknown)}
     ids = {zone for zone in known if _ZONE_ID.fullmatch(zone)}

@@ -6,13 +6,18 @@ from functools import partial
 from typing import Final
 
 from gpuinfra.clouds.aws.lustre.faults import faults
-from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, FileSystemRequest, word
+from gpuinfra.clouds.aws.lustre.tiers import (
+    INTELLIGENT_TIERING,
+    PERSISTENT_2,
+    FileSystemRequest,
+    spell,
+)
 from gpuinfra.clouds.aws.observe import locations, resource_types, traffic
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.labels import resource_tag_keys
-from gpuinfra.clouds.observing.faults import joined_faults, rule_faults
-from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.aws.observe.tag_keys import resource_tag_keys
+from gpuinfra.clouds.observing.fault_texts import joined_faults, rule_faults
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.values import amount, at, flag, text, whole_number
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Known, Resource, Rows, Unknown, Usage
 
@@ -39,7 +44,7 @@ _TIERED_NEEDS: Final = {
     "metadataConfiguration": "metadata_configuration",
     "dataReadCacheConfiguration": "data_read_cache_configuration",
 }
-_WITHOUT_DRIVE_CACHE: Final = {None, "NONE"}
+_NO_DRIVE_CACHE: Final = {None, "NONE"}
 _LNET: Final = 988
 _RULE: Final = "shared-storage-settings"
 
@@ -48,7 +53,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a file system with its price items, as far as its own resource shows them."""
     request = _request_of(resource)
     if isinstance(request, str):
-        return unjudged(resource, request)
+        return unjudged_rows(resource, request)
     region = locations.region_of(resource, index)
     wrong = (*_refusals(request, region), *_settings(resource, request))
     files = FileSystem(
@@ -58,16 +63,18 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
         kind=_KIND,
         region=region,
         size_gib=request.size,
-        throughput_mbs=request.speed,
+        throughput_mbs=request.total_throughput,
         encrypted=True,  # at rest always, with any key: LustreGuide, encryption-at-rest.html
         faults=rule_faults(_RULE, wrong),
         labels=resource_tag_keys(resource),
     )
     if request.tier is None:
-        return replace(unjudged(resource, _unpriced(request)), file_systems=(files,))
+        return replace(
+            unjudged_rows(resource, _unknown_price_reason(request)), file_systems=(files,)
+        )
     rows = (
         service_item("aws", resource, "file system", item, unit, quantity, region)
-        for item, unit, quantity in request.paid()
+        for item, unit, quantity in request.price_items()
     )
     return Rows(items=tuple(rows), file_systems=(files,))
 
@@ -94,7 +101,7 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     )
 
 
-def _unpriced(request: FileSystemRequest) -> str:
+def _unknown_price_reason(request: FileSystemRequest) -> str:
     if request.kinds and not isinstance(request.throughput, int):
         return "its throughput, which determines its price, is unknown"
     name = f"{request.deployment} on {request.storage}"
@@ -109,7 +116,7 @@ def _request_of(resource: Resource) -> FileSystemRequest | str:
     media = text(inputs.get("storageType")) or "SSD"
     if isinstance(kind, Unknown) or isinstance(media, Unknown):
         return "its deployment, which determines its price, is not known yet"
-    tiered = media == TIERED
+    tiered = media == INTELLIGENT_TIERING
     speed = "throughputCapacity" if tiered else "perUnitStorageThroughput"
     cache = inputs.get("dataReadCacheConfiguration")
     return FileSystemRequest(
@@ -122,7 +129,7 @@ def _request_of(resource: Resource) -> FileSystemRequest | str:
         backups=bool(amount(inputs.get("automaticBackupRetentionDays"))),
         cache=(text(at(cache, "sizingMode")) or UNKNOWN) if tiered else None,
         cache_size=whole_number(at(cache, "size")),
-        drives_cached=text(inputs.get("driveCacheType")) not in _WITHOUT_DRIVE_CACHE,
+        drives_cached=text(inputs.get("driveCacheType")) not in _NO_DRIVE_CACHE,
     )
 
 
@@ -137,13 +144,13 @@ def _settings(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
     """Yield settings that contradict each other; unknown ones are left out."""
     if isinstance(resource.inputs.get("subnetIds"), list | tuple):
         yield "subnet_ids must be a string, not a list"
-    yield from _of_deployment(resource, request)
-    yield from _of_storage(resource, request)
+    yield from _deployment_faults(resource, request)
+    yield from _storage_faults(resource, request)
 
 
-def _of_deployment(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
-    inputs, name = resource.inputs, word(request.deployment)
-    second, metadata = request.deployment == WITH_METADATA, inputs.get("metadataConfiguration")
+def _deployment_faults(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
+    inputs, name = resource.inputs, spell(request.deployment)
+    second, metadata = request.deployment == PERSISTENT_2, inputs.get("metadataConfiguration")
     if request.efa and metadata is None:
         yield "efa_enabled: requires a metadata_configuration"
     if not second and metadata is not None:
@@ -158,13 +165,13 @@ def _of_deployment(resource: Resource, request: FileSystemRequest) -> Iterator[s
             yield f"{option}: not supported by {name}; create a DataRepositoryAssociation"
 
 
-def _of_storage(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
+def _storage_faults(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
     cache = resource.inputs.get("driveCacheType")
     if request.storage == "HDD" and cache is None:
         yield "drive_cache_type: required by hdd storage: set NONE or READ"
     if request.storage == "SSD" and cache is not None:
         yield "drive_cache_type: only for hdd storage"
-    for key, option in _TIERED_NEEDS.items() if request.storage == TIERED else ():
+    for key, option in _TIERED_NEEDS.items() if request.storage == INTELLIGENT_TIERING else ():
         if resource.inputs.get(key) is None:
             yield f"{option}: required by intelligent-tiering"
 
@@ -177,8 +184,8 @@ def _links(resource: Resource, index: Index) -> Iterator[str]:
     request = _request_of(resource)
     if isinstance(request, str):
         return
-    name = word(request.deployment)
-    if request.storage == TIERED:
+    name = spell(request.deployment)
+    if request.storage == INTELLIGENT_TIERING:
         yield "intelligent-tiering does not support a DataRepositoryAssociation"
     elif any(not kind.repository for kind in request.kinds):
         yield f"{name} does not support a DataRepositoryAssociation: it has an import_path"
@@ -214,7 +221,7 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
     groups = index.targets(resource, "securityGroupIds", resource_types.SECURITY_GROUP)
     if not groups.certain or not groups.exact:
         return
-    if groups.some(lambda group: traffic.port_open(group, _LNET, index)) is False:
+    if groups.any_target(lambda group: traffic.port_open(group, _LNET, index)) is False:
         yield (
             "security_group_ids: they do not allow traffic between the file system's "
             "servers: open tcp 988 and 1018-1023 to the group itself"
@@ -223,7 +230,7 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
     if isinstance(request, str) or not request.efa:
         return
     for way in traffic.DIRECTIONS:
-        if groups.some(partial(traffic.self_open, direction=way, index=index)) is False:
+        if groups.any_target(partial(traffic.self_open, direction=way, index=index)) is False:
             yield (
                 f"security_group_ids: EFA requires a rule that allows all {way} "
                 "traffic, protocol -1, with the group itself as the peer"

@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe import resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.model import Resource
 
-_ALL: Final = tuple(port for first, last in PORTS for port in range(first, last + 1))
+_ALL_PORTS: Final = tuple(port for first, last in PORTS for port in range(first, last + 1))
 _RULES: Final = (resource_types.INGRESS, resource_types.EGRESS)
 _PEER: Final = "referencedSecurityGroupId"
 
@@ -48,7 +48,7 @@ def _closed_ports(here: Resource, there: Resource, index: Index) -> Iterator[str
         same = here.urn == there.urn
         missing = [
             port
-            for port in _ALL
+            for port in _ALL_PORTS
             if traffic.passes(here, way, port, index, to_itself=same) is False
         ]
         if missing:

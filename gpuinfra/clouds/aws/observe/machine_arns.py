@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.names import PROBE_NAME, fits
+from gpuinfra.clouds.observing.name_patterns import PROBE_NAME, matches_pattern
 from gpuinfra.clouds.observing.values import any_of, as_list, at, opposite
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource
 
@@ -25,7 +25,7 @@ _FORMS: Final = {
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html"""
-_BY_ID: Final = frozenset({"instance/{id}", "fleet/{id}", "spot-fleet-request/{id}"})
+_ARN_FORMS_WITH_ID: Final = frozenset({"instance/{id}", "fleet/{id}", "spot-fleet-request/{id}"})
 _FIELDS: Final = 6
 _VARIABLE: Final = "${"
 
@@ -50,8 +50,12 @@ def _matches_machines(pattern: Any, action: str, machines: Resource, index: Inde
         return UNKNOWN
     _, _, service, region, _, tail = parts
     where = locations.region_of(machines, index)
-    elsewhere = where != NOWHERE and not fits(region, where) and not where.startswith(f"{region}-")
-    if elsewhere or not fits(service, action.partition(":")[0]):
+    elsewhere = (
+        where != NOWHERE
+        and not matches_pattern(region, where)
+        and not where.startswith(f"{region}-")
+    )
+    if elsewhere or not matches_pattern(service, action.partition(":")[0]):
         return False
     return _takes_tail(tail, _FORMS[action], machines)
 
@@ -59,8 +63,8 @@ def _matches_machines(pattern: Any, action: str, machines: Resource, index: Inde
 def _takes_tail(pattern: str, form: str, machines: Resource) -> Known:
     """Return whether the last part of a pattern matches that of the machines' ARN."""
     own = machines.outputs.get("id")
-    shown = form in _BY_ID and isinstance(own, str)
-    if fits(pattern, form.format_map(_Parts(machines, own if shown else None))):
+    shown = form in _ARN_FORMS_WITH_ID and isinstance(own, str)
+    if matches_pattern(pattern, form.format_map(_Parts(machines, own if shown else None))):
         return True
     start = pattern.split("*", maxsplit=1)[0].split("?", maxsplit=1)[0]
     kind = form.split("{", maxsplit=1)[0]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpuinfra.clouds.aws.observe import labels, names, scaling_signals
+from gpuinfra.clouds.aws.observe import name_faults, scaling_signals, tag_keys
 from gpuinfra.clouds.aws.observe.attached_volumes import attached_to
 from gpuinfra.clouds.aws.observe.extra_machines import surge_of
 from gpuinfra.clouds.aws.observe.image_pinning import is_pinned
@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_lifecycle import upkeep_of
 from gpuinfra.clouds.aws.observe.network_paths import reach_of
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.single_machine import is_single_machine
 from gpuinfra.clouds.observing.values import all_of
@@ -25,10 +25,12 @@ def with_labels_and_scaling(
     volumes = attached_to(resource, index)
     return replace(
         group,
-        labels=labels.machine_tag_keys(resource, launches),
+        labels=tag_keys.machine_tag_keys(resource, launches),
         lifecycle=replace(
             group.lifecycle,
-            grows=scaling_signals.grows(resource, group.minimum, group.maximum, index),
+            grows=scaling_signals.has_scaling_signal(
+                resource, group.minimum, group.maximum, index
+            ),
             stops_idle=scaling_signals.stops_idle(resource, index)
             if is_single_machine(group)
             else None,
@@ -39,7 +41,7 @@ def with_labels_and_scaling(
         faults=(
             *group.faults,
             *zone_mismatches(volumes, group.rung.zones),
-            *rule_faults("valid-names", names.group_name_faults(resource, launches)),
+            *rule_faults("valid-names", name_faults.group_name_faults(resource, launches)),
         ),
         reach=reach_of(resource, launches, index),
     )

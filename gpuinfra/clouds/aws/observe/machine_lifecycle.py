@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, flag, text
 from gpuinfra.model import Reachability, Resource
@@ -29,12 +29,12 @@ def upkeep_of(
     kind = resource_types.canonical(resource.type)
     if kind not in _GROUPS:
         return None
-    facts = [*_of_fleet(kind, resource), *_of_group(resource, index)]
-    facts += [fact for launch in launches for fact in _of_disks(launch)]
+    facts = [*_fleet_remarks(kind, resource), *_group_remarks(resource, index)]
+    facts += [fact for launch in launches for fact in _kept_disk_remarks(launch)]
     return reach_from("machine-upkeep", facts)
 
 
-def _of_fleet(kind: str, resource: Resource) -> Iterator[Remark]:
+def _fleet_remarks(kind: str, resource: Resource) -> Iterator[Remark]:
     inputs = resource.inputs
     if kind == resource_types.FLEET and flag(inputs.get("terminateInstances")) in {None, False}:
         yield False, _ENDLESS.format("terminate_instances")
@@ -45,7 +45,7 @@ def _of_fleet(kind: str, resource: Resource) -> Iterator[Remark]:
             yield False, _ENDLESS.format("terminate_instances_on_delete")
 
 
-def _of_group(resource: Resource, index: Index) -> Iterator[Remark]:
+def _group_remarks(resource: Resource, index: Index) -> Iterator[Remark]:
     if "Terminate" in as_list(resource.inputs.get("suspendedProcesses")):
         yield False, _STAY
     for policy in index.referrers(
@@ -56,7 +56,7 @@ def _of_group(resource: Resource, index: Index) -> Iterator[Remark]:
             yield False, _NEVER_IN.format(policy.name)
 
 
-def _of_disks(launch: LaunchSources) -> Iterator[Remark]:
+def _kept_disk_remarks(launch: LaunchSources) -> Iterator[Remark]:
     kept = [
         text(at(mapping, "deviceName"))
         for mapping in as_list(launch.get("blockDeviceMappings"))

@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.observe import (
     standalone_interfaces,
     traffic,
 )
-from gpuinfra.clouds.aws.observe.disk_rows import by_default
+from gpuinfra.clouds.aws.observe.disk_rows import is_encrypted_by_default
 from gpuinfra.clouds.aws.observe.disks import ROOT_DEVICES, disks_of, naming_images
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
@@ -29,7 +29,13 @@ from gpuinfra.clouds.observing.values import (
     opposite,
     whole_number,
 )
-from gpuinfra.clouds.secrets import AWS_SECRET_KEY, found_in, in_script, joined_secrets, texts_of
+from gpuinfra.clouds.secrets import (
+    AWS_SECRET_KEY,
+    found_in,
+    joined_secrets,
+    script_secrets,
+    texts_of,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
 _SCRIPTS: Final = ("userData", "userDataBase64")
@@ -49,7 +55,7 @@ def safety_of(resource: Resource, launch: LaunchSources, index: Index) -> Safety
         metadata_v2=_metadata_v2(resource, launch, index),
         hop_limit=_hop_limit(launch),
         runs_containers=container_hosts.runs_containers(resource, index),
-        disks_encrypted=_encrypted(resource, launch, index),
+        disks_encrypted=_are_disks_encrypted(resource, launch, index),
         public_ip=any_of(
             (
                 _elastic(resource, index),
@@ -68,7 +74,7 @@ def safety_of(resource: Resource, launch: LaunchSources, index: Index) -> Safety
 
 def plain_secrets(launch: LaunchSources) -> tuple[str, ...] | Unknown:
     """Return in words the passwords and keys in the start-up scripts, and their place."""
-    return joined_secrets([in_script(launch.get(key), key) for key in _SCRIPTS])
+    return joined_secrets([script_secrets(launch.get(key), key) for key in _SCRIPTS])
 
 
 def _metadata_v2(resource: Resource, launch: LaunchSources, index: Index) -> Known:
@@ -94,10 +100,10 @@ def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -
     """
     demanded: Known | None = None
     for default in index.of_kind(resource_types.METADATA_DEFAULTS):
-        from gpuinfra.clouds.aws.observe.account_defaults import holds  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.aws.observe.account_defaults import is_default_in_force  # noqa: PLC0415  (few have any)
 
         tokens = default.inputs.get("httpTokens")
-        held = holds(default, "httpTokens", machine, index)
+        held = is_default_in_force(default, "httpTokens", machine, index)
         if tokens not in _SAYS_NOTHING and held is not False:
             told = equals(tokens, "required")
             told = told if held is True or told is otherwise else UNKNOWN
@@ -125,7 +131,7 @@ def _shown_tokens(resource: Resource) -> str | None:
     only where the update changes nothing stated about them.
     """
     shown = _value_in_state(resource, "metadataOptions", "httpTokens")
-    kept = shown != "required" or _stays(resource, "metadataOptions", "httpTokens")
+    kept = shown != "required" or _never_changes(resource, "metadataOptions", "httpTokens")
     return shown if kept and isinstance(shown, str) else None
 
 
@@ -135,7 +141,7 @@ def _value_in_state(resource: Resource, *path: str) -> Any:
     return at(resource.outputs, *path) if alone else None
 
 
-def _stays(resource: Resource, *path: str) -> bool:
+def _never_changes(resource: Resource, *path: str) -> bool:
     """Return whether no update states another value of a setting."""
     return resource.before is None or at(resource.before, *path) == at(resource.inputs, *path)
 
@@ -146,7 +152,7 @@ def _shown_encrypted(resource: Resource) -> Known | None:
     An update that changes the size of the root disk, for example, leaves it encrypted or not.
     """
     declared, attached = resource.inputs.get(_DISKS), _value_in_state(resource, _DISKS)
-    root, others = _stays(resource, _ROOT, "encrypted"), _stays(resource, _DISKS)
+    root, others = _never_changes(resource, _ROOT, "encrypted"), _never_changes(resource, _DISKS)
     disks = [
         *([_value_in_state(resource, _ROOT)] if root else ()),
         *(as_list(attached) if others else ()),
@@ -158,7 +164,7 @@ def _shown_encrypted(resource: Resource) -> Known | None:
     return True if tells and all(encrypted is True for encrypted in shown) else None
 
 
-def _encrypted(resource: Resource, launch: LaunchSources, index: Index) -> Known:
+def _are_disks_encrypted(resource: Resource, launch: LaunchSources, index: Index) -> Known:
     """Return whether every disk that comes with the machine is encrypted."""
     shown = _shown_encrypted(resource)
     if shown is not None:
@@ -166,7 +172,7 @@ def _encrypted(resource: Resource, launch: LaunchSources, index: Index) -> Known
     disks = disks_of(launch, index)
     if isinstance(disks, Unknown):
         return UNKNOWN
-    default, copied = by_default(resource, index), _image_encrypted(launch, index)
+    default, copied = is_encrypted_by_default(resource, index), _image_encrypted(launch, index)
     return all_of(
         any_of((default, disk.encrypted, disk.device in ROOT_DEVICES and copied)) for disk in disks
     )
@@ -219,7 +225,7 @@ def _open_to_ssh(resource: Resource) -> Known:
 def _open_login(resource: Resource, launch: LaunchSources, index: Index) -> Known:
     verdicts: dict[str, Known] = {}
 
-    def opens(group: Resource) -> Known:
+    def opens_login(group: Resource) -> Known:
         if group.urn not in verdicts:
             verdicts[group.urn] = traffic.login_open(group, index)
         return verdicts[group.urn]
@@ -227,7 +233,7 @@ def _open_login(resource: Resource, launch: LaunchSources, index: Index) -> Know
     if _has_group_of_cluster(resource, launch):
         return traffic.unplaced_login(index)
     return any_of(
-        targets.some(opens)
+        targets.any_target(opens_login)
         for targets in security_groups.security_groups_of(resource, launch, index)
     )
 

@@ -14,7 +14,7 @@ _FAST: Final = "its fast launch starts machines of Windows, which are not declar
 _STARTS: Final = "it starts {}, which is not declared here"
 
 
-def of_starter(starter: Resource, index: Index) -> Iterator[str]:
+def outside_starts(starter: Resource, index: Index) -> Iterator[str]:
     """Yield what a trigger or a hook starts outside the stack, where it is judged.
 
     https://docs.aws.amazon.com/glue/latest/dg/about-triggers.html
@@ -35,7 +35,7 @@ def _is_own(starter: Resource, path: str, kind: str, name: Any, index: Index) ->
     return bool(goals.certain)
 
 
-def of_fast_launch(distribution: Resource, _: Index) -> Iterator[str]:
+def fast_launch_starts(distribution: Resource, _: Index) -> Iterator[str]:
     """Yield that a distribution of images starts Windows machines to make snapshots of them.
 
     https://docs.aws.amazon.com/AWSEC2/latest/WindowsGuide/win-ami-config-fast-launch.html

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
 from gpuinfra.model import Resource, Unknown
 
@@ -17,7 +17,7 @@ _LIST, _DEFAULT = resource_types.NETWORK_ACLS
 _ASSOCIATION: Final = "aws:ec2/networkAclAssociation:NetworkAclAssociation"
 _RULE: Final = "aws:ec2/networkAclRule:NetworkAclRule"
 _NAMING: Final = ((_LIST, "subnetIds"), (_DEFAULT, "subnetIds"), (_ASSOCIATION, "subnetId"))
-_OWN: Final = "defaultNetworkAclId"
+_DEFAULT_ACL_OUTPUT: Final = "defaultNetworkAclId"
 _HTTPS: Final = (443, 443)
 _REPLIES: Final = (1024, 65535)
 """Ports to which replies come:
@@ -25,7 +25,7 @@ https://docs.aws.amazon.com/vpc/latest/userguide/custom-network-acl.html#nacl-ep
 _TCP: Final = frozenset({"-1", "all", "tcp", "6"})
 
 
-def of_subnet(subnet: Resource, index: Index) -> Iterator[Remark]:
+def acl_remarks(subnet: Resource, index: Index) -> Iterator[Remark]:
     """Yield the traffic that the network ACL of a subnet blocks for its machines."""
     for acl in _acls_of_subnet(subnet, index):
         if not _allows(acl, "egress", _HTTPS, index):
@@ -56,26 +56,26 @@ def _acls_of_subnet(subnet: Resource, index: Index) -> tuple[Resource, ...]:
 
 
 def _is_of(acl: Resource, network: Resource, index: Index) -> bool:
-    named = acl.inputs.get(_OWN)
+    named = acl.inputs.get(_DEFAULT_ACL_OUTPUT)
     if isinstance(named, str):
-        return named == network.outputs.get(_OWN)
-    return network in index.related(acl, _OWN)
+        return named == network.outputs.get(_DEFAULT_ACL_OUTPUT)
+    return network in index.related_resources(acl, _DEFAULT_ACL_OUTPUT)
 
 
-def _allows(acl: Resource, way: str, ports: tuple[int, int], index: Index) -> bool:
+def _allows(acl: Resource, direction: str, ports: tuple[int, int], index: Index) -> bool:
     """Return whether a rule of an ACL may allow TCP to or from some of these ports."""
-    given = acl.inputs.get(way)
+    given = acl.inputs.get(direction)
     if given is None and acl.type != _DEFAULT:
-        given = acl.outputs.get(way)
+        given = acl.outputs.get(direction)
     added = index.referrers(acl, _RULE, "networkAclId")
-    rules = [rule.inputs for rule in added.certain if _is_for(rule, way)]
+    rules = [rule.inputs for rule in added.certain if _is_for(rule, direction)]
     return not added.complete or any(_may_allow(rule, ports) for rule in (*as_list(given), *rules))
 
 
-def _is_for(rule: Resource, way: str) -> bool:
+def _is_for(rule: Resource, direction: str) -> bool:
     """Return whether a standalone rule may apply to a direction; by default it is inbound."""
     out = flag(rule.inputs.get("egress"))
-    return isinstance(out, Unknown) or bool(out) is (way == "egress")
+    return isinstance(out, Unknown) or bool(out) is (direction == "egress")
 
 
 def _may_allow(rule: Any, ports: tuple[int, int]) -> bool:

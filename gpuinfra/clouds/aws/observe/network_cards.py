@@ -29,7 +29,7 @@ class NicSlot:
     kind: str | Unknown
 
     @property
-    def words(self) -> str:
+    def slot_text(self) -> str:
         """The name of the interface in messages."""
         return f"interface {self.device} of card {self.card} ({self.kind})"
 
@@ -41,7 +41,7 @@ def faults(
     spots = [_spot(nic) for nic in nics]
     for spot, nic in zip(spots, nics, strict=True):
         if spot.kind == "efa-only":
-            yield from _only(spot, nic)
+            yield from _efa_only_faults(spot, nic)
     if launch.get("vpcSecurityGroupIds") and any(at(nic, "securityGroups") for nic in nics):
         yield (
             "security groups are set on the template and on its interfaces; EC2 accepts "
@@ -63,7 +63,7 @@ def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, 
     problems = tuple(
         dict.fromkeys(
             (
-                *_taken(spots),
+                *_duplicate_slot_faults(spots),
                 *(fault for machine in machines for fault in _over_limit(spots, machine)),
             )
         )
@@ -83,32 +83,32 @@ def _spot(nic: Any) -> NicSlot:
     )
 
 
-def _only(spot: NicSlot, nic: Any) -> Iterator[str]:
+def _efa_only_faults(spot: NicSlot, nic: Any) -> Iterator[str]:
     """Yield the settings that an efa-only interface can't have: an address, or the first slot."""
     if (spot.card, spot.device) == (0, 0):
         yield (
-            f"{spot.words}: the first interface can't be efa-only, because efa-only has no "
+            f"{spot.slot_text}: the first interface can't be efa-only, because efa-only has no "
             "IP address"
         )
     given = [key for key in _NO_ADDRESS if at(nic, key)]
     if flag(at(nic, "associatePublicIpAddress")) is True:
         given.append("associatePublicIpAddress")
     for key in given:
-        yield f"{spot.words}: an efa-only interface can't have {key}"
+        yield f"{spot.slot_text}: an efa-only interface can't have {key}"
 
 
-def _taken(spots: Sequence[NicSlot]) -> Iterator[str]:
+def _duplicate_slot_faults(spots: Sequence[NicSlot]) -> Iterator[str]:
     taken: set[tuple[int, int]] = set()
     efa_cards: set[int] = set()
     for spot in spots:
         if isinstance(spot.card, Unknown) or isinstance(spot.device, Unknown):
             continue
         if (spot.card, spot.device) in taken:
-            yield f"{spot.words}: declared twice"
+            yield f"{spot.slot_text}: declared twice"
         taken.add((spot.card, spot.device))
         if spot.kind in EFA_KINDS:
             if spot.card in efa_cards:
-                yield f"{spot.words}: a second EFA interface on the same card"
+                yield f"{spot.slot_text}: a second EFA interface on the same card"
             efa_cards.add(spot.card)
 
 
@@ -120,12 +120,12 @@ def _over_limit(spots: Sequence[NicSlot], machine: Machine) -> Iterator[str]:
         if isinstance(spot.card, Unknown):
             continue
         if cards is not None and spot.card >= cards:
-            yield f"{spot.words}: {machine.type} has cards 0 to {cards - 1}"
+            yield f"{spot.slot_text}: {machine.type} has cards 0 to {cards - 1}"
             continue
         if limits is None or isinstance(spot.device, Unknown) or spot.card >= len(limits):
             continue
         if spot.device >= limits[spot.card]:
             last = limits[spot.card] - 1
-            yield f"{spot.words}: card {spot.card} of {machine.type} has devices 0 to {last}"
+            yield f"{spot.slot_text}: card {spot.card} of {machine.type} has devices 0 to {last}"
         if most and cards and most < cards and spot.card == 0 and spot.kind in EFA_KINDS:
-            yield f"{spot.words}: card 0 of {machine.type} does not support EFA"
+            yield f"{spot.slot_text}: card 0 of {machine.type} does not support EFA"

@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.observe import (
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import roles_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import Known, Reachability, Resource
@@ -32,32 +32,32 @@ def reach_of(
 
     What stands outside of the stack, for example the caller's network, is left out, never a fault.
     """
-    facts = [fact for launch in launches for fact in _of_launch(resource, launch, index)]
+    facts = [fact for launch in launches for fact in _launch_remarks(resource, launch, index)]
     facts += cross_region.cross_region_remarks(resource, index)
     return reach_from("network-access", facts) if facts else None
 
 
-def _of_launch(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[Remark]:
+def _launch_remarks(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[Remark]:
     groups = security_groups.security_groups_of(resource, launch, index)
-    yield from _outward(groups, index)
+    yield from _outbound_ports(groups, index)
     subnets = locations.subnets_of_machine(resource, launch, index)
     public = public_address(resource, launch, index)
     if subnets.exact:
         for subnet in subnets.certain:
-            yield from routes.of_subnet(subnet, index, public=public)
+            yield from routes.route_remarks(subnet, index, public=public)
             yield from _acls(subnet, index)
     yield from _login(launch, index)
-    yield from request_paths.of_machines(resource, groups, index)
+    yield from request_paths.machine_request_paths(resource, groups, index)
 
 
 def _acls(subnet: Resource, index: Index) -> Iterator[Remark]:
     if any(map(index.of_kind, resource_types.NETWORK_ACLS)):
         from gpuinfra.clouds.aws.observe import network_acls  # noqa: PLC0415  (few have any)
 
-        yield from network_acls.of_subnet(subnet, index)
+        yield from network_acls.acl_remarks(subnet, index)
 
 
-def _outward(groups: Sequence[Any], index: Index) -> Iterator[Remark]:
+def _outbound_ports(groups: Sequence[Any], index: Index) -> Iterator[Remark]:
     """Yield the TCP ports on which the machines' security groups allow outbound connections."""
     if not groups or not all(targets.exact and targets.certain for targets in groups):
         return
@@ -84,7 +84,7 @@ def _login(launch: LaunchSources, index: Index) -> Iterator[Remark]:
     roles = roles_of(launch, index)
     if roles is None or not roles.exact:
         return
-    yield from rights.of_roles(roles.certain, index)
+    yield from rights.role_rights(roles.certain, index)
     opens = any_of(rights.opens_channel(role, index) for role in roles.certain)
     if opens is True:
         yield True, "login through Session Manager"

@@ -11,7 +11,7 @@ from gpuinfra.clouds.observing.values import text
 from gpuinfra.model import Resource
 
 _FAMILIES: Final = ("AL2_", "AL2023_", "BOTTLEROCKET_")
-_WITH_DRIVER: Final = ("NVIDIA", "GPU")
+_IMAGE_WORDS_WITH_DRIVER: Final = ("NVIDIA", "GPU")
 
 
 def faults_of(resource: Resource, index: Index) -> Iterator[str]:
@@ -22,7 +22,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
     family = text(resource.inputs.get("amiType"))
     if not isinstance(family, str) or not family.startswith(_FAMILIES):
         return
-    if any(word in family for word in _WITH_DRIVER):
+    if any(word in family for word in _IMAGE_WORDS_WITH_DRIVER):
         return
     for name in dict.fromkeys(
         option.machine for option in group_request_of(resource, index).options

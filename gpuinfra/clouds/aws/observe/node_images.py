@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import text
-from gpuinfra.clouds.versions import at_least
+from gpuinfra.clouds.versions import is_at_least
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _AL2023: Final = "AL2023_"
@@ -64,7 +64,7 @@ def _family(resource: Resource, index: Index) -> str | Unknown:
     version = _version(clusters.certain[0])
     if isinstance(version, Unknown) or (version and not version[0].isdigit()):
         return UNKNOWN
-    return _AL2023 if version is None or at_least(version, _FIRST_OF_AL2023) else _AL2
+    return _AL2023 if version is None or is_at_least(version, _FIRST_OF_AL2023) else _AL2
 
 
 def _version(cluster: Resource) -> str | Unknown | None:

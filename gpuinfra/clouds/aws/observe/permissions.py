@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe.conditions import narrows
+from gpuinfra.clouds.aws.observe.conditions import excludes_any
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.names import PROBE_NAME, fits
+from gpuinfra.clouds.observing.name_patterns import PROBE_NAME, matches_pattern
 from gpuinfra.clouds.observing.values import any_of, as_list, at, opposite
 from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
@@ -37,7 +37,7 @@ https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondy
 _CHANNELS: Final = frozenset({"ec2messages", "ssmmessages"})
 """Services that are but the channels of a machine's own agent, and know no resources:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/systems-manager-setting-up-messageAPIs.html"""
-_WITHOUT_TYPE: Final = (PROBE_NAME, f"{PROBE_NAME}/{PROBE_NAME}")
+_PROBE_RESOURCES: Final = (PROBE_NAME, f"{PROBE_NAME}/{PROBE_NAME}")
 _TYPES: Final = {"iam": ("role", "user", "group", "policy"), "dynamodb": ("table",)}
 """Types of which all together are a service's power, where one of them is enough:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsidentityandaccessmanagementiam.html"""
@@ -56,22 +56,22 @@ class WideAction:
 
 def is_allowed(statement: Any) -> bool:
     """Return whether a statement allows anything without a condition that narrows it."""
-    return at(statement, "Effect") == "Allow" and not narrows(at(statement, "Condition"))
+    return at(statement, "Effect") == "Allow" and not excludes_any(at(statement, "Condition"))
 
 
-def of_everything(pattern: Any) -> bool:
+def covers_everything(pattern: Any) -> bool:
     """Return whether an action's pattern matches every action of every service."""
     return isinstance(pattern, str) and _matches_name(pattern, f"{PROBE_NAME}:{PROBE_NAME}")
 
 
-def of_a_service(pattern: Any) -> bool:
+def covers_a_service(pattern: Any) -> bool:
     """Return whether an action's pattern matches every action of a service."""
     if not isinstance(pattern, str):
         return False
     service, divided, action = pattern.partition(":")
     if service.lower() in _CHANNELS:
         return False
-    return of_everything(pattern) or bool(
+    return covers_everything(pattern) or bool(
         divided and service and _matches_name(action, PROBE_NAME)
     )
 
@@ -202,7 +202,7 @@ def without_denied(statements: Sequence[Any]) -> tuple[Any, ...]:
     taking = [each for each in statements if _takes_away(each)]
     if not taking:
         return tuple(statements)
-    return tuple(_limited(each, taking) for each in statements)
+    return tuple(_without_denied_actions(each, taking) for each in statements)
 
 
 def _takes_away(statement: Any) -> bool:
@@ -218,7 +218,7 @@ def _actions(statement: Any) -> tuple[Any, ...]:
     return (*as_list(at(statement, "Action")), *as_list(at(statement, "NotAction")))
 
 
-def _limited(statement: Any, taking: Iterable[Any]) -> Any:
+def _without_denied_actions(statement: Any, taking: Iterable[Any]) -> Any:
     """Return an allowing statement without the actions that others deny."""
     if at(statement, "Effect") != "Allow":
         return statement
@@ -281,20 +281,20 @@ def _probes(pattern: str, service: str) -> Iterable[str]:
     named = service if re.fullmatch(r"[a-z0-9-]+", service) else PROBE_NAME
     head = _head(pattern, named)
     types = (f"{kind}/{PROBE_NAME}" for kind in _TYPES.get(named, ()))
-    return [head + tail for tail in (*_WITHOUT_TYPE, *types)]
+    return [head + tail for tail in (*_PROBE_RESOURCES, *types)]
 
 
 def _head(pattern: str, service: str) -> str:
     """Return a service's ARN as a pattern names it, up to the resource part."""
     parts = [*pattern.split(":", _FIELDS - 1), *([""] * _FIELDS)]
-    partition, region, account = (_plain(parts[place]) for place in (1, 3, 4))
+    partition, region, account = (_probe_text(parts[place]) for place in (1, 3, 4))
     return f"arn:{partition}:{service}:{region}:{account}:"
 
 
-def _plain(field: str) -> str:
+def _probe_text(field: str) -> str:
     return field.replace("*", PROBE_NAME).replace("?", "q")
 
 
 @lru_cache(maxsize=1 << 16)
 def _matches_name(pattern: str, name: str) -> bool:
-    return fits(pattern, name, ignore_case=True)
+    return matches_pattern(pattern, name, ignore_case=True)

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import machine_arns, resource_types
-from gpuinfra.clouds.aws.observe.conditions import narrows
+from gpuinfra.clouds.aws.observe.conditions import excludes_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.aws.observe.rights import role_lets, shows_later
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at
 from gpuinfra.graph import Symbol
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -40,7 +40,7 @@ https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
 https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html"""
 
-_OF_OWNER: Final = frozenset({"cloudwatch.amazonaws.com"})
+_OWNER_SERVICES: Final = frozenset({"cloudwatch.amazonaws.com"})
 """Services that may publish where a topic has no policy but the one that SNS gives it, which lets
 the account's own alarms in."""
 
@@ -55,18 +55,18 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
     kind = resource_types.canonical(resource.type)
     if kind in _ROLES:
         path, service = _ROLES[kind]
-        for role in _named(resource, path, resource_types.ROLE, index):
+        for role in _named_resources(resource, path, resource_types.ROLE, index):
             if _denies_service(role.inputs.get("assumeRolePolicy"), service, ("sts:AssumeRole",)):
                 yield f"its role {role.name} does not let {service} assume it"
     if kind in _TOPICS:
         path, service = _TOPICS[kind]
-        for topic in _named(resource, path, resource_types.TOPIC, index):
+        for topic in _named_resources(resource, path, resource_types.TOPIC, index):
             yield from _topic(topic, service, index)
     if kind == resource_types.SUBSCRIPTION and resource.inputs.get("protocol") == "lambda":
         yield from _uncallable_functions(resource, index)
 
 
-def _named(
+def _named_resources(
     resource: Resource, path: Sequence[str], kind: str, index: Index
 ) -> tuple[Resource, ...]:
     """Return the resources of a kind that an input surely names, anywhere below the first key."""
@@ -85,7 +85,7 @@ def _topic(topic: Resource, service: str, index: Index) -> Iterator[str]:
     if documents:
         shut = all(_denies_service(document, service, ("sns:Publish",)) for document in documents)
     else:
-        shut = policies.complete and service not in _OF_OWNER
+        shut = policies.complete and service not in _OWNER_SERVICES
     if shut:
         yield f"the policy of the topic {topic.name} does not let {service} publish"
     yield from _key(topic, service, index)
@@ -116,7 +116,7 @@ def may_call(schedule: Resource, action: str, index: Index, subject: Resource) -
     https://docs.aws.amazon.com/scheduler/latest/UserGuide/setting-up.html#setting-up-execution-role
     """
     path, service = _ROLES[resource_types.CALENDAR]
-    roles = _named(schedule, path, resource_types.ROLE, index)
+    roles = _named_resources(schedule, path, resource_types.ROLE, index)
     if not roles:
         return None if _is_outside(schedule, index) else UNKNOWN
 
@@ -150,7 +150,8 @@ def may_call_function(schedule: Resource, index: Index, function: Resource) -> b
     allowed = may_call(schedule, INVOKE, index, function)
     if allowed is UNKNOWN:
         return any(
-            shows_later(role, index) for role in _named(schedule, path, resource_types.ROLE, index)
+            shows_later(role, index)
+            for role in _named_resources(schedule, path, resource_types.ROLE, index)
         )
     return allowed is not False
 
@@ -168,7 +169,7 @@ def _grants(statement: Any, action: str) -> Known:
         return UNKNOWN
     if at(statement, "Effect") != "Allow":
         return False
-    conditional = narrows(at(statement, "Condition"))
+    conditional = excludes_any(at(statement, "Condition"))
     return all_of((grants(statement, action), UNKNOWN if conditional else True))
 
 
@@ -187,7 +188,10 @@ def _is_of_function(statement: Any, arn: Any) -> Known:
         return True
     if not isinstance(arn, str):
         return UNKNOWN
-    if any(fits(str(pattern), arn) or str(pattern).startswith(f"{arn}:") for pattern in named):
+    if any(
+        matches_pattern(str(pattern), arn) or str(pattern).startswith(f"{arn}:")
+        for pattern in named
+    ):
         return True
     return (
         UNKNOWN
@@ -231,6 +235,6 @@ def _may_allow(statement: Any, service: str, action: str) -> bool:
     meant = "*" in named or any(not isinstance(name, str) or name == service for name in named[1:])
     accounts = "*" in as_list(at(principal, "AWS")) or isinstance(principal, Unknown)
     given = [str(pattern).lower() for pattern in as_list(at(statement, "Action"))]
-    patterns = any(fits(pattern, action) for pattern in given)
+    patterns = any(matches_pattern(pattern, action) for pattern in given)
     spared = at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
     return (meant or accounts or spared) and (patterns or spared)

@@ -7,7 +7,7 @@ from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
-_SHARED: Final = "aws:cloudfront/multitenantDistribution:MultitenantDistribution"
+_MULTITENANT_DISTRIBUTION: Final = "aws:cloudfront/multitenantDistribution:MultitenantDistribution"
 _TLS_ONLY: Final = frozenset({"https-only", "redirect-to-https"})
 _MODERN_EDGE: Final = re.compile(r"TLSv1\.[23]_")
 """What a distribution of CloudFront demands of viewers; the policies that refuse TLS below 1.2,
@@ -36,7 +36,7 @@ def distribution(resource: Resource) -> Rows:
         resource,
         public=True if enabled is None else enabled,
         encrypted=all_of(
-            _among(at(behavior, "viewerProtocolPolicy"), _TLS_ONLY) for behavior in behaviors
+            _is_accepted(at(behavior, "viewerProtocolPolicy"), _TLS_ONLY) for behavior in behaviors
         ),
         modern=_edge_version(resource),
     )
@@ -49,7 +49,9 @@ def _edge_version(resource: Resource) -> Known:
     """
     certificate = resource.inputs.get("viewerCertificate")
     own = flag(at(certificate, "cloudfrontDefaultCertificate"))
-    of_tenants = resource.type == _SHARED and (certificate is None or own is True)
+    of_tenants = resource.type == _MULTITENANT_DISTRIBUTION and (
+        certificate is None or own is True
+    )
     if of_tenants:
         return UNKNOWN
     # Without a policy the oldest version is taken.
@@ -61,20 +63,20 @@ def domain(resource: Resource) -> Rows:
     """Return a custom domain of a REST API, which takes requests over TLS only."""
     configuration = resource.inputs.get("endpointConfiguration")
     private = any_of(
-        _among(kind, frozenset({"PRIVATE"})) for kind in as_list(at(configuration, "types"))
+        _is_accepted(kind, frozenset({"PRIVATE"})) for kind in as_list(at(configuration, "types"))
     )
     policy = resource.inputs.get("securityPolicy")
-    return _of_policy(resource, policy, opposite(private))
+    return _policy_rows(resource, policy, opposite(private))
 
 
 def http_domain(resource: Resource) -> Rows:
     """Return a custom domain of an HTTP or WebSocket API."""
-    return _of_policy(
+    return _policy_rows(
         resource, at(resource.inputs.get("domainNameConfiguration"), "securityPolicy")
     )
 
 
-def _of_policy(resource: Resource, policy: Any, public: Known = True) -> Rows:
+def _policy_rows(resource: Resource, policy: Any, public: Known = True) -> Rows:
     if policy is None:
         return Rows()
     return _row(resource, public=public, encrypted=True, modern=_matches(policy, _MODERN_DOMAIN))
@@ -106,7 +108,7 @@ def _row(resource: Resource, *, public: Known, encrypted: Known, modern: Known) 
     return Rows(listeners=(observed,))
 
 
-def _among(value: Any, accepted: frozenset[str]) -> Known:
+def _is_accepted(value: Any, accepted: frozenset[str]) -> Known:
     word = text(value)
     return UNKNOWN if isinstance(word, Unknown) else word in accepted
 

@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.conditions import (
     PATTERNS,
-    demands,
     kind_of,
+    requires_key,
     tests_of,
 )
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.deadlines import is_over
-from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing.end_times import is_over
 from gpuinfra.clouds.observing.values import flag
 from gpuinfra.model import Unknown
 
@@ -29,10 +29,10 @@ _VARIABLE: Final = re.compile(r"\$\{[A-Za-z-]+:")
 _ALWAYS: Final = frozenset({"aws:principalaccount"})
 """A key that every request has, those of strangers without an account too:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html"""
-_OWN: Final = frozenset({"${aws:resourceaccount}", "${aws:resourceorgid}"})
+_OWN_ACCOUNT_VARIABLES: Final = frozenset({"${aws:resourceaccount}", "${aws:resourceorgid}"})
 """Variables, of which these stand for the owner's own and all others for the caller's:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html"""
-_OWNED: Final = {
+_OWNER_CONDITIONS: Final = {
     "aws:resourceaccount": "${aws:principalaccount}",
     "s3:resourceaccount": "${aws:principalaccount}",
     "aws:resourceorgid": "${aws:principalorgid}",
@@ -51,7 +51,7 @@ def keeps_out(condition: Any) -> bool:
     if not isinstance(condition, Mapping):
         return bool(condition)
     tests = list(tests_of(condition))
-    present = {key for operator, key, values in tests if demands(operator, values)}
+    present = {key for operator, key, values in tests if requires_key(operator, values)}
     return any(_fixes(operator, key, values, present) for operator, key, values in tests)
 
 
@@ -64,8 +64,10 @@ def _fixes(operator: str, key: str, values: tuple[Any, ...], present: set[str]) 
         return bool(values) and all(map(is_over, values))
     if kind not in _POSITIVE or (_LENIENT.match(operator) and key not in present | _ALWAYS):
         return False
-    if key in _OWNED:
-        return bool(values) and all(str(value).lower() == _OWNED[key] for value in values)
+    if key in _OWNER_CONDITIONS:
+        return bool(values) and all(
+            str(value).lower() == _OWNER_CONDITIONS[key] for value in values
+        )
     fixed = _fixed_keys().get(key)
     if fixed is _network and reaches_world(map(str, values)) is True:
         return False  # each is a part of the internet, and all together are most of it
@@ -77,7 +79,7 @@ def _fixes(operator: str, key: str, values: tuple[Any, ...], present: set[str]) 
 def _is_fixed(value: Any, kind: str, fixed: Callable[[str], bool]) -> bool:
     text = str(value)
     if _VARIABLE.search(text):
-        return text.lower() in _OWN
+        return text.lower() in _OWN_ACCOUNT_VARIABLES
     if kind in {"stringequals", "stringequalsignorecase"}:
         return True  # stars have no meaning of their own there
     return fixed(text)

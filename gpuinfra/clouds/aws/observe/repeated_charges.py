@@ -8,32 +8,34 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import Resource, Unknown
 
-_BY_REQUEST: Final = "PAY_PER_REQUEST"
+_PAY_PER_REQUEST: Final = "PAY_PER_REQUEST"
 _VPN_GATEWAY: Final = "aws:ec2/vpnGateway:VpnGateway"
-_OF_VPN: Final = "vgw-"
-_ATTACHED: Final = "it attaches Direct Connect to a transit gateway, billed by the hour"
-_AGAIN: Final = (
+_VPN_GATEWAY_PREFIX: Final = "vgw-"
+_DIRECT_CONNECT_REASON: Final = (
+    "it attaches Direct Connect to a transit gateway, billed by the hour"
+)
+_TABLE_CAPACITY_REASON: Final = (
     "the capacity of its table is billed in its region too, unless that is paid by request"
 )
-_PROVISIONED: Final = "provisioned"
-_AS_FAST: Final = (
+_PROVISIONED_MODE: Final = "provisioned"
+_THROUGHPUT_REASON: Final = (
     "the file system that it makes has the throughput of its source, which is billed there too "
     "where it is provisioned"
 )
 
 
-def of_table_replica(replica: Resource, index: Index) -> Iterator[str]:
+def table_replica_reasons(replica: Resource, index: Index) -> Iterator[str]:
     """Yield why a replica has no known price: its table is billed by capacity, or unseen.
 
     https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/V2globaltables_HowItWorks.html
     """
     prop = "globalTableArn"
     tables = index.targets(replica, prop, resource_types.TABLE, replica.inputs.get(prop)).certain
-    if not tables or any(table.inputs.get("billingMode") != _BY_REQUEST for table in tables):
-        yield _AGAIN
+    if not tables or any(table.inputs.get("billingMode") != _PAY_PER_REQUEST for table in tables):
+        yield _TABLE_CAPACITY_REASON
 
 
-def of_file_system_replica(replica: Resource, index: Index) -> Iterator[str | Unknown]:
+def file_system_replica_reasons(replica: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield why a replica has no known price: its source's throughput is billed, or unknown.
 
     The throughput mode of the file system that is made matches that of the source:
@@ -46,13 +48,13 @@ def of_file_system_replica(replica: Resource, index: Index) -> Iterator[str | Un
         replica, prop, resource_types.ELASTIC, replica.inputs.get(prop)
     ).certain
     modes = [text(source.inputs.get("throughputMode")) for source in sources]
-    if not modes or _PROVISIONED in modes:
-        yield _AS_FAST
+    if not modes or _PROVISIONED_MODE in modes:
+        yield _THROUGHPUT_REASON
     else:
         yield from (mode for mode in modes if isinstance(mode, Unknown))
 
 
-def of_gateway(association: Resource, index: Index) -> Iterator[str]:
+def vpn_reasons(association: Resource, index: Index) -> Iterator[str]:
     """Yield why an association has no known price, unless it is with a VPN's gateway.
 
     https://aws.amazon.com/transit-gateway/pricing/ (2026-11-26, not re-read: unverified)
@@ -60,6 +62,6 @@ def of_gateway(association: Resource, index: Index) -> Iterator[str]:
     prop = "associatedGatewayId"
     gateway = association.inputs.get(prop)
     own = index.targets(association, prop, _VPN_GATEWAY, gateway).certain if gateway else ()
-    named = [str(name).startswith(_OF_VPN) for name in as_list(gateway)]
+    named = [str(name).startswith(_VPN_GATEWAY_PREFIX) for name in as_list(gateway)]
     if not own and not any(named):
-        yield _ATTACHED
+        yield _DIRECT_CONNECT_REASON

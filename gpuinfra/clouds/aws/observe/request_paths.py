@@ -10,10 +10,10 @@ from gpuinfra.clouds.observing.values import as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 _TARGETS: Final = "aws:lb/targetGroup:TargetGroup"
-_BY_HTTP: Final = frozenset({None, "application"})
+_APPLICATION_BALANCERS: Final = frozenset({None, "application"})
 
 
-def of_machines(
+def machine_request_paths(
     resource: Resource, security_groups: Sequence[Targets], index: Index
 ) -> Iterator[tuple[bool, str]]:
     """Yield how requests reach machines, and what blocks them.
@@ -28,7 +28,7 @@ def of_machines(
         if not listeners and not index.of_kind(resource_types.LISTENER_RULE):
             yield False, f"no listener forwards to the target group {target.name}"
         for listener in listeners:
-            yield from _of_listener(listener, target, security_groups, index)
+            yield from _listener_paths(listener, target, security_groups, index)
 
 
 def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
@@ -42,7 +42,7 @@ def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
             yield resource
 
 
-def _of_listener(
+def _listener_paths(
     listener: Resource, target: Resource, security_groups: Sequence[Targets], index: Index
 ) -> Iterator[tuple[bool, str]]:
     port = whole_number(listener.inputs.get("port"))
@@ -58,7 +58,7 @@ def _of_listener(
             and balancer.inputs.get("subnetMappings") is None
         ):
             yield False, f"the load balancer {balancer.name} is in no subnet"
-        if balancer.inputs.get("loadBalancerType") not in _BY_HTTP:
+        if balancer.inputs.get("loadBalancerType") not in _APPLICATION_BALANCERS:
             continue
         if isinstance(port, int) and isinstance(serves, int):
             yield from _let_through(groups, (port, serves), security_groups, index)

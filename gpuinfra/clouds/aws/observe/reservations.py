@@ -8,11 +8,11 @@ from gpuinfra.clouds.aws.observe import locations, resource_types, surcharges
 from gpuinfra.clouds.aws.observe.group_schedules import scheduled
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.labels import resource_tag_keys
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
+from gpuinfra.clouds.aws.observe.tag_keys import resource_tag_keys
 from gpuinfra.clouds.aws.observe.weighted_capacity import maximum_machines, minimum_machines
 from gpuinfra.clouds.observing.reservation_use import Occupancy, reserved_group
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
 
@@ -43,7 +43,7 @@ def detached_reservation_rows(
     """Return the reserved machines beyond `used`, the least and the most machines in use."""
     machine = text(resource.inputs.get("instanceType"))
     if not isinstance(machine, str):
-        return unjudged(resource, "its machine type is not known yet")
+        return unjudged_rows(resource, "its machine type is not known yet")
     kept = whole_number(resource.inputs.get("instanceCount"))
     left: int | Unknown = UNKNOWN
     least: int | Unknown = UNKNOWN
@@ -60,7 +60,7 @@ def detached_reservation_rows(
     )
     group = reserved_group(resource, "aws", rung, left, resource_tag_keys(resource), usage)
     group = replace(group, minimum=least)
-    return Rows(groups=(group,), not_judged=surcharges.of_reservation(resource))
+    return Rows(groups=(group,), not_judged=surcharges.reservation_surcharge_reasons(resource))
 
 
 def occupancy(resource: Resource, index: Index) -> Occupancy:
@@ -72,11 +72,15 @@ def _users(resource: Resource, index: Index) -> Iterator[tuple[Resource, GroupRe
     """Yield each resource whose machines surely run in the reservation, with its request."""
     for user in (each for kind in _USERS for each in index.of_kind(kind)):
         request = group_request_of(user, index)
-        if request.market.kept_by == resource.urn and _fits(user, request, resource, index):
+        if request.market.kept_by == resource.urn and _starts_in_reservation(
+            user, request, resource, index
+        ):
             yield user, scheduled(user, request, index)
 
 
-def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Index) -> bool:
+def _starts_in_reservation(
+    machines: Resource, request: GroupRequest, reservation: Resource, index: Index
+) -> bool:
     """Return whether machines have the reservation's type, region and zone, and start in it.
 
     Any others do not start from it, regardless of what they name:
@@ -84,15 +88,15 @@ def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Inde
     Machines that start only in it are in its zone, or do not start. A group that prefers it may
     start machines beside it in every other zone that it has.
     """
-    if surcharges.of_reservation(kept):
+    if surcharges.reservation_surcharge_reasons(reservation):
         return False  # machines of another system or tenancy are not in it, and no other is priced
-    machine = text(kept.inputs.get("instanceType"))
+    machine = text(reservation.inputs.get("instanceType"))
     if any(option.machine != machine for option in request.options):
         return False
-    if locations.region_of(machines, index) != locations.region_of(kept, index):
+    if locations.region_of(machines, index) != locations.region_of(reservation, index):
         return False
     zones = locations.zones_of(machines, index, request.launches)
-    own = locations.zones_of(kept, index)
+    own = locations.zones_of(reservation, index)
     if not request.market.kept_only:
         return len(own) == 1 and locations.every_zone(machines, index) == frozenset(own)
     return not zones or not own or not set(own).isdisjoint(zones)

@@ -43,7 +43,7 @@ ROLE_ATTACHMENT: Final = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 ROLE_ATTACHMENTS: Final = "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive"
 CLUSTER_ACCESS: Final = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
 ROLE_POLICIES: Final = "aws:iam/rolePoliciesExclusive:RolePoliciesExclusive"
-ATTACHED: Final = "aws:iam/policyAttachment:PolicyAttachment"
+POLICY_ATTACHMENT: Final = "aws:iam/policyAttachment:PolicyAttachment"
 USER: Final = "aws:iam/user:User"
 USER_POLICY: Final = "aws:iam/userPolicy:UserPolicy"
 USER_ATTACHMENT: Final = "aws:iam/userPolicyAttachment:UserPolicyAttachment"
@@ -150,7 +150,7 @@ FACTS: Final = frozenset(
         *(ROLE_ATTACHMENTS, ROLE_POLICIES),
         *(BUCKET_OWNER, BUCKET_POLICY, BUCKET_PRIVATE, BUCKET_VERSIONING, BUCKET_LOCK),
         *(BUCKET_LOGGING, REPOSITORY, EVENT_TARGET),
-        *(ATTACHED, USER, USER_POLICY, USER_ATTACHMENT, TEAM_POLICY, TEAM_ATTACHMENT),
+        *(POLICY_ATTACHMENT, USER, USER_POLICY, USER_ATTACHMENT, TEAM_POLICY, TEAM_ATTACHMENT),
         *(TOPIC_POLICY, QUEUE_POLICY, ACCESS_KEY, LOGIN, SERVICE_LOGIN, SSH_KEY, CERTIFICATE),
         *(LISTENER, LISTENER_RULE, PREFIXES, PREFIX, ACCOUNT_PRIVATE),
         *(INTERFACE, INTERFACE_ATTACHMENT, INTERFACE_GROUPS, BUCKET_ACL, PERMISSION),

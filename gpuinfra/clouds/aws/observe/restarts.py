@@ -5,10 +5,10 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.ending_calls import document, is_silent, names
 from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.deadlines import hours_until, is_over, out_of_reach
+from gpuinfra.clouds.aws.observe.stop_schedules import document, is_silent, names
+from gpuinfra.clouds.observing.end_times import hours_until, is_over, out_of_reach
 from gpuinfra.clouds.observing.values import at, text, texts_in, whole_number
 from gpuinfra.model import Resource
 
@@ -39,15 +39,17 @@ def start_again(machines: Resource, index: Index, ends: Sequence[Moment]) -> boo
 
     A start of one moment is none where one of the `ends` comes later, or again and again.
     """
-    starts = (*_of_group(machines, index), *_of_calendars(machines, index))
-    return _automated(machines, index) or any(_is_last(start, ends) for start in starts)
+    starts = (*_group_start_times(machines, index), *_calendar_start_times(machines, index))
+    return _is_started_by_automation(machines, index) or any(
+        _is_last(start, ends) for start in starts
+    )
 
 
 def _is_last(start: Moment, ends: Sequence[Moment]) -> bool:
     return start is None or not any(end is None or end > start for end in ends)
 
 
-def _of_group(machines: Resource, index: Index) -> Iterator[Moment]:
+def _group_start_times(machines: Resource, index: Index) -> Iterator[Moment]:
     """Yield when schedules of a group, or its scaling policies, enlarge it."""
     schedules = index.referrers(machines, resource_types.SCHEDULE, "autoscalingGroupName").certain
     grows = index.referrers(
@@ -65,7 +67,7 @@ def _of_group(machines: Resource, index: Index) -> Iterator[Moment]:
             yield hours_until(begins, schedule.inputs.get("timeZone"))
 
 
-def _of_calendars(machines: Resource, index: Index) -> Iterator[Moment]:
+def _calendar_start_times(machines: Resource, index: Index) -> Iterator[Moment]:
     """Yield when schedules of EventBridge start machines, or enlarge a group."""
     for calendar in index.of_kind(resource_types.CALENDAR):
         if not is_silent(calendar) and _starts(calendar, machines):
@@ -91,7 +93,7 @@ def _starts(calendar: Resource, machines: Resource) -> bool:
     return action == _START or any(size not in {None, 0} for size in sizes)
 
 
-def _automated(machines: Resource, index: Index) -> bool:
+def _is_started_by_automation(machines: Resource, index: Index) -> bool:
     """Return whether an automation or a state machine of the stack starts stopped machines."""
     if resource_types.canonical(machines.type) != resource_types.INSTANCE:
         return False
@@ -99,9 +101,9 @@ def _automated(machines: Resource, index: Index) -> bool:
         _START in words or any(document in words for document in _DOCUMENTS)
         for kind in _STARTERS
         for resource in index.of_kind(kind)
-        for words in texts_in(_of_interest(resource.inputs))
+        for words in texts_in(_target_fields(resource.inputs))
     )
 
 
-def _of_interest(inputs: Any) -> list[Any]:
+def _target_fields(inputs: Any) -> list[Any]:
     return [at(inputs, key) for key in ("name", "taskArn", "arn", "targetId", "definition")]

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals
 from gpuinfra.model import UNKNOWN, Known, Resource
 
-RETAINED: Final = (
+RETAINED_MACHINES_REASON: Final = (
     "machines whose termination hook is abandoned or times out keep running and are not counted "
     "in its size: set terminate_hook_abandon to terminate"
 )

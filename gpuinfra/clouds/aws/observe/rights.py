@@ -13,7 +13,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 _MACHINES: Final = "ec2.amazonaws.com"
 _CHANNEL: Final = frozenset({"ssmmessages:opencontrolchannel", "ssmmessages:*", "ssm*", "*"})
 _SHARED_ATTACHMENTS: Final = {
-    resource_types.ATTACHED: "roles",
+    resource_types.POLICY_ATTACHMENT: "roles",
     resource_types.ROLE_ATTACHMENTS: "roleName",
 }
 """The resource types that attach policies to several roles, or several to one, with the property
@@ -21,7 +21,7 @@ that names roles."""
 
 _ATTACHING: Final = {
     resource_types.ROLE_ATTACHMENT: ("role", "policyArn"),
-    resource_types.ATTACHED: ("roles", "policyArn"),
+    resource_types.POLICY_ATTACHMENT: ("roles", "policyArn"),
     resource_types.ROLE_ATTACHMENTS: ("roleName", "policyArns"),
 }
 """The resource types that attach policies to roles, with the properties that name both."""
@@ -31,7 +31,7 @@ _CORE: Final = ("policy/AmazonSSMManagedInstanceCore", "policy/AmazonEC2RoleforS
 https://docs.aws.amazon.com/systems-manager/latest/userguide/getting-started-create-iam-instance-profile.html"""
 
 
-def of_roles(roles: Sequence[Resource], index: Index) -> Iterator[tuple[bool, str]]:
+def role_rights(roles: Sequence[Resource], index: Index) -> Iterator[tuple[bool, str]]:
     """Yield what roles allow, by service, and whether machines may assume them."""
     for role in roles:
         trust = list(statements_of(role.inputs.get("assumeRolePolicy")))
@@ -71,7 +71,7 @@ def role_lets(
     but for a permissions boundary, which may leave out anything, and does what none of it allows.
     https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
     """
-    attached, complete = _attached(role, index)
+    attached, complete = _attached_policies(role, index)
     policies = [*documents(role, index), *attached]
     statements = [each for policy in policies for each in statements_of(policy)]
     allowed = any_of((*map(allows, statements), *(() if complete else (UNKNOWN,))))
@@ -90,7 +90,7 @@ def _passes_boundary(role: Resource, allows: Callable[[Any], Known], index: Inde
     return False if bounds.nothing or False in shown else UNKNOWN
 
 
-def _attached(role: Resource, index: Index) -> tuple[list[Any], bool]:
+def _attached_policies(role: Resource, index: Index) -> tuple[list[Any], bool]:
     """Return a role's attached policies, UNKNOWN for outside ones, and whether they are all.
 
     They are not while another's role is not known, written into it or attached.

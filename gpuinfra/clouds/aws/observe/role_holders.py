@@ -13,9 +13,9 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource, Unknown
 
-_AS_WEB_IDENTITY: Final = "sts:AssumeRoleWithWebIdentity"
+_ASSUME_WITH_WEB_IDENTITY: Final = "sts:AssumeRoleWithWebIdentity"
 _ISSUER: Final = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"
-_OF_PODS: Final = "oidc.eks."
+_EKS_ISSUER_PREFIX: Final = "oidc.eks."
 """The issuer of tokens for the pods of a cluster, in its URL and its ARN:
 https://docs.aws.amazon.com/eks/latest/userguide/enable-iam-roles-for-service-accounts.html"""
 _PODS: Final = ("pods",)
@@ -24,15 +24,17 @@ _LOGINS: Final = "aws:cognito/identityPoolRoleAttachment:IdentityPoolRoleAttachm
 
 def holders_of(role: Resource, index: Index) -> Iterator[str]:
     """Yield a description of each service or resource that runs code with a role."""
-    yield from _trusted(role, index)
+    yield from _trusted_holders(role, index)
     yield from index.memo("who holds roles", lambda: _gather(index)).get(role.urn, ())
 
 
-def _trusted(role: Resource, index: Index) -> Iterator[str]:
+def _trusted_holders(role: Resource, index: Index) -> Iterator[str]:
     known: Mapping[str, str] = TABLES.table("may_start")["holders"]
     for statement in statements_of(role.inputs.get("assumeRolePolicy")):
         if isinstance(statement, Unknown):
-            yield from _PODS * any(map(_is_of_pods, index.related(role, "assumeRolePolicy")))
+            yield from _PODS * any(
+                map(_is_of_pods, index.related_resources(role, "assumeRolePolicy"))
+            )
         elif at(statement, "Effect") == "Allow":
             services = map(str, as_list(at(statement, "Principal", "Service")))
             words = (known.get(service.removesuffix(".cn")) for service in services)
@@ -41,10 +43,10 @@ def _trusted(role: Resource, index: Index) -> Iterator[str]:
 
 
 def _lets_in_pods(statement: Any, role: Resource, index: Index) -> bool:
-    if permissions.grants(statement, _AS_WEB_IDENTITY) is not True:
+    if permissions.grants(statement, _ASSUME_WITH_WEB_IDENTITY) is not True:
         return False
     return any(
-        _OF_PODS in str(issuer)
+        _EKS_ISSUER_PREFIX in str(issuer)
         or any(map(_is_of_pods, index.targets(role, "assumeRolePolicy", _ISSUER, issuer).certain))
         for issuer in as_list(at(statement, "Principal", "Federated"))
     )
@@ -55,7 +57,7 @@ def _is_of_pods(issuer: Resource) -> bool:
     if resource_types.canonical(issuer.type) != _ISSUER:
         return False
     url = issuer.inputs.get("url")
-    return isinstance(url, Unknown) or _OF_PODS in str(url)
+    return isinstance(url, Unknown) or _EKS_ISSUER_PREFIX in str(url)
 
 
 def _gather(index: Index) -> Mapping[str, tuple[str, ...]]:

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe.conditions import demands, tests_of
+from gpuinfra.clouds.aws.observe.conditions import requires_key, tests_of
 from gpuinfra.clouds.observing.grants import GrantFault
 from gpuinfra.clouds.observing.issuers import SUBJECT, Issuer, issuer_of
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
@@ -41,7 +41,7 @@ class _Test:
     lenient: bool
 
 
-def strangers(statement: Any) -> Iterator[GrantFault]:
+def shared_issuer_faults(statement: Any) -> Iterator[GrantFault]:
     """Yield the issuers all of whose tenants a statement admits, and whether it admits guests."""
     tests = tuple(_tests(at(statement, "Condition")))
     if any(map(_takes_guests, tests)):
@@ -50,7 +50,7 @@ def strangers(statement: Any) -> Iterator[GrantFault]:
         issuer = issuer_of(name)
         if issuer is None:
             continue
-        narrowed = [_narrows(issuer, name, test) for test in tests]
+        narrowed = [_excludes_tenants(issuer, name, test) for test in tests]
         if True in narrowed:
             continue
         yield UNKNOWN if UNKNOWN in narrowed else f"lets every {issuer.who} assume the role"
@@ -60,7 +60,7 @@ def _takes_guests(test: _Test) -> bool:
     """Return whether a test accepts tokens of users who did not sign in."""
     patterns = (str(value) for value in test.values if not isinstance(value, Unknown))
     return _GUESTS.fullmatch(test.key) is not None and any(
-        fits(pattern, _GUEST) for pattern in patterns
+        matches_pattern(pattern, _GUEST) for pattern in patterns
     )
 
 
@@ -76,7 +76,7 @@ def _issuers(statement: Any, tests: tuple[_Test, ...]) -> Iterator[str]:
 def _tests(condition: Any) -> Iterator[_Test]:
     """Yield the tests of a token's claims against texts, with their keys in lower case."""
     given = tuple(tests_of(condition)) if isinstance(condition, Mapping) else ()
-    demanded = {key for operator, key, values in given if demands(operator, values)}
+    demanded = {key for operator, key, values in given if requires_key(operator, values)}
     for operator, key, values in given:
         kind = operator
         for prefix in _SETS:
@@ -86,7 +86,7 @@ def _tests(condition: Any) -> Iterator[_Test]:
             yield _Test(key, values, lenient)
 
 
-def _narrows(issuer: Issuer, name: str, test: _Test) -> Known:
+def _excludes_tenants(issuer: Issuer, name: str, test: _Test) -> Known:
     """Return whether a test excludes the tokens of any tenant."""
     of, _, claim = test.key.rpartition(":")
     if of != name or (test.lenient and claim not in {SUBJECT, *issuer.in_aws}):

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.values import any_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.units import format_count
@@ -14,18 +14,18 @@ _ROUTE: Final = "aws:ec2/route:Route"
 _TABLE: Final = "aws:ec2/routeTable:RouteTable"
 _ASSOCIATION: Final = "aws:ec2/routeTableAssociation:RouteTableAssociation"
 _INTERNET: Final = "aws:ec2/internetGateway:InternetGateway"
-_OF_MAIN: Final = (
+_MAIN_TABLE_TYPES: Final = (
     "aws:ec2/mainRouteTableAssociation:MainRouteTableAssociation",
     "aws:ec2/defaultRouteTable:DefaultRouteTable",
 )
 _LINK: Final = "aws:ec2/vpcEndpointRouteTableAssociation:VpcEndpointRouteTableAssociation"
-_ATTACHED: Final = "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment"
+_GATEWAY_ATTACHMENT: Final = "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment"
 _WORLD: Final = "0.0.0.0/0"
 _WORLD_6: Final = "::/0"
 _HTTPS: Final = 443
 
 
-def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Remark]:
+def route_remarks(subnet: Resource, index: Index, *, public: Known) -> Iterator[Remark]:
     """Yield which parts of a subnet's route to the internet are open, and which are not.
 
     It yields nothing where the network, or its route table, is outside of the stack.
@@ -36,7 +36,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Rema
     if (
         not networks.exact
         or len(networks.certain) != 1
-        or index.memo(_hidden, lambda: _hidden(index))
+        or index.memo(_has_hidden_routes, lambda: _has_hidden_routes(index))
     ):
         return
     (network,) = networks.certain
@@ -49,7 +49,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Rema
     direct = table is not None and _s3_of(network, table, index)
     if direct:
         yield True, "S3 through its gateway endpoint"
-    elif through and _bills(table, index):
+    elif through and _routes_through_nat(table, index):
         yield (
             False,
             (
@@ -70,7 +70,9 @@ def leads_in_by_ipv6(subnet: Resource, index: Index) -> Known:
     """
     table = _table_of(subnet, index)
     if table is None:
-        return UNKNOWN if index.memo(_hidden, lambda: _hidden(index)) else False
+        return (
+            UNKNOWN if index.memo(_has_hidden_routes, lambda: _has_hidden_routes(index)) else False
+        )
     gateways = [
         at(route, "gatewayId")
         for _, prop, route in _routes(table, index)
@@ -80,9 +82,9 @@ def leads_in_by_ipv6(subnet: Resource, index: Index) -> Known:
     return any(gateway is not None for gateway in gateways)
 
 
-def _hidden(index: Index) -> bool:
+def _has_hidden_routes(index: Index) -> bool:
     """Return whether there are routes of which the table is not known."""
-    if any(index.of_kind(kind) for kind in _OF_MAIN):
+    if any(index.of_kind(kind) for kind in _MAIN_TABLE_TYPES):
         return True
     for kind, prop in ((_ROUTE, "routeTableId"), (_ASSOCIATION, "routeTableId")):
         named = [
@@ -116,9 +118,9 @@ def _default(
     index: Index,
     *,
     public: Known,
-    met: frozenset[str] = frozenset(),
+    seen: frozenset[str] = frozenset(),
 ) -> Iterator[Remark]:
-    """Yield the facts of a subnet's default routes; `met` has the NAT gateways that led to it."""
+    """Yield the facts of a subnet's default routes; `seen` has the NAT gateways that led to it."""
     table = _table_of(subnet, index)
     for holder, prop, route in () if table is None else _routes(table, index):
         where = at(route, "destinationCidrBlock" if not prop else "cidrBlock")
@@ -128,20 +130,20 @@ def _default(
         gateway = at(route, "gatewayId")
         if nat is not None:
             named = (prop or "natGatewayId", nat)
-            yield from _through_nat(holder, named, network, index, met)
+            yield from _through_nat(holder, named, network, index, seen)
         elif gateway is not None:
             yield from _through_gateway(
                 subnet, holder, (prop or "gatewayId", gateway), network, index, public=public
             )
         elif len([value for value in route.values() if value is not None]) > len(
-            _PLAIN & set(route)
+            _ROUTE_KEYS_WITHOUT_TARGET & set(route)
         ):
             yield True, "a route out"
         else:
             yield False, f"the route {holder.name} names no target"
 
 
-_PLAIN: Final = {"destinationCidrBlock", "cidrBlock", "routeTableId", "region"}
+_ROUTE_KEYS_WITHOUT_TARGET: Final = {"destinationCidrBlock", "cidrBlock", "routeTableId", "region"}
 
 
 def _through_nat(
@@ -149,14 +151,14 @@ def _through_nat(
     named: tuple[str, Any],
     network: Resource,
     index: Index,
-    met: frozenset[str],
+    seen: frozenset[str],
 ) -> Iterator[Remark]:
     targets = index.targets(holder, named[0], resource_types.NAT, named[1])
     if not targets.exact:
         yield True, "a NAT gateway"
         return
     for gateway in targets.certain:
-        if gateway.urn in met:
+        if gateway.urn in seen:
             yield False, f"the routes of the NAT gateway {gateway.name} lead back to it"
             continue
         private = gateway.inputs.get("connectivityType") == "private"
@@ -166,8 +168,8 @@ def _through_nat(
         if gateway.inputs.get("subnetId") is None:
             yield False, f"the NAT gateway {gateway.name} is in no subnet"
         for subnet in subnets.certain:
-            further = met | {gateway.urn}
-            inner = list(_default(subnet, network, index, public=UNKNOWN, met=further))
+            further = seen | {gateway.urn}
+            inner = list(_default(subnet, network, index, public=UNKNOWN, seen=further))
             if not any(good for good, _ in inner):
                 yield False, f"the subnet of the NAT gateway {gateway.name} has no route out"
             yield from (fact for fact in inner if not fact[0])
@@ -196,18 +198,18 @@ def _through_gateway(
     for gateway in targets.certain:
         joined = index.targets(gateway, "vpcId", resource_types.NETWORK)
         mine = any(resource.urn == network.urn for resource in joined.certain)
-        if joined.exact and not mine and not index.of_kind(_ATTACHED):
+        if joined.exact and not mine and not index.of_kind(_GATEWAY_ATTACHMENT):
             yield False, f"the internet gateway {gateway.name} is not attached to {network.name}"
             return
     yield True, "an internet gateway"
 
 
-def _bills(table: Resource | None, index: Index) -> bool:
+def _routes_through_nat(table: Resource | None, index: Index) -> bool:
     routes = () if table is None else _routes(table, index)
     return any(at(route, "natGatewayId") is not None for _, _, route in routes)
 
 
-def _of_network(network: Resource, index: Index) -> Iterator[tuple[str, Resource]]:
+def _network_endpoints(network: Resource, index: Index) -> Iterator[tuple[str, Resource]]:
     for resource in index.referrers(network, resource_types.ENDPOINT, "vpcId").certain:
         service = resource.inputs.get("serviceName")
         if isinstance(service, str):
@@ -216,7 +218,7 @@ def _of_network(network: Resource, index: Index) -> Iterator[tuple[str, Resource
 
 def _s3_of(network: Resource, table: Resource, index: Index) -> bool:
     """Return whether S3 is, or may be, reached without a gateway that bills its traffic."""
-    for service, resource in _of_network(network, index):
+    for service, resource in _network_endpoints(network, index):
         if not service.endswith(".s3"):
             continue
         if resource.inputs.get("vpcEndpointType") == "Interface":
@@ -233,12 +235,12 @@ def _s3_of(network: Resource, table: Resource, index: Index) -> bool:
 def _endpoints(network: Resource, index: Index) -> Iterator[Remark]:
     """Yield the services reached inside a network, by HTTPS and under their own names."""
     named = True
-    for service, resource in _of_network(network, index):
+    for service, resource in _network_endpoints(network, index):
         if resource.inputs.get("vpcEndpointType") != "Interface":
             continue
         short = service.rpartition(f"{resource.inputs.get('region') or ''}.")[2]
         groups = index.targets(resource, "securityGroupIds", resource_types.SECURITY_GROUP)
-        opens = groups.some(lambda group: traffic.port_open(group, _HTTPS, index))
+        opens = groups.any_target(lambda group: traffic.port_open(group, _HTTPS, index))
         private = flag(resource.inputs.get("privateDnsEnabled"))
         if groups.exact and groups.certain and opens is False:
             yield False, f"the endpoint of {short} allows no inbound HTTPS"

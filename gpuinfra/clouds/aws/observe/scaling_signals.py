@@ -21,15 +21,15 @@ from gpuinfra.clouds.observing.values import (
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
-_BY_ALARM: Final = frozenset({"StepScaling", "SimpleScaling"})
+_ALARM_POLICY_TYPES: Final = frozenset({"StepScaling", "SimpleScaling"})
 _ACTIONS: Final = (":ec2:stop", ":ec2:terminate")
 """How an alarm's own action ends, arn:aws:automate:us-east-1:ec2:stop:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html"""
-_LESS: Final = "LessThan"
-_BELOW: Final = "LessThanThreshold"
+_LESS_THAN: Final = "LessThan"
+_LESS_THAN_THRESHOLD: Final = "LessThanThreshold"
 """The comparison of which no figure is lower than zero."""
-_OF_AWS: Final = "AWS/"
-_OF_MACHINES: Final = frozenset(
+_AWS_NAMESPACE_PREFIX: Final = "AWS/"
+_MACHINE_NAMESPACES: Final = frozenset(
     {"AWS/ApplicationELB", "AWS/AutoScaling", "AWS/EBS", "AWS/EC2", "AWS/NetworkELB", "AWS/SQS"}
 )
 """Metrics of AWS that say what machines do, or have to do:
@@ -45,7 +45,7 @@ _STOPS: Final = frozenset(
 """The permissions that a function needs to stop machines."""
 
 
-def grows(
+def has_scaling_signal(
     resource: Resource, minimum: int | Unknown, maximum: int | Unknown, index: Index
 ) -> Known | None:
     """Return whether anything scales a group; None for a fixed size that nothing scales."""
@@ -65,7 +65,7 @@ def stops_idle(resource: Resource, index: Index) -> Known:
 
     An alarm on a metric that names no machine of this stack may be about any of them.
     """
-    watched = index.memo("alarms", lambda: _watched(index))
+    watched = index.memo("alarms", lambda: _watched_alarms(index))
     facts = [_stops(alarm, resource, index) for alarm in watched.by_urn.get(resource.urn, ())]
     named = any(is_of(alarm.inputs.get("dimensions"), resource) for alarm in watched.by_name)
     return any_of((*facts, *((UNKNOWN,) if named else ())))
@@ -113,7 +113,7 @@ def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Res
 
 
 @record(kw_only=False)
-class _Watched:
+class _AlarmsByTarget:
     """The alarms of a stack: by the machine that they watch, and those on other metrics.
 
     Attributes:
@@ -125,7 +125,7 @@ class _Watched:
     by_name: Sequence[Resource]
 
 
-def _watched(index: Index) -> _Watched:
+def _watched_alarms(index: Index) -> _AlarmsByTarget:
     by_urn: dict[str, list[Resource]] = {}
     by_name: list[Resource] = []
     for alarm in index.of_kind(resource_types.ALARM):
@@ -134,7 +134,7 @@ def _watched(index: Index) -> _Watched:
             by_urn.setdefault(urn, []).append(alarm)
         if not about and _stops(alarm, None, index) is not False:
             by_name.append(alarm)
-    return _Watched(by_urn, by_name)
+    return _AlarmsByTarget(by_urn, by_name)
 
 
 def _policies(resource: Resource, index: Index) -> tuple[Resource, ...]:
@@ -173,7 +173,7 @@ def _is_called(policy: Resource, index: Index) -> Known:
     kind = text(policy.inputs.get("policyType")) or "SimpleScaling"
     if isinstance(kind, Unknown):
         return UNKNOWN
-    if kind not in _BY_ALARM:
+    if kind not in _ALARM_POLICY_TYPES:
         mode = at(policy.inputs.get("predictiveScalingConfiguration"), "mode")
         return UNKNOWN if isinstance(mode, Unknown) else bool(mode != "ForecastOnly")
     alarms = index.referrers(policy, resource_types.ALARM, "alarmActions")
@@ -201,7 +201,7 @@ def _subjects(alarm: Resource, index: Index) -> frozenset[str]:
 def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
     """Return whether an alarm's action stops the machine when a metric is low."""
     operator = text(alarm.inputs.get("comparisonOperator"))
-    if isinstance(operator, str) and not operator.startswith(_LESS):
+    if isinstance(operator, str) and not operator.startswith(_LESS_THAN):
         return False
     if _never_rings(alarm, operator):
         return False
@@ -230,8 +230,12 @@ def _never_rings(alarm: Resource, operator: str | Unknown | None) -> bool:
     """Return whether an alarm never acts: actions are off, or its threshold is never reached."""
     inputs = alarm.inputs
     space, threshold = text(inputs.get("namespace")), amount(inputs.get("threshold"))
-    elsewhere = isinstance(space, str) and space.startswith(_OF_AWS) and space not in _OF_MACHINES
-    below = operator == _BELOW and threshold == 0
+    elsewhere = (
+        isinstance(space, str)
+        and space.startswith(_AWS_NAMESPACE_PREFIX)
+        and space not in _MACHINE_NAMESPACES
+    )
+    below = operator == _LESS_THAN_THRESHOLD and threshold == 0
     return flag(inputs.get("actionsEnabled")) is False or elsewhere or below
 
 

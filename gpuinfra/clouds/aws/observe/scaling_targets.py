@@ -19,13 +19,15 @@ _PARTS: Final = re.compile(r"[/:]")
 _NAMES: Final = ("id", "arn", "name", "clusterIdentifier", "replicationGroupId", "clusterId")
 """What a resource id of Application Auto Scaling names a resource by."""
 _RAISES: Final = "it may raise the target of a fleet of spot machines"
-_KEPT: Final = "sagemaker:variant:DesiredProvisionedConcurrency"
-_KEEPS: Final = "it keeps concurrency of a serverless endpoint, whose price is unknown"
+_PROVISIONED_CONCURRENCY: Final = "sagemaker:variant:DesiredProvisionedConcurrency"
+_CONCURRENCY_REASON: Final = (
+    "it keeps concurrency of a serverless endpoint, whose price is unknown"
+)
 """https://docs.aws.amazon.com/autoscaling/application/userguide/services-that-can-integrate-sagemaker.html"""
-_ELSEWHERE: Final = "it sets the capacity of {}, which is not declared here"
+_OUTSIDE_TARGET_REASON: Final = "it sets the capacity of {}, which is not declared here"
 
 
-def of_target(target: Resource, index: Index) -> Iterator[str | Unknown]:
+def outside_target_reasons(target: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield why the resource of a scalable target is not judged: it is not in the stack.
 
     https://docs.aws.amazon.com/autoscaling/application/userguide/integrated-services-list.html
@@ -40,11 +42,11 @@ def of_target(target: Resource, index: Index) -> Iterator[str | Unknown]:
         return
     elif namespace == "ec2":
         yield _RAISES
-    elif target.inputs.get("scalableDimension") == _KEPT:
-        yield _KEEPS
+    elif target.inputs.get("scalableDimension") == _PROVISIONED_CONCURRENCY:
+        yield _CONCURRENCY_REASON
     elif not _is_own(target, table["owners"].get(namespace, {}), index):
         name = target.inputs.get("resourceId")
-        yield _ELSEWHERE.format(name if isinstance(name, str) else "a resource")
+        yield _OUTSIDE_TARGET_REASON.format(name if isinstance(name, str) else "a resource")
 
 
 def _is_own(target: Resource, owners: Mapping[str, Any], index: Index) -> bool:
@@ -52,7 +54,8 @@ def _is_own(target: Resource, owners: Mapping[str, Any], index: Index) -> bool:
     name = target.inputs.get("resourceId")
     if not isinstance(name, str):
         related = {
-            resource_types.canonical(each.type) for each in index.related(target, "resourceId")
+            resource_types.canonical(each.type)
+            for each in index.related_resources(target, "resourceId")
         }
         return not related.isdisjoint(owners)
     parts = dict(enumerate(_PARTS.split(name)))

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types, standalone_interfaces
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import interfaces_of, security_groups
+from gpuinfra.clouds.aws.observe.launch_settings import interfaces_of, security_groups
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at
@@ -26,11 +26,11 @@ def security_groups_of(
 def _walls_of(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[Targets]:
     nics = interfaces_of(launch, index)
     named = () if isinstance(nics, Unknown) else nics
-    yield from of_interfaces(resource, launch, index, named)
+    yield from interface_group_sets(resource, launch, index, named)
     yield from added_to(resource, index)
 
 
-def of_interfaces(
+def interface_group_sets(
     resource: Resource, launch: LaunchSources, index: Index, nics: Sequence[Any]
 ) -> Iterator[Targets]:
     """Yield the security groups of interfaces, once for those that name the same ones.
@@ -42,10 +42,12 @@ def of_interfaces(
         named = at(nic, "securityGroups")
         if named not in seen or standalone_interfaces.owner_of(nic) is not None:
             seen.append(named)
-            yield _of_interface(resource, launch, index, nic)
+            yield _interface_groups(resource, launch, index, nic)
 
 
-def _of_interface(resource: Resource, launch: LaunchSources, index: Index, nic: Any) -> Targets:
+def _interface_groups(
+    resource: Resource, launch: LaunchSources, index: Index, nic: Any
+) -> Targets:
     """Return the security groups of one interface; the VPC's default one where none is named.
 
     https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html
@@ -57,8 +59,8 @@ def _of_interface(resource: Resource, launch: LaunchSources, index: Index, nic: 
     if named is not None:
         return named
     if not locations.names_subnets(resource, launch, index) and _is_machine(resource):
-        return _the_only(_defaults(index).get(_DEFAULT_NETWORK))
-    return _of_subnets(locations.subnets_of_machine(resource, launch, index), index)
+        return _the_only(_default_groups(index).get(_DEFAULT_NETWORK))
+    return _default_groups_of_subnets(locations.subnets_of_machine(resource, launch, index), index)
 
 
 def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
@@ -77,7 +79,7 @@ def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
 def _groups_of_existing(own: Resource, index: Index) -> Targets:
     if own.inputs.get("securityGroups") is not None:
         return index.targets(own, "securityGroups", resource_types.SECURITY_GROUP)
-    return _of_subnets(index.targets(own, "subnetId", resource_types.SUBNET), index)
+    return _default_groups_of_subnets(index.targets(own, "subnetId", resource_types.SUBNET), index)
 
 
 def _is_machine(resource: Resource) -> bool:
@@ -88,9 +90,9 @@ def _the_only(group: Resource | None) -> Targets:
     return Targets(complete=False) if group is None else Targets((group,))
 
 
-def _of_subnets(subnets: Targets, index: Index) -> Targets:
+def _default_groups_of_subnets(subnets: Targets, index: Index) -> Targets:
     """Return the default security groups of the subnets' networks."""
-    known = _defaults(index)
+    known = _default_groups(index)
     groups: dict[str, Resource] = {}
     complete = subnets.exact and bool(subnets.certain)
     for subnet in subnets.certain:
@@ -100,12 +102,12 @@ def _of_subnets(subnets: Targets, index: Index) -> Targets:
     return Targets(tuple(groups.values()), (), complete)
 
 
-def _defaults(index: Index) -> Mapping[str, Resource]:
+def _default_groups(index: Index) -> Mapping[str, Resource]:
     """Return the default security groups of this stack, by their networks."""
-    return index.memo("default groups", lambda: dict(_by_network(index)))
+    return index.memo("default groups", lambda: dict(_default_groups_by_network(index)))
 
 
-def _by_network(index: Index) -> Iterator[tuple[str, Resource]]:
+def _default_groups_by_network(index: Index) -> Iterator[tuple[str, Resource]]:
     for resource in index.of_kind(resource_types.SECURITY_GROUP):
         if resource.type != resource_types.DEFAULT_SECURITY_GROUP:
             continue

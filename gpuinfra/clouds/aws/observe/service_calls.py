@@ -8,48 +8,48 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.calls_within_stack import runs_within
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.started_within import runs_within
 from gpuinfra.clouds.aws.observe.undeclared_starts import (
     MAY_START,
     STATES,
     TAKERS,
+    arn_starts,
     is_harmless,
     is_harmless_document,
-    of_arn,
-    of_related,
+    related_type_starts,
 )
 from gpuinfra.clouds.observing.values import at, flag, read_json, text
 from gpuinfra.clouds.webhooks import only_tells
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
-_PROXIED: Final = "AWS"
+_AWS_INTEGRATION: Final = "AWS"
 """The type of integration that calls an action of AWS; others call functions, URLs or nothing:
 https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html"""
 _URI: Final = re.compile(r"arn:[\w-]+:apigateway:[\w-]*:([\w-]+):(action|path)/([\w-]*)")
 """https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html#apigw-Type-Integration-uri"""
 _SUBTYPE: Final = re.compile(r"""integrationSubtype["']?\s*:\s*["']?([\w-]+)""")
 """https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-aws-services.html"""
-_RUN: Final = ("StepFunctions-StartExecution", "StepFunctions-StartSyncExecution")
+_EXECUTION_SUBTYPES: Final = ("StepFunctions-StartExecution", "StepFunctions-StartSyncExecution")
 _HOST: Final = re.compile(r"https?://([\w-]+)\.")
 _TASK: Final = "arn:aws:states:::"
 _WEB: Final = "http:invoke"
 _DOCUMENT: Final = "aws:ssm/document:Document"
-_ON_MACHINES: Final = frozenset({"Command", "Session", "Package", "Policy"})
+_MACHINE_DOCUMENT_TYPES: Final = frozenset({"Command", "Session", "Package", "Policy"})
 """Documents that run on machines that stand, or nowhere:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/documents.html"""
 _WINDOW_TASKS: Final = frozenset({"RUN_COMMAND", "LAMBDA"})
 
 
-def of_integration(integration: Resource, _: Index) -> Iterator[str]:
+def integration_starts(integration: Resource, _: Index) -> Iterator[str]:
     """Yield what an integration of a REST API starts."""
     kind, uri = text(integration.inputs.get("type")), integration.inputs.get("uri")
-    if kind != _PROXIED and not isinstance(kind, Unknown):
+    if kind != _AWS_INTEGRATION and not isinstance(kind, Unknown):
         return
     if isinstance(uri, Unknown):
-        yield from of_related(integration.relations.get("uri", ()))
+        yield from related_type_starts(integration.relations.get("uri", ()))
     else:
-        yield from _of_texts(str(uri))
+        yield from _uri_calls(str(uri))
 
 
 def started_by_body(api: Resource, _: Index) -> Iterator[str | Unknown]:
@@ -59,26 +59,26 @@ def started_by_body(api: Resource, _: Index) -> Iterator[str | Unknown]:
         if any(_type_of(urn) == STATES for urn in api.relations.get("body", ())):
             yield UNKNOWN
     else:
-        yield from _of_texts(str(body))
+        yield from _uri_calls(str(body))
 
 
-def of_http_integration(integration: Resource, index: Index) -> Iterator[str | Unknown]:
+def http_integration_starts(integration: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what an integration of an HTTP API starts."""
     subtype = text(integration.inputs.get("integrationSubtype"))
     arn = at(integration.inputs.get("requestParameters"), "StateMachineArn")
     if isinstance(subtype, Unknown):
         yield subtype
     elif (
-        subtype in _RUN
+        subtype in _EXECUTION_SUBTYPES
         and arn is not None
         and _is_own(integration, "requestParameters", arn, index)
     ):
         return
     elif subtype is not None:
-        yield from _of_subtype(subtype)
+        yield from _subtype_calls(subtype)
 
 
-def of_data_source(source: Resource, _: Index) -> Iterator[str | Unknown]:
+def data_source_starts(source: Resource, _: Index) -> Iterator[str | Unknown]:
     """Yield what a data source of AppSync may start if it signs its requests for a service.
 
     https://docs.aws.amazon.com/appsync/latest/APIReference/API_AwsIamConfig.html
@@ -96,7 +96,7 @@ def of_data_source(source: Resource, _: Index) -> Iterator[str | Unknown]:
         yield f"it calls {service} with rights of its own, which may start machines"
 
 
-def of_states(machine: Resource, index: Index) -> Iterator[str | Unknown]:
+def state_machine_starts(machine: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what the tasks of a state machine start.
 
     https://docs.aws.amazon.com/step-functions/latest/dg/integrate-services.html
@@ -110,7 +110,7 @@ def of_states(machine: Resource, index: Index) -> Iterator[str | Unknown]:
         yield "its definition can't be read, and it may start machines that are not declared here"
     else:
         for task in _tasks(document):
-            yield from _of_task(machine, task, index)
+            yield from _task_starts(machine, task, index)
 
 
 def _tasks(value: Any) -> Iterator[Mapping[str, Any]]:
@@ -125,7 +125,9 @@ def _tasks(value: Any) -> Iterator[Mapping[str, Any]]:
             yield from _tasks(part)
 
 
-def _of_task(machine: Resource, task: Mapping[str, Any], index: Index) -> Iterator[str | Unknown]:
+def _task_starts(
+    machine: Resource, task: Mapping[str, Any], index: Index
+) -> Iterator[str | Unknown]:
     resource = text(task.get("Resource"))
     if isinstance(resource, Unknown):
         yield resource
@@ -153,22 +155,22 @@ def _endpoint(task: Mapping[str, Any]) -> Any:
     return at(task.get("Parameters") or task.get("Arguments"), "ApiEndpoint")
 
 
-def of_pipe(pipe: Resource, index: Index) -> Iterator[str]:
+def pipe_starts(pipe: Resource, index: Index) -> Iterator[str]:
     """Yield what a pipe runs: its target and its enrichment."""
     for prop in ("target", "enrichment"):
         arn = pipe.inputs.get(prop)
         if isinstance(arn, Unknown):
-            yield from of_related(pipe.relations.get(prop, ()))
+            yield from related_type_starts(pipe.relations.get(prop, ()))
         elif arn and not any(index.targets(pipe, prop, kind, arn).certain for kind in TAKERS):
-            yield from of_arn(str(arn))
+            yield from arn_starts(str(arn))
 
 
-def of_association(association: Resource, index: Index) -> Iterator[str | Unknown]:
+def association_starts(association: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what an association of Systems Manager runs; an automation may start machines."""
-    yield from _of_document(association, "name", index)
+    yield from _document_starts(association, "name", index)
 
 
-def of_machine_state(state: Resource, index: Index) -> Iterator[str | Unknown]:
+def machine_state_starts(state: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield that a machine is started which the stack does not declare, and so does not count.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_StartInstances.html
@@ -181,33 +183,33 @@ def of_machine_state(state: Resource, index: Index) -> Iterator[str | Unknown]:
     )
 
 
-def of_remediation(remediation: Resource, index: Index) -> Iterator[str | Unknown]:
+def remediation_starts(remediation: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what AWS Config runs by itself where a resource breaks a rule.
 
     https://docs.aws.amazon.com/config/latest/APIReference/API_RemediationConfiguration.html
     """
     if flag(remediation.inputs.get("automatic")) not in {None, False}:
-        yield from _of_document(remediation, "targetId", index)
+        yield from _document_starts(remediation, "targetId", index)
 
 
-def of_window_task(task: Resource, index: Index) -> Iterator[str | Unknown]:
+def window_starts(task: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what a task of a maintenance window runs."""
     kind = text(task.inputs.get("taskType"))
     if isinstance(kind, Unknown):
         yield kind
     elif kind == "AUTOMATION":
-        yield from _of_document(task, "taskArn", index)
+        yield from _document_starts(task, "taskArn", index)
     elif kind not in _WINDOW_TASKS:
         arn = task.inputs.get("taskArn")
         if not (arn is not None and _is_own(task, "taskArn", arn, index)):
             yield f"it runs {arn}, {MAY_START}"
 
 
-def _of_document(resource: Resource, prop: str, index: Index) -> Iterator[str | Unknown]:
+def _document_starts(resource: Resource, prop: str, index: Index) -> Iterator[str | Unknown]:
     own = index.targets(resource, prop, _DOCUMENT).certain
     if own:
         kinds = {str(document.inputs.get("documentType")) for document in own}
-        if not kinds <= _ON_MACHINES:
+        if not kinds <= _MACHINE_DOCUMENT_TYPES:
             yield f"it runs an automation, {MAY_START}"
         return
     name = text(resource.inputs.get(prop))
@@ -226,17 +228,17 @@ def _is_own(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
     return bool(index.targets(resource, prop, STATES, arn).certain)
 
 
-def _of_texts(body: str) -> Iterator[str]:
+def _uri_calls(body: str) -> Iterator[str]:
     """Yield the service calls of the URIs in a text."""
     for service, how, name in _URI.findall(body):
         action = f"{service}:{name if how == 'action' else ''}"
         if not is_harmless(action):
             yield f"it calls {action}, {MAY_START}"
     for subtype in _SUBTYPE.findall(body):
-        yield from _of_subtype(subtype)
+        yield from _subtype_calls(subtype)
 
 
-def _of_subtype(subtype: str) -> Iterator[str]:
+def _subtype_calls(subtype: str) -> Iterator[str]:
     service, _, action = subtype.partition("-")
     if not is_harmless(f"{service}:{action}"):
         yield f"it calls {subtype}, {MAY_START}"

@@ -8,8 +8,8 @@ from gpuinfra.clouds.aws.metered import bucket_items
 from gpuinfra.clouds.aws.observe import access_lists, locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import BucketUsage
-from gpuinfra.clouds.observing.credentials import lasting
-from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.observing.credentials import make_key_observer
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
@@ -69,7 +69,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     kind = resource.inputs.get("loadBalancerType", "application")
     names = _BALANCERS.get(kind) if isinstance(kind, str) else None
     if names is None:
-        return unjudged(resource, f"no price is known for a load balancer of type {kind}")
+        return unjudged_rows(resource, f"no price is known for a load balancer of type {kind}")
     region = locations.region_of(resource, index)
     hour, unit = names
     rows = [
@@ -122,7 +122,7 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
         return Rows()
     names = _ENDPOINTS.get(kind) if isinstance(kind, str) else None
     if names is None:
-        return unjudged(resource, f"no price is known for an endpoint of type {kind}")
+        return unjudged_rows(resource, f"no price is known for an endpoint of type {kind}")
     region = locations.region_of(resource, index)
     quantity = _zones(resource, index)
     hour, data = names
@@ -159,10 +159,10 @@ def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
 def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where its size is stated, and the prices of its requests."""
     region = locations.region_of(resource, index)
-    bucket_usage = BucketUsage.stated(resource.name, usage)
+    bucket_usage = BucketUsage.from_user_usage(resource.name, usage)
     rows = bucket_items(resource.name, resource.urn, region, bucket_usage)
     items = tuple(replace(row, resource=resource.urn) for row in rows)
-    return Rows(items=items, grants=access_lists.of_bucket(resource))
+    return Rows(items=items, grants=access_lists.bucket_acl_grants(resource))
 
 
 def parameter(resource: Resource, _: Index, __: Usage) -> Rows:
@@ -174,14 +174,14 @@ def parameter(resource: Resource, _: Index, __: Usage) -> Rows:
     if tier in {None, "Standard"}:
         return Rows()
     words = "not known yet" if isinstance(tier, Unknown) else tier
-    return unjudged(resource, f"no price is known for a parameter of tier {words}")
+    return unjudged_rows(resource, f"no price is known for a parameter of tier {words}")
 
 
-access_key: Final = lasting("aws", "an access key of an IAM user")
-login: Final = lasting("aws", "a console password of an IAM user")
-ssh_key: Final = lasting("aws", "an SSH key of an IAM user")
-certificate: Final = lasting("aws", "a signing certificate of an IAM user")
-_service_login: Final = lasting("aws", "a password of an IAM user for one service")
+access_key: Final = make_key_observer("aws", "an access key of an IAM user")
+login: Final = make_key_observer("aws", "a console password of an IAM user")
+ssh_key: Final = make_key_observer("aws", "an SSH key of an IAM user")
+certificate: Final = make_key_observer("aws", "a signing certificate of an IAM user")
+_service_login: Final = make_key_observer("aws", "a password of an IAM user for one service")
 """https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html"""
 
 

@@ -16,11 +16,11 @@ INSTANCE: Final = "aws:lightsail/instance:Instance"
 DATABASE: Final = "aws:lightsail/database:Database"
 
 _WORLD: Final = "0.0.0.0/0"
-_ON_LINUX: Final = traffic.Opening("tcp", 22, 22, (_WORLD,), to_itself=False)
+_SSH_OPENING: Final = traffic.Opening("tcp", 22, 22, (_WORLD,), to_itself=False)
 """What a new instance lets in, until other ports are put in place of them: SSH, or RDP on Windows.
 https://docs.aws.amazon.com/lightsail/latest/userguide/understanding-firewall-and-port-mappings-in-amazon-lightsail.html
 (2026-11-27, not re-read: unverified)"""
-_ON_WINDOWS: Final = traffic.Opening("tcp", 3389, 3389, (_WORLD,), to_itself=False)
+_RDP_OPENING: Final = traffic.Opening("tcp", 3389, 3389, (_WORLD,), to_itself=False)
 _UNKNOWN: Final = traffic.Opening(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,), to_itself=False)
 _CONSOLE: Final = "lightsail-connect"
 """The alias of the addresses of Lightsail's own console, which asks for a login of AWS:
@@ -47,7 +47,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 
 def _default(instance: Resource) -> traffic.Opening:
     image = str(instance.inputs.get("blueprintId"))
-    return _ON_WINDOWS if image.lower().startswith("windows") else _ON_LINUX
+    return _RDP_OPENING if image.lower().startswith("windows") else _SSH_OPENING
 
 
 def _rows(resource: Resource, openings: list[traffic.Opening]) -> Iterator[OpenPorts]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.values import all_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
@@ -15,7 +15,7 @@ def public_grant_rows(resource: Resource, kind: str, index: Index) -> Rows:
     opening = resource_types.openings()[kind]
     narrowed = _is_narrowed(resource, opening, index)
     faults = () if narrowed is True else tuple(_faults(resource.inputs, opening, narrowed))
-    return granted("aws", resource, faults) if faults else Rows()
+    return grant_rows("aws", resource, faults) if faults else Rows()
 
 
 def _is_narrowed(resource: Resource, opening: Mapping[str, Any], index: Index) -> Known:
@@ -24,14 +24,14 @@ def _is_narrowed(resource: Resource, opening: Mapping[str, Any], index: Index) -
     if key is None:
         return False
     if opening["through"] is None:
-        return _narrows(resource, key)
+        return _has_restriction(resource, key)
     prop, kind = opening["through"]
     targets = index.targets(resource, prop, kind)
-    facts = [_narrows(target, key) for target in targets.certain]
+    facts = [_has_restriction(target, key) for target in targets.certain]
     return all_of((*facts, *(() if targets.exact and facts else (UNKNOWN,))))
 
 
-def _narrows(resource: Resource, key: str) -> bool:
+def _has_restriction(resource: Resource, key: str) -> bool:
     value = resource.inputs.get(key)
     return value is not None and flag(value) is not False
 

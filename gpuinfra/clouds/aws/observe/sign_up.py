@@ -24,9 +24,9 @@ USERS: Final = "aws:cognito/userPool:UserPool"
 CLIENT: Final = "aws:cognito/userPoolClient:UserPoolClient"
 _PROVIDER: Final = "aws:cognito/identityProvider:IdentityProvider"
 _PROVIDERS: Final = "cognitoIdentityProviders"
-_OF_ANYONE: Final = ("supportedLoginProviders", "openidConnectProviderArns")
+_PUBLIC_PROVIDER_INPUTS: Final = ("supportedLoginProviders", "openidConnectProviderArns")
 """Inputs of a pool that take users of Google, Facebook and of any OIDC provider."""
-_OF_COMPANIES: Final = frozenset({"SAML"})
+_COMPANY_PROVIDER_TYPES: Final = frozenset({"SAML"})
 """The kinds of providers whose users a company keeps. An OIDC provider may be accounts.google.com,
 and anyone may have an account of the others:
 https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateIdentityProvider.html"""
@@ -34,7 +34,7 @@ _ISSUER: Final = "https://cognito-idp."
 _LOCAL: Final = "COGNITO"
 """How a client calls the users of the pool itself:
 https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPoolClient.html"""
-_BY_BROWSER: Final = frozenset({"code", "implicit"})
+_BROWSER_FLOWS: Final = frozenset({"code", "implicit"})
 _CONSUMER: Final = frozenset({"Facebook", "LoginWithAmazon", "SignInWithApple"})
 """Providers of accounts that anyone may have, and that a company may limit at the provider."""
 
@@ -48,7 +48,7 @@ def is_closed(attachment: Resource, index: Index) -> bool:
 def _is_closed(pool: Resource, index: Index) -> bool:
     if flag(pool.inputs.get("allowUnauthenticatedIdentities")) not in {None, False}:
         return False
-    if any(as_list(pool.inputs.get(key)) for key in _OF_ANYONE):
+    if any(as_list(pool.inputs.get(key)) for key in _PUBLIC_PROVIDER_INPUTS):
         return False
     return all(
         any(_asks_an_administrator(users, index) for users in _users(pool, provider, index))
@@ -70,7 +70,9 @@ def _asks_an_administrator(users: Resource, index: Index) -> bool:
     config = users.inputs.get("adminCreateUserConfig")
     providers = index.referrers(users, _PROVIDER, "userPoolId").certain
     kinds = {text(provider.inputs.get("providerType")) for provider in providers}
-    return flag(at(config, "allowAdminCreateUserOnly")) is True and kinds <= _OF_COMPANIES
+    return (
+        flag(at(config, "allowAdminCreateUserOnly")) is True and kinds <= _COMPANY_PROVIDER_TYPES
+    )
 
 
 def issued_by(holder: Resource, prop: str, issuer: Any, index: Index) -> tuple[Resource, ...]:
@@ -130,7 +132,9 @@ def _has_open_client(pool: Resource, index: Index) -> Known:
 
 def _is_for_browsers(client: Resource) -> Known:
     flows = as_list(client.inputs.get("allowedOauthFlows"))
-    asked = any_of(UNKNOWN if isinstance(flow, Unknown) else flow in _BY_BROWSER for flow in flows)
+    asked = any_of(
+        UNKNOWN if isinstance(flow, Unknown) else flow in _BROWSER_FLOWS for flow in flows
+    )
     return all_of((asked, _shows_local_login(client)))
 
 

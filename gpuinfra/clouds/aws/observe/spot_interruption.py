@@ -30,7 +30,7 @@ class _Request(NamedTuple):
     lasting: str
 
 
-def of_interruption(
+def interruption_faults(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> Iterator[str]:
     """Yield what keeps machines from stopping or hibernating as requested."""

@@ -40,12 +40,12 @@ def _meanings(value: str, apis: Iterable[Resource], index: Index) -> Iterator[St
     for api in apis:
         for kind, owner, keys in _STAGES:
             for stage in index.referrers(api, kind, owner).certain:
-                meant = _filled(value, at(stage.inputs, *keys))
+                meant = _fill_variables(value, at(stage.inputs, *keys))
                 if meant is not None:
                     yield stage, keys[0], meant
 
 
-def _filled(value: str, variables: Mapping[str, Any] | Any) -> str | Unknown | None:
+def _fill_variables(value: str, variables: Mapping[str, Any] | Any) -> str | Unknown | None:
     """Return a text with the values of its variables; None where one has no value."""
     given = {name: at(variables, name) for name in _VARIABLE.findall(value)}
     if any(each is None for each in given.values()):

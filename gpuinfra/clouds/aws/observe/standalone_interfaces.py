@@ -11,22 +11,22 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _OWNER: Final = "gpuinfra:interface"
 """Where an interface of a launch keeps the resource that it is."""
-_ID: Final = "networkInterfaceId"
+_INTERFACE_ID_KEY: Final = "networkInterfaceId"
 _MACHINES: Final = (resource_types.INSTANCE, resource_types.SPOT_REQUEST)
-_DECLARED: Final = ("networkInterfaces", "primaryNetworkInterface")
-_AS_LAUNCHED: Final = {"privateIps": "ipv4Addresses"}
+_INTERFACE_INPUTS: Final = ("networkInterfaces", "primaryNetworkInterface")
+_RENAMED_INPUTS: Final = {"privateIps": "ipv4Addresses"}
 """What an interface says in other words than a launch does."""
 
 Hung = tuple[Mapping[str, Sequence[Resource]], bool]
 """Resources by the URN of what they hang on, and whether it is known of all of them."""
 
 
-def resolved(layer: Resource, prop: str, nics: Sequence[Any], index: Index) -> Any:
+def resolve_interfaces(layer: Resource, prop: str, nics: Sequence[Any], index: Index) -> Any:
     """Return the interfaces of a launch, existing ones with their resources' inputs.
 
     UNKNOWN where one is not in this stack, or where it is not known yet which of several is which.
     """
-    named = [nic_id for nic in nics if (nic_id := at(nic, _ID)) is not None]
+    named = [nic_id for nic in nics if (nic_id := at(nic, _INTERFACE_ID_KEY)) is not None]
     if not named:
         return tuple(nics)
     targets = index.targets(layer, prop, resource_types.INTERFACE, named)
@@ -38,7 +38,8 @@ def resolved(layer: Resource, prop: str, nics: Sequence[Any], index: Index) -> A
         return UNKNOWN
     owners = iter(targets.certain)
     return tuple(
-        nic if at(nic, _ID) is None else _with_resource_inputs(nic, next(owners)) for nic in nics
+        nic if at(nic, _INTERFACE_ID_KEY) is None else _with_resource_inputs(nic, next(owners))
+        for nic in nics
     )
 
 
@@ -47,7 +48,7 @@ def _with_resource_inputs(nic: Mapping[str, Any], own: Resource) -> dict[str, An
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
     """
-    settings = {_AS_LAUNCHED.get(key, key): value for key, value in own.inputs.items()}
+    settings = {_RENAMED_INPUTS.get(key, key): value for key, value in own.inputs.items()}
     return {**settings, **nic, "associatePublicIpAddress": False, _OWNER: own}
 
 
@@ -59,8 +60,8 @@ def owner_of(nic: Any) -> Resource | None:
 
 def declared_of(machine: Resource, index: Index) -> Iterator[Resource]:
     """Yield the interfaces in this stack that a machine names itself."""
-    for prop in _DECLARED:
-        named = [at(nic, _ID) for nic in as_list(machine.inputs.get(prop))]
+    for prop in _INTERFACE_INPUTS:
+        named = [at(nic, _INTERFACE_ID_KEY) for nic in as_list(machine.inputs.get(prop))]
         ids = [nic_id for nic_id in named if nic_id is not None]
         yield from (
             index.targets(machine, prop, resource_types.INTERFACE, ids).certain if ids else ()
@@ -71,21 +72,25 @@ def attached_of(machine: Resource, index: Index) -> Iterator[Resource]:
     """Yield the interfaces that are attached to a machine later."""
     if resource_types.canonical(machine.type) not in _MACHINES:
         return
-    by_itself, _ = _hung(index, resource_types.INTERFACE, _own_attachments, "attachments")
+    by_itself, _ = _attached_by_machine(
+        index, resource_types.INTERFACE, _own_attachments, "attachments"
+    )
     yield from by_itself.get(machine.urn, ())
     key = "instanceId"
-    others, _ = _hung(
+    others, _ = _attached_by_machine(
         index, resource_types.INTERFACE_ATTACHMENT, lambda resource: resource.inputs.get(key), key
     )
     for attachment in others.get(machine.urn, ()):
-        yield from index.targets(attachment, _ID, resource_types.INTERFACE).certain
+        yield from index.targets(attachment, _INTERFACE_ID_KEY, resource_types.INTERFACE).certain
 
 
 def attached_to_interfaces(machine: Resource, index: Index, kind: str, prop: str) -> Targets:
     """Return the resources of a kind that are attached to an interface of a machine."""
     if resource_types.canonical(machine.type) not in _MACHINES:
         return Targets()
-    by_urn, complete = _hung(index, kind, lambda resource: resource.inputs.get(prop), prop)
+    by_urn, complete = _attached_by_machine(
+        index, kind, lambda resource: resource.inputs.get(prop), prop
+    )
     owners = (*declared_of(machine, index), *attached_of(machine, index))
     urns = dict.fromkeys((machine.urn, *(owner.urn for owner in owners)))
     return Targets(
@@ -99,7 +104,9 @@ def _own_attachments(interface: Resource) -> Any:
     ] or None
 
 
-def _hung(index: Index, kind: str, read: Callable[[Resource], Any], prop: str) -> Hung:
+def _attached_by_machine(
+    index: Index, kind: str, read: Callable[[Resource], Any], prop: str
+) -> Hung:
     return index.memo(("hung", kind, prop), lambda: _collect(index, kind, read, prop))
 
 

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe import permissions, resource_types, wide_rights
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Resource
 from gpuinfra.records import record
@@ -55,4 +55,4 @@ def _allows(statements: tuple[Any, ...], action: str) -> bool:
 def only_reads(arn: str) -> bool:
     """Return whether a policy of AWS, used as a boundary, allows only reading."""
     patterns = TABLES.table("may_start")["starts_none"].split()
-    return any(fits(pattern, arn.rpartition("/")[2]) for pattern in patterns)
+    return any(matches_pattern(pattern, arn.rpartition("/")[2]) for pattern in patterns)

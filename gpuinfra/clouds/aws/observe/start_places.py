@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types, vpcs
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import market_of, reservation_of
+from gpuinfra.clouds.aws.observe.launch_settings import market_of, reservation_of
 from gpuinfra.clouds.aws.observe.security_groups import security_groups_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
@@ -17,7 +17,7 @@ _ASSOCIATION: Final = "aws:vpc/securityGroupVpcAssociation:SecurityGroupVpcAssoc
 _SPREAD: Final = (resource_types.GROUP, resource_types.NODE_GROUP, resource_types.BATCH)
 """The types that start any of their machines in any of their subnets."""
 _KEY_PAIR: Final = "aws:ec2/keyPair:KeyPair"
-_BY_NAME: Final = (
+_REFERENCES_BY_NAME: Final = (
     ("placementGroup", resource_types.PLACEMENT),
     ("placementGroupId", resource_types.PLACEMENT),
     ("placement", resource_types.PLACEMENT),
@@ -28,7 +28,7 @@ _UNWRITTEN: Final = "${"
 """The placeholder in a text that is completed once other resources exist."""
 
 
-def of_places(
+def start_place_faults(
     resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Iterator[str]:
     """Yield what keeps machines from starting where their settings say."""
@@ -36,17 +36,18 @@ def of_places(
         clusters = index.targets(resource, "clusterName", resource_types.EKS_CLUSTER).certain
         for cluster in clusters:
             yield from (
-                f"its cluster {cluster.name}: {fault}" for fault in of_cluster(cluster, index)
+                f"its cluster {cluster.name}: {fault}"
+                for fault in single_zone_cluster_faults(cluster, index)
             )
             yield from _outside_cluster(resource, cluster, index)
     for launch in launches:
         subnets = locations.subnets_of_machine(resource, launch, index).certain
         groups = security_groups_of(resource, launch, index)
-        yield from _elsewhere(resource, (*launch.layers, *subnets))
-        yield from _elsewhere(resource, _groups_elsewhere(resource, groups))
-        yield from _elsewhere(resource, _names_elsewhere(resource, launch, index))
+        yield from _other_region_references(resource, (*launch.layers, *subnets))
+        yield from _other_region_references(resource, _groups_elsewhere(resource, groups))
+        yield from _other_region_references(resource, _names_elsewhere(resource, launch, index))
         zones = _stated_zones(resource, launch)
-        yield from _of_another_region(resource, zones)
+        yield from _other_region_zones(resource, zones)
         yield from _outside_zones(zones, subnets)
         yield from _beside_reservation(resource, launch, index)
         spread = resource_types.canonical(resource.type) in _SPREAD
@@ -54,7 +55,7 @@ def of_places(
         yield from foreign or (_several_vpcs(subnets, index) if spread else ())
 
 
-def of_cluster(cluster: Resource, index: Index) -> Iterator[str]:
+def single_zone_cluster_faults(cluster: Resource, index: Index) -> Iterator[str]:
     """Yield the faults of an EKS cluster whose subnets are in two VPCs, or in one zone.
 
     A cluster on an Outpost may be in one zone.
@@ -66,7 +67,7 @@ def of_cluster(cluster: Resource, index: Index) -> Iterator[str]:
         return
     subnets = index.targets(cluster, "vpcConfig", resource_types.SUBNET, ids)
     yield from _several_vpcs(subnets.certain, index)
-    zones = [_written(*_zones_of(subnet))[:1] for subnet in subnets.certain]
+    zones = [_complete_texts(*_zones_of(subnet))[:1] for subnet in subnets.certain]
     alone = not isinstance(ids, Unknown) and len(as_list(ids)) == 1
     if alone or (subnets.exact and zones and zones[0] and all(each == zones[0] for each in zones)):
         yield "its subnets are in one zone, and EKS needs two"
@@ -126,7 +127,7 @@ def foreign_groups(
             )
 
 
-def _elsewhere(resource: Resource, others: Iterable[Resource]) -> Iterator[str]:
+def _other_region_references(resource: Resource, others: Iterable[Resource]) -> Iterator[str]:
     """Yield what is named of another region, in which their ids mean nothing.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html
@@ -160,13 +161,15 @@ def _names_elsewhere(
     """
     here = _region(resource)
     holders = {layer.urn: layer for layer in (resource, *launch.layers)}.values()
-    for holder, (prop, kind) in product(holders, _BY_NAME):
+    for holder, (prop, kind) in product(holders, _REFERENCES_BY_NAME):
         if not any(_region(each) in {here, None} for each in index.of_kind(kind)):
-            yield from (each for each in index.related(holder, prop) if each.type == kind)
+            yield from (
+                each for each in index.related_resources(holder, prop) if each.type == kind
+            )
 
 
 def _region(resource: Resource) -> str | None:
-    written = _written(resource.inputs.get("region"))
+    written = _complete_texts(resource.inputs.get("region"))
     return written[0] if written else resource.region
 
 
@@ -178,12 +181,12 @@ def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:
     inputs = resource.inputs
     own = [*as_list(inputs.get("availabilityZone")), *as_list(inputs.get("availabilityZones"))]
     if not own and resource_types.canonical(resource.type) == resource_types.INSTANCE:
-        own = [*as_list(at(launch.stated("placement")[1], "availabilityZone"))]
-    known = _written(*own)
+        own = [*as_list(at(launch.stating_layer_and_value("placement")[1], "availabilityZone"))]
+    known = _complete_texts(*own)
     return known if len(known) == len(own) else []
 
 
-def _of_another_region(resource: Resource, zones: Iterable[str]) -> Iterator[str]:
+def _other_region_zones(resource: Resource, zones: Iterable[str]) -> Iterator[str]:
     """Yield the zones of another region than the machines'; a zone's name begins with its region.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html
@@ -200,7 +203,7 @@ def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterat
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
     """
     for subnet in subnets:
-        zones = _written(*_zones_of(subnet))
+        zones = _complete_texts(*_zones_of(subnet))
         if stated and zones and not set(zones) & set(stated):
             yield f"the subnet {subnet.name} is in {zones[0]}, and the zone {stated[0]} is stated"
 
@@ -213,7 +216,7 @@ def _beside_reservation(resource: Resource, launch: LaunchSources, index: Index)
     _, kept = reservation_of(launch, index)
     if kept is None or not market_of(launch, index).kept_only:
         return
-    own = _written(kept.inputs.get("availabilityZone"))
+    own = _complete_texts(kept.inputs.get("availabilityZone"))
     zones = tuple(locations.every_zone(resource, index) or ())
     if resource_types.canonical(resource.type) == resource_types.INSTANCE:
         zones = zones or locations.zones_of(resource, index, [launch])
@@ -228,7 +231,7 @@ def _zones_of(subnet: Resource) -> tuple[Any, Any]:
     return subnet.inputs.get("availabilityZone"), subnet.outputs.get("availabilityZone")
 
 
-def _written(*values: Any) -> list[str]:
+def _complete_texts(*values: Any) -> list[str]:
     """Return the texts among values that are complete."""
     texts = (text(value) for value in values)
     return [value for value in texts if isinstance(value, str) and _UNWRITTEN not in value]

@@ -1,6 +1,7 @@
 """The surcharges on a machine's table price, by its system, hardware or settings.
 
-The tables have the price of Linux on shared hardware: https://aws.amazon.com/ec2/pricing/on-demand/.
+The tables have the price of Linux on shared hardware:
+https://aws.amazon.com/ec2/pricing/on-demand/.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +13,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.rows import surcharged
+from gpuinfra.clouds.observing.rows import surcharge_reasons
 from gpuinfra.clouds.observing.values import at, flag, text
 from gpuinfra.model import Item, NotJudged, Resource, Unknown
 
@@ -20,40 +21,42 @@ _SYSTEMS: Final = {"windows": "Windows", "suse": "SUSE Linux", "rhel": "Red Hat 
 """The name parts of parameters of images that are billed by the hour."""
 _IMAGES: Final = ("ami", "imageId", "amiType")
 _SCRIPTS: Final = ("userData", "userDataBase64")
-_OF_WINDOWS: Final = ("<powershell>", "PHBvd2Vyc2hlbGw+")
+_WINDOWS_SCRIPT_MARKS: Final = ("<powershell>", "PHBvd2Vyc2hlbGw+")
 """How a script for Windows begins, as text and in base64:
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html"""
-_OF_WINDOWS_ALONE: Final = "getPasswordData"
+_WINDOWS_ONLY_INPUT: Final = "getPasswordData"
 """What only machines with Windows have:
 https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetPasswordData.html"""
-_SOLD: Final = "/aws/service/marketplace/"
+_MARKETPLACE_PARAMETER: Final = "/aws/service/marketplace/"
 """Where the images that the marketplace sells are found:
 https://docs.aws.amazon.com/marketplace/latest/buyerguide/buyer-ami-aliases.html"""
 _HOSTS: Final = ("hostId", "hostResourceGroupArn")
 """What puts machines on hosts of their own, whatever their tenancy says:
 https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Placement.html"""
-_FREE: Final = "Linux/UNIX"
-_SHARED: Final = frozenset({None, "default"})
+_FREE_SYSTEM: Final = "Linux/UNIX"
+_SHARED_TENANCY: Final = frozenset({None, "default"})
 _LINUX: Final = "only Linux prices are known"
 _TENANTS: Final = "only prices of shared tenancy are known"
 
 
-def of_machines(
+def machine_surcharge_reasons(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> tuple[NotJudged, ...]:
     """Return why the machines' price is unknown although that of their type is known."""
-    reasons = (reason for launch in launches for reason in _of_launch(resource, launch, index))
-    return surcharged(resource, reasons)
+    reasons = (
+        reason for launch in launches for reason in _launch_surcharges(resource, launch, index)
+    )
+    return surcharge_reasons(resource, reasons)
 
 
-def of_reservation(resource: Resource) -> tuple[NotJudged, ...]:
+def reservation_surcharge_reasons(resource: Resource) -> tuple[NotJudged, ...]:
     """Return why the price of reserved machines is unknown."""
     system = text(resource.inputs.get("instancePlatform"))
-    reasons = [] if system in {None, _FREE} else [_runs(system)]
-    return surcharged(resource, [*reasons, *_tenancy(resource.inputs.get("tenancy"))])
+    reasons = [] if system in {None, _FREE_SYSTEM} else [_runs(system)]
+    return surcharge_reasons(resource, [*reasons, *_tenancy(resource.inputs.get("tenancy"))])
 
 
-def of_settings(resource: Resource, request: GroupRequest) -> Iterator[Item]:
+def setting_surcharges(resource: Resource, request: GroupRequest) -> Iterator[Item]:
     """Yield the surcharges of settings that are or may be on (surcharges.json).
 
     Of several types each counts, which is never too low.
@@ -78,26 +81,27 @@ def of_settings(resource: Resource, request: GroupRequest) -> Iterator[Item]:
 
 def _may_be_on(launch: LaunchSources, row: Mapping[str, str]) -> bool:
     key, *more = row["input"].split(".")
-    layer, settings = launch.stated(key)
+    layer, settings = launch.stating_layer_and_value(key)
     value = at(settings, *more)
     return layer is not None and (value == row["value"] or isinstance(value, Unknown))
 
 
-def _of_launch(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:
+def _launch_surcharges(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:
     images = [resource.inputs.get(key) or launch.get(key) for key in _IMAGES]
     for image in images:
         for word, system in _SYSTEMS.items():
             if isinstance(image, str) and word in image.lower():
                 yield _runs(system)
-        if isinstance(image, str) and _SOLD in image:
+        if isinstance(image, str) and _MARKETPLACE_PARAMETER in image:
             yield "its image is sold in the marketplace, and the price of its software is unknown"
     scripts = [launch.get(key) for key in _SCRIPTS]
-    if flag(resource.inputs.get(_OF_WINDOWS_ALONE)) is True or any(
-        isinstance(script, str) and script.lstrip().startswith(_OF_WINDOWS) for script in scripts
+    if flag(resource.inputs.get(_WINDOWS_ONLY_INPUT)) is True or any(
+        isinstance(script, str) and script.lstrip().startswith(_WINDOWS_SCRIPT_MARKS)
+        for script in scripts
     ):
         yield _runs(_SYSTEMS["windows"])
     own = [resource.inputs.get("tenancy")]
-    layer, placement = launch.stated("placement")
+    layer, placement = launch.stating_layer_and_value("placement")
     if layer is None:
         placement = None
         if launch.hidden:
@@ -124,5 +128,5 @@ def _tenancy(value: Any) -> Iterator[str]:
     tenancy = text(value)
     if isinstance(tenancy, Unknown):
         yield f"its tenancy is not known yet, and {_TENANTS}"
-    elif tenancy not in _SHARED:
+    elif tenancy not in _SHARED_TENANCY:
         yield f"its tenancy is {tenancy}, and {_TENANTS}"

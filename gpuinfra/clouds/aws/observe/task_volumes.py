@@ -14,7 +14,7 @@ from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import as_list, at, largest, text, whole_or
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
 
-_AS_ALONE: Final = {
+_VOLUME_KEYS: Final = {
     "size": "sizeInGb",
     "type": "volumeType",
     "iops": "iops",
@@ -24,16 +24,16 @@ _AS_ALONE: Final = {
 }
 """How a volume that stands by itself says what the volume of a task says:
 https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ServiceManagedEBSVolumeConfiguration.html"""
-_BY_DEFAULT: Final = "gp3"
+_DEFAULT_VOLUME_TYPE: Final = "gp3"
 _TARGET: Final = "aws:appautoscaling/target:Target"
 _NAMESPACE: Final = "ecs"
 _SURGE: Final = 200
 """The share of tasks that a deployment may run at once, unless the service says another:
 https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html"""
-_FULL: Final = 100
+_FULL_PERCENT: Final = 100
 
 
-def of_service(service: Resource, index: Index) -> Rows:
+def service_volumes(service: Resource, index: Index) -> Rows:
     """Return the volumes of as many tasks as a service may run at once."""
     volumes = as_list(service.inputs.get("volumeConfiguration"))
     managed = [spec for volume in volumes if (spec := at(volume, "managedEbsVolume")) is not None]
@@ -55,9 +55,9 @@ def of_service(service: Resource, index: Index) -> Rows:
 
 def _as_standalone_volume(service: Resource, spec: Any) -> Resource:
     """Return a task's volume in the form of a standalone volume."""
-    inputs = {key: at(spec, name) for key, name in _AS_ALONE.items()}
+    inputs = {key: at(spec, name) for key, name in _VOLUME_KEYS.items()}
     if isinstance(spec, Mapping) and inputs["type"] is None:
-        inputs["type"] = _BY_DEFAULT
+        inputs["type"] = _DEFAULT_VOLUME_TYPE
     return replace(service, inputs=inputs, outputs={}, relations={})
 
 
@@ -79,19 +79,19 @@ def _tasks(service: Resource, index: Index) -> int | Unknown:
     inputs = service.inputs
     if text(inputs.get("schedulingStrategy")) not in {None, "REPLICA"}:
         return UNKNOWN
-    wanted = largest([whole_or(inputs.get("desiredCount"), 0), *_scaled(service, index)])
+    wanted = largest([whole_or(inputs.get("desiredCount"), 0), *_maximum_tasks(service, index)])
     share = whole_or(inputs.get("deploymentMaximumPercent"), _SURGE)
     if isinstance(wanted, Unknown) or isinstance(share, Unknown):
         return UNKNOWN
-    return ceil(wanted * max(share, _FULL) / _FULL)
+    return ceil(wanted * max(share, _FULL_PERCENT) / _FULL_PERCENT)
 
 
-def _scaled(service: Resource, index: Index) -> Iterator[int | Unknown]:
+def _maximum_tasks(service: Resource, index: Index) -> Iterator[int | Unknown]:
     """Yield the maximum tasks that Application Auto Scaling allows a service."""
     for target in index.of_kind(_TARGET):
         name = text(target.inputs.get("resourceId"))
         own = service.inputs.get("name") or service.outputs.get("name")
-        related = service in index.related(target, "resourceId")
+        related = service in index.related_resources(target, "resourceId")
         named = isinstance(name, str) and name.rpartition("/")[2] == own
         if target.inputs.get("serviceNamespace") == _NAMESPACE and (related or named):
             yield whole_or(target.inputs.get("maxCapacity"), 0)

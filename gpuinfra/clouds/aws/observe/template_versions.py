@@ -13,7 +13,7 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _LATEST: Final = "$Latest"
 _DEFAULT: Final = "$Default"
-_FIRST: Final = 1
+_FIRST_VERSION: Final = 1
 _NO_VERSION: Final = frozenset(
     {"name", "namePrefix", "tags", "tagsAll", "region", "defaultVersion", "updateDefaultVersion"}
 )
@@ -81,7 +81,7 @@ def _makes_version(template: Resource) -> bool:
 def _latest(template: Resource) -> frozenset[int]:
     """Return the possible numbers of the latest version; empty where it is not known."""
     if _is_new(template):
-        return frozenset({_FIRST})
+        return frozenset({_FIRST_VERSION})
     latest = whole_number(template.outputs.get("latestVersion"))
     if not isinstance(latest, int):
         return frozenset()
@@ -104,7 +104,7 @@ def _changes(template: Resource) -> bool | Unknown:
 def _default(template: Resource) -> Any:
     """Return the version that a template starts by default: a number, or the latest."""
     if _is_new(template):
-        return _FIRST
+        return _FIRST_VERSION
     default = whole_number(template.outputs.get("defaultVersion"))
     if template.before is None and not isinstance(default, Unknown):
         return default

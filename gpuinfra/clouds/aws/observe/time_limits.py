@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.functions import source
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.ending_calls import calls, document
 from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.principals import may_call_function
 from gpuinfra.clouds.aws.observe.scaling_signals import stops_later, workload_of
-from gpuinfra.clouds.observing.deadlines import (
+from gpuinfra.clouds.aws.observe.stop_schedules import calls, document
+from gpuinfra.clouds.observing.end_times import (
     hours_between,
     hours_until,
     is_far,
@@ -36,7 +36,7 @@ _STOP: Final = "stop"
 _FORECASTS: Final = "ForecastOnly"
 """The mode of a predictive policy that changes no group."""
 _BREACH: Final = "IncreaseMaxCapacity"
-_RAISED: Final = (
+_MAXIMUM_RAISED_FAULT: Final = (
     "the scaling policy {} may raise the maximum when its forecast is higher: set "
     "max_capacity_breach_behavior to HonorMaxCapacity"
 )
@@ -47,7 +47,7 @@ _RUNS_ON: Final = (
 _STAYING: Final = frozenset({"Terminate", "ScheduledActions"})
 """Processes without which a schedule ends no machine:
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html"""
-_LEFT: Final = frozenset({"no-termination", "NoTermination"})
+_NO_TERMINATION: Final = frozenset({"no-termination", "NoTermination"})
 _EXCESS_CAPACITY: Final = (
     "machines above a lowered target keep running: set excess_capacity_termination_policy to"
     " end them"
@@ -76,7 +76,7 @@ def has_scheduled_stop(resource: Resource, index: Index) -> Known:
             *(_stops_all(schedule, resource) for schedule in schedules.certain),
             False if schedules.complete else UNKNOWN,
             *(
-                _ended(calendar, resource, index)
+                _is_stopped_by_schedule(calendar, resource, index)
                 for calendar in index.of_kind(resource_types.CALENDAR)
             ),
             _expires(resource),
@@ -94,7 +94,7 @@ def starts_again(resource: Resource, index: Index) -> bool:
     calendars = [
         each
         for each in index.of_kind(resource_types.CALENDAR)
-        if _ended(each, resource, index) is not False
+        if _is_stopped_by_schedule(each, resource, index) is not False
     ]
     ends = [*map(_last_of_schedule, ending), *map(_last_of_calendar, calendars)]
     if not ends:
@@ -119,7 +119,7 @@ def _last_of_calendar(calendar: Resource) -> Decimal | None:
     """Return the hours until a schedule of EventBridge runs; None where it recurs."""
     expression = calendar.inputs.get("scheduleExpression")
     once = isinstance(expression, str) and expression.startswith("at(")
-    return _due(calendar) if once else None
+    return _hours_until_next_run(calendar) if once else None
 
 
 def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
@@ -131,9 +131,9 @@ def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     """
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     due = [
-        _due(calendar)
+        _hours_until_next_run(calendar)
         for calendar in index.of_kind(resource_types.CALENDAR)
-        if _ended(calendar, resource, index) is True
+        if _is_stopped_by_schedule(calendar, resource, index) is True
     ]
     if not any(_starts_again(schedule) for schedule in schedules):
         due += [
@@ -146,7 +146,7 @@ def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     return min((hours for hours in due if hours is not None), default=None)
 
 
-def _ended(calendar: Resource, machines: Resource, index: Index) -> Known:
+def _is_stopped_by_schedule(calendar: Resource, machines: Resource, index: Index) -> Known:
     """Return whether a schedule stops the machines, by an API or by gpuinfra's function."""
     called = calls(calendar, machines, index)
     return True if called is UNKNOWN and _is_ours(calendar, machines, index) else called
@@ -187,7 +187,7 @@ def _hours_until_run(schedule: Resource) -> Decimal | None:
     return None if between is None or later is None else between + later
 
 
-def _due(calendar: Resource) -> Decimal | None:
+def _hours_until_next_run(calendar: Resource) -> Decimal | None:
     """Return the hours until a schedule of EventBridge next runs."""
     expression = calendar.inputs.get("scheduleExpression")
     if isinstance(expression, Unknown):
@@ -225,26 +225,29 @@ def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PredictiveScalingConfiguration.html
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-capacity-rebalance.html
     """
-    reasons = list(_beyond(resource, index))
+    reasons = list(_maximum_breaches(resource, index))
     certain = tuple(words for fact, words in reasons if fact is True)
     return certain or (UNKNOWN if any(fact is UNKNOWN for fact, _ in reasons) else ())
 
 
-def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
+def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
     policies = index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName")
     for policy in policies.certain:
         predicted = policy.inputs.get("predictiveScalingConfiguration")
         breaches = equals(at(predicted, "maxCapacityBreachBehavior"), _BREACH)
         scales = opposite(equals(at(predicted, "mode"), _FORECASTS))
-        yield all_of((breaches, scales)), _RAISED.format(policy.name)
+        yield all_of((breaches, scales)), _MAXIMUM_RAISED_FAULT.format(policy.name)
     if resource_types.canonical(resource.type) == resource_types.GROUP and not policies.complete:
         yield UNKNOWN, "a scaling policy of a group that is not known yet"
     if resource.inputs.get("instanceLifecyclePolicy") is not None:
         from gpuinfra.clouds.aws.observe import retained_machines  # noqa: PLC0415  (few have any)
 
-        yield retained_machines.retains(resource, index), retained_machines.RETAINED
+        yield (
+            retained_machines.retains(resource, index),
+            retained_machines.RETAINED_MACHINES_REASON,
+        )
     left = text(resource.inputs.get("excessCapacityTerminationPolicy"))
-    yield (UNKNOWN if isinstance(left, Unknown) else left in _LEFT, _EXCESS_CAPACITY)
+    yield (UNKNOWN if isinstance(left, Unknown) else left in _NO_TERMINATION, _EXCESS_CAPACITY)
     options = resource.inputs.get(_REBALANCES.get(resource_types.canonical(resource.type), ""))
     at_risk = options
     if resource_types.canonical(resource.type) == resource_types.FLEET:

@@ -6,9 +6,9 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.address_ranges import are_world, is_world, read_range
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, open_port_words, protocol_of
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.ranges import are_world, is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, is_on, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -16,7 +16,7 @@ from gpuinfra.records import record
 Direction = Literal["ingress", "egress"]
 DIRECTIONS: Final[tuple[Direction, ...]] = ("ingress", "egress")
 
-_ALL: Final = frozenset({"-1", "all", -1})
+_ALL_PROTOCOLS: Final = frozenset({"-1", "all", -1})
 _TCP: Final = frozenset({"tcp", "6", 6})
 _UDP: Final = frozenset({"udp", "17", 17})
 _OWNER: Final = "securityGroupId"
@@ -33,17 +33,17 @@ class Opening:
     to_itself: Known
     peers: Targets = Targets()
 
-    def lets(self, group: Resource, peer: Resource) -> Known:
+    def names_peer(self, group: Resource, peer: Resource) -> Known:
         """Return whether the rule, of a group, names another group, or the group itself."""
         itself = peer.urn == group.urn and self.to_itself
-        return any_of((itself, self.peers.some(lambda named: named.urn == peer.urn)))
+        return any_of((itself, self.peers.any_target(lambda named: named.urn == peer.urn)))
 
     def lets_all(self, group: Resource, peer: Resource) -> Known:
         """Return whether the rule allows a peer all traffic, which EFA needs; no address does.
 
         https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
         """
-        return all_of((_in(self.protocol, _ALL), self.lets(group, peer)))
+        return all_of((_is_accepted(self.protocol, _ALL_PROTOCOLS), self.names_peer(group, peer)))
 
     def lets_others(self, group: Resource) -> bool:
         """Return whether the rule, of a group, may name another group than that."""
@@ -86,7 +86,7 @@ def passes(
     """Return whether a group allows a TCP port to or from others or, if asked, itself."""
 
     def lets(opening: Opening) -> Known:
-        named = opening.lets(group, group) if to_itself else opening.lets_others(group)
+        named = opening.names_peer(group, group) if to_itself else opening.lets_others(group)
         return any_of((bool(opening.addresses), named))
 
     return _allows_port(group, direction, port, index, lets)
@@ -111,7 +111,7 @@ def login_open(group: Resource, index: Index) -> Known:
 def lets_world_in(group: Resource, port: int, index: Index) -> Known:
     """Return whether a group allows anyone on the internet in to a TCP port."""
     return _allows_port(
-        group, "ingress", port, index, lambda each: any_of(map(_everywhere, each.addresses))
+        group, "ingress", port, index, lambda each: any_of(map(_is_whole_internet, each.addresses))
     )
 
 
@@ -127,13 +127,13 @@ def open_ports(group: Resource, index: Index) -> Iterator[str]:
 
 def rule_open_ports(rule: Resource, index: Index) -> Iterator[str]:
     """Yield in words the ports of `control_ports` that a standalone rule opens to anyone."""
-    return ports_of(rule.name, _of_rule(rule, index))
+    return ports_of(rule.name, _rule_openings(rule, index))
 
 
 def ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
     """Yield in words the ports of `control_ports` that rules open to the internet."""
     for opening in openings:
-        world = [address for address in opening.addresses if _everywhere(address) is True]
+        world = [address for address in opening.addresses if _is_whole_internet(address) is True]
         for address in world[:1]:
             yield from open_port_words(name, address, partial(_covers_port, opening))
 
@@ -152,12 +152,12 @@ def lets_login(group: Resource, index: Index) -> Known:
 
 def rule_lets_login(rule: Resource, index: Index) -> Known:
     """Return whether a standalone rule lets anyone on the internet log in."""
-    return open_login(_of_rule(rule, index))
+    return open_login(_rule_openings(rule, index))
 
 
-def _of_rule(rule: Resource, index: Index) -> tuple[Opening, ...]:
+def _rule_openings(rule: Resource, index: Index) -> tuple[Opening, ...]:
     if resource_types.canonical(rule.type) == resource_types.INGRESS:
-        return (_own(rule, index),)
+        return (_rule_opening(rule, index),)
     return tuple(_classic("ingress", (rule,), index))
 
 
@@ -181,7 +181,7 @@ def open_login(openings: Iterable[Opening]) -> Known:
     named = (address for covers, addresses in each if covers is True for address in addresses)
     ranges = [network for address in named if (network := read_range(address)) is not None]
     alone = any_of(
-        all_of((covers, any_of(map(_everywhere, addresses)))) for covers, addresses in each
+        all_of((covers, any_of(map(_is_whole_internet, addresses)))) for covers, addresses in each
     )
     return True if are_world(ranges) else alone
 
@@ -202,7 +202,7 @@ def _openings(group: Resource, direction: Direction, index: Index) -> tuple[list
             group, direction, (inline, own, classic), index
         )
     openings = [_inline(group, direction, rule, index) for rule in inline]
-    openings += [_own(rule, index) for rule in own.certain]
+    openings += [_rule_opening(rule, index) for rule in own.certain]
     openings += list(_classic(direction, classic.certain, index))
     return openings, own.complete and classic.complete
 
@@ -220,14 +220,14 @@ def _inline(group: Resource, direction: Direction, rule: Any, index: Index) -> O
         (
             *as_list(at(rule, "cidrBlocks")),
             *as_list(at(rule, "ipv6CidrBlocks")),
-            *_of_lists(group, direction, at(rule, "prefixListIds"), index),
+            *_list_addresses(group, direction, at(rule, "prefixListIds"), index),
         ),
         is_on(at(rule, "self")),
         peers,
     )
 
 
-def _own(rule: Resource, index: Index) -> Opening:
+def _rule_opening(rule: Resource, index: Index) -> Opening:
     goals = _named_peers(rule, "referencedSecurityGroupId", index)
     return Opening(
         rule.inputs.get("ipProtocol"),
@@ -236,7 +236,7 @@ def _own(rule: Resource, index: Index) -> Opening:
         (
             *as_list(rule.inputs.get("cidrIpv4")),
             *as_list(rule.inputs.get("cidrIpv6")),
-            *_of_lists(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
+            *_list_addresses(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
         ),
         False,
         goals,
@@ -256,7 +256,7 @@ def _classic(direction: Direction, rules: tuple[Resource, ...], index: Index) ->
             (
                 *as_list(rule.inputs.get("cidrBlocks")),
                 *as_list(rule.inputs.get("ipv6CidrBlocks")),
-                *_of_lists(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
+                *_list_addresses(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
             ),
             is_on(rule.inputs.get("self")),
             goals,
@@ -268,7 +268,7 @@ def _named_peers(rule: Resource, key: str, index: Index) -> Targets:
     return index.targets(rule, key, resource_types.SECURITY_GROUP) if named else Targets()
 
 
-def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterable[Any]:
+def _list_addresses(holder: Resource, prop: str, named: Any, index: Index) -> Iterable[Any]:
     if not as_list(named):
         return ()
     from gpuinfra.clouds.aws.observe import prefix_lists  # noqa: PLC0415  (few name any)
@@ -278,7 +278,7 @@ def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterable
 
 def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] = _TCP) -> Known:
     """Return whether a rule covers one of these ports of a protocol."""
-    everything = _in(opening.protocol, _ALL)
+    everything = _is_accepted(opening.protocol, _ALL_PROTOCOLS)
     if everything is True:
         return True
     first, last = opening.first, opening.last
@@ -286,15 +286,15 @@ def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] =
         ports: Known = UNKNOWN
     else:
         ports = any(first <= port <= last for port in numbers)
-    return any_of((everything, all_of((_in(opening.protocol, protocol), ports))))
+    return any_of((everything, all_of((_is_accepted(opening.protocol, protocol), ports))))
 
 
-def _everywhere(address: Any) -> Known:
+def _is_whole_internet(address: Any) -> Known:
     network = read_range(address)
     return UNKNOWN if network is None else is_world(network)
 
 
-def _in(value: Any, accepted: frozenset[Any]) -> Known:
+def _is_accepted(value: Any, accepted: frozenset[Any]) -> Known:
     if isinstance(value, Unknown | dict | list):
         return UNKNOWN
     return (value.lower() if isinstance(value, str) else value) in accepted

@@ -10,14 +10,14 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import machineless_types
-from gpuinfra.clouds.aws.observe import cloudwatch, grants, pay_per_call, resource_types
+from gpuinfra.clouds.aws.observe import call_prices, cloudwatch, grants, resource_types
+from gpuinfra.clouds.aws.observe.calls_within_stack import runs_within
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.may_start import actions, of_function, of_role
-from gpuinfra.clouds.aws.observe.started_within import runs_within
+from gpuinfra.clouds.aws.observe.role_starts import actions, function_starts, role_starts
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.names import fits
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, equals, read_json, text, whole_number
 from gpuinfra.model import Resource, Rows, Unknown, Usage
 
@@ -53,17 +53,17 @@ TAKERS: Final[frozenset[str]] = frozenset(TABLES.table("types")["takers"])
 """Types that such a target comes from before its ARN is known, and those of roles and keys; a
 state machine is judged by its definition."""
 MAY_START: Final = "which may start machines that are not declared here"
-_UNDECIDED: Final = "whether it starts machines that are not declared here is not known yet"
-_KEEPS: Final = ("capacityProviderConfig", "snapStart")
-_OF_BATCH: Final = "batchTarget"
-_PARAMETERS: Final = ("ecsTarget", "ecsParameters", _OF_BATCH, "runCommandTargets")
+_UNDECIDED_REASON: Final = "whether it starts machines that are not declared here is not known yet"
+_WARM_CAPACITY_INPUTS: Final = ("capacityProviderConfig", "snapStart")
+_BATCH_TARGET_KEY: Final = "batchTarget"
+_PARAMETERS: Final = ("ecsTarget", "ecsParameters", _BATCH_TARGET_KEY, "runCommandTargets")
 _SUBMITS: Final = "batch:submitJob"
 _QUEUE: Final = "JobQueue"
 """The call that such a target of Batch makes, and the argument that its ARN is:
 https://docs.aws.amazon.com/batch/latest/userguide/batch-cwe-target.html"""
 
 
-def also(
+def with_start_reasons(
     observe: RowObserver, reasons: Callable[[Resource, Index], Iterator[str | Unknown]]
 ) -> RowObserver:
     """Return an observer that adds why the machines that a resource starts are not judged."""
@@ -79,14 +79,14 @@ def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unk
     every = tuple(dict.fromkeys(reasons))
     words = "; ".join(reason for reason in every if isinstance(reason, str))
     if words:
-        more = unjudged(resource, words).not_judged
+        more = unjudged_rows(resource, words).not_judged
         return replace(observed, not_judged=(*observed.not_judged, *more))
     if every:
-        return replace(observed, undecided=unjudged(resource, _UNDECIDED).not_judged)
+        return replace(observed, undecided=unjudged_rows(resource, _UNDECIDED_REASON).not_judged)
     return observed
 
 
-def of_caller(silent: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
+def caller_rows(silent: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
     """Return the rows, with reasons, of a type that calls services and has no machine itself.
 
     What it costs itself while it exists stays refused.
@@ -94,26 +94,28 @@ def of_caller(silent: Rows, resource: Resource, reasons: Iterable[str | Unknown]
     observed = with_reasons(Rows(), resource, reasons)
     if observed.not_judged:
         return observed
-    billed = machineless_types.billed(resource_types.canonical(resource.type), resource.inputs)
+    billed = machineless_types.fixed_price_reason(
+        resource_types.canonical(resource.type), resource.inputs
+    )
     if billed and not observed.undecided:
         return replace(observed, not_judged=silent.not_judged)
     harmless = (replace(row, may_start_machines=False) for row in silent.not_judged)
     return replace(observed, not_judged=tuple(harmless))
 
 
-def of_schedule(schedule: Resource, index: Index) -> Iterator[str | Unknown]:
+def schedule_starts(schedule: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what a schedule of EventBridge Scheduler starts."""
     if equals(schedule.inputs.get("state"), "DISABLED") is True:
         return
-    yield from _of_target(schedule, schedule.inputs.get("target"), index)
+    yield from _target_starts(schedule, schedule.inputs.get("target"), index)
 
 
-def of_event(target: Resource, index: Index) -> Iterator[str | Unknown]:
+def event_target_starts(target: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what the target of an EventBridge rule starts."""
-    yield from _of_target(target, target.inputs, index)
+    yield from _target_starts(target, target.inputs, index)
 
 
-def of_alarm(alarm: Resource, _: Index) -> Iterator[str]:
+def alarm_starts(alarm: Resource, _: Index) -> Iterator[str]:
     """Yield what an alarm starts: a response plan of Incident Manager runs an automation.
 
     https://docs.aws.amazon.com/incident-manager/latest/userguide/incident-creation.html
@@ -123,23 +125,25 @@ def of_alarm(alarm: Resource, _: Index) -> Iterator[str]:
         yield "it runs a response plan, whose automation may start machines"
 
 
-def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str | Unknown]:
+def _target_starts(resource: Resource, target: Any, index: Index) -> Iterator[str | Unknown]:
     arn = text(at(target, "arn"))
     prop = "arn" if target is resource.inputs else "target"
     if isinstance(target, Mapping) and any(target.get(key) for key in _PARAMETERS):
-        if target.get(_OF_BATCH) and runs_within(resource, prop, _SUBMITS, {_QUEUE: arn}, index):
+        if target.get(_BATCH_TARGET_KEY) and runs_within(
+            resource, prop, _SUBMITS, {_QUEUE: arn}, index
+        ):
             return
         yield "it runs its own tasks or commands, which may start machines"
     elif _only_tells(resource, prop, at(target, "arn"), index):
         return
     elif isinstance(arn, Unknown):
-        yield from of_related(resource.relations.get(prop, ()))
+        yield from related_type_starts(resource.relations.get(prop, ()))
     elif isinstance(arn, str):
         _, direct, action = arn.partition(_SDK)
         if direct:
-            yield from _of_action(resource, action, at(target, "input"), index)
+            yield from _action_starts(resource, action, at(target, "input"), index)
         elif not any(index.targets(resource, prop, kind, arn).certain for kind in TAKERS):
-            yield from of_arn(arn)
+            yield from arn_starts(arn)
             yield from _by_document(resource, arn, index)
 
 
@@ -161,7 +165,7 @@ def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
     return all(only_tells(goal.inputs.get("invocationEndpoint")) for goal in goals.certain)
 
 
-def of_arn(arn: str) -> Iterator[str]:
+def arn_starts(arn: str) -> Iterator[str]:
     """Yield what a target outside the stack runs, by its ARN."""
     if _service(arn) in _TAKE_EVENTS and _CALLS_OUT not in arn:
         return
@@ -175,7 +179,7 @@ def is_harmless_document(name: str) -> bool:
     """Return whether a Systems Manager document is AWS's own and starts nothing new."""
     name = name.partition(":")[0]
     documents = TABLES.table("may_start")["documents"].split()
-    return any(fits(document, name) for document in documents)
+    return any(matches_pattern(document, name) for document in documents)
 
 
 def _service(arn: str) -> str:
@@ -185,7 +189,7 @@ def _service(arn: str) -> str:
     return parts[5] if service == "scheduler" and len(parts) > 5 else service  # noqa: PLR2004
 
 
-def of_related(urns: Iterable[str]) -> Iterator[str]:
+def related_type_starts(urns: Iterable[str]) -> Iterator[str]:
     """Yield what an unknown target runs, by the types that its value comes from."""
     types = {resource_types.canonical(urn.split("::", 3)[2].rpartition("$")[2]) for urn in urns}
     if not types - {resource_types.ROLE, resource_types.KEY}:
@@ -193,10 +197,10 @@ def of_related(urns: Iterable[str]) -> Iterator[str]:
     yield from (f"it runs a {token}, {MAY_START}" for token in sorted(types - TAKERS))
 
 
-def _of_action(
+def _action_starts(
     resource: Resource, action: str, payload: Any, index: Index
 ) -> Iterator[str | Unknown]:
-    if is_harmless(action) or _shrinks(action, payload):
+    if is_harmless(action) or _stays_in_declared_sizes(action, payload):
         from gpuinfra.clouds.aws.observe import foreign_starts  # noqa: PLC0415  (few have any)
 
         yield from foreign_starts.by_call(resource, action, index)
@@ -213,7 +217,7 @@ def is_harmless(action: str) -> bool:
     service, _, name = action.partition(":")
     table = TABLES.table("may_start")
     beginnings = tuple(table["harmless"].split())
-    if action.lower() in _listed():
+    if action.lower() in _known_actions():
         return False
     return service.lower() in table[
         "holds_none"
@@ -221,17 +225,17 @@ def is_harmless(action: str) -> bool:
 
 
 @cache
-def _listed() -> frozenset[str]:
+def _known_actions() -> frozenset[str]:
     return frozenset(action.lower() for action in actions())
 
 
-def _shrinks(action: str, payload: Any) -> bool:
+def _stays_in_declared_sizes(action: str, payload: Any) -> bool:
     """Return whether a call only sets values that keep machines within the declared sizes."""
     row = TABLES.table("may_start")["shrinks"].get(action)
     request = _request(payload)
     if row is None or request is None:
         return False
-    values = dict(_flat(request))
+    values = dict(_flatten_request(request))
     zero = set(row["zero"].split())
     return (
         bool(values)
@@ -240,12 +244,12 @@ def _shrinks(action: str, payload: Any) -> bool:
     )
 
 
-def _flat(request: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten_request(request: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the values of a request by their lower-case paths."""
     for key, value in request.items():
         path = f"{above}{key.lower()}"
         if isinstance(value, dict):
-            yield from _flat(value, f"{path}.")
+            yield from _flatten_request(value, f"{path}.")
         else:
             yield path, value
 
@@ -273,19 +277,21 @@ def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
 
 def _charges_between_calls(function: Resource, index: Index) -> Iterator[str]:
     """Yield the charges of a function between its calls that have no known price."""
-    if any(function.inputs.get(key) is not None for key in _KEEPS):
+    if any(function.inputs.get(key) is not None for key in _WARM_CAPACITY_INPUTS):
         from gpuinfra.clouds.aws.observe import function_charges  # noqa: PLC0415  (few have any)
 
-        yield from function_charges.of_function(function, index)
+        yield from function_charges.unpriced_function_charges(function, index)
 
 
-def _nothing(_: Resource, __: Index, ___: Usage) -> Rows:
+def _no_rows(_: Resource, __: Index, ___: Usage) -> Rows:
     return Rows()
 
 
-function: Final = also(also(pay_per_call.function, of_function), _charges_between_calls)
-role: Final = also(grants.role, of_role)
-schedule: Final = also(pay_per_call.schedule, of_schedule)
-alarm: Final = also(cloudwatch.alarm, of_alarm)
-event_target: Final = also(_nothing, of_event)
+function: Final = with_start_reasons(
+    with_start_reasons(call_prices.function, function_starts), _charges_between_calls
+)
+role: Final = with_start_reasons(grants.role, role_starts)
+schedule: Final = with_start_reasons(call_prices.schedule, schedule_starts)
+alarm: Final = with_start_reasons(cloudwatch.alarm, alarm_starts)
+event_target: Final = with_start_reasons(_no_rows, event_target_starts)
 """The target of a rule, which costs nothing itself."""

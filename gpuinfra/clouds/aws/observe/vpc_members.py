@@ -31,11 +31,12 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
     part, *keys = row
     kinds = (resource_types.SUBNET, resource_types.SECURITY_GROUP)
     subnets, groups = (
-        _named(resource, part, key, kind, index) for key, kind in zip(keys, kinds, strict=True)
+        _named_targets(resource, part, key, kind, index)
+        for key, kind in zip(keys, kinds, strict=True)
     )
     yield from foreign_groups(subnets.certain, [groups], index)
 
 
-def _named(resource: Resource, part: str, key: str, kind: str, index: Index) -> Targets:
+def _named_targets(resource: Resource, part: str, key: str, kind: str, index: Index) -> Targets:
     value = at(resource.inputs, part, key) if part else resource.inputs.get(key)
     return Targets() if value is None else index.targets(resource, part or key, kind, value)

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.model import Resource
 
 _DEFAULT: Final = "default"
-_MADE: Final = "made here"
+_CREATED_HERE: Final = "made here"
 
 
 def vpc_of(resource: Resource, index: Index) -> str | None:
@@ -29,11 +29,11 @@ def vpc_of(resource: Resource, index: Index) -> str | None:
 def are_apart(one: str | None, other: str | None) -> bool:
     """Return whether two VPCs surely differ; one of elsewhere may be one that is made here."""
     kinds = {_kind_of_vpc(vpc) for vpc in (one, other)}
-    return one != other and (len(kinds) == 1 or kinds == {_MADE, _DEFAULT})
+    return one != other and (len(kinds) == 1 or kinds == {_CREATED_HERE, _DEFAULT})
 
 
 def _kind_of_vpc(vpc: str | None) -> str:
     """Return a word that tells VPCs made here from the default one, and from any others."""
     if vpc is None or vpc == _DEFAULT:
         return vpc or "unknown"
-    return _MADE if f"{resource_types.NETWORK}::" in vpc else "elsewhere"
+    return _CREATED_HERE if f"{resource_types.NETWORK}::" in vpc else "elsewhere"

@@ -8,22 +8,22 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe.launch import ObservedPurchase, dearest_price
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest, LaunchOption
+from gpuinfra.clouds.aws.observe.launch_settings import ObservedPurchase, dearest_price
 from gpuinfra.model import UNKNOWN, Unknown
 
 _ONE: Final = Decimal(1)
 
 
-def as_machines(request: GroupRequest) -> GroupRequest:
+def count_in_machines(request: GroupRequest) -> GroupRequest:
     """Return a group's request in machines, counted by the lightest type."""
     known = _weights(request)
     if known is None:
         return replace(request, minimum=UNKNOWN, maximum=UNKNOWN)
-    return _sized(request, request.options, min(known, default=_ONE))
+    return _request_in_machines(request, request.options, min(known, default=_ONE))
 
 
-def by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
+def split_by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
     """Return a group's request in machines, in parts whose sum is the most it may cost.
 
     Machines start until the units are reached: of each weight there are at most as many as the
@@ -32,9 +32,9 @@ def by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
     """
     known = _weights(request)
     if not known or len(known) >= max(known) / min(known):
-        return (as_machines(request),)
+        return (count_in_machines(request),)
     return tuple(
-        _sized(
+        _request_in_machines(
             request, [option for option in request.options if _weight(option) == weight], weight
         )
         for weight in sorted(known, reverse=True)
@@ -68,7 +68,7 @@ def _weight(option: LaunchOption) -> Decimal | Unknown:
     return _ONE if option.weight is None else option.weight
 
 
-def _sized(
+def _request_in_machines(
     request: GroupRequest, options: Sequence[LaunchOption], weight: Decimal
 ) -> GroupRequest:
     return replace(

@@ -12,7 +12,7 @@ from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Unknown
 
 _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
-_WIDE: Final = ("/AdministratorAccess", "/PowerUserAccess")
+_WIDE_POLICY_NAMES: Final = ("/AdministratorAccess", "/PowerUserAccess")
 _ALL_OF_A_SERVICE: Final = "FullAccess"
 """AWS's own policies that allow everything, or all of a service on every resource:
 https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html"""
@@ -59,10 +59,14 @@ def _actions(statement: Any) -> Iterator[GrantFault]:
         if isinstance(action, Unknown):
             # On resources that are named, no action is a wide one.
             yield from (UNKNOWN,) * (permissions.is_everywhere(statement, _ANY_SERVICE) is True)
-        elif permissions.of_everything(action) and _on_all(statement, _ANY_SERVICE):
+        elif permissions.covers_everything(action) and _covers_whole_service(
+            statement, _ANY_SERVICE
+        ):
             wide = True
             yield "allows all actions on all resources"
-        elif permissions.of_a_service(action) and _on_all(statement, action.partition(":")[0]):
+        elif permissions.covers_a_service(action) and _covers_whole_service(
+            statement, action.partition(":")[0]
+        ):
             wide = True
             yield f"allows {action} on all resources"
     gained = () if wide or spared else tuple(permissions.self_granted(statement))
@@ -86,7 +90,7 @@ def _wide_statement_remarks(narrow: Sequence[Any], statements: Sequence[Any]) ->
     )
 
 
-def _on_all(statement: Any, service: str) -> bool:
+def _covers_whole_service(statement: Any, service: str) -> bool:
     return permissions.is_everywhere(statement, service.lower()) is True
 
 
@@ -98,12 +102,12 @@ def managed_policy_faults(arn: Any, *, people: bool = False) -> Iterator[GrantFa
     if not isinstance(arn, str) or not is_managed_by_aws(arn):
         return
     name, path = arn.rpartition("/")[2], arn.partition(_MANAGED_BY_AWS)[2]
-    gives = None if people and path in _user_policies() else _managed().get(path)
-    if arn.endswith(_WIDE):
+    gives = None if people and path in _user_policies() else _wide_managed_policies().get(path)
+    if arn.endswith(_WIDE_POLICY_NAMES):
         yield f"grants {name}: nearly all actions on all resources"
     elif gives is not None:
         yield f"grants {name}: {gives}"
-    elif name.endswith(_ALL_OF_A_SERVICE) and path not in _narrow():
+    elif name.endswith(_ALL_OF_A_SERVICE) and path not in _narrow_full_access_policies():
         yield f"grants {name}: all actions of a service on all resources"
 
 
@@ -113,13 +117,13 @@ def is_managed_by_aws(arn: str) -> bool:
 
 
 @cache
-def _managed() -> Mapping[str, str]:
+def _wide_managed_policies() -> Mapping[str, str]:
     """Return the wide permissions of AWS's own policies, by their names."""
     return {row["name"]: row["gives"] for row in TABLES.rows("managed_policies")}
 
 
 @cache
-def _narrow() -> frozenset[str]:
+def _narrow_full_access_policies() -> frozenset[str]:
     """Return the policies named FullAccess that give less than all of a service."""
     return frozenset(TABLES.table("managed_policies")["narrow"].split())
 

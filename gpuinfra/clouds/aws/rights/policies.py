@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.rights.needs import Condition, Right, Scope, needs
+from gpuinfra.clouds.aws.rights.deploy_rights import Condition, Right, Scope, needed_rights
 from gpuinfra.clouds.aws.statements import document
 
 GITHUB: Final = "token.actions.githubusercontent.com"
@@ -20,7 +20,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html"""
 def documents(scope: Scope) -> list[dict[str, Any]]:
     """Return the policies with all permissions, each small enough for a managed policy."""
     groups: list[list[dict[str, Any]]] = [[]]
-    for statement in statements(needs(scope)):
+    for statement in statements(needed_rights(scope)):
         if len(compact_json(document([*groups[-1], statement]))) > POLICY:
             groups.append([])
         groups[-1].append(statement)

@@ -11,11 +11,11 @@ from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec
 from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
-from gpuinfra.clouds.declaring.pinned import pinned
+from gpuinfra.clouds.declaring.pinned_values import pin_value
 from gpuinfra.graph import Expression, Options, ResourceGraph, compute, format_values
 from gpuinfra.specs.storage import Bucket
 
-NAMED: Final = {
+NAME_OUTPUTS: Final = {
     "resource_group": "resourceGroupName",
     "account": "accountName",
     "bucket": "containerName",
@@ -74,7 +74,7 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
         partial(_physical, spec.stack, spec.name, spec.region),
         *(ORGANIZATION, PROJECT, STACK, SUBSCRIPTION),
     )
-    name = pinned(children, "name", [spec.region], first)
+    name = pin_value(children, "name", [spec.region], first)
     children.make_resource_group(resourceGroupName=name)
     account = children.make(
         "azure-native:storage:StorageAccount", "account", accountName=name, **SETTINGS
@@ -116,7 +116,8 @@ def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
     """
     made = graph.resources[f"{key}/bucket"]
     named = {
-        name: graph.resources[f"{key}/{child}"].inputs.get(name) for child, name in NAMED.items()
+        name: graph.resources[f"{key}/{child}"].inputs.get(name)
+        for child, name in NAME_OUTPUTS.items()
     }
     account = named["accountName"]
     ours = (

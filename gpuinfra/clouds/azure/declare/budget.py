@@ -7,7 +7,7 @@ from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.inputs import NOW
-from gpuinfra.clouds.declaring.pinned import pinned
+from gpuinfra.clouds.declaring.pinned_values import pin_value
 from gpuinfra.graph import ResourceGraph, compute, concat
 from gpuinfra.model import Caps
 
@@ -24,7 +24,7 @@ def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> None:
     if caps.per_month is None:
         return
     children = Children(spec, ROOT_KEY, graph=graph)
-    start = pinned(children, "budget_start", [spec.stack], compute(first_of_month, NOW))
+    start = pin_value(children, "budget_start", [spec.stack], compute(first_of_month, NOW))
     children.make(
         "azure-native:consumption:Budget",
         "budget",

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Final
 
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.declaring import children
-from gpuinfra.clouds.declaring.tagging import TagFormat
+from gpuinfra.clouds.declaring.tag_format import TagFormat
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.graph import Lookup, Resource
 

@@ -3,7 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.images import ACCEPTED, BY_ID, IMAGE_URN, image_fault, public_image
+from gpuinfra.clouds.azure.images import (
+    IMAGE_FORMS,
+    IMAGE_ID_PATTERN,
+    IMAGE_URN,
+    image_fault,
+    public_image,
+)
 from gpuinfra.clouds.declaring import images
 from gpuinfra.graph import Expression
 from gpuinfra.model import Purpose
@@ -45,10 +51,10 @@ def find_image(
     if isinstance(machine_image, Expression):
         return DeclaredImage(reference={"id": machine_image}, word=machine_image)
     if fault := image_fault(machine_image):
-        raise images.image_error(name, machine_image, fault, ACCEPTED)
+        raise images.image_error(name, machine_image, fault, IMAGE_FORMS)
     if words := IMAGE_URN.fullmatch(machine_image):
         return DeclaredImage(reference=_marketplace(*words.groups()), word=machine_image)
-    (key,) = [key for key, form in BY_ID.items() if form.fullmatch(machine_image)]
+    (key,) = [key for key, form in IMAGE_ID_PATTERN.items() if form.fullmatch(machine_image)]
     return DeclaredImage(reference={key: machine_image}, word=machine_image)
 
 

@@ -88,7 +88,7 @@ def model(launch: LaunchSpec) -> Mapping[str, Any]:
     }
 
 
-def placed(rung: Rung) -> Mapping[str, Any]:
+def placement_arguments(rung: Rung) -> Mapping[str, Any]:
     """Return the zones of a scale set, if any are named; without them Azure chooses a place."""
     return {"zones": [zone_number(zone) for zone in rung.zones]} if rung.zones else {}
 
@@ -180,7 +180,7 @@ def custom_data(name: str, script: str) -> str:
     Raises:
         InputError: the names of the buckets made the script larger than Azure takes.
     """
-    if not payload.fits(script):
+    if not payload.is_accepted_by_azure(script):
         problem = Problem(
             message=f"{name}: the start-up script is too long for Azure, with "
             f"{len(script.encode()):,} bytes",
@@ -188,4 +188,4 @@ def custom_data(name: str, script: str) -> str:
             fix="shorten command, or mount fewer parts of buckets",
         )
         raise InputError([problem])
-    return payload.encoded(script)
+    return payload.encode_script(script)

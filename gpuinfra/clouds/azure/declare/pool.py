@@ -18,7 +18,7 @@ from gpuinfra.clouds.azure.declare import (
 )
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
-from gpuinfra.clouds.azure.declare.storage import BUCKETS, mounted
+from gpuinfra.clouds.azure.declare.storage import BUCKETS, with_mount_names
 from gpuinfra.clouds.azure.machines import planned_machine
 from gpuinfra.clouds.azure.network import workload_network
 from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs
@@ -114,7 +114,7 @@ def declare_pool(
             firewall=firewall["id"],
             start=buckets.script(
                 uses,
-                mounted(granted),
+                with_mount_names(granted),
                 buckets.with_arguments(partial(start_scripts.pool_script, spec.name), workload),
                 client=who.client,
                 image=spec.value("image", workload.image),
@@ -212,7 +212,7 @@ def _group(
             "repairAction": "Replace",
         },
         **mix(rung),
-        **machine.placed(rung),
+        **machine.placement_arguments(rung),
         **machine.model(launch),
     )
 

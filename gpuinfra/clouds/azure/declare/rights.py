@@ -41,11 +41,11 @@ def only_below(prefixes: Iterable[str], *, writable: bool) -> str | None:
     path = " OR ".join(_starts(f"@Resource[{_BLOBS}:path]", part) for part in parts)
     listed = " OR ".join(_lists_only(f"@Request[{_BLOBS}:prefix]", part) for part in parts)
     clauses = [
-        _unless(f"{_READS} AND NOT {_LISTS}", path),
-        _unless(f"{_READS} AND {_LISTS}", listed),
+        _unless_action(f"{_READS} AND NOT {_LISTS}", path),
+        _unless_action(f"{_READS} AND {_LISTS}", listed),
     ]
     if writable:
-        clauses += [_unless(action, path) for action in _WRITES]
+        clauses += [_unless_action(action, path) for action in _WRITES]
     return " AND ".join(clauses)
 
 
@@ -58,5 +58,5 @@ def _lists_only(attribute: str, folder: str) -> str:
     return f"{attribute} StringEquals '{folder.rstrip('/')}' OR {_starts(attribute, folder)}"
 
 
-def _unless(action: str, allowed: str) -> str:
+def _unless_action(action: str, allowed: str) -> str:
     return f"((!({action})) OR ({allowed}))"

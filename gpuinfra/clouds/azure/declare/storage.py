@@ -13,14 +13,18 @@ _ACCOUNT: Final = r"(?P<account>[a-z0-9]{3,24})"
 _CONTAINER: Final = r"(?P<container>[a-z0-9](?:-?[a-z0-9]){2,62})"
 """https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules"""
 
-_SHORT: Final = f"{_ACCOUNT}/{_CONTAINER}"
-_WHOLE: Final = (
+_SHORT_BUCKET_ID: Final = f"{_ACCOUNT}/{_CONTAINER}"
+_FULL_BUCKET_ID: Final = (
     r"/(?i:subscriptions)/[^/]+/(?i:resourceGroups)/[^/]+/(?i:providers/Microsoft\.Storage)"
     rf"/(?i:storageAccounts)/{_ACCOUNT}/(?i:blobServices/default/containers)/{_CONTAINER}"
 )
 
 BUCKETS: Final = NameForm(
-    pattern=re.compile("|".join(re.sub(r"\?P<\w+>", "", pattern) for pattern in (_SHORT, _WHOLE))),
+    pattern=re.compile(
+        "|".join(
+            re.sub(r"\?P<\w+>", "", pattern) for pattern in (_SHORT_BUCKET_ID, _FULL_BUCKET_ID)
+        )
+    ),
     cloud="Azure",
     allowed="account/container of a DataBucket, or a container's resource id "
     "(/subscriptions/…/blobServices/default/containers/…)",
@@ -33,7 +37,7 @@ def short_name(bucket: str) -> str:
     Raises:
         InputError: it is neither that nor a container's resource id.
     """
-    parts = _read(bucket)
+    parts = _parse_bucket_id(bucket)
     return f"{parts['account']}/{parts['container']}"
 
 
@@ -47,9 +51,9 @@ def container_id(bucket: str, subscription: str) -> str:
         InputError: it is neither.
     """
     if bucket.startswith("/"):
-        _read(bucket)
+        _parse_bucket_id(bucket)
         return bucket
-    parts = _read(bucket)
+    parts = _parse_bucket_id(bucket)
     account = parts["account"]
     return (
         f"/subscriptions/{subscription}/resourceGroups/{account}/providers/Microsoft.Storage"
@@ -57,13 +61,13 @@ def container_id(bucket: str, subscription: str) -> str:
     )
 
 
-def mounted(granted: Sequence[BucketGrant]) -> tuple[BucketGrant, ...]:
+def with_mount_names(grants: Sequence[BucketGrant]) -> tuple[BucketGrant, ...]:
     """Return the grants with each bucket's mount name."""
-    return tuple(replace(grant, bucket=compute(short_name, grant.bucket)) for grant in granted)
+    return tuple(replace(grant, bucket=compute(short_name, grant.bucket)) for grant in grants)
 
 
-def _read(bucket: str) -> re.Match[str]:
-    match = re.fullmatch(_WHOLE if bucket.startswith("/") else _SHORT, bucket)
+def _parse_bucket_id(bucket: str) -> re.Match[str]:
+    match = re.fullmatch(_FULL_BUCKET_ID if bucket.startswith("/") else _SHORT_BUCKET_ID, bucket)
     if match is None:
         problem = Problem(message=f"{bucket!r} is not an Azure bucket", allowed=BUCKETS.allowed)
         raise InputError([problem])

@@ -9,7 +9,7 @@ from gpuinfra.clouds.azure import start_scripts
 from gpuinfra.clouds.azure.declare import identity, machine, network, scaling, security_groups
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
-from gpuinfra.clouds.azure.declare.storage import BUCKETS, mounted
+from gpuinfra.clouds.azure.declare.storage import BUCKETS, with_mount_names
 from gpuinfra.clouds.azure.environment import family_environment
 from gpuinfra.clouds.azure.machines import planned_machine
 from gpuinfra.clouds.azure.network import workload_network
@@ -114,7 +114,7 @@ def declare_training(
             identity=who,
             subnet=place.first_subnet,
             firewall=firewall["id"],
-            start=buckets.script(uses, mounted(granted), write, client=who.client),
+            start=buckets.script(uses, with_mount_names(granted), write, client=who.client),
             spot=rung.capacity == "spot",
             spot_price=rung.max_price,
             flexible=shape is FLEXIBLE_MODE,
@@ -170,7 +170,7 @@ def _group(
         platformFaultDomainCount=1,
         upgradePolicy={"mode": "Manual"},
         **shape,
-        **machine.placed(rung),
+        **machine.placement_arguments(rung),
         **machine.model(launch),
         **({"spotRestorePolicy": SPOT_RESTORE_POLICY} if launch.spot else {}),
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import names, resource_types, scaling
+from gpuinfra.clouds.azure.observe import name_faults, resource_types, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.azure.observe.budget_alerts import budget_words
@@ -19,10 +19,10 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.azure.observe.resource_types import canonical
 from gpuinfra.clouds.azure.prices import PRICES
-from gpuinfra.clouds.observing.names import name_defects
-from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.file_system_machines import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.name_patterns import name_defects
 from gpuinfra.clouds.observing.reservation_use import Occupancy
-from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
+from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines, unjudged_rows
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, combined_rows
 
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 _NO_USAGE: Final = Usage()
-_IN_CLUSTER: Final = "kubernetes:"
+_KUBERNETES_PREFIX: Final = "kubernetes:"
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "private": {
@@ -51,7 +51,7 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 }
 """What stands for a trusted reference: see `provider_contract.Observe`."""
 
-_OPENS: Final = re.compile(
+_OPENING_TYPES: Final = re.compile(
     r"FirewallRule$|RuleCollectionGroup$|:AzureFirewall$|:Registry$|:ManagedCluster$|"
     r"azuread:index/(?:application|user|\w+Certificate):|AuthorizationRule$|:OnlineEndpoint$|"
     r":containerregistry:Token$|:LocalUser$|:JitNetworkAccessPolicy$|:PrivateLinkService$|"
@@ -113,7 +113,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         file_systems=tuple(_files(seen, index)),
         open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
         budget_words=budget_words(index),
-        defects=tuple(name_defects("azure", index, names.ALONE, canonical)),
+        defects=tuple(name_defects("azure", index, name_faults.STANDALONE_NAME_INPUTS, canonical)),
     )
 
 
@@ -151,10 +151,12 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     if kind not in OBSERVERS:
         starts = _starts(resource, kind, index)
         if starts:
-            return unjudged(resource, starts)
-        known_free = kind in resource_types.FACTS or PRICES.free(kind) is not None
-        silence = silent(_completed(resource, kind, index), kind, known=known_free)
-        if kind.startswith(_IN_CLUSTER):
+            return unjudged_rows(resource, starts)
+        known_free = kind in resource_types.FACTS or PRICES.free_type_row(kind) is not None
+        silence = rows_without_machines(
+            _with_related_values(resource, kind, index), kind, known=known_free
+        )
+        if kind.startswith(_KUBERNETES_PREFIX):
             return _in_cluster(silence, resource, index)
         return _with_calls(
             _with_public_grants(resource, kind, silence, index), resource, kind, index
@@ -176,25 +178,25 @@ def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows
     return outbound_requests.with_call_reasons(rows, resource, kind, index)
 
 
-def _completed(resource: Resource, kind: str, index: Index) -> Resource:
+def _with_related_values(resource: Resource, kind: str, index: Index) -> Resource:
     """Return the resource with the values that it gets from another one of the stack."""
     if kind == resource_types.FILE_SHARE:
         from gpuinfra.clouds.azure.observe import file_shares  # noqa: PLC0415  (few have any)
 
         return file_shares.with_tier(resource, index)
     if kind.startswith(resource_types.COSMOS_PARTS) and kind != resource_types.COSMOS_ACCOUNT:
-        from gpuinfra.clouds.azure.observe import cosmos  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.azure.observe import cosmos_units  # noqa: PLC0415  (few have any)
 
-        return cosmos.with_units(resource, index)
+        return cosmos_units.with_units(resource, index)
     return resource
 
 
 def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
     """Return the rows of an object in a cluster, in the stack or not."""
-    from gpuinfra.clouds.azure.observe.cluster_settings import OF_STACK  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.azure.observe.cluster_settings import STACK_CLUSTERS  # noqa: PLC0415  (as below)
     from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (few have any)
 
-    return cluster_objects.rows_of(rows, resource, index, OF_STACK)
+    return cluster_objects.rows_of(rows, resource, index, STACK_CLUSTERS)
 
 
 def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
@@ -203,11 +205,11 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
         from gpuinfra.clouds.azure.observe import service_ports  # noqa: PLC0415  (few have any)
 
         rows = service_ports.with_ports(resource, kind, rows, index)
-    if not _OPENS.search(kind):
+    if not _OPENING_TYPES.search(kind):
         return rows
-    from gpuinfra.clouds.azure.observe import exposures  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.azure.observe import public_services  # noqa: PLC0415  (few have any)
 
-    return exposures.with_exposures(resource, kind, rows)
+    return public_services.with_exposures(resource, kind, rows)
 
 
 def _starts(resource: Resource, kind: str, index: Index) -> str:

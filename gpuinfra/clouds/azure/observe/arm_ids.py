@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.records import record
 
-_ID: Final = re.compile(
+_ARM_ID: Final = re.compile(
     r"(?:/subscriptions/(?P<subscription>[^/]+)(?:/resourcegroups/(?P<group>[^/]+))?)?(?:/providers/(?P<rest>.+))?"
 )
 """https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource#resourceid
@@ -33,9 +33,9 @@ class ArmId:
     subscription: str | None = None
 
 
-def parsed(text: str) -> ArmId | None:
+def parse_arm_id(text: str) -> ArmId | None:
     """Return the parts of an id; None for a text that is no id, for example a name."""
-    match = _ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
+    match = _ARM_ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
     if match is None:
         return None
     group, rest, inside = match["group"], match["rest"], match["subscription"]
@@ -48,7 +48,7 @@ def parsed(text: str) -> ArmId | None:
     return ArmId(group, kind, tuple(parts[2::2]), wide=wide, subscription=inside)
 
 
-def holder(text: str) -> str:
+def parent_id(text: str) -> str:
     """Return the id of a resource's parent: of the network, for a subnet."""
     return "/".join(text.rstrip("/").split("/")[:-2])
 

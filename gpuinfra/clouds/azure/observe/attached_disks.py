@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.observing.values import as_list, at
 
 

@@ -6,13 +6,13 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.metered import bucket_items
-from gpuinfra.clouds.azure.observe import locations, names, resource_types
+from gpuinfra.clouds.azure.observe import locations, name_faults, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.storage_account_protection import safeguards_of
+from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import BucketUsage
-from gpuinfra.clouds.observing.faults import rule_faults
-from gpuinfra.clouds.observing.rows import surcharged, unjudged
+from gpuinfra.clouds.observing.fault_texts import rule_faults
+from gpuinfra.clouds.observing.rows import surcharge_reasons, unjudged_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -27,7 +27,7 @@ from gpuinfra.clouds.observing.values import (
 from gpuinfra.model import UNKNOWN, Bucket, Item, Known, Resource, Rows, Unknown, Usage
 
 _FILES: Final = "FileStorage"
-_OLD: Final = "Storage"
+_GENERAL_PURPOSE_V1: Final = "Storage"
 _SAFE_TLS: Final = frozenset({None, "TLS1_2", "TLS1_3"})
 _TIERS: Final = frozenset({"Hot", "Cool", "Cold", "Premium"})
 
@@ -50,8 +50,14 @@ def container_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return a container's storage, at the prices of its account."""
     account = _account(resource, index)
     if account is None:
-        return unjudged(resource, "its storage account is not in this stack, or not known yet")
-    return Rows() if _is_whole(account, index, usage) else _stored(resource, account, index, usage)
+        return unjudged_rows(
+            resource, "its storage account is not in this stack, or not known yet"
+        )
+    return (
+        Rows()
+        if _is_whole(account, index, usage)
+        else _storage_rows(resource, account, index, usage)
+    )
 
 
 _SFTP: Final = "its SFTP is billed by the hour, and the price is unknown"
@@ -62,10 +68,10 @@ _SFTP: Final = "its SFTP is billed by the hour, and the price is unknown"
 def account_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return an account's storage, where its containers don't show theirs, and its SFTP."""
     sftp = () if is_on(resource.inputs.get("isSftpEnabled")) is False else (_SFTP,)
-    more = surcharged(resource, sftp)
+    more = surcharge_reasons(resource, sftp)
     if not _is_whole(resource, index, usage):
         return Rows(not_judged=more)
-    rows = _stored(resource, resource, index, usage)
+    rows = _storage_rows(resource, resource, index, usage)
     return replace(rows, not_judged=(*rows.not_judged, *more))
 
 
@@ -102,7 +108,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         return hidden
     website = _is_website(account, index)
     blocked = all_of((_private(account), opposite(website)))
-    words = _WEBSITE if website is True else _ALLOWED.format(account.name)
+    words = _WEBSITE if website is True else _PUBLIC_ACCESS_FAULT.format(account.name)
     tls_only = _tls_only(account)
     return replace(
         hidden,
@@ -114,32 +120,32 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         versioned=_companion(account, index, resource_types.BLOB_SERVICE, _versions),
         expires_noncurrent=_companion(account, index, resource_types.LIFECYCLE, _expires_versions),
         expires=_companion(account, index, resource_types.LIFECYCLE, _moves_anything),
-        labels=of_one(account),
+        labels=own_tag_keys(account),
         safeguards=safeguards_of(account, index),
     )
 
 
 def _names(resource: Resource, account: Resource | None) -> tuple[str, ...]:
     """Return the name faults of a container and its account, or of the account alone."""
-    return names.bucket_name_faults(resource, None if account is resource else account)
+    return name_faults.bucket_name_faults(resource, None if account is resource else account)
 
 
-def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -> Rows:
+def _storage_rows(resource: Resource, account: Resource, index: Index, usage: Usage) -> Rows:
     """Return the storage, where its size is stated, and the prices of its requests."""
     inputs = account.inputs
     kind, sku = text(inputs.get("kind")), text(at(inputs.get("sku"), "name"))
     tier = text(inputs.get("accessTier")) or ("Premium" if kind == "BlockBlobStorage" else "Hot")
     hierarchy = flag(inputs.get("isHnsEnabled"))
-    if kind in {_FILES, _OLD}:
-        return unjudged(resource, f"no price is known for a storage account of kind {kind}")
+    if kind in {_FILES, _GENERAL_PURPOSE_V1}:
+        return unjudged_rows(resource, f"no price is known for a storage account of kind {kind}")
     if (
         not isinstance(sku, str)
         or isinstance(tier, Unknown)
         or tier not in _TIERS
         or isinstance(hierarchy, Unknown)
     ):
-        return unjudged(resource, "its redundancy, access tier or kind is not known yet")
-    bucket_usage = BucketUsage.stated(resource.name, usage)
+        return unjudged_rows(resource, "its redundancy, access tier or kind is not known yet")
+    bucket_usage = BucketUsage.from_user_usage(resource.name, usage)
     rows = bucket_items(
         resource.name, resource.urn, locations.region_of(account, index), bucket_usage
     )
@@ -159,7 +165,7 @@ def _with_price_items(rows: tuple[Item, ...], redundancy: str, tier: str) -> tup
     Only hot storage has prices by size; where a row has no price it is named as unpriced.
     """
     if tier == "Hot":
-        return tuple(replace(row, item=_hot(row.item, redundancy)) for row in rows)
+        return tuple(replace(row, item=_hot_item(row.item, redundancy)) for row in rows)
     start = "blob-premium-block" if tier == "Premium" else f"blob-{tier.lower()}"
     stored = [row for row in rows if row.unit == "GB-month"]
     known = [row.quantity for row in stored if isinstance(row.quantity, Decimal)]
@@ -174,7 +180,7 @@ def _with_price_items(rows: tuple[Item, ...], redundancy: str, tier: str) -> tup
     )
 
 
-def _hot(item: str, redundancy: str) -> str:
+def _hot_item(item: str, redundancy: str) -> str:
     if redundancy == "lrs" or item == "blob-hot-read":
         return item
     if item == "blob-hot-write":
@@ -197,7 +203,7 @@ def _private(account: Resource) -> Known:
     return any_of((closed, equals(account.inputs.get("publicNetworkAccess"), "Disabled")))
 
 
-_ALLOWED: Final = (
+_PUBLIC_ACCESS_FAULT: Final = (
     "allowBlobPublicAccess of the storage account {} is on, so that any container of it may be "
     "public"
 )
@@ -259,10 +265,10 @@ def _expires_versions(lifecycle: Resource) -> Known:
 def _moves_anything(lifecycle: Resource) -> Known:
     """Return whether a rule, for all blobs or some, deletes them or moves them to another tier."""
     rules = at(lifecycle.inputs.get("policy"), "rules")
-    return any_of(_moves(rule) for rule in as_list(rules))
+    return any_of(_moves_objects(rule) for rule in as_list(rules))
 
 
-def _moves(rule: Any) -> Known:
+def _moves_objects(rule: Any) -> Known:
     enabled, actions = flag(at(rule, "enabled")), at(rule, "definition", "actions")
     if isinstance(actions, Unknown):
         return UNKNOWN

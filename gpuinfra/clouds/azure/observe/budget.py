@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, BudgetDoubt, Known, Resource, Unknown
 from gpuinfra.today import today
 
 _MONTHS: Final = frozenset({"Monthly", "BillingMonth"})
-_OF_WHAT: Final = BudgetDoubt(
+_UNKNOWN_SCOPE: Final = BudgetDoubt(
     "whether it counts these machines is unknown",
     "have the budget count these machines by its scope, or by their tags (filter)",
 )
@@ -50,7 +50,7 @@ def budget_doubts(index: Index) -> Iterator[BudgetDoubt]:
         *index.of_kind(resource_types.COST_BUDGET),
     ):
         if _limit(budget, index) is UNKNOWN:
-            yield _OF_WHAT if _covers(budget, index) is UNKNOWN else _AMOUNT
+            yield _UNKNOWN_SCOPE if _covers(budget, index) is UNKNOWN else _AMOUNT
 
 
 def _covers(budget: Resource, index: Index) -> Known:
@@ -60,7 +60,7 @@ def _covers(budget: Resource, index: Index) -> Known:
         (
             _is_running(inputs.get("timePeriod")),
             budget_filters.counts_scope(inputs.get("scope"), index),
-            budget_filters.counts(inputs.get("filter"), index),
+            budget_filters.counts_all_machines(inputs.get("filter"), index),
         )
     )
 

@@ -9,7 +9,7 @@ from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Resource
 
-_PAID: Final[list[str]] = TABLES.table("types")["tagged_costs"]
+_BILLED_TYPES: Final[list[str]] = TABLES.table("types")["tagged_costs"]
 """Types that cost money and take tags, by which a budget may count."""
 
 
@@ -22,7 +22,9 @@ def budget_words(index: Index) -> tuple[str, ...]:
     """
     budgets = (*index.of_kind(resource_types.BUDGET), *index.of_kind(resource_types.COST_BUDGET))
     phrases = [
-        words for budget in budgets for words in (*_notices(budget), *_counted(budget, index))
+        words
+        for budget in budgets
+        for words in (*_notices(budget), *_filter_remarks(budget, index))
     ]
     return tuple(dict.fromkeys(phrases))
 
@@ -36,12 +38,12 @@ def _notices(budget: Resource) -> Iterator[str]:
             yield f"it alerts at {share:f}% {'expected' if kind == 'Forecasted' else 'spent'}"
 
 
-def _counted(budget: Resource, index: Index) -> Iterator[str]:
+def _filter_remarks(budget: Resource, index: Index) -> Iterator[str]:
     for name, values in _tags(budget.inputs.get("filter")):
         yield f"it counts resources with the tag {name}"
         left = [
             resource.name
-            for kind in _PAID
+            for kind in _BILLED_TYPES
             for resource in index.of_kind(kind)
             if _is_left_out(resource.inputs.get("tags"), name, values)
         ]

@@ -9,13 +9,13 @@ from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text
 from gpuinfra.graph import Symbol
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_ELSEWHERE: Final = (resource_types.CLUSTER, resource_types.POOL)
+_TYPES_WITH_HIDDEN_GROUP: Final = (resource_types.CLUSTER, resource_types.POOL)
 """Their machines stand in a resource group of Azure's own making:
 https://learn.microsoft.com/azure/aks/faq"""
 _GROUPS: Final = frozenset({"resourcegroup", "resourcegroupname"})
 
 
-def counts(filters: Any, index: Index) -> Known:
+def counts_all_machines(filters: Any, index: Index) -> Known:
     """Return whether a budget's filter includes all machines of this stack.
 
     Another dimension than a resource group leaves a part of what machines cost out:
@@ -31,11 +31,13 @@ def counts(filters: Any, index: Index) -> Known:
 def counts_scope(scope: Any, index: Index) -> Known:
     """Return whether all machines may be in a budget's scope: a resource group, or wider."""
     parts = (
-        arm_ids.parsed(scope) if isinstance(scope, str) and not isinstance(scope, Symbol) else None
+        arm_ids.parse_arm_id(scope)
+        if isinstance(scope, str) and not isinstance(scope, Symbol)
+        else None
     )
     if parts is None or parts.group is None:
         return True
-    within = _in_groups((parts.group,), index)
+    within = _are_machines_in_groups((parts.group,), index)
     return True if within is UNKNOWN and "${" in parts.group else within
 
 
@@ -48,18 +50,20 @@ def _includes_machines(part: Any, index: Index) -> Known:
             UNKNOWN if not isinstance(name, str) else _dimension_matches(name, dimension, index)
         )
     if tag is not None:
-        facts.append(_tagged(text(at(tag, "name")), as_list(at(tag, "values")), index))
+        facts.append(
+            _are_machines_tagged(text(at(tag, "name")), as_list(at(tag, "values")), index)
+        )
     return all_of(facts)
 
 
 def _dimension_matches(name: str, dimension: Any, index: Index) -> Known:
     if name.lower() in _GROUPS:
-        return _in_groups(as_list(at(dimension, "values")), index)
+        return _are_machines_in_groups(as_list(at(dimension, "values")), index)
     return UNKNOWN if name.lower() == "subscriptionid" else False
 
 
-def _in_groups(values: tuple[Any, ...], index: Index) -> Known:
-    hidden: Known = not any(index.of_kind(kind) for kind in _ELSEWHERE) or UNKNOWN
+def _are_machines_in_groups(values: tuple[Any, ...], index: Index) -> Known:
+    hidden: Known = not any(index.of_kind(kind) for kind in _TYPES_WITH_HIDDEN_GROUP) or UNKNOWN
     each = (
         _is_in(resource, values, index)
         for kind in resource_types.MACHINES
@@ -80,7 +84,7 @@ def _is_in(resource: Resource, values: tuple[Any, ...], index: Index) -> Known:
     )
 
 
-def _tagged(name: Any, values: tuple[Any, ...], index: Index) -> Known:
+def _are_machines_tagged(name: Any, values: tuple[Any, ...], index: Index) -> Known:
     """Return whether all machines have a tag.
 
     One that has it not may inherit it from its resource group or its subscription:
@@ -88,7 +92,7 @@ def _tagged(name: Any, values: tuple[Any, ...], index: Index) -> Known:
     """
     machines = [
         resource
-        for kind in (*resource_types.MACHINES, *_ELSEWHERE)
+        for kind in (*resource_types.MACHINES, *_TYPES_WITH_HIDDEN_GROUP)
         for resource in index.of_kind(kind)
     ]
     facts = [_has(machine.inputs.get("tags"), name, values) for machine in machines]

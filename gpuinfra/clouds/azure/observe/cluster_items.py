@@ -19,7 +19,7 @@ https://learn.microsoft.com/azure/aks/free-standard-pricing-tiers"""
 
 
 @record(kw_only=False)
-class _Way:
+class _OutboundPath:
     """An outbound path that a cluster creates: its price items, and its address counts' inputs."""
 
     hour: str
@@ -28,7 +28,7 @@ class _Way:
 
 
 _OUTBOUND_TYPES: Final = {
-    "loadBalancer": _Way(
+    "loadBalancer": _OutboundPath(
         "lb-standard-first-5-rules-hour",
         "lb-standard-data",
         (
@@ -36,7 +36,7 @@ _OUTBOUND_TYPES: Final = {
             ("loadBalancerProfile", "managedOutboundIPs", "countIPv6"),
         ),
     ),
-    "managedNATGateway": _Way(
+    "managedNATGateway": _OutboundPath(
         "nat-gateway-hour",
         "nat-gateway-data",
         (
@@ -85,7 +85,7 @@ def outbound_items(resource: Resource, index: Index) -> Iterator[Item]:
     yield service_item("azure", resource, "address", address, "hour", counts[1], region)
 
 
-def _addresses(network: Any, way: _Way) -> Decimal | Unknown:
+def _addresses(network: Any, way: _OutboundPath) -> Decimal | Unknown:
     """Return the outbound addresses that AKS creates, one of each family unless stated.
 
     https://learn.microsoft.com/azure/aks/configure-dual-stack

@@ -14,14 +14,14 @@ from gpuinfra.records import record
 
 
 @record(kw_only=False)
-class Unpriced:
+class UnpricedSetting:
     """A setting of a cluster or a pool that no table prices, and whether it starts machines."""
 
     why: str
     machines: bool
 
 
-def of_cluster(resource: Resource) -> Iterator[Unpriced]:
+def unpriced_cluster_settings(resource: Resource) -> Iterator[UnpricedSetting]:
     """Yield the settings of a cluster that no table prices."""
     addons = resource.inputs.get("addonProfiles")
     if not isinstance(addons, Mapping):
@@ -32,10 +32,12 @@ def of_cluster(resource: Resource) -> Iterator[Unpriced]:
     known = TABLES.table("cluster_settings")["addons"].split()
     for name, profile in folded.items():
         if name not in known and is_on(at(profile, "enabled")) is not False:
-            yield Unpriced(f"no table has its add-on {name}, so machines may be in it", True)
+            yield UnpricedSetting(
+                f"no table has its add-on {name}, so machines may be in it", True
+            )
 
 
-def of_pool(spec: Any) -> Iterator[Unpriced]:
+def unpriced_pool_settings(spec: Any) -> Iterator[UnpricedSetting]:
     """Yield the settings of a pool that no table prices."""
     return _unpriced_settings(spec, "pool")
 
@@ -44,7 +46,9 @@ def counts_nodes(index: Index) -> bool:
     """Return whether the clusters have counted pools, and none that are made for pods."""
     clusters = index.of_kind(resource_types.CLUSTER)
     inside = any(as_list(cluster.inputs.get("agentPoolProfiles")) for cluster in clusters)
-    makes = any(setting.machines for cluster in clusters for setting in of_cluster(cluster))
+    makes = any(
+        setting.machines for cluster in clusters for setting in unpriced_cluster_settings(cluster)
+    )
     return (inside or bool(index.of_kind(resource_types.POOL))) and not makes
 
 
@@ -54,7 +58,7 @@ def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
     return traffic.lets_anyone_in(firewall, port, index)
 
 
-OF_STACK: Final = Clusters[Index](
+STACK_CLUSTERS: Final = Clusters[Index](
     cloud="azure",
     kind=resource_types.CLUSTER,
     counts_nodes=counts_nodes,
@@ -63,7 +67,7 @@ OF_STACK: Final = Clusters[Index](
 )
 
 
-def _unpriced_settings(inputs: Any, holder: str) -> Iterator[Unpriced]:
+def _unpriced_settings(inputs: Any, holder: str) -> Iterator[UnpricedSetting]:
     for row in TABLES.rows("cluster_settings"):
         if row["of"] == holder and not is_harmless(inputs, row["unless"]):
-            yield Unpriced(row["why"], row["counts_as"] == "machines")
+            yield UnpricedSetting(row["why"], row["counts_as"] == "machines")

@@ -28,13 +28,13 @@ from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
-from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
-from gpuinfra.clouds.azure.observe.start_places import of_pool, of_zones
+from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults_of
+from gpuinfra.clouds.azure.observe.start_places import of_pool, unknown_zone_faults
 from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
-from gpuinfra.clouds.observing.faults import rule_faults, size_faults
-from gpuinfra.clouds.observing.rows import surcharged
+from gpuinfra.clouds.observing.fault_texts import rule_faults, size_faults
+from gpuinfra.clouds.observing.rows import surcharge_reasons
 from gpuinfra.clouds.observing.values import (
     amount,
     any_of,
@@ -103,7 +103,7 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         ),
         not_judged=(
             *(missing for rows in pools for missing in rows.not_judged),
-            *_uncounted(resource),
+            *_uncounted_costs(resource),
         ),
     )
 
@@ -122,8 +122,8 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         safety=_safety(pool.spec, cluster, group.rung.machine, index),
         faults=(
             *rule_faults("eviction-policy", _evictions(pool.spec)),
-            *rule_faults("scaling-settings", _impossible(pool.spec)),
-            *rule_faults("launch-settings", of_zones(rung)),
+            *rule_faults("scaling-settings", _scaling_faults(pool.spec)),
+            *rule_faults("launch-settings", unknown_zone_faults(rung)),
             *rule_faults("launch-settings", of_pool(pool.holder, pool.spec, index)),
         ),
         lifecycle=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
@@ -132,7 +132,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
     kind = _counted_as(pool.holder)
     more = (
         *pool_surcharges(pool.holder, kind, pool.spec, cluster),
-        *surcharged(pool.holder, _settings(pool.spec), kind),
+        *surcharge_reasons(pool.holder, _settings(pool.spec), kind),
     )
     return Rows(groups=(group,), items=tuple(_items(pool)), not_judged=more)
 
@@ -147,14 +147,14 @@ def _is_kept(pool: _Pool, index: Index) -> bool:
 
 
 def _settings(spec: Any) -> Iterator[str]:
-    return (setting.why for setting in cluster_settings.of_pool(spec))
+    return (setting.why for setting in cluster_settings.unpriced_pool_settings(spec))
 
 
 def _evictions(spec: Any) -> tuple[str, ...] | Unknown:
     return eviction_faults_of(at(spec, "scaleSetPriority"), at(spec, "scaleSetEvictionPolicy"))
 
 
-def _impossible(spec: Any) -> tuple[str, ...] | Unknown:
+def _scaling_faults(spec: Any) -> tuple[str, ...] | Unknown:
     """Return the scaling settings of a pool that AKS refuses."""
     if flag(at(spec, "enableAutoScaling")) in {None, False}:
         return ()
@@ -241,17 +241,17 @@ def _pool_name(resource: Resource, place: int, spec: Any) -> str:
     return f"{resource.name}/{name if isinstance(name, str) else place}"
 
 
-def _uncounted(resource: Resource) -> Iterator[NotJudged]:
+def _uncounted_costs(resource: Resource) -> Iterator[NotJudged]:
     """Yield what is not counted: an unknown tier's price, and unpriced settings."""
     tier = tier_of(resource)
-    unpriced = tuple(cluster_settings.of_cluster(resource))
+    unpriced = tuple(cluster_settings.unpriced_cluster_settings(resource))
     reasons = [setting.why for setting in unpriced if not setting.machines]
     if tier != "Free" and tier not in CONTROL:
         known = "not known yet" if isinstance(tier, Unknown) else tier
         reasons.insert(0, f"the hourly price of its control plane (tier {known}) is unknown")
-    yield from surcharged(resource, reasons)
+    yield from surcharge_reasons(resource, reasons)
     machines = (setting.why for setting in unpriced if setting.machines)
-    yield from surcharged(resource, machines, resource_types.POOL)
+    yield from surcharge_reasons(resource, machines, resource_types.POOL)
 
 
 def _machines_of(holder: Resource, reason: str) -> NotJudged:

@@ -1,6 +1,6 @@
 """The API servers of AKS clusters, and who reaches them."""
 
-from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, is_on, opposite, text
 from gpuinfra.model import ControlPlane, Known, Resource
 

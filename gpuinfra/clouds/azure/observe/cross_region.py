@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.cross_region import cross_region_references
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.model import NOWHERE, Resource
 
 _LOCAL: Final[frozenset[str]] = frozenset(TABLES.table("types")["regional"])
@@ -19,12 +19,14 @@ https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-i
 _CAPITAL: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
+def other_region_remarks(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield the resources that refer to another region, among those of the machines."""
     return cross_region_references(machines, index, lambda resource: region_of(resource, index))
 
 
-def elsewhere(machines: Resource, named: Iterable[Resource], index: Index) -> Iterator[str]:
+def other_region_references(
+    machines: Resource, named: Iterable[Resource], index: Index
+) -> Iterator[str]:
     """Yield those of the regional resources that machines name which are of another region."""
     home = _place_of(machines, index)
     for resource in named:

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator
 
 from gpuinfra.clouds.azure.observe import resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.launch_settings import interfaces_of, profile_of
 from gpuinfra.clouds.azure.observe.login import firewalls_of
-from gpuinfra.clouds.azure.observe.profile import interfaces_of, profile_of
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.model import Group, OpenPorts
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Yield the groups that let the internet log in, besides those of the machines."""
-    answered = set(_answered({group.subject for group in groups}, index))
+    answered = set(_groups_of_judged_machines({group.subject for group in groups}, index))
     for resource in index.of_kind(resource_types.FIREWALL):
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
@@ -28,7 +28,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
             yield from open_ports_of("azure", resource, opens, traffic.rule_open_ports(resource))
 
 
-def _answered(subjects: set[str], index: Index) -> Iterator[str]:
+def _groups_of_judged_machines(subjects: set[str], index: Index) -> Iterator[str]:
     """Yield the security groups of judged machines, whose own rows state the open ports."""
     for kind in (resource_types.MACHINE, resource_types.SCALE_SET, resource_types.FLEET):
         for machines in index.of_kind(kind):

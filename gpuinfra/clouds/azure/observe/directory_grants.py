@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.azure.observe.directory import great_role
+from gpuinfra.clouds.azure.observe.directory_roles import great_role
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.grants import GrantFault, observed
+from gpuinfra.clouds.observing.grants import GrantFault, make_observer
 from gpuinfra.model import Resource, Unknown
 
 
-def _of_grant(resource: Resource, index: Index) -> Iterator[GrantFault]:
+def _grant_faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     role = great_role(resource, index)
     if isinstance(role, Unknown):
         yield role
@@ -17,4 +17,4 @@ def _of_grant(resource: Resource, index: Index) -> Iterator[GrantFault]:
         yield f"grants {role} in the whole directory"
 
 
-grant: Final = observed("azure", _of_grant)
+grant: Final = make_observer("azure", _grant_faults)

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.disk import MIN_GIB, DiskTier, tier_of
 from gpuinfra.clouds.azure.images import disk_size_of
-from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
 from gpuinfra.records import record
 
-_COPIED: Final = frozenset({"copy", "restore"})
-_ATTACHED: Final = "attach"
+_COPY_OPTIONS: Final = frozenset({"copy", "restore"})
+_ATTACH_OPTION: Final = "attach"
 """A disk that exists already is paid as the resource that it is."""
 
 
@@ -83,16 +83,16 @@ def disks_of(profile: Profile) -> tuple[ObservedDisk, ...] | Unknown:
     if isinstance(storage, Unknown) or isinstance(data, Unknown):
         return UNKNOWN
     own = at(storage, "osDisk")
-    disks = [] if _elsewhere(own) else [_os_disk(own, at(storage, "imageReference"))]
+    disks = [] if _is_free_here(own) else [_os_disk(own, at(storage, "imageReference"))]
     disks += [
         _disk(f"data disk {place}", spec)
         for place, spec in enumerate(as_list(data))
-        if not _elsewhere(spec)
+        if not _is_free_here(spec)
     ]
     return tuple(disks)
 
 
-def _stated(size: Any) -> Decimal | Unknown:
+def _stated_size(size: Any) -> Decimal | Unknown:
     """Return a disk's GiB; UNKNOWN where they are not stated and its source decides.
 
     https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update#diskcreateoptiontypes
@@ -105,7 +105,7 @@ def _os_disk(spec: Any, image: Any) -> ObservedDisk:
     """Return a machine's own disk, as large as its image where no size is stated."""
     disk = _disk("OS disk", spec)
     option = at(spec, "createOption")
-    copied = isinstance(option, str) and option.lower() in _COPIED
+    copied = isinstance(option, str) and option.lower() in _COPY_OPTIONS
     if copied or at(spec, "diskSizeGB") is not None:
         return disk
     return replace(disk, gib=disk_size_of(image), by_image=True)
@@ -117,7 +117,7 @@ def disk_of(resource: Resource) -> ObservedDisk:
     return ObservedDisk(
         resource.name,
         text(at(inputs.get("sku"), "name")) or "standard_lrs",
-        _stated(inputs.get("diskSizeGB")),
+        _stated_size(inputs.get("diskSizeGB")),
         amount(inputs.get("diskIOPSReadWrite")),
         amount(inputs.get("diskMBpsReadWrite")),
         text(inputs.get("tier")),
@@ -192,7 +192,7 @@ def _rows(disk: ObservedDisk) -> Iterator[_Row]:
     if kind is None:
         yield disk.name, f"disk-{str(word).lower()}", "month", UNKNOWN
     elif isinstance(kind, MeteredDisks):
-        yield from _metered(disk, kind)
+        yield from _metered_price_rows(disk, kind)
     else:
         yield _tier(disk, kind, known=not isinstance(word, Unknown))
         for extra in disk.extras:
@@ -220,7 +220,7 @@ def _number(disk: ObservedDisk, tier: DiskTier | None) -> str:
     return disk.tier[1:] if isinstance(disk.tier, str) else by_size
 
 
-def _metered(disk: ObservedDisk, kind: MeteredDisks) -> Iterator[_Row]:
+def _metered_price_rows(disk: ObservedDisk, kind: MeteredDisks) -> Iterator[_Row]:
     size = _billed_size(disk.gib) if kind.by_size else disk.gib
     yield disk.name, f"{kind.item}-storage", "GB-month", size
     extras = (
@@ -252,14 +252,14 @@ def _disk(name: str, spec: Any) -> ObservedDisk:
     return ObservedDisk(
         name,
         text(at(spec, "managedDisk", "storageAccountType")),
-        _stated(at(spec, "diskSizeGB")),
+        _stated_size(at(spec, "diskSizeGB")),
         amount(at(spec, "diskIOPSReadWrite")),
         amount(at(spec, "diskMBpsReadWrite")),
     )
 
 
-def _elsewhere(spec: Any) -> bool:
+def _is_free_here(spec: Any) -> bool:
     """Return whether a disk costs nothing here: on local storage, or created elsewhere."""
     option = at(spec, "createOption")
-    attached = isinstance(option, str) and option.lower() == _ATTACHED
+    attached = isinstance(option, str) and option.lower() == _ATTACH_OPTION
     return attached or at(spec, "diffDiskSettings", "option") == "Local"

@@ -21,7 +21,7 @@ https://learn.microsoft.com/dotnet/api/microsoft.azure.commands.aks.neworupdatea
 """
 
 
-def surge_of_set(inputs: Mapping[str, Any], most: int | Unknown) -> int | Unknown:
+def surge_of_set(inputs: Mapping[str, Any], maximum: int | Unknown) -> int | Unknown:
     """Return the machines of one batch, where a rolling upgrade creates new ones first.
 
     In every mode the automatic upgrades of the image and of extensions follow the rolling
@@ -44,7 +44,7 @@ def surge_of_set(inputs: Mapping[str, Any], most: int | Unknown) -> int | Unknow
     if isinstance(upgraded, Unknown) or isinstance(first, Unknown):
         return UNKNOWN
     share = amount(at(rolling, "maxBatchInstancePercent"))
-    return _share(_BATCH if share is None else share, most)
+    return _share(_BATCH if share is None else share, maximum)
 
 
 def _upgrades(inputs: Mapping[str, Any]) -> Known:
@@ -55,7 +55,7 @@ def _upgrades(inputs: Mapping[str, Any]) -> Known:
     return any_of(is_on(each) for each in (image, *upgraded))
 
 
-def surge_of_pool(spec: Any, most: int | Unknown) -> int | Unknown:
+def surge_of_pool(spec: Any, maximum: int | Unknown) -> int | Unknown:
     """Return the nodes that an upgrade of a node pool may add: a tenth by default.
 
     A blue-green one doubles them, whatever the settings of a rolling one are.
@@ -66,19 +66,19 @@ def surge_of_pool(spec: Any, most: int | Unknown) -> int | Unknown:
     if isinstance(strategy, Unknown):
         return UNKNOWN
     if strategy is not None and strategy.lower() == _DOUBLES:
-        return most
+        return maximum
     surge = text(at(spec, "upgradeSettings", "maxSurge"))
     if surge is None:
-        return _share(_DEFAULT, most)
+        return _share(_DEFAULT, maximum)
     if isinstance(surge, Unknown):
         return UNKNOWN
     number = amount(surge.removesuffix("%"))
     if surge.endswith("%"):
-        return UNKNOWN if number is None else _share(number, most)
+        return UNKNOWN if number is None else _share(number, maximum)
     return int(number) if isinstance(number, Decimal) else UNKNOWN
 
 
-def _share(percent: Decimal | Unknown, most: int | Unknown) -> int | Unknown:
-    if isinstance(percent, Unknown) or isinstance(most, Unknown):
+def _share(percent: Decimal | Unknown, maximum: int | Unknown) -> int | Unknown:
+    if isinstance(percent, Unknown) or isinstance(maximum, Unknown):
         return UNKNOWN
-    return ceil(most * percent / 100)
+    return ceil(maximum * percent / 100)

@@ -13,11 +13,11 @@ from gpuinfra.clouds.azure.machines import machine, size_name
 from gpuinfra.clouds.azure.network import SINGLE_PLACEMENT_GROUP, most_machines
 from gpuinfra.clouds.azure.observe import cross_region, network_paths, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface, Profile, is_present
 from gpuinfra.clouds.azure.observe.locations import one_zone
 from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest
-from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Profile, present
 from gpuinfra.clouds.azure.observe.traffic import INBOUND, OUTBOUND
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
 from gpuinfra.records import record
@@ -52,9 +52,9 @@ def fabric_of(facts: FabricFacts) -> Fabric | None:
     """Return the fabric that machines request; None when they request none."""
     kind = resource_types.canonical(facts.profile.resource.type)
     if kind == resource_types.SCALE_SET:
-        return _of_scale_set(facts)
+        return _scale_set_fabric(facts)
     if kind == resource_types.MACHINE and _stands_close(facts):
-        return _of_machine(facts)
+        return _machine_fabric(facts)
     return None
 
 
@@ -70,7 +70,7 @@ def single_placement(profile: Profile) -> Known:
     return UNKNOWN if isinstance(mode, Unknown) else mode != "Flexible"
 
 
-def _of_scale_set(facts: FabricFacts) -> Fabric | None:
+def _scale_set_fabric(facts: FabricFacts) -> Fabric | None:
     if not _requests_fabric(facts):
         return None
     inputs = facts.profile.resource.inputs
@@ -97,24 +97,28 @@ def _of_scale_set(facts: FabricFacts) -> Fabric | None:
     )
 
 
-def _lets_peers(facts: FabricFacts, way: str) -> Known | None:
+def _lets_peers(facts: FabricFacts, direction: str) -> Known | None:
     """Return whether groups allow the other machines' traffic; None for a single machine."""
     if facts.request.maximum == 1:
         return None
-    return network_paths.between(facts.interfaces, facts.index, way)
+    return network_paths.traffic_between(facts.interfaces, facts.index, direction)
 
 
 def _far_subnets(facts: FabricFacts) -> Iterator[str]:
     """Yield the subnets of another region, in which Azure makes no machine of this one."""
     for interface in () if isinstance(facts.interfaces, Unknown) else facts.interfaces:
         subnets = network_paths.subnets_of(interface, facts.index)
-        yield from cross_region.elsewhere(facts.profile.resource, subnets, facts.index)
+        yield from cross_region.other_region_references(
+            facts.profile.resource, subnets, facts.index
+        )
 
 
-def _of_machine(facts: FabricFacts) -> Fabric:
+def _machine_fabric(facts: FabricFacts) -> Fabric:
     """Return the fabric of machines in one availability set or, possibly, one flexible set."""
     inputs = facts.profile.resource.inputs
-    grouped = [present(inputs.get(key)) for key in ("availabilitySet", "virtualMachineScaleSet")]
+    grouped = [
+        is_present(inputs.get(key)) for key in ("availabilitySet", "virtualMachineScaleSet")
+    ]
     lone = any_of(grouped) is False
     return Fabric(
         requirement="preferred",
@@ -142,7 +146,9 @@ def _requests_fabric(facts: FabricFacts) -> bool:
     inputs = facts.profile.resource.inputs
     single = flag(inputs.get("singlePlacementGroup"))
     if any(_may_join(name) for name in facts.request.machines):
-        close = single is not False or present(inputs.get("proximityPlacementGroup")) is not False
+        close = (
+            single is not False or is_present(inputs.get("proximityPlacementGroup")) is not False
+        )
         return single is True or (close and _may_train(facts)) or _trains(facts)
     recipe = single in {True, UNKNOWN} and flag(inputs.get("overprovision")) in {False, UNKNOWN}
     return recipe and _may_train(facts)
@@ -180,7 +186,7 @@ def _stands_close(facts: FabricFacts) -> bool:
     inputs = facts.profile.resource.inputs
     if facts.purpose == "inference" or not any(_may_join(name) for name in facts.request.machines):
         return False
-    close = any(present(inputs.get(key)) is not False for key in _CLOSE)
+    close = any(is_present(inputs.get(key)) is not False for key in _CLOSE)
     return (close or facts.purpose == "training") and any(
         resource.urn != facts.profile.resource.urn
         and _may_join(str(at(resource.inputs.get("hardwareProfile"), "vmSize")))
@@ -274,7 +280,7 @@ def _serves(named: tuple[object, ...], machine: Machine) -> bool:
 def _set_up(facts: FabricFacts) -> bool:
     """Return whether a script or an extension may install what the image lacks."""
     keys = (("osProfile", "customData"), ("userData",), ("extensionProfile",))
-    if any(present(facts.profile.get(*key)) is not False for key in keys):
+    if any(is_present(facts.profile.get(*key)) is not False for key in keys):
         return True
     return any(facts.index.of_kind(kind) for kind in _EXTENSIONS)
 

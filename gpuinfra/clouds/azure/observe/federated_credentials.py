@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.issuers import issuer_of
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -21,7 +21,7 @@ _TEST: Final = re.compile(r"claims\['(\w+)'\]\s+(?:eq|matches)\s+'([^']*)'", re.
 
 def credential(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the tenants that a federated credential lets act as its identity."""
-    return granted("azure", resource, _faults(resource))
+    return grant_rows("azure", resource, _faults(resource))
 
 
 def _faults(resource: Resource) -> Iterator[GrantFault]:

@@ -7,10 +7,10 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.labels import of_one
+from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import GIB
-from gpuinfra.clouds.observing.faults import rule_faults
-from gpuinfra.clouds.observing.neighbours import Neighbours
+from gpuinfra.clouds.observing.fault_texts import rule_faults
+from gpuinfra.clouds.observing.file_system_machines import Neighbours
 from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Resource, Unknown
 
@@ -40,17 +40,17 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         kind=kind,
         region=locations.region_of(resource, index),
         size_gib=int(size) if isinstance(size, Decimal) else size,
-        throughput_mbs=_speed(resource, kind, size),
+        throughput_mbs=_throughput(resource, kind, size),
         encrypted=True,
         faults=rule_faults("shared-storage-settings", _faults(resource)),
-        labels=of_one(resource),
+        labels=own_tag_keys(resource),
     )
 
 
-def with_machines(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
+def with_machines(files: FileSystem, resource: Resource, neighbours: Neighbours) -> FileSystem:
     """Return a file system with the machines beside it."""
     zones = locations.zones_of(resource.inputs.get("zones"), files.region or NOWHERE)
-    return near.placed(files, zones)
+    return neighbours.with_group_beside(files, zones)
 
 
 def _size(resource: Resource, kind: str) -> Decimal | Unknown | None:
@@ -61,7 +61,7 @@ def _size(resource: Resource, kind: str) -> Decimal | Unknown | None:
     return written * _GIB_IN_TIB if kind == "lustre" else written / GIB
 
 
-def _speed(
+def _throughput(
     resource: Resource, kind: str, size: Decimal | Unknown | None
 ) -> Decimal | Unknown | None:
     """Return the MB/s of a file system: the rate per TiB of its tier or level, times its size."""

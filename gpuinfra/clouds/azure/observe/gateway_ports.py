@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, whole_number
@@ -77,9 +77,9 @@ def _is_unfiltered(gateway: Resource) -> Known:
 
     Which listener has a private address, where others have a public one, is not read.
     """
-    stated = any(present(gateway.inputs.get(key)) is not False for key in _FILTERS)
+    stated = any(is_present(gateway.inputs.get(key)) is not False for key in _FILTERS)
     fronts = as_list(gateway.inputs.get(_FRONTS))
-    apart = any(present(at(front, "publicIPAddress")) is not True for front in fronts)
+    apart = any(is_present(at(front, "publicIPAddress")) is not True for front in fronts)
     return UNKNOWN if stated or (apart and len(fronts) > 1) else True
 
 
@@ -100,8 +100,8 @@ def _lets_anyone_in(gateway: Resource, index: Index) -> Known:
         if group is None:
             return True
         guards = index.targets(subnet, "networkSecurityGroup", resource_types.FIREWALL, [group])
-        return guards.some(
+        return guards.any_target(
             lambda guard: any_of(traffic.lets_anyone_in(guard, port, index) for port in known)
         )
 
-    return UNKNOWN if subnets is None else subnets.some(is_let_in)
+    return UNKNOWN if subnets is None else subnets.any_target(is_let_in)

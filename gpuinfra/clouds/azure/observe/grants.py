@@ -14,28 +14,28 @@ from gpuinfra.clouds.azure.observe.role_powers import (
     role_is,
 )
 from gpuinfra.clouds.azure.roles import role_name
-from gpuinfra.clouds.observing.grants import GrantFault, observed
+from gpuinfra.clouds.observing.grants import GrantFault, make_observer
 from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _SUBSCRIPTION: Final = re.compile(r"/subscriptions/[^/]+/?", re.IGNORECASE)
-_ABOVE: Final = "/providers/microsoft.management/managementgroups/"
+_MANAGEMENT_GROUP_PREFIX: Final = "/providers/microsoft.management/managementgroups/"
 """Scopes that hold resource groups:
 https://learn.microsoft.com/azure/role-based-access-control/scope-overview"""
 
-_ALL: Final = "the whole subscription"
+_WHOLE_SUBSCRIPTION: Final = "the whole subscription"
 _GROUPS: Final = "a whole management group"
-_WIDE: Final = {
+_WIDE_SCOPE_TYPES: Final = {
     "azure-native:management:ManagementGroup": _GROUPS,
-    "azure-native:management:ManagementGroupSubscription": _ALL,
-    "azure-native:subscription:Alias": _ALL,
+    "azure-native:management:ManagementGroupSubscription": _WHOLE_SUBSCRIPTION,
+    "azure-native:subscription:Alias": _WHOLE_SUBSCRIPTION,
 }
 """The scope text of a role whose scope comes only from this resource type."""
 
 
-def of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
+def assignment_faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     """Yield the fault of an administrator's role on a subscription or a wider scope."""
-    scope_text = _where(resource, index)
+    scope_text = _scope_text(resource, index)
     if scope_text is None:
         return
     great = role_is(resource, index, gives_everything)
@@ -68,26 +68,28 @@ def _name(resource: Resource) -> str | None:
     return role_name(arm_ids.last_part(role)) if isinstance(role, str) else None
 
 
-def _where(resource: Resource, index: Index) -> str | Unknown | None:
+def _scope_text(resource: Resource, index: Index) -> str | Unknown | None:
     """Return the scope of a role in words; None for a resource group or less."""
     scope = text(resource.inputs.get("scope"))
     if isinstance(scope, Unknown):
         return _scope_text_by_types(resource, index)
     if scope is None or _SUBSCRIPTION.fullmatch(scope):
-        return _ALL
-    if scope == "/" or scope.lower().startswith(_ABOVE):
+        return _WHOLE_SUBSCRIPTION
+    if scope == "/" or scope.lower().startswith(_MANAGEMENT_GROUP_PREFIX):
         return _GROUPS
     return None
 
 
 def _scope_text_by_types(resource: Resource, index: Index) -> str | Unknown | None:
     """Return the scope in words while it is unknown, from the types of the resources in it."""
-    sources = index.related(resource, "scope")
+    sources = index.related_resources(resource, "scope")
     if not sources or len(sources) < len(set(resource.relations.get("scope", ()))):
         return UNKNOWN
     if all(_is_narrow(source) for source in sources):
         return None
-    words = {_WIDE.get(resource_types.canonical(source.type), UNKNOWN) for source in sources}
+    words = {
+        _WIDE_SCOPE_TYPES.get(resource_types.canonical(source.type), UNKNOWN) for source in sources
+    }
     return words.pop() if len(words) == 1 else UNKNOWN
 
 
@@ -98,7 +100,7 @@ def _is_narrow(source: Resource) -> bool:
     ) == resource_types.RESOURCE_GROUP or stands_in_group(source)
 
 
-def _of_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
+def _role_faults(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for permission in as_list(resource.inputs.get("permissions")):
         for key, spared in GRANTING_KEYS:
             for pattern in as_list(at(permission, key)):
@@ -107,5 +109,5 @@ def _of_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
                     yield UNKNOWN if isinstance(known, Unknown) else f"allows {pattern}"
 
 
-assignment: Final = observed("azure", of_assignment)
-role: Final = observed("azure", _of_role)
+assignment: Final = make_observer("azure", assignment_faults)
+role: Final = make_observer("azure", _role_faults)

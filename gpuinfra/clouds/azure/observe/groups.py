@@ -11,19 +11,19 @@ from gpuinfra.clouds.azure.observe.extra_machines import surge_of_set
 from gpuinfra.clouds.azure.observe.fabric import FabricFacts, fabric_of
 from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.keys import long_lived_key, opened_by_keys
-from gpuinfra.clouds.azure.observe.login import login_open, open_ports
-from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import with_labels_and_scaling
-from gpuinfra.clouds.azure.observe.machine_lifecycle import health_faults, upkeep_of
-from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_request_of
-from gpuinfra.clouds.azure.observe.network_paths import reach_of
-from gpuinfra.clouds.azure.observe.profile import (
+from gpuinfra.clouds.azure.observe.launch_settings import (
     ObservedInterface,
     Profile,
     interfaces_of,
     profile_of,
 )
-from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
+from gpuinfra.clouds.azure.observe.login import login_open, open_ports
+from gpuinfra.clouds.azure.observe.long_lived_keys import long_lived_key, opened_by_keys
+from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import with_labels_and_scaling
+from gpuinfra.clouds.azure.observe.machine_lifecycle import health_faults, upkeep_of
+from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_request_of
+from gpuinfra.clouds.azure.observe.network_paths import reach_of
+from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults, spot_faults, start_faults
 from gpuinfra.clouds.azure.observe.startup_security import plain_secrets, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
 from gpuinfra.clouds.azure.observe.time_limits import (
@@ -31,8 +31,8 @@ from gpuinfra.clouds.azure.observe.time_limits import (
     hours_until_stop,
     starts_again,
 )
-from gpuinfra.clouds.observing.faults import rule_faults
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.fault_texts import rule_faults
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import any_of, at, flag
 from gpuinfra.model import (
     UNKNOWN,
@@ -63,9 +63,9 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         return Rows()
     request = group_request_of(resource)
     if request.trouble:
-        return unjudged(resource, request.trouble)
+        return unjudged_rows(resource, request.trouble)
     if scaled:
-        request = scaling.scaled(request, resource, index)
+        request = scaling.with_autoscaled_machines(request, resource, index)
     profile = profile_of(resource)
     interfaces = interfaces_of(profile, index)
     purpose = _purpose(resource, interfaces, index, usage)
@@ -99,8 +99,8 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
                 "launch-settings",
                 (
                     *start_faults(profile, request.machines),
-                    *start_places.of_places(profile, interfaces, index),
-                    *start_places.of_zones(rung),
+                    *start_places.start_place_faults(profile, interfaces, index),
+                    *start_places.unknown_zone_faults(rung),
                     *health_faults(profile, index),
                 ),
             ),
@@ -127,10 +127,10 @@ def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     if not scaling.may_scale(resource):
         return Rows()
     if not goals.exact or len(goals.certain) != 1:
-        return unjudged(resource, "the scale set is not in this stack, or not known yet")
+        return unjudged_rows(resource, "the scale set is not in this stack, or not known yet")
     goal = goals.certain[0]
     rows = group_rows(goal, index, usage)
-    more = scaling.added(resource, goal, index)
+    more = scaling.autoscaled_machines(resource, goal, index)
     if more == 0 or not rows.groups:
         return Rows()
     own = rows.groups[0]
@@ -204,7 +204,9 @@ def _purpose(
     stated = usage.purpose.get(resource.name)
     if stated is not None:
         return stated
-    if not isinstance(interfaces, Unknown) and any(interface.served for interface in interfaces):
+    if not isinstance(interfaces, Unknown) and any(
+        interface.receives_requests for interface in interfaces
+    ):
         return "inference"
     scales = (not scaling.only_ends(each) for each in scaling.settings_of(resource, index))
     return "inference" if any(scales) else "unknown"

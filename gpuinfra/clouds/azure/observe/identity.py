@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import arm_ids, directory, resource_types
+from gpuinfra.clouds.azure.observe import arm_ids, directory_roles, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.role_powers import (
     allows_assigning,
@@ -16,14 +16,14 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _KUBELET: Final = "kubeletidentity"
-_RELAYED: Final = "azure-native:resources:"
+_RESOURCES_MODULE: Final = "azure-native:resources:"
 """Deployments and scripts stand in a resource group, and their outputs may name any scope."""
 
 
 def is_administrator(resource: Resource, index: Index) -> Known:
     """Return whether the machines' identity may do everything in a resource group, or more."""
     return any_of(
-        _holds(principal, index) if isinstance(principal, Resource) else principal
+        _has_administrator_role(principal, index) if isinstance(principal, Resource) else principal
         for principal in principals(resource, index)
     )
 
@@ -42,7 +42,7 @@ def is_node_administrator(cluster: Resource, index: Index) -> Known:
         return UNKNOWN
     if named is not None:
         goals = index.targets(cluster, "identityProfile", resource_types.IDENTITY, [named])
-        known = any_of(_holds(identity, index) for identity in goals.certain)
+        known = any_of(_has_administrator_role(identity, index) for identity in goals.certain)
         return known if goals.exact or known is True else UNKNOWN
     grants, _ = index.grants(cluster)
     of_nodes = [(grant, _is_to_nodes(grant, cluster)) for grant in grants]
@@ -75,12 +75,12 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
     return tuple(resources)
 
 
-def _holds(principal: Resource, index: Index) -> Known:
+def _has_administrator_role(principal: Resource, index: Index) -> Known:
     """Return whether an identity has an administrator's role, also by groups or directory."""
-    holders = (principal, *directory.acts_as(principal, index))
+    holders = (principal, *directory_roles.acts_as(principal, index))
     every = [index.grants(holder) for holder in holders]
     held: list[tuple[Resource, Known]] = [(grant, True) for grants, _ in every for grant in grants]
-    directories = (directory.may_take_any_role(holder, index) for holder in holders)
+    directories = (directory_roles.may_take_any_role(holder, index) for holder in holders)
     holds = any_of((_great_together(held, index), *directories))
     return holds if holds is True or all(complete for _, complete in every) else UNKNOWN
 
@@ -118,14 +118,14 @@ def _covers_group(grant: Resource, index: Index) -> Known:
     """Return whether a grant covers a resource group or more, not a single resource."""
     scope = text(grant.inputs.get("scope"))
     if isinstance(scope, str):
-        read = arm_ids.parsed(scope)
+        read = arm_ids.parse_arm_id(scope)
         return UNKNOWN if read is None else read.wide
-    sources = index.related(grant, "scope")
+    sources = index.related_resources(grant, "scope")
     return False if sources and all(map(stands_in_group, sources)) else UNKNOWN
 
 
 def stands_in_group(resource: Resource) -> bool:
     """Return whether a resource is in a resource group, so that its roles cover nothing else."""
     kind = resource_types.canonical(resource.type)
-    inside = "resourceGroupName" in resource.inputs and not kind.startswith(_RELAYED)
+    inside = "resourceGroupName" in resource.inputs and not kind.startswith(_RESOURCES_MODULE)
     return kind.startswith("azure-native:") and inside

@@ -68,7 +68,9 @@ class Index(index.Index):
         value = resource.inputs.get(prop) if value is None else value
         if isinstance(value, Unknown) or value is None:
             return super().targets(resource, prop, kind, value)
-        known = [self._meant(resource, kind, reference) for reference in as_list(value)]
+        known = [
+            self._resolve_reference(resource, kind, reference) for reference in as_list(value)
+        ]
         targets = super().targets(resource, prop, kind, known)
         unsure = [
             self._by_urn[urn]
@@ -84,7 +86,7 @@ class Index(index.Index):
         """Return whether a name or an id means a resource possibly in another subscription."""
         if urn == reference or not isinstance(urn, str) or urn in resource.relations.get(prop, ()):
             return False
-        meant, read = self._by_urn[urn], arm_ids.parsed(reference)
+        meant, read = self._by_urn[urn], arm_ids.parse_arm_id(reference)
         if read is not None:
             return read.subscription is not None and self._subscription(meant) is None
         known = self._subscription(resource) is not None and self._subscription(meant) is not None
@@ -122,29 +124,31 @@ class Index(index.Index):
         names = [resource.inputs.get(NAMES.get(kind, "")), resource.outputs.get("name")]
         return [name for name in names if isinstance(name, str) and name]
 
-    def _meant(self, resource: Resource, kind: str, reference: Any) -> Any:
+    def _resolve_reference(self, resource: Resource, kind: str, reference: Any) -> Any:
         """Return the URN that a reference means, UNKNOWN among several, else the reference."""
         if not isinstance(reference, str) or (kind, reference.lower()) in self._by_value:
             return reference
-        read = arm_ids.parsed(reference)
+        read = arm_ids.parse_arm_id(reference)
         names = (reference.lower(),) if read is None else read.names
         if not names or (read is not None and read.kind != SEGMENTS.get(kind)):
             return reference
         if read is not None and len(names) != _IMAGE_NAMES.get(kind, len(names)):
             return reference
         account = self._subscription(resource) if read is None else read.subscription
-        holder = self._holder(resource) if read is None else self._spelled_group(read.group)
+        holder = (
+            self._resource_group_key(resource) if read is None else self._spelled_group(read.group)
+        )
         urns = [
             urn
             for urn in self._named.get((kind, names[-1]), ())
             if kind == RESOURCE_GROUP
-            or self._fits(self._by_urn[urn], kind, holder, account, names)
+            or self._matches_reference(self._by_urn[urn], kind, holder, account, names)
         ]
         if not urns:
             return reference
         return urns[0] if len(urns) == 1 else UNKNOWN
 
-    def _fits(
+    def _matches_reference(
         self,
         resource: Resource,
         kind: str,
@@ -152,7 +156,7 @@ class Index(index.Index):
         account: str | None,
         names: tuple[str, ...],
     ) -> bool:
-        own = self._holder(resource)
+        own = self._resource_group_key(resource)
         if holder is not None and own is not None and holder != own:
             return False
         subscription = self._subscription(resource)
@@ -162,12 +166,12 @@ class Index(index.Index):
         around = names[:-1]
         return not around or not isinstance(parent, str) or parent.lower() in around
 
-    def _holder(self, resource: Resource) -> str | None:
+    def _resource_group_key(self, resource: Resource) -> str | None:
         """Return the key of a resource's group; None where it is not known."""
         written = resource.inputs.get("resourceGroupName")
         if isinstance(written, str):
             return self._spelled_group(written)
-        for source in self.related(resource, "resourceGroupName"):
+        for source in self.related_resources(resource, "resourceGroupName"):
             if canonical(source.type) == RESOURCE_GROUP:
                 return source.urn
         return None
@@ -182,7 +186,7 @@ class Index(index.Index):
 def _own_subscription(resource: Resource) -> str | None:
     """Return the subscription in a resource's id; None for an id made of a scope."""
     made = resource.outputs.get("id")
-    read = arm_ids.parsed(made) if isinstance(made, str) else None
+    read = arm_ids.parse_arm_id(made) if isinstance(made, str) else None
     of_group = canonical(resource.type) == RESOURCE_GROUP or "resourceGroupName" in resource.inputs
     return read.subscription if read is not None and of_group else None
 
@@ -208,7 +212,9 @@ class _Grants:
         written = grant.inputs.get("principalId")
         urn = index.principal(written) if isinstance(written, str) else None
         sources = (
-            [urn] if urn else [resource.urn for resource in index.related(grant, "principalId")]
+            [urn]
+            if urn
+            else [resource.urn for resource in index.related_resources(grant, "principalId")]
         )
         for source in sources:
             self.by_urn.setdefault(source, []).append(grant)

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import grants, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.grants import GrantFault, observed
+from gpuinfra.clouds.observing.grants import GrantFault, make_observer
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -14,7 +14,7 @@ _ROLES: Final = ("authorizations", "eligibleAuthorizations")
 """https://learn.microsoft.com/azure/lighthouse/how-to/create-eligible-authorizations"""
 
 
-def _of_registration(resource: Resource, index: Index) -> Iterator[GrantFault]:
+def _registration_faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     """Yield the faults of an offer's roles, judged as assignments at the registration's scope."""
     named = at(resource.inputs.get("properties"), "registrationDefinitionId")
     offers = index.targets(resource, "properties", resource_types.REGISTRATION, [named])
@@ -31,7 +31,7 @@ def _of_registration(resource: Resource, index: Index) -> Iterator[GrantFault]:
         for authorization in (each for key in _ROLES for each in as_list(at(properties, key))):
             role = at(authorization, "roleDefinitionId")
             inputs = {"roleDefinitionId": role, "scope": scope}
-            yield from grants.of_assignment(replace(resource, inputs=inputs), index)
+            yield from grants.assignment_faults(replace(resource, inputs=inputs), index)
 
 
-registration: Final = observed("azure", _of_registration)
+registration: Final = make_observer("azure", _registration_faults)

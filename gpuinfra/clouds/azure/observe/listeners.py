@@ -4,9 +4,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.rows import listener_row, unjudged
+from gpuinfra.clouds.observing.rows import listener_row, unjudged_rows
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown, Usage
 
@@ -40,7 +40,7 @@ def gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the endpoint of an application gateway, which no table prices."""
     from gpuinfra.clouds.azure.observe import gateway_ports  # noqa: PLC0415  (few have any)
 
-    rows = unjudged(resource, "no price is known for an application gateway")
+    rows = unjudged_rows(resource, "no price is known for an application gateway")
     listeners = resource.inputs.get("httpListeners")
     declared = as_list(listeners)
     return Rows(
@@ -67,7 +67,7 @@ def _public(resource: Resource) -> Known:
     if isinstance(frontends, Unknown):
         return UNKNOWN
     return any_of(
-        present(at(frontend, key)) for frontend in as_list(frontends) for key in _ADDRESSES
+        is_present(at(frontend, key)) for frontend in as_list(frontends) for key in _ADDRESSES
     )
 
 

@@ -24,12 +24,12 @@ def region_of(resource: Resource, index: Index) -> str:
     """
     part = _PARENT_INPUTS.get(resource_types.canonical(resource.type))
     if part is not None:
-        return _of_whole(resource, *part, index)
+        return _region_of_parent(resource, *part, index)
     edge = at(resource.inputs.get("extendedLocation"), "name")
     if edge is not None:
         return edge if isinstance(edge, str) else NOWHERE
     written = resource.inputs.get("location")
-    sources = index.related(resource, "location") if isinstance(written, Unknown) else ()
+    sources = index.related_resources(resource, "location") if isinstance(written, Unknown) else ()
     inherits = written is None or (isinstance(written, Unknown) and not sources)
     group = index.group_of(resource) if inherits else None
     candidates = (
@@ -42,11 +42,11 @@ def region_of(resource: Resource, index: Index) -> str:
     )
     for value in candidates:
         if isinstance(value, str) and value:
-            return REGIONS.named(value)
+            return REGIONS.table_spelling(value)
     return NOWHERE
 
 
-def _of_whole(resource: Resource, prop: str, kind: str, index: Index) -> str:
+def _region_of_parent(resource: Resource, prop: str, kind: str, index: Index) -> str:
     """Return the region of what a resource is a part of, which its resource group may not share.
 
     https://learn.microsoft.com/azure/azure-resource-manager/management/overview#resource-groups

@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Reference
+from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface, Reference
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -14,7 +14,7 @@ def login_open(interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index
     """Return whether anyone on the internet may try to log in through one of the interfaces."""
     if isinstance(interfaces, Unknown):
         return UNKNOWN
-    return any_of(_reaches(interface, index) for interface in interfaces)
+    return any_of(_login_passes_groups(interface, index) for interface in interfaces)
 
 
 def open_ports(
@@ -45,7 +45,7 @@ def _guards(interface: ObservedInterface, index: Index) -> Iterator[Reference]:
             yield from _inline(reference, index)
 
 
-def _reaches(interface: ObservedInterface, index: Index) -> Known:
+def _login_passes_groups(interface: ObservedInterface, index: Index) -> Known:
     """Return whether login passes both groups, the subnet's and the interface's, if any.
 
     https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
@@ -53,7 +53,7 @@ def _reaches(interface: ObservedInterface, index: Index) -> Known:
     own = _firewall(interface.firewall, index)
     around = [_subnet(subnet, index) for subnet in interface.subnets]
     layers = [layer for layer in (own, *around) if layer is not None]
-    return all_of(layers) if layers else _unguarded(interface, index)
+    return all_of(layers) if layers else _is_login_open(interface, index)
 
 
 def _firewall(reference: Reference, index: Index) -> Known | None:
@@ -61,7 +61,7 @@ def _firewall(reference: Reference, index: Index) -> Known | None:
     if reference.value is None:
         return None
     targets = reference.targets(index, resource_types.FIREWALL)
-    return targets.some(lambda firewall: traffic.login_open(firewall, index))
+    return targets.any_target(lambda firewall: traffic.login_open(firewall, index))
 
 
 def _subnet(reference: Reference, index: Index) -> Known | None:
@@ -85,9 +85,9 @@ def _guard(subnet: Resource) -> Reference:
 
 def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
     """Yield the security groups of subnets that are declared inside their network."""
-    read = arm_ids.parsed(reference.value) if isinstance(reference.value, str) else None
+    read = arm_ids.parse_arm_id(reference.value) if isinstance(reference.value, str) else None
     if read is not None and len(read.names) > 1:
-        above = [arm_ids.holder(str(reference.value))]
+        above = [arm_ids.parent_id(str(reference.value))]
         networks = index.targets(reference.holder, reference.prop, resource_types.NETWORK, above)
     else:
         networks = reference.targets(index, resource_types.NETWORK)
@@ -101,7 +101,7 @@ def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
         yield Reference(network, "subnets", at(subnet, "networkSecurityGroup", "id"))
 
 
-def _unguarded(interface: ObservedInterface, index: Index) -> Known:
+def _is_login_open(interface: ObservedInterface, index: Index) -> Known:
     """Return whether login is open without any group, as for a basic public address.
 
     https://learn.microsoft.com/azure/virtual-network/ip-services/public-ip-addresses#sku
@@ -119,7 +119,7 @@ def _basic(interface: ObservedInterface, address: Any, index: Index) -> Known:
     if value is None:
         return False
     targets = interface.reference("ipConfigurations", value).targets(index, resource_types.ADDRESS)
-    return targets.some(lambda resource: _sku_is_basic(resource.inputs.get("sku")))
+    return targets.any_target(lambda resource: _sku_is_basic(resource.inputs.get("sku")))
 
 
 def _sku_is_basic(sku: Any) -> Known:

@@ -4,15 +4,15 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import names, resource_types, scaling
+from gpuinfra.clouds.azure.observe import name_faults, resource_types, scaling
 from gpuinfra.clouds.azure.observe.attached_disks import attached_to
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.labels import of_one
-from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.azure.observe.launch_settings import Profile
+from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.azure.observe.time_limits import shuts_down
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
-from gpuinfra.clouds.observing.faults import rule_faults
-from gpuinfra.clouds.observing.labels import keys_of
+from gpuinfra.clouds.observing.fault_texts import rule_faults
+from gpuinfra.clouds.observing.label_keys import keys_of
 from gpuinfra.clouds.observing.single_machine import is_single_machine
 from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
@@ -20,7 +20,7 @@ from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
 _LATEST: Final = "latest"
 _DEFINITION: Final = re.compile(r"(?i).*/images/[^/]+|.*/versions/latest")
 _VERSION: Final = re.compile(r"(?i).*/versions/[^/]+")
-_OWN: Final = re.compile(r"(?i).*/providers/microsoft\.compute/images/[^/]+")
+_CUSTOM_IMAGE_ID: Final = re.compile(r"(?i).*/providers/microsoft\.compute/images/[^/]+")
 _IDS: Final = ("id", "communityGalleryImageId", "sharedGalleryImageId")
 _MARKETPLACE: Final = ("publisher", "offer", "sku", "version")
 
@@ -32,17 +32,17 @@ def with_labels_and_scaling(group: Group, profile: Profile, index: Index) -> Gro
     return replace(
         group,
         rungs=tuple(replace(rung, image=_image_text(image)) for rung in group.rungs),
-        labels=of_one(profile.resource),
+        labels=own_tag_keys(profile.resource),
         lifecycle=replace(
             group.lifecycle,
-            grows=_grows(profile.resource, group, index),
+            grows=_has_scaling_rule(profile.resource, group, index),
             stops_idle=_stops(profile.resource, index) if is_single_machine(group) else None,
             image_pinned=_is_pinned(image),
         ),
         faults=(
             *group.faults,
             *zone_mismatches(disks, group.rung.zones),
-            *rule_faults("valid-names", names.group_name_faults(profile)),
+            *rule_faults("valid-names", name_faults.group_name_faults(profile)),
         ),
     )
 
@@ -66,7 +66,7 @@ def pool_with_labels_and_scaling(
         ),
         faults=(
             *group.faults,
-            *rule_faults("valid-names", names.pool_name_faults(holder, at(spec, "name"))),
+            *rule_faults("valid-names", name_faults.pool_name_faults(holder, at(spec, "name"))),
         ),
     )
 
@@ -75,7 +75,7 @@ _CHANNEL: Final = "nodeOSUpgradeChannel"
 """https://learn.microsoft.com/azure/aks/auto-upgrade-node-os-image"""
 
 
-def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
+def _has_scaling_rule(resource: Resource, group: Group, index: Index) -> Known | None:
     """Return whether an enabled autoscale setting has a rule or a schedule.
 
     Its machines may be a group apart from those that the scale set names.
@@ -86,7 +86,7 @@ def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
     if targets.complete and all(map(scaling.only_ends, targets.certain)) and targets.certain:
         return None
     if targets.certain:
-        return any_of(_acts(setting) for setting in targets.certain)
+        return any_of(_is_enabled_with_rule(setting) for setting in targets.certain)
     return None if targets.complete else UNKNOWN
 
 
@@ -101,7 +101,7 @@ def _varies(setting: Resource) -> bool:
     return scaling.may_scale(setting) and any(least != most for least, most in limits)
 
 
-def _acts(setting: Resource) -> Known:
+def _is_enabled_with_rule(setting: Resource) -> Known:
     """Return whether a setting has a rule or schedule and is on; the default is off (Z5)."""
     on = flag(setting.inputs.get("enabled"))
     profiles = setting.inputs.get("profiles")
@@ -136,7 +136,7 @@ def _is_version(named: Any) -> Known:
     """Return whether a gallery image names a version; without one it means the newest."""
     if not isinstance(named, str):
         return UNKNOWN
-    if _OWN.fullmatch(named):
+    if _CUSTOM_IMAGE_ID.fullmatch(named):
         return True
     if _DEFINITION.fullmatch(named):
         return False

@@ -7,11 +7,11 @@ from gpuinfra.clouds.azure.machines import machine
 from gpuinfra.clouds.azure.observe import autoscale_rules, resource_types
 from gpuinfra.clouds.azure.observe.fabric import single_placement
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.keys import extensions_of
+from gpuinfra.clouds.azure.observe.launch_settings import Profile, is_present
+from gpuinfra.clouds.azure.observe.long_lived_keys import extensions_of
 from gpuinfra.clouds.azure.observe.machine_requests import capacity_of, group_request_of
-from gpuinfra.clouds.azure.observe.profile import Profile, present
 from gpuinfra.clouds.azure.observe.scaling import settings_of
-from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
 from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Purpose, Reachability, Unknown
 
@@ -21,7 +21,7 @@ _PUBLISHER: Final = "microsoft.managedservices"
 
 _SHARE: Final = 20
 _GRACE: Final = "PT10M"
-_ALL: Final = 100
+_ALL_PERCENT: Final = 100
 _NO_PAUSE: Final = "PT0S"
 """The defaults: the batch size and the unhealthy machines allowed in percent, the time before a
 repair, and between batches (docstrings of pulumi_azure_native 3.29.0).
@@ -36,7 +36,9 @@ _LESS_ROOM: Final = (
 )
 """https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#placement-groups"""
 
-_LOST: Final = "a standalone disk is deleted with its machine: set deleteOption to Detach"
+_DELETED_DISK_FAULT: Final = (
+    "a standalone disk is deleted with its machine: set deleteOption to Detach"
+)
 _SET_FALSE: Final = (
     "a single placement group is set, which Azure does not support for a Flexible set "
     "with maximum spreading (platformFaultDomainCount 1)"
@@ -62,7 +64,7 @@ def upkeep_of(
     findings = (
         *_spread_remarks(profile, purpose),
         *_kept_disks(profile),
-        *_followed(profile, index, purpose),
+        *_update_remarks(profile, index, purpose),
         *autoscale_rules.autoscale_notes(profile.resource, index),
         *_eviction_notes(profile, index, purpose=purpose, saves=saves),
     )
@@ -79,7 +81,7 @@ def health_faults(profile: Profile, index: Index) -> Iterator[str]:
         "rolling upgrades": at(inputs.get("upgradePolicy"), "mode") == "Rolling",
         "automatic repairs": flag(at(inputs.get("automaticRepairsPolicy"), "enabled")) is True,
     }
-    probe = present(profile.get("networkProfile", "healthProbe"))
+    probe = is_present(profile.get("networkProfile", "healthProbe"))
     checks = list(_health_settings(profile, index))
     if probe is not False or checks:
         return
@@ -137,7 +139,7 @@ def _deleted_disks(profile: Profile) -> Iterator[Remark]:
     """Yield the existing disks that are set to be deleted with their machine."""
     for disk in as_list(profile.get("storageProfile", "dataDisks")):
         if at(disk, "createOption") == "Attach" and at(disk, "deleteOption") == "Delete":
-            yield False, _LOST
+            yield False, _DELETED_DISK_FAULT
 
 
 def _needs_no_placement_group(profile: Profile) -> bool:
@@ -148,7 +150,7 @@ def _needs_no_placement_group(profile: Profile) -> bool:
     return request.capacity == "spot" and plain
 
 
-def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Remark]:
+def _update_remarks(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Remark]:
     """Yield how machines follow the model of their set, and the handling of unhealthy ones.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs
@@ -158,7 +160,7 @@ def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Rema
     if text(at(policy, "mode")) == "Rolling":
         rolling = at(policy, "rollingUpgradePolicy")
         yield True, _rolling(rolling)
-        if whole_number(at(rolling, "maxUnhealthyUpgradedInstancePercent")) == _ALL:
+        if whole_number(at(rolling, "maxUnhealthyUpgradedInstancePercent")) == _ALL_PERCENT:
             yield False, "a rolling upgrade may make all machines unhealthy"
     repairs = inputs.get("automaticRepairsPolicy")
     mended = flag(at(repairs, "enabled"))
@@ -228,10 +230,10 @@ def _eviction_notes(
                 ),
             )
     if bought == "spot":
-        yield from _evicted(profile, purpose, scales=scales)
+        yield from _eviction_remarks(profile, purpose, scales=scales)
 
 
-def _evicted(profile: Profile, purpose: Purpose, *, scales: bool) -> Iterator[Remark]:
+def _eviction_remarks(profile: Profile, purpose: Purpose, *, scales: bool) -> Iterator[Remark]:
     """Yield the state of an evicted machine, which autoscaling counts if it is stopped.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot

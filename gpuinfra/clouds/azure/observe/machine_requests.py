@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import resource_types
-from gpuinfra.clouds.azure.observe.profile import profile_of
+from gpuinfra.clouds.azure.observe.launch_settings import profile_of
 from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
 _TYPE_UNKNOWN: Final = "its machine type is not known yet"
 _NO_TYPE: Final = "its machine type is not set"
-_BY_ATTRIBUTES: Final = "its machines are chosen by attributes, not by type"
+_CHOSEN_BY_ATTRIBUTES: Final = "its machines are chosen by attributes, not by type"
 _PRIORITY_LATER: Final = "the purchase option (priority) is not known yet"
 _MIX_LATER: Final = "its mix of spot and regular machines is not known yet"
 _PRICE_LATER: Final = "its maximum spot price is not known yet, or is not an amount"
@@ -45,7 +45,7 @@ def group_request_of(resource: Resource) -> GroupRequest:
     """Return the request of a machine, a scale set or a fleet, before it is scaled."""
     kind = resource_types.canonical(resource.type)
     if kind == resource_types.FLEET:
-        return _of_fleet(resource)
+        return _fleet_request(resource)
     profile = profile_of(resource)
     if kind == resource_types.MACHINE:
         sizes: tuple[Any, ...] = (profile.get("hardwareProfile", "vmSize"),)
@@ -57,7 +57,7 @@ def group_request_of(resource: Resource) -> GroupRequest:
     request = priority_request(
         sizes, profile.get("priority"), _price(profile.get("billingProfile")), count, count
     )
-    return _mixed(request, resource.inputs.get("priorityMixPolicy"))
+    return _with_spot_mix(request, resource.inputs.get("priorityMixPolicy"))
 
 
 def priority_request(
@@ -120,7 +120,7 @@ def _count(value: Any) -> int | Unknown:
     return UNKNOWN if number is None else number
 
 
-def _mixed(request: GroupRequest, policy: Any) -> GroupRequest:
+def _with_spot_mix(request: GroupRequest, policy: Any) -> GroupRequest:
     """Return a request with regular machines among spot ones: a base, and a share above it."""
     if policy is None or request.trouble or request.capacity != "spot":
         return request
@@ -134,10 +134,10 @@ def _mixed(request: GroupRequest, policy: Any) -> GroupRequest:
     return replace(request, base=base or 0, spot_share=share)
 
 
-def _of_fleet(resource: Resource) -> GroupRequest:
+def _fleet_request(resource: Resource) -> GroupRequest:
     inputs = resource.inputs
     if inputs.get("vmAttributes") is not None:
-        return GroupRequest(trouble=_BY_ATTRIBUTES)
+        return GroupRequest(trouble=_CHOSEN_BY_ATTRIBUTES)
     if inputs.get("additionalLocationsProfile") is not None:
         return GroupRequest(
             trouble="it starts machines in several regions, each with its own price"

@@ -13,14 +13,14 @@ from gpuinfra.clouds.azure.observe import (
     traffic,
 )
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Profile, present
-from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface, Profile, is_present
+from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
 from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Reachability, Resource, Unknown
 
 _HTTPS: Final = 443
 _PORTS: Final = (80, _HTTPS)
-_OTHER: Final = 22
+_OTHER_PORT: Final = 22
 """A port that stands for all that nothing names."""
 
 _ANYONE: Final = frozenset({"internet", "*"})
@@ -48,21 +48,21 @@ def reach_of(
     """
     findings: list[Remark] = []
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
-        findings += _of_interface(profile, interface, index, together=together)
+        findings += _interface_remarks(profile, interface, index, together=together)
     findings += _login(profile)
-    findings += rights.of_machines(profile.resource, index)
-    findings += cross_region.of_stack(profile.resource, index)
+    findings += rights.machine_role_remarks(profile.resource, index)
+    findings += cross_region.other_region_remarks(profile.resource, index)
     return reach_from("network-access", findings) if findings else None
 
 
-def _of_interface(
+def _interface_remarks(
     profile: Profile, interface: ObservedInterface, index: Index, *, together: bool
 ) -> Iterator[Remark]:
     guards = security_groups.security_groups_of(interface, index)
     subnets = subnets_of(interface, index)
     inside = frozenset(_ranges(subnets, index))
     if guards:
-        yield from _outward(guards, index)
+        yield from _outbound_ports(guards, index)
         if together:
             yield from _each_other(guards, index, inside)
     if flag(at(interface.spec, "enableAcceleratedNetworking")) is True:
@@ -70,11 +70,11 @@ def _of_interface(
     public = any_of((interface.public, request_paths.is_public(interface, index)))
     stores = rights.stores(profile.resource, index)
     for subnet in subnets:
-        yield from routes.of_subnet(subnet, index, public=public, stores=stores)
-    yield from request_paths.of_machines(interface, guards, index, inside)
+        yield from routes.outbound_remarks(subnet, index, public=public, stores=stores)
+    yield from request_paths.machine_request_paths(interface, guards, index, inside)
 
 
-def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
+def _outbound_ports(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
     """Yield the TCP ports on which the security groups allow outbound connections."""
     opens: dict[int, Known] = {
         port: security_groups.allow(
@@ -84,7 +84,7 @@ def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
     }
     ports = [str(port) for port, fact in opens.items() if fact is True]
     names = ", ".join(guard.name for guard in guards)
-    other = traffic.TcpPath(direction=traffic.OUTBOUND, peers=_ANYONE, port=_OTHER)
+    other = traffic.TcpPath(direction=traffic.OUTBOUND, peers=_ANYONE, port=_OTHER_PORT)
     alone = " alone" if security_groups.allow(guards, other, index) is False else ""
     if ports:
         yield True, f"connections out to TCP {' and '.join(ports)}{alone}, past {names}"
@@ -111,14 +111,16 @@ def _each_other(
 
 
 def _lets_peers(
-    guards: Sequence[Resource], index: Index, inside: frozenset[str], way: str
+    guards: Sequence[Resource], index: Index, inside: frozenset[str], direction: str
 ) -> Known:
-    path = traffic.TcpPath(direction=way, peers=inside | {"virtualnetwork"}, port=_RENDEZVOUS)
+    path = traffic.TcpPath(
+        direction=direction, peers=inside | {"virtualnetwork"}, port=_RENDEZVOUS
+    )
     return security_groups.allow(guards, path, index)
 
 
-def between(
-    interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index, way: str
+def traffic_between(
+    interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index, direction: str
 ) -> Known | None:
     """Return False if groups block traffic between machines, None if nothing does.
 
@@ -131,7 +133,7 @@ def between(
         inside = frozenset(_ranges(subnets_of(interface, index), index))
         if not guards:
             return None
-        facts.append(_lets_peers(guards, index, inside, way))
+        facts.append(_lets_peers(guards, index, inside, direction))
     known = any_of(facts)
     return None if not facts or known is True else known
 
@@ -170,6 +172,6 @@ def _login(profile: Profile) -> Iterator[Remark]:
     elif linux is not None and closed is not True and closed is not UNKNOWN:
         yield True, "login with a password"
     scripts = (at(system, "customData"), profile.get("userData"))
-    if any(present(script) is True for script in scripts):
+    if any(is_present(script) is True for script in scripts):
         user = text(at(system, "adminUsername"))
         yield True, f"a start-up script{f', user {user}' if isinstance(user, str) else ''}"

@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.machines import machine
 from gpuinfra.clouds.azure.network import SINGLE_PLACEMENT_GROUP
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.locations import one_zone
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.values import all_of, any_of, at, is_on, text
 from gpuinfra.model import UNKNOWN, Fabric, Group, Known, Machine, Resource, Unknown
 
@@ -18,7 +18,7 @@ _NAMES: Final = {
 """The feature of a subscription by which AKS places the nodes of a pool together:
 https://github.com/Azure/aks-rdma-infiniband,
 https://docs.nvidia.com/dynamo/dev/kubernetes-deployment/cloud-provider-guides/azure/rdma-infini-band"""
-_ON: Final = frozenset({None, "Registered", "Registering", "Pending"})
+_FEATURE_STATES_ON: Final = frozenset({None, "Registered", "Registering", "Pending"})
 
 _LONE: Final = (
     "its nodes are single machines: InfiniBand connects only those of one scale set "
@@ -64,7 +64,7 @@ def _places_together(index: Index) -> Known:
 def _registers(resource: Resource) -> Known:
     state = text(at(resource.inputs.get("properties"), "state"))
     named = (_is(resource, key, name) for key, name in _NAMES.items())
-    return all_of((*named, state if isinstance(state, Unknown) else state in _ON))
+    return all_of((*named, state if isinstance(state, Unknown) else state in _FEATURE_STATES_ON))
 
 
 def _is(resource: Resource, key: str, name: str) -> Known:

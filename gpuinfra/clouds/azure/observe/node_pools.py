@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.launch_settings import Reference
 from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, priority_request
-from gpuinfra.clouds.azure.observe.profile import Reference
 from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_or
 from gpuinfra.model import UNKNOWN, Resource
 
@@ -45,7 +45,7 @@ def cluster_of(pool: Resource, index: Index) -> Resource | None:
     return clusters.certain[0] if clusters.exact and len(clusters.certain) == 1 else None
 
 
-def in_reservations(index: Index) -> Iterator[tuple[Resource, Any, Reference]]:
+def pools_with_reservations(index: Index) -> Iterator[tuple[Resource, Any, Reference]]:
     """Yield each pool that may use reservations: its declaration, spec, and group's id.
 
     A cluster needs an identity of the user's own to use them; else its pools may run beside them:

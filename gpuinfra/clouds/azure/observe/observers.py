@@ -34,9 +34,9 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.GATEWAY: "listeners:gateway",
         resource_types.ASSIGNMENT: "grants:assignment",
         resource_types.ROLE: "grants:role",
-        resource_types.REGISTERED: "lighthouse_access:registration",
+        resource_types.LIGHTHOUSE_REGISTRATION: "lighthouse_access:registration",
         **dict.fromkeys(resource_types.DIRECTORY_GRANTS, "directory_grants:grant"),
-        resource_types.FEDERATED: "federated_credentials:credential",
+        resource_types.FEDERATED_CREDENTIAL: "federated_credentials:credential",
         resource_types.FLEXIBLE: "federated_credentials:credential",
     },
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.clouds.observing.grants import granted
+from gpuinfra.clouds.observing.grants import grant_rows
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals
 from gpuinfra.model import UNKNOWN, Resource, Rows
 
@@ -11,7 +11,7 @@ _EVERY: Final = "*"
 _LISTS: Final = ("visibility", "autoApproval")
 
 
-def published(resource: Resource) -> Rows:
+def published_service_rows(resource: Resource) -> Rows:
     """Return the grant of a private link service that approves every subscription's endpoint.
 
     https://learn.microsoft.com/azure/private-link/private-link-service-overview
@@ -24,4 +24,4 @@ def published(resource: Resource) -> Rows:
     )
     if everyone is False:
         return Rows()
-    return granted("azure", resource, (UNKNOWN if everyone is UNKNOWN else _CONNECTS,))
+    return grant_rows("azure", resource, (UNKNOWN if everyone is UNKNOWN else _CONNECTS,))

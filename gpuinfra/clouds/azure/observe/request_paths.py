@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types, security_groups, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import ObservedInterface
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
 from gpuinfra.model import Resource, Unknown
 
@@ -17,7 +17,7 @@ _PROBES: Final = frozenset({"azureloadbalancer"})
 https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
 
 
-def of_machines(
+def machine_request_paths(
     interface: ObservedInterface,
     guards: Sequence[Resource] | None,
     index: Index,
@@ -56,11 +56,11 @@ def is_public(interface: ObservedInterface, index: Index) -> bool:
 
 def _balancers(interface: ObservedInterface, pool: Any, index: Index) -> Iterator[Resource]:
     """Yield the balancer that a pool's id names; while unknown, those that it comes from."""
-    near = {resource.urn for resource in index.related(interface.holder, interface.prop)}
+    near = {resource.urn for resource in index.related_resources(interface.holder, interface.prop)}
     for balancer in index.of_kind(resource_types.BALANCER):
         own = balancer.outputs.get("id")
         if isinstance(pool, str) and isinstance(own, str):
-            if arm_ids.holder(pool).lower() == own.lower():
+            if arm_ids.parent_id(pool).lower() == own.lower():
                 yield balancer
         elif balancer.urn in near:
             yield balancer

@@ -7,7 +7,7 @@ from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_requests import priority_request
 from gpuinfra.clouds.observing.reservation_use import NOTHING_RUNS
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.model import Resource, Rows, Usage
 
 
@@ -19,7 +19,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
     """
     return detached_reservation_rows(
-        resource, index, usage, reserved_machines.used(resource, index)
+        resource, index, usage, reserved_machines.machines_in_reservation(resource, index)
     )
 
 
@@ -30,7 +30,7 @@ def detached_reservation_rows(
     size, kept = reserved_machines.kept_in(resource)
     request = priority_request((size,), None, None, kept, kept)
     if request.trouble:
-        return unjudged(resource, request.trouble)
+        return unjudged_rows(resource, request.trouble)
     least, left = kept, kept
     if isinstance(kept, int):
         # A scale set grows within what is kept, and is paid all month at its maximum.

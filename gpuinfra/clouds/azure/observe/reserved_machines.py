@@ -6,9 +6,9 @@ from typing import Any, Final, TypeAlias
 from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import resource_types, scaling
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.launch_settings import Reference, profile_of
 from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_request_of
-from gpuinfra.clouds.azure.observe.node_pools import in_reservations, request_of
-from gpuinfra.clouds.azure.observe.profile import Reference, profile_of
+from gpuinfra.clouds.azure.observe.node_pools import pools_with_reservations, request_of
 from gpuinfra.clouds.observing.reservation_use import Occupancy, used_range
 from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -31,7 +31,7 @@ def kept_in(resource: Resource) -> tuple[object, int | Unknown]:
     return named, UNKNOWN if count is None else count
 
 
-def used(reservation: Resource, index: Index) -> tuple[int, int]:
+def machines_in_reservation(reservation: Resource, index: Index) -> tuple[int, int]:
     """Return the least and the most machines that run in a reservation.
 
     They are of its size, in its zone, and no spot machines, and not in the reservations of its
@@ -58,17 +58,17 @@ def occupancy(reservation: Resource, index: Index) -> Occupancy:
 
 def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, _Range]]:
     """Yield each resource with machines in its place, with their least and most number."""
-    place = _place(reservation, index)
+    place = _reservation_place(reservation, index)
     if place is None:
         return
     for user in (*index.of_kind(resource_types.MACHINE), *index.of_kind(resource_types.SCALE_SET)):
         request = group_request_of(user)
         if _place_of(user, request, index) == place:
-            request = scaling.scaled(request, user, index)
+            request = scaling.with_autoscaled_machines(request, user, index)
             yield user, (request.minimum, request.maximum)
-    for holder, spec, reference in in_reservations(index):
+    for holder, spec, reference in pools_with_reservations(index):
         request = request_of(spec)
-        if _started(reference, at(spec, _POOL_ZONES), request, index) == place:
+        if _machine_place(reference, at(spec, _POOL_ZONES), request, index) == place:
             yield holder, (request.minimum, request.maximum)
 
 
@@ -80,15 +80,15 @@ def is_kept(machines: Resource, request: GroupRequest, index: Index) -> bool:
 def is_pool_kept(holder: Resource, spec: Any, index: Index) -> bool:
     """Return whether the nodes of an AKS pool surely run in a reservation of this stack."""
     return any(
-        _has_any(_started(reference, at(spec, _POOL_ZONES), request_of(spec), index), index)
-        for pool, own, reference in in_reservations(index)
+        _has_any(_machine_place(reference, at(spec, _POOL_ZONES), request_of(spec), index), index)
+        for pool, own, reference in pools_with_reservations(index)
         if pool.urn == holder.urn and own == spec
     )
 
 
 def _has_any(place: _Place | None, index: Index) -> bool:
     return place is not None and any(
-        _place(reservation, index) == place
+        _reservation_place(reservation, index) == place
         for reservation in index.of_kind(resource_types.RESERVATION)
     )
 
@@ -101,15 +101,15 @@ def _kept_before(reservation: Resource, index: Index) -> int | Unknown:
 
 
 def _kept_by_earlier_reservations(reservation: Resource, index: Index) -> Iterator[int | Unknown]:
-    place = _place(reservation, index)
+    place = _reservation_place(reservation, index)
     for other in index.of_kind(resource_types.RESERVATION):
         if other.urn == reservation.urn:
             return
-        if _place(other, index) == place:
+        if _reservation_place(other, index) == place:
             yield kept_in(other)[1]
 
 
-def _place(reservation: Resource, index: Index) -> _Place | None:
+def _reservation_place(reservation: Resource, index: Index) -> _Place | None:
     """Return the place of a reservation's machines; None where it is not known yet."""
     prop = "capacityReservationGroupName"
     targets = index.targets(reservation, prop, resource_types.RESERVATION_GROUP)
@@ -124,10 +124,10 @@ def _place_of(machines: Resource, request: GroupRequest, index: Index) -> _Place
     reference = profile_of(machines).reference(
         "capacityReservation", "capacityReservationGroup", "id"
     )
-    return _started(reference, machines.inputs.get("zones"), request, index)
+    return _machine_place(reference, machines.inputs.get("zones"), request, index)
 
 
-def _started(
+def _machine_place(
     reference: Reference, written: Any, request: GroupRequest, index: Index
 ) -> _Place | None:
     """Return the place of machines, by their reference to a reservation group and zones."""

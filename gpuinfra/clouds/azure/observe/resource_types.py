@@ -54,8 +54,8 @@ IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
 ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
 ROLE: Final = "azure-native:authorization:RoleDefinition"
 REGISTRATION: Final = "azure-native:managedservices:RegistrationDefinition"
-REGISTERED: Final = "azure-native:managedservices:RegistrationAssignment"
-FEDERATED: Final = "azure-native:managedidentity:FederatedIdentityCredential"
+LIGHTHOUSE_REGISTRATION: Final = "azure-native:managedservices:RegistrationAssignment"
+FEDERATED_CREDENTIAL: Final = "azure-native:managedidentity:FederatedIdentityCredential"
 FLEXIBLE: Final = (
     "azuread:index/applicationFlexibleFederatedIdentityCredential:"
     "ApplicationFlexibleFederatedIdentityCredential"
@@ -136,21 +136,21 @@ FACTS: Final = frozenset(
         *(MACHINE_EXTENSION, SCALE_SET_EXTENSION, RESERVATION_GROUP, PROXIMITY, AVAILABILITY),
         *(NETWORK, SUBNET, INTERFACE, FIREWALL, FIREWALL_RULE, ADMIN_RULE, NAT_RULE),
         *(BLOB_SERVICE, LIFECYCLE, WEBSITE),
-        *(APP_PASSWORD, PRINCIPAL_PASSWORD, FEDERATED, FLEXIBLE),
+        *(APP_PASSWORD, PRINCIPAL_PASSWORD, FEDERATED_CREDENTIAL, FLEXIBLE),
         *(DIRECTORY_GROUP, DIRECTORY_MEMBER, DIRECTORY_ROLE, APP_ROLE),
         *(DIRECTORY_GROUP_ASSIGNED, DIRECTORY_GROUP_ELIGIBLE, ROLE_OF_DIRECTORY),
         *(DIRECTORY_ROLE_MEMBER, DIRECTORY_ROLE_ELIGIBLE, UNIT_ROLE_MEMBER),
-        *(REGISTRATION, REGISTERED),
+        *(REGISTRATION, LIGHTHOUSE_REGISTRATION),
         *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP, SHUTDOWN),
     }
 )
 """Types that cost nothing themselves and say something about those that do."""
 
-_IN_IDS: Final[Mapping[str, tuple[str, str]]] = TABLES.table("types")["in_ids"]
+_TYPES_IN_IDS: Final[Mapping[str, tuple[str, str]]] = TABLES.table("types")["in_ids"]
 """The types that others name: the input that names a resource, and how an id spells its type."""
 
-NAMES: Final = {kind: name for kind, (name, _) in _IN_IDS.items()}
-SEGMENTS: Final = {kind: segment for kind, (_, segment) in _IN_IDS.items()}
+NAMES: Final = {kind: name for kind, (name, _) in _TYPES_IN_IDS.items()}
+SEGMENTS: Final = {kind: segment for kind, (_, segment) in _TYPES_IN_IDS.items()}
 
 PARENTS: Final = {
     SUBNET: "virtualNetworkName",
@@ -173,7 +173,7 @@ _GIVES_A_ROLE: Final = {
 https://www.pulumi.com/registry/packages/azure-native/api-docs/authorization/pimroleeligibilityschedule/
 https://learn.microsoft.com/rest/api/authorization/privileged-role-assignment-rest-sample"""
 
-_GENERATED: Final = re.compile(r"azure-native_[a-z]+_v[0-9a-z]+:")
+_GENERATED_PACKAGE: Final = re.compile(r"azure-native_[a-z]+_v[0-9a-z]+:")
 _DAY: Final = re.compile(r"[/_]v(\d{4})(\d{2})(\d{2})[0-9a-z]*:")
 _VERSION: Final = re.compile(r"(azure-native:[a-z]+)/v[0-9a-z]+:")
 
@@ -186,7 +186,7 @@ def canonical(token: str) -> str:
     one version have it in their own name (azure-native_compute_v20240301:compute:VirtualMachine);
     both forms stand among the `aliases` of pulumi-azure-native 3.29.0.
     """
-    plain = _VERSION.sub(r"\1:", _GENERATED.sub("azure-native:", token, count=1), count=1)
+    plain = _VERSION.sub(r"\1:", _GENERATED_PACKAGE.sub("azure-native:", token, count=1), count=1)
     return _FORMERLY.get(plain) or _GIVES_A_ROLE.get(plain, plain)
 
 

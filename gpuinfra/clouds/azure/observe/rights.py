@@ -7,12 +7,12 @@ from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import role_name
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.values import flag
 from gpuinfra.model import Resource, Unknown
 
 _AZURE: Final = "azure-native"
-_OTHER: Final = "a role"
+_UNKNOWN_ROLE: Final = "a role"
 """One that no table names: it may allow anything."""
 
 _STORES: Final = "Storage Blob Data"
@@ -20,7 +20,7 @@ _STORES: Final = "Storage Blob Data"
 https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
 
 
-def of_machines(resource: Resource, index: Index) -> Iterator[Remark]:
+def machine_role_remarks(resource: Resource, index: Index) -> Iterator[Remark]:
     """Yield the roles of machines, and identities that they use but are not assigned."""
     carried = principals(resource, index)
     known = [principal for principal in carried if isinstance(principal, Resource)]
@@ -28,7 +28,7 @@ def of_machines(resource: Resource, index: Index) -> Iterator[Remark]:
         yield from _not_carried(resource, known, index)
         yield from _not_let_in(resource, known, index)
     for grant in _grants(known, index):
-        yield True, _words(grant, index)
+        yield True, _grant_text(grant, index)
         if (grant.inputs.get("condition") is None) != (
             grant.inputs.get("conditionVersion") is None
         ):
@@ -54,7 +54,9 @@ def _not_carried(
     https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
     """
     mine = {identity.urn for identity in carried}
-    told = [other for key in resource.relations for other in index.related(resource, key)]
+    told = [
+        other for key in resource.relations for other in index.related_resources(resource, key)
+    ]
     for urn in dict.fromkeys(each.urn for each in told if _is(each, resource_types.IDENTITY)):
         if urn not in mine:
             name = next(each.name for each in told if each.urn == urn)
@@ -72,9 +74,13 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
     if not all(index.grants(principal)[1] for principal in known):
         return
     given = [
-        grant for grant in _grants(known, index) if _role(grant).startswith((_STORES, _OTHER))
+        grant
+        for grant in _grants(known, index)
+        if _role(grant).startswith((_STORES, _UNKNOWN_ROLE))
     ]
-    told = [other for key in resource.relations for other in index.related(resource, key)]
+    told = [
+        other for key in resource.relations for other in index.related_resources(resource, key)
+    ]
     for container in {
         other.urn: other for other in told if _is(other, resource_types.CONTAINER)
     }.values():
@@ -109,14 +115,14 @@ def _grants(known: Sequence[Resource], index: Index) -> Iterator[Resource]:
 def _role(grant: Resource) -> str:
     role = grant.inputs.get("roleDefinitionId")
     name = role_name(arm_ids.last_part(role)) if isinstance(role, str) else None
-    return name or _OTHER
+    return name or _UNKNOWN_ROLE
 
 
-def _words(grant: Resource, index: Index) -> str:
+def _grant_text(grant: Resource, index: Index) -> str:
     scope = grant.inputs.get("scope")
     sources = [
         resource.name
-        for resource in index.related(grant, "scope")
+        for resource in index.related_resources(grant, "scope")
         if resource.type.startswith(_AZURE)
     ]
     known = isinstance(scope, str) and not isinstance(scope, Unknown)

@@ -9,7 +9,7 @@ from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import permissions_of
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.names import PROBE_NAME
+from gpuinfra.clouds.observing.name_patterns import PROBE_NAME
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource
 from gpuinfra.records import record
@@ -20,8 +20,8 @@ _CHANGES: Final = tuple(
 """Changes in every service. An action's `*` takes any characters:
 https://learn.microsoft.com/azure/role-based-access-control/role-definitions#actions-format"""
 _ACTIONS: Final = ("actions", "notActions")
-_OF_DATA: Final = ("dataActions", "notDataActions")
-GRANTING_KEYS: Final = (_ACTIONS, _OF_DATA)
+_DATA_ACTION_KEYS: Final = ("dataActions", "notDataActions")
+GRANTING_KEYS: Final = (_ACTIONS, _DATA_ACTION_KEYS)
 """The keys that give, and those that take back."""
 
 
@@ -54,7 +54,7 @@ def powers() -> tuple[RolePower, ...]:
     return tuple(
         RolePower(
             role=row["role"],
-            keys=_ACTIONS if row["of"] == "actions" else _OF_DATA,
+            keys=_ACTIONS if row["of"] == "actions" else _DATA_ACTION_KEYS,
             actions=_action_set(row["actions"])
             if isinstance(row["actions"], str)
             else tuple(row["actions"]),
@@ -77,7 +77,7 @@ def gives_everything(permissions: Any) -> Known:
     return any_of(
         (
             _any_gives(permissions, _ACTIONS, (*_CHANGES, *_action_set("giving roles"))),
-            _any_gives(permissions, _OF_DATA, _CHANGES),
+            _any_gives(permissions, _DATA_ACTION_KEYS, _CHANGES),
             all_of((allows_assigning(permissions), allows_hosting(permissions))),
         )
     )
@@ -105,7 +105,7 @@ def role_is(grant: Resource, index: Index, test: Callable[[Any], Known]) -> Know
     if built_in is not None:
         return test(built_in)
     own = index.targets(grant, "roleDefinitionId", resource_types.ROLE)
-    return own.some(lambda definition: test(definition.inputs.get("permissions")))
+    return own.any_target(lambda definition: test(definition.inputs.get("permissions")))
 
 
 def is_visible(grant: Resource, index: Index) -> bool:
@@ -135,12 +135,12 @@ def _any_gives(permissions: Any, keys: Iterable[str], actions: Collection[str]) 
 def _matches_action(permission: Any, key: str, action: str) -> Known:
     """Return whether one of a permission's patterns matches an action."""
     return any_of(
-        _fits(action, pattern) if isinstance(pattern, str) else UNKNOWN
+        _matches_pattern(action, pattern) if isinstance(pattern, str) else UNKNOWN
         for pattern in as_list(at(permission, key))
     )
 
 
 @lru_cache(maxsize=8192)
-def _fits(action: str, pattern: str) -> bool:
+def _matches_pattern(action: str, pattern: str) -> bool:
     """Return whether a pattern matches an action; only `*` is a wildcard, as on Azure."""
     return fnmatchcase(action, pattern.lower().replace("[", "[[]").replace("?", "[?]"))

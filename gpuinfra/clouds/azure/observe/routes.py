@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import as_list, at, flag, text
 from gpuinfra.model import Known, Resource, Unknown
@@ -15,7 +15,9 @@ _STORAGE: Final = "microsoft.storage"
 https://learn.microsoft.com/azure/virtual-network/virtual-network-service-endpoints-overview"""
 
 
-def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) -> Iterator[Remark]:
+def outbound_remarks(
+    subnet: Resource, index: Index, *, public: Known, stores: bool
+) -> Iterator[Remark]:
     """Yield which parts of a subnet's outbound path are open, and which are not.
 
     Args:
@@ -24,7 +26,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) ->
         public: whether the machines have an address of their own, or share a balancer's.
         stores: whether the machines may read or write storage accounts.
     """
-    ranges = (*as_list(subnet.inputs.get("addressPrefix")), *_several(subnet))
+    ranges = (*as_list(subnet.inputs.get("addressPrefix")), *_address_prefixes(subnet))
     known = [prefix for prefix in ranges if isinstance(prefix, str)]
     if ranges and len(known) == len(ranges):
         yield True, f"{', '.join(known)} in {subnet.name}"
@@ -38,7 +40,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) ->
     yield from _storage(subnet, index, billed=stores and through is not None)
 
 
-def _several(subnet: Resource) -> tuple[object, ...]:
+def _address_prefixes(subnet: Resource) -> tuple[object, ...]:
     return as_list(subnet.inputs.get("addressPrefixes"))
 
 
@@ -77,7 +79,7 @@ def _through_nat(subnet: Resource, index: Index) -> Iterator[Remark]:
             continue
         yield True, f"a NAT gateway {f'({kind}) ' if isinstance(kind, str) else ''}out"
         for address in own.certain:
-            yield from _of_address(gateway, address)
+            yield from _basic_address_faults(gateway, address)
 
 
 def _addresses(gateway: Resource, index: Index) -> Targets | None:
@@ -99,7 +101,7 @@ def _addresses(gateway: Resource, index: Index) -> Targets | None:
     return Targets(complete=False) if beside else None
 
 
-def _of_address(gateway: Resource, address: Resource) -> Iterator[Remark]:
+def _basic_address_faults(gateway: Resource, address: Resource) -> Iterator[Remark]:
     """Yield a basic address of a NAT gateway, which takes only standard ones; no SKU is basic.
 
     https://learn.microsoft.com/azure/nat-gateway/nat-overview,

@@ -6,11 +6,11 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_request_of
-from gpuinfra.clouds.observing.faults import all_faults, size_faults
+from gpuinfra.clouds.observing.fault_texts import all_faults, size_faults
 from gpuinfra.clouds.observing.values import as_list, at, flag, largest, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
-TIMED: Final = ("fixedDate", "recurrence")
+TIME_KEYS: Final = ("fixedDate", "recurrence")
 """What says when a profile applies; one without either is the default."""
 
 
@@ -35,7 +35,7 @@ def windows(setting: Resource) -> tuple[Any, ...]:
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
     """
     profiles = as_list(setting.inputs.get("profiles"))
-    defaults = [each for each in profiles if not any(at(each, way) for way in TIMED)]
+    defaults = [each for each in profiles if not any(at(each, way) for way in TIME_KEYS)]
     empty = bool(defaults) and all(
         whole_number(at(each, "capacity", "maximum")) == 0 for each in defaults
     )
@@ -58,7 +58,9 @@ def is_folded(setting: Resource, index: Index) -> bool:
     return goals.exact and len(goals.certain) == 1
 
 
-def scaled(request: GroupRequest, resource: Resource, index: Index) -> GroupRequest:
+def with_autoscaled_machines(
+    request: GroupRequest, resource: Resource, index: Index
+) -> GroupRequest:
     """Return a request with the machines that autoscale settings may add."""
     settings = settings_of(resource, index)
     if not settings:
@@ -84,7 +86,7 @@ def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
     )
 
 
-def added(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
+def autoscaled_machines(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
     """Return how many machines a setting adds to a scale set and to the settings before it."""
     before: list[int | Unknown] = [group_request_of(goal).maximum]
     for other in settings_of(goal, index):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from gpuinfra.clouds.azure.observe import resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import ObservedInterface
+from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import all_of, at
 from gpuinfra.model import Known, Resource
@@ -16,14 +16,14 @@ def security_groups_of(interface: ObservedInterface, index: Index) -> tuple[Reso
     https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
     """
     resources: list[Resource] = []
-    for targets in _around(interface, index):
+    for targets in _groups_of_interface(interface, index):
         if not targets.exact:
             return None
         resources += targets.certain
     return tuple({resource.urn: resource for resource in resources}.values())
 
 
-def _around(interface: ObservedInterface, index: Index) -> Iterator[Targets]:
+def _groups_of_interface(interface: ObservedInterface, index: Index) -> Iterator[Targets]:
     own = interface.firewall
     if own.value is not None:
         yield own.targets(index, resource_types.FIREWALL)
@@ -40,8 +40,8 @@ def _around(interface: ObservedInterface, index: Index) -> Iterator[Targets]:
                 )
 
 
-def allow(security_groups: Sequence[Resource], way: traffic.TcpPath, index: Index) -> Known:
+def allow(security_groups: Sequence[Resource], tcp_path: traffic.TcpPath, index: Index) -> Known:
     """Return whether every group allows a path; True without any group."""
     return all_of(
-        traffic.allows_path(security_group, way, index) for security_group in security_groups
+        traffic.allows_path(security_group, tcp_path, index) for security_group in security_groups
     )

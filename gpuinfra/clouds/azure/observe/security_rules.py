@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.address_ranges import cover, reaches_world, read_range
 from gpuinfra.clouds.observing.control_ports import protocol_of
-from gpuinfra.clouds.observing.ranges import cover, reaches_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, opposite, whole_number
 from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
@@ -13,7 +13,7 @@ from gpuinfra.records import record
 _ANYONE: Final = frozenset({"*", "internet", "any"})
 """https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
 
-_RENTED: Final = "azurecloud"
+_AZURE_CLOUD_TAG: Final = "azurecloud"
 """The tag of every address of Azure's data centres, which anyone may rent (same page).
 
 One of a region, AzureCloud.eastus, has those there: anyone may rent them, too.
@@ -21,11 +21,11 @@ One of a region, AzureCloud.eastus, has those there: anyone may rent them, too.
 
 _EVERY_ADDRESS: Final = ("0.0.0.0/0", "::/0")
 
-OF_TCP: Final = frozenset({"*", "tcp"})
+TCP_PROTOCOLS: Final = frozenset({"*", "tcp"})
 
-OF_UDP: Final = frozenset({"*", "udp"})
+UDP_PROTOCOLS: Final = frozenset({"*", "udp"})
 
-_UNNARROWED: Final = frozenset({"*", "Any", "0-65535"})
+_ANY_VALUES: Final = frozenset({"*", "Any", "0-65535"})
 
 _MAX_PORT_RANGE_LENGTH: Final = len("65535-65535")
 
@@ -56,7 +56,7 @@ class SecurityRule:
     of_anyone: Known = False
     narrowed: bool = False
 
-    def about(self, port: int) -> Known:
+    def covers_port(self, port: int) -> Known:
         """Return whether the rule covers a port, of UDP where its service uses UDP."""
         of_protocol = self.udp if protocol_of(port) == "udp" else self.tcp
         if self.matches is False or of_protocol is False:
@@ -78,11 +78,11 @@ def read_rule(spec: Any) -> SecurityRule:
         is_word(at(spec, "access"), frozenset({"allow"})),
         is_word(at(spec, "direction"), frozenset({"inbound"})),
         single_or_listed(spec, "destinationPortRange", "destinationPortRanges"),
-        is_word(at(spec, "protocol"), OF_TCP),
-        is_word(at(spec, "protocol"), OF_UDP),
+        is_word(at(spec, "protocol"), TCP_PROTOCOLS),
+        is_word(at(spec, "protocol"), UDP_PROTOCOLS),
         sources=sources,
         of_anyone=_are_anyone(sources),
-        narrowed=not all(isinstance(value, str) and value in _UNNARROWED for value in narrowing),
+        narrowed=not all(isinstance(value, str) and value in _ANY_VALUES for value in narrowing),
     )
 
 
@@ -118,15 +118,15 @@ def _opening(rule: SecurityRule, rules: list[SecurityRule], port: int) -> Iterat
     """Yield the conditions on which a rule opens a port; the last takes the longest."""
     yield rule.allows
     yield rule.of_anyone
-    yield rule.about(port)
-    yield opposite(any_of(all_of(_denying(other, rule, port)) for other in rules))
+    yield rule.covers_port(port)
+    yield opposite(any_of(all_of(_denial_conditions(other, rule, port)) for other in rules))
 
 
-def _denying(other: SecurityRule, rule: SecurityRule, port: int) -> Iterator[Known]:
+def _denial_conditions(other: SecurityRule, rule: SecurityRule, port: int) -> Iterator[Known]:
     """Yield the conditions on which a rule denies a port before another admits anyone."""
     yield opposite(other.allows)
     yield _is_before(other.priority, rule.priority)
-    yield other.about(port)
+    yield other.covers_port(port)
     yield _include(other.sources, rule.sources)
     yield UNKNOWN if other.narrowed else True
 
@@ -139,7 +139,7 @@ def _is_before(priority: int | Unknown, other: int | Unknown) -> Known:
 
 def _are_anyone(sources: tuple[Any, ...]) -> Known:
     """Return whether sources are the whole internet, or almost all of it."""
-    if any(_is_tag(source, _ANYONE | {_RENTED}) for source in sources):
+    if any(_is_tag(source, _ANYONE | {_AZURE_CLOUD_TAG}) for source in sources):
         return True
     return reaches_world(_without_tags(sources))
 
@@ -151,7 +151,7 @@ def _include(around: tuple[Any, ...], sources: tuple[Any, ...]) -> Known:
     inner = _without_tags(sources)
     if any(_is_tag(source, _ANYONE) for source in sources):
         inner += _EVERY_ADDRESS
-    if any(_is_tag(source, frozenset({_RENTED})) for source in sources):
+    if any(_is_tag(source, frozenset({_AZURE_CLOUD_TAG})) for source in sources):
         return False if reaches_world(_without_tags(around)) is False else UNKNOWN
     return cover(_without_tags(around), inner)
 

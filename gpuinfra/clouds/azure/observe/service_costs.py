@@ -11,8 +11,8 @@ from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.listeners import balancer_listener
 from gpuinfra.clouds.billing import GIB
-from gpuinfra.clouds.observing.credentials import lasting
-from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.observing.credentials import make_key_observer
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -37,7 +37,7 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a NAT gateway's hours and the price of its data, whose amount is unknown."""
     name = text(at(resource.inputs.get("sku"), "name"))
     if name not in {None, "Standard"}:
-        return unjudged(resource, f"no price is known for a NAT gateway of tier {name}")
+        return unjudged_rows(resource, f"no price is known for a NAT gateway of tier {name}")
     region = locations.region_of(resource, index)
     return Rows(
         items=(
@@ -67,7 +67,7 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
     by_plan = bool(plan) and not isinstance(plan, Unknown)
     if text(at(ddos, "protectionMode")) in _NOT_BILLED or by_plan:
         return Rows(items=items)
-    return replace(unjudged(resource, _DDOS), items=items)
+    return replace(unjudged_rows(resource, _DDOS), items=items)
 
 
 def addresses(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -92,7 +92,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     if name != "Standard" or tier not in {None, "Regional"}:
         spelled = "not known yet" if UNKNOWN in (name, tier) else f"{name or 'Basic'} {tier or ''}"
         why = f"no price is known for a load balancer of tier {spelled.strip()}"
-        return replace(unjudged(resource, why), listeners=balancer_listener(resource, index))
+        return replace(unjudged_rows(resource, why), listeners=balancer_listener(resource, index))
     region = locations.region_of(resource, index)
     hours, more = _rule_hours(resource)
     kind, item = "load balancer", "lb-standard-first-5-rules-hour"
@@ -148,7 +148,9 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     name = text(at(resource.inputs.get("sku"), "name"))
     tier = _LUSTRE.fullmatch(name) if isinstance(name, str) else None
     if tier is None:
-        return unjudged(resource, f"no price is known for a Lustre file system of tier {name}")
+        return unjudged_rows(
+            resource, f"no price is known for a Lustre file system of tier {name}"
+        )
     size = amount(resource.inputs.get("storageCapacityTiB"))
     gib = UNKNOWN if size is None or isinstance(size, Unknown) else size * _GIB_IN_TIB
     region = locations.region_of(resource, index)
@@ -161,9 +163,9 @@ def netapp_pool(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the capacity of a pool of NetApp Files, in GiB."""
     level = text(resource.inputs.get("serviceLevel"))
     if not isinstance(level, str):
-        return unjudged(resource, "its service level, which determines its price, is unknown")
+        return unjudged_rows(resource, "its service level, which determines its price, is unknown")
     if text(resource.inputs.get("encryptionType")) not in {None, "Single"}:
-        return unjudged(resource, _DOUBLE)
+        return unjudged_rows(resource, _DOUBLE)
     size = amount(resource.inputs.get("size"))
     gib = UNKNOWN if size is None or isinstance(size, Unknown) else size / GIB
     item, region = f"netapp-files-{level.lower()}", locations.region_of(resource, index)
@@ -175,7 +177,7 @@ def workspace(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the price of a log workspace's ingestion, where it is billed by the GB."""
     sku = text(at(resource.inputs.get("sku"), "name"))
     if sku not in {None, "PerGB2018"}:
-        return unjudged(resource, f"no price is known for a log workspace of tier {sku}")
+        return unjudged_rows(resource, f"no price is known for a log workspace of tier {sku}")
     region, item = locations.region_of(resource, index), "log-analytics-ingest"
     return Rows(items=(service_item("azure", resource, "logs", item, "GB", None, region),))
 
@@ -187,7 +189,7 @@ def registry(resource: Resource, index: Index, _: Usage) -> Rows:
     """
     tier = text(at(resource.inputs.get("sku"), "name"))
     if not isinstance(tier, str) or tier.lower() not in _REGISTRY_TIERS:
-        return unjudged(resource, "the price of its tier is unknown")
+        return unjudged_rows(resource, "the price of its tier is unknown")
     return _images_of(resource, tier.lower(), index)
 
 
@@ -204,7 +206,9 @@ def _images_of(resource: Resource, tier: str, index: Index) -> Rows:
     return Rows(items=(service_item("azure", resource, "images", item, "day", _ONE, region),))
 
 
-_ENDS: Final = ("endDate", "endDateRelative")
-app_password: Final = lasting("azure", "a password of an application", _ENDS)
-principal_password: Final = lasting("azure", "a password of a service principal", _ENDS)
+_END_INPUTS: Final = ("endDate", "endDateRelative")
+app_password: Final = make_key_observer("azure", "a password of an application", _END_INPUTS)
+principal_password: Final = make_key_observer(
+    "azure", "a password of a service principal", _END_INPUTS
+)
 """https://learn.microsoft.com/entra/identity-platform/security-best-practices-for-app-registration"""

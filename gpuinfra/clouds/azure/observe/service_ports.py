@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.control_ports import SOURCES, UDP_SOURCES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.rows import listener_row
@@ -36,12 +36,12 @@ _HTTP: Final = 80
 _SSH: Final = "TCP 22 (SSH) of {} is open to the internet"
 _OPEN_PORT_MESSAGE: Final = "{} {} ({}) of {} is open to the internet"
 _PROTOCOLS: Final = {"TCP": SOURCES, "UDP": UDP_SOURCES}
-_Found = tuple[Known, str]
+_ExposedPort = tuple[Known, str]
 
 
 def with_ports(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows of a resource with the control ports that it opens to the internet."""
-    found = [*_READ[kind](resource, index)]
+    found = [*_READERS[kind](resource, index)]
     opens = any_of(fact for fact, _ in found)
     words = tuple(dict.fromkeys(told for fact, told in found if fact is True))
     read = _LISTENERS.get(kind)
@@ -72,7 +72,8 @@ def _group_listener(group: Resource, _: Index) -> Iterator[Listener]:
     """Yield the TCP ports of a container group, which the service passes on as they are.
 
     On port 80 alone it serves plain HTTP. With others beside it, a proxy in the group may redirect
-    to TLS: https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/container-instances/container-instances-container-group-automatic-ssl.md
+    to TLS:
+    https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/container-instances/container-instances-container-group-automatic-ssl.md
     """
     address = group.inputs.get("ipAddress")
     public = _has_public_address(group)
@@ -92,7 +93,7 @@ def _passed_on(resource: Resource, public: Known, *, plain: bool) -> Listener:
     return listener_row("azure", resource, public=public, encrypted=encrypted, modern=modern)
 
 
-def _pool(pool: Resource, _: Index) -> Iterator[_Found]:
+def _pool(pool: Resource, _: Index) -> Iterator[_ExposedPort]:
     """Yield the inbound ports of a pool's nodes; one without rules is open to everyone.
 
     https://learn.microsoft.com/azure/batch/pool-endpoint-configuration, as the SDK's reference
@@ -124,7 +125,7 @@ def _spec(way: Any, rule: Any, place: int) -> Mapping[str, Any]:
     }
 
 
-def _compute(compute: Resource, _: Index) -> Iterator[_Found]:
+def _compute(compute: Resource, _: Index) -> Iterator[_ExposedPort]:
     """Yield the port of SSH of machines of Azure Machine Learning.
 
     That of a cluster is open unless it is closed or in a network, as the SDK's reference says of
@@ -133,7 +134,7 @@ def _compute(compute: Resource, _: Index) -> Iterator[_Found]:
     """
     outer = compute.inputs.get("properties")
     inner = at(outer, "properties")
-    kind, within = _word(at(outer, "computeType")), present(at(inner, "subnet"))
+    kind, within = _word(at(outer, "computeType")), is_present(at(inner, "subnet"))
     public = flag(at(inner, "enableNodePublicIp"))
     if kind == "amlcompute":
         word = _word(at(inner, "remoteLoginPortPublicAccess"))
@@ -154,7 +155,7 @@ def _cluster_opens(word: str | Unknown | None, within: Known) -> Known:
     return word == "enabled"
 
 
-def _app(app: Resource, index: Index) -> Iterator[_Found]:
+def _app(app: Resource, index: Index) -> Iterator[_ExposedPort]:
     """Yield the ports that the ingress of a container app forwards from the internet.
 
     https://learn.microsoft.com/azure/container-apps/ingress-overview
@@ -163,12 +164,12 @@ def _app(app: Resource, index: Index) -> Iterator[_Found]:
     around = all_of((_is_public(app, index), _is_unfiltered(ingress)))
     plain = text(at(ingress, "transport"))
     login: Known = True if str(plain).lower() == "tcp" else _has_no_login(index)
-    yield from _forwarded(app, ingress, all_of((around, login)))
+    yield from _ingress_ports(app, ingress, all_of((around, login)))
     for more in as_list(at(ingress, "additionalPortMappings")):
-        yield from _forwarded(app, more, around)
+        yield from _ingress_ports(app, more, around)
 
 
-def _forwarded(app: Resource, way: Any, reached: Known) -> Iterator[_Found]:
+def _ingress_ports(app: Resource, way: Any, reached: Known) -> Iterator[_ExposedPort]:
     port = whole_number(at(way, "targetPort"))
     if isinstance(port, int) and port in SOURCES:
         opens = all_of((is_on(at(way, "external")), reached))
@@ -190,7 +191,7 @@ def _is_public(app: Resource, index: Index) -> Known:
 
 
 def _is_unfiltered(ingress: Any) -> Known:
-    rules = present(at(ingress, "ipSecurityRestrictions"))
+    rules = is_present(at(ingress, "ipSecurityRestrictions"))
     mode = text(at(ingress, "clientCertificateMode"))
     certain = mode if isinstance(mode, Unknown) else str(mode).lower() != "require"
     return all_of((certain, UNKNOWN if rules is not False else True))
@@ -201,7 +202,7 @@ def _has_no_login(index: Index) -> Known:
     return UNKNOWN if index.of_kind(_LOGIN) else True
 
 
-def _group(group: Resource, _: Index) -> Iterator[_Found]:
+def _group(group: Resource, _: Index) -> Iterator[_ExposedPort]:
     """Yield the ports of a container group with a public address.
 
     https://learn.microsoft.com/azure/container-instances/container-instances-overview
@@ -235,7 +236,7 @@ def _word(value: Any) -> str | Unknown | None:
     return word.lower() if isinstance(word, str) else word
 
 
-_READ: Final[Mapping[str, Callable[[Resource, Index], Iterator[_Found]]]] = {
+_READERS: Final[Mapping[str, Callable[[Resource, Index], Iterator[_ExposedPort]]]] = {
     "azure-native:batch:Pool": _pool,
     "azure-native:machinelearningservices:Compute": _compute,
     _APP: _app,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import cross_region, network_paths, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import ObservedInterface, Profile
+from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface, Profile
 from gpuinfra.clouds.azure.observe.security_groups import security_groups_of
 from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.observing.values import at
@@ -27,7 +27,7 @@ _OF_NODES: Final = (
 _POOLS: Final = "agentPoolProfiles"
 
 
-def of_places(
+def start_place_faults(
     profile: Profile, interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index
 ) -> Iterator[str]:
     """Yield the interfaces, subnets and security groups of another region than the machines'."""
@@ -37,11 +37,11 @@ def of_places(
             *network_paths.subnets_of(interface, index),
             *(security_groups_of(interface, index) or ()),
         )
-        yield from cross_region.elsewhere(profile.resource, named, index)
+        yield from cross_region.other_region_references(profile.resource, named, index)
     resource = profile.resource
     for prop, kind in _BESIDE:
         group = index.targets(resource, prop, kind, at(resource.inputs.get(prop), "id"))
-        yield from cross_region.elsewhere(resource, group.certain, index)
+        yield from cross_region.other_region_references(resource, group.certain, index)
 
 
 def of_pool(holder: Resource, spec: Any, index: Index) -> Iterator[str]:
@@ -58,7 +58,7 @@ def of_pool(holder: Resource, spec: Any, index: Index) -> Iterator[str]:
     for key, kind in _OF_NODES:
         if at(spec, key) is not None:
             named = index.targets(holder, key if alone else _POOLS, kind, at(spec, key))
-            yield from cross_region.elsewhere(holder, named.certain, index)
+            yield from cross_region.other_region_references(holder, named.certain, index)
 
 
 def _standing_alone(interface: ObservedInterface) -> Iterator[Resource]:
@@ -66,7 +66,7 @@ def _standing_alone(interface: ObservedInterface) -> Iterator[Resource]:
         yield interface.holder
 
 
-def of_zones(rung: Rung) -> Iterator[str]:
+def unknown_zone_faults(rung: Rung) -> Iterator[str]:
     """Yield the zones that a region with zones does not have.
 
     https://learn.microsoft.com/azure/reliability/availability-zones-overview

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import capabilities
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.keys import extensions_of
-from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.azure.observe.launch_settings import Profile
+from gpuinfra.clouds.azure.observe.long_lived_keys import extensions_of
 from gpuinfra.clouds.observing.values import all_of, at, flag, text
-from gpuinfra.clouds.secrets import in_script, in_value, joined_secrets
+from gpuinfra.clouds.secrets import joined_secrets, script_secrets, value_secrets
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
-_GUARDED: Final = frozenset({"TrustedLaunch", "ConfidentialVM"})
+_SECURE_BOOT_TYPES: Final = frozenset({"TrustedLaunch", "ConfidentialVM"})
 """The security types that have secure boot:
 https://learn.microsoft.com/azure/virtual-machines/trusted-launch"""
 
@@ -26,14 +26,14 @@ def plain_secrets(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
         "customData": at(system, "customData"),
         "userData": profile.get("userData"),
     }
-    written = [in_script(script, name) for name, script in scripts.items()]
+    written = [script_secrets(script, name) for name, script in scripts.items()]
     password = at(system, "adminPassword")
     if isinstance(password, str) and password:
         written.append(("a password in osProfile.adminPassword",))
     for extension in extensions_of(profile, index):
         settings = at(extension, "settings")
-        written.append(tuple(in_value(settings, "the settings of an extension")))
-        written.append(in_script(at(settings, "script"), "the script of an extension"))
+        written.append(tuple(value_secrets(settings, "the settings of an extension")))
+        written.append(script_secrets(at(settings, "script"), "the script of an extension"))
     return joined_secrets(written)
 
 
@@ -62,7 +62,7 @@ def boots(machines: Sequence[str], kind: str | Unknown | None, enabled: Any) -> 
     if able == {False}:
         return None
     on = flag(enabled)
-    typed: Known = UNKNOWN if isinstance(kind, Unknown) else kind in _GUARDED
+    typed: Known = UNKNOWN if isinstance(kind, Unknown) else kind in _SECURE_BOOT_TYPES
     secure = all_of((typed, False if on is None else on))
     # It is not known whether such a size could.
     return UNKNOWN if able == {None} and secure is False else secure

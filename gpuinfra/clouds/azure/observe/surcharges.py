@@ -8,19 +8,19 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.rows import surcharged
+from gpuinfra.clouds.observing.rows import surcharge_reasons
 from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.model import UNKNOWN, NotJudged, Resource
 
 _WINDOWS: Final = "Windows"
-_PAID: Final[Mapping[str, str]] = TABLES.table("items")["paid_software"]
+_PAID_SOFTWARE: Final[Mapping[str, str]] = TABLES.table("items")["paid_software"]
 """The publishers of images that are paid by the hour, and what they hold:
 https://azure.microsoft.com/pricing/details/virtual-machines/windows/ (BizTalk, Dynamics and
 SharePoint: 2026-11-27, not re-read: unverified)"""
 
-_OF_WINDOWS: Final = ("windows", "-win-")
+_WINDOWS_IMAGE_WORDS: Final = ("windows", "-win-")
 """What is in the names of other offers of images with Windows: `dsvm-win-2022` of microsoft-dsvm,
 https://learn.microsoft.com/azure/machine-learning/data-science-virtual-machine/release-notes"""
 
@@ -41,10 +41,10 @@ _ORIGINS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 _OS_TYPES: Final = (("osType",), ("storageProfile", "osDisk", "osType"))
 """Where disks, snapshots and images say what is in them."""
 
-_OWNED: Final = {
+_SOFTWARE_LICENCES: Final = {
     _WINDOWS: frozenset({"windows_server", "windows_client"}),
-    _PAID["redhat"]: frozenset({"rhel_byos"}),
-    _PAID["suse"]: frozenset({"sles_byos"}),
+    _PAID_SOFTWARE["redhat"]: frozenset({"rhel_byos"}),
+    _PAID_SOFTWARE["suse"]: frozenset({"sles_byos"}),
 }
 """The licence types that the customer brings (Azure Hybrid Benefit), which add nothing to the
 price: https://learn.microsoft.com/azure/virtual-machines/windows/hybrid-use-benefit-licensing"""
@@ -59,7 +59,11 @@ _PRO_WORDS: Final = ("ubuntu-pro", "pro-fips", "pro-server")
 """How offers and plans of paid Ubuntu are called:
 https://learn.microsoft.com/azure/virtual-machines/workloads/canonical/ubuntu-pro-in-place-upgrade"""
 
-_LICENCES: Final = {"rhel": _PAID["redhat"], "sles": _PAID["suse"], "ubuntu_pro": _PRO}
+_LICENCES: Final = {
+    "rhel": _PAID_SOFTWARE["redhat"],
+    "sles": _PAID_SOFTWARE["suse"],
+    "ubuntu_pro": _PRO,
+}
 """The beginnings of licence types that turn payment by the hour on, on whatever image:
 https://learn.microsoft.com/azure/virtual-machines/linux/azure-hybrid-benefit-linux"""
 
@@ -70,7 +74,7 @@ _ULTRA: Final = (
 """https://learn.microsoft.com/azure/virtual-machines/disks-types#ultra-disk-billing"""
 
 _HOSTS: Final = ("host", "hostGroup", "hostGroupID")
-_ALONE: Final = (
+_DEDICATED_HOST_REASON: Final = (
     "its machines are on dedicated hosts, which are billed as a whole, and whose price is unknown"
 )
 _PLAN: Final = (
@@ -82,19 +86,26 @@ _PLAN: Final = (
 
 def surcharges(profile: Profile, index: Index) -> tuple[NotJudged, ...]:
     """Return the surcharges of machines that no table prices."""
-    software = _software(profile) or _by_origins(profile, index)
+    software = _software(profile) or _software_of_origins(profile, index)
     licence = str(profile.get("licenseType") or "").lower()
-    if software is not None and licence in _OWNED.get(software, ()):
+    if software is not None and licence in _SOFTWARE_LICENCES.get(software, ()):
         software = None
     elif software is None:
-        software = _licensed(licence)
+        software = _licensed_software(licence)
     more = [
-        reason for reason, holds in ((_PLAN, _plan(profile)), (_ULTRA, _ultra(profile))) if holds
+        reason
+        for reason, holds in (
+            (_PLAN, _plan(profile)),
+            (_ULTRA, _has_unused_ultra_support(profile)),
+        )
+        if holds
     ]
-    return surcharged(profile.resource, (*_reasons(software, profile.resource.inputs), *more))
+    return surcharge_reasons(
+        profile.resource, (*_reasons(software, profile.resource.inputs), *more)
+    )
 
 
-def _licensed(licence: str) -> str | None:
+def _licensed_software(licence: str) -> str | None:
     """Return the software that a licence type bills by the hour; None for none."""
     if licence.endswith(_BROUGHT):
         return None
@@ -102,7 +113,7 @@ def _licensed(licence: str) -> str | None:
     return next(begins, None)
 
 
-def _ultra(profile: Profile) -> bool:
+def _has_unused_ultra_support(profile: Profile) -> bool:
     """Return whether the machines may take an ultra disk, and have none."""
     inputs = profile.resource.inputs
     enabled = (
@@ -132,9 +143,9 @@ def pool_surcharges(
         isinstance(system, str) and system.lower().startswith("windows") for system in systems
     )
     brought = at(None if cluster is None else cluster.inputs, "windowsProfile", "licenseType")
-    owned = str(brought or "").lower() in _OWNED[_WINDOWS]
+    owned = str(brought or "").lower() in _SOFTWARE_LICENCES[_WINDOWS]
     software = _WINDOWS if windows and not owned else None
-    return surcharged(holder, _reasons(software, spec), kind)
+    return surcharge_reasons(holder, _reasons(software, spec), kind)
 
 
 def _software(profile: Profile) -> str | None:
@@ -144,12 +155,12 @@ def _software(profile: Profile) -> str | None:
         str(at(storage, "imageReference", key) or "").lower()
         for key in ("publisher", "offer", "sku")
     )
-    software = _PAID.get(publisher)
+    software = _PAID_SOFTWARE.get(publisher)
     if any(_BROUGHT in name for name in names):
         software = None
     elif publisher == _CANONICAL and any(word in name for word in _PRO_WORDS for name in names):
         software = _PRO
-    elif any(word in name for word in _OF_WINDOWS for name in names):
+    elif any(word in name for word in _WINDOWS_IMAGE_WORDS for name in names):
         software = software or _WINDOWS
     configured = profile.get("osProfile", "windowsConfiguration")
     disk = at(storage, "osDisk", "osType")
@@ -158,7 +169,7 @@ def _software(profile: Profile) -> str | None:
     return software
 
 
-def _by_origins(profile: Profile, index: Index) -> str | None:
+def _software_of_origins(profile: Profile, index: Index) -> str | None:
     """Return the machines' software, from this stack's images and disks of their own disk."""
     storage = profile.get("storageProfile")
     if str(at(storage, "osDisk", "osType")).lower() == "linux" or not any(
@@ -181,4 +192,4 @@ def _reasons(software: str | None, hosted: Any) -> Iterator[str]:
     if software is not None:
         yield f"its machines run {software}, and its licence price is unknown"
     if any(at(hosted, key) not in (None, "", {}) for key in _HOSTS):
-        yield _ALONE
+        yield _DEDICATED_HOST_REASON

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.scaling import TIMED, settings_of, windows
-from gpuinfra.clouds.observing.deadlines import hours_to_end, is_far, is_over, out_of_reach
+from gpuinfra.clouds.azure.observe.scaling import TIME_KEYS, settings_of, windows
+from gpuinfra.clouds.observing.end_times import hours_to_end, is_far, is_over, out_of_reach
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -46,7 +46,7 @@ def has_scheduled_stop(resource: Resource, index: Index) -> Known:
             hidden,
             *map(shuts_down, shutdowns.certain),
             *map(_leaves_none, profiles),
-            *map(_closes, settings),
+            *map(_removes_all_machines, settings),
             *actions,
         )
     )
@@ -62,7 +62,7 @@ def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     if any(shuts_down(schedule) is True for schedule in shutdowns):
         return _A_DAY
     for setting in settings_of(resource, index):
-        if _closes(setting) is True:
+        if _removes_all_machines(setting) is True:
             ends = [_hours(window) for window in windows(setting)]
             known = [hours for hours in ends if hours is not None]
             return max(known) if len(known) == len(ends) else None
@@ -102,7 +102,7 @@ def _hours(window: Any) -> Decimal | None:
     return hours_to_end(at(window, "end"), at(window, "timeZone"))
 
 
-def _closes(setting: Resource) -> Known:
+def _removes_all_machines(setting: Resource) -> Known:
     """Return whether a setting leaves no machine after its fixed dates, which will be over."""
     ends = [at(window, "end") for window in windows(setting)]
     on = flag(setting.inputs.get("enabled"))
@@ -124,7 +124,7 @@ def _may_stop(action: Resource) -> Known:
 
 
 def _leaves_none(profile: Any) -> Known:
-    timed = [at(profile, key) for key in TIMED]
+    timed = [at(profile, key) for key in TIME_KEYS]
     when: Known = UNKNOWN if UNKNOWN in timed else any(value is not None for value in timed)
     if is_far(at(profile, "fixedDate", "start")) or is_over(at(profile, "fixedDate", "end")):
         return False

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.security_rules import (
-    OF_TCP,
+    TCP_PROTOCOLS,
     SecurityRule,
     is_word,
     opened_to_anyone,
@@ -15,15 +15,15 @@ from gpuinfra.clouds.azure.observe.security_rules import (
     read_rule,
     single_or_listed,
 )
+from gpuinfra.clouds.observing.address_ranges import is_world, read_range
 from gpuinfra.clouds.observing.control_ports import EVERY, open_port_words
-from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
 INBOUND: Final = "inbound"
 OUTBOUND: Final = "outbound"
-_ALL: Final = "internet"
+_INTERNET_TAG: Final = "internet"
 _INTERNAL_TAGS: Final = frozenset({"virtualnetwork", "azureloadbalancer"})
 _DEFAULT_RULES_PRIORITY: Final = 65_000
 """The priority of Azure's default rules, after all rules of a group."""
@@ -116,10 +116,10 @@ def allows_path(firewall: Resource, path: TcpPath, index: Index) -> Known:
         return UNKNOWN
     last: Known = path.direction == OUTBOUND or bool(path.peers & _INTERNAL_TAGS)
     closing = SecurityRule(_DEFAULT_RULES_PRIORITY, last, True, ("*",))
-    return _first_decision([*(_of_way(spec, path) for spec in written), closing], path.port)
+    return _first_decision([*(_rule_for_path(spec, path) for spec in written), closing], path.port)
 
 
-def _of_way(spec: Any, path: TcpPath) -> SecurityRule:
+def _rule_for_path(spec: Any, path: TcpPath) -> SecurityRule:
     """Return a rule as it applies to a path; a rule about other paths has no effect.
 
     What a rule allows to a part, for example another network, may be what is meant.
@@ -138,7 +138,7 @@ def _of_way(spec: Any, path: TcpPath) -> SecurityRule:
         all_of(
             (
                 is_word(at(spec, "direction"), frozenset({path.direction})),
-                is_word(at(spec, "protocol"), OF_TCP),
+                is_word(at(spec, "protocol"), TCP_PROTOCOLS),
                 about,
             )
         ),
@@ -156,7 +156,7 @@ def _is_meant(peer: Any, path: TcpPath, other: Known) -> Known:
     if network is not None and is_world(network):
         return True
     near = word in _INTERNAL_TAGS or (network is not None and network.is_private)
-    return False if near and _ALL in path.peers else other
+    return False if near and _INTERNET_TAG in path.peers else other
 
 
 def _rules_of(firewall: Resource, index: Index) -> tuple[list[SecurityRule], bool]:
@@ -172,7 +172,7 @@ def _login(rules: list[SecurityRule]) -> Known:
 
 def _first_decision(rules: list[SecurityRule], port: int) -> Known:
     """Return the decision of the first matching rule; UNKNOWN if one may match."""
-    about = [(rule, rule.about(port)) for rule in rules]
+    about = [(rule, rule.covers_port(port)) for rule in rules]
     about = [(rule, match) for rule, match in about if match is not False]
     if any(isinstance(rule.priority, Unknown) for rule, _ in about):
         allowed = [rule.allows for rule, _ in about]
@@ -183,12 +183,12 @@ def _first_decision(rules: list[SecurityRule], port: int) -> Known:
     doubt = False
     for rule, match in sorted(about, key=_order):
         if match is True and not isinstance(rule.allows, Unknown):
-            return UNKNOWN if doubt and rule.allows is not _only(about) else rule.allows
+            return UNKNOWN if doubt and rule.allows is not _common_decision(about) else rule.allows
         doubt = True
     return UNKNOWN if any(rule.allows is not False for rule, _ in about) else False
 
 
-def _only(about: list[tuple[SecurityRule, Known]]) -> Known | None:
+def _common_decision(about: list[tuple[SecurityRule, Known]]) -> Known | None:
     """Return the decision of all rules when they agree; None otherwise."""
     answers = {rule.allows for rule, _ in about}
     return answers.pop() if len(answers) == 1 else None

@@ -32,7 +32,7 @@ _WEBHOOKS: Final = "webhookReceivers"
 _FUNCTIONS: Final = "azureFunctionReceivers"
 _FUNCTION_APP: Final = "azure-native:web:WebApp"
 
-_KEEPS: Final = (
+_HARMLESS_TARGETS: Final = (
     *("", "StorageQueue", "EventHub", "ServiceBusQueue", "ServiceBusTopic", "NamespaceTopic"),
     *("HybridConnection", "MonitorAlert"),
 )
@@ -77,11 +77,11 @@ def _delivers(resource: Resource) -> str:
         if kind == "WebHook":
             url = at(goal, "endpointUrl")
             identity = at(goal, "azureActiveDirectoryApplicationIdOrUri") is not None
-            safe = isinstance(url, str) and not outbound_requests.of_webhook(
+            safe = isinstance(url, str) and not outbound_requests.webhook_start_reason(
                 url, identity=identity
             )
         else:
-            safe = kind in _KEEPS
+            safe = kind in _HARMLESS_TARGETS
         if not safe:
             return _CALLS
     return ""
@@ -99,7 +99,9 @@ def _webhooks(receivers: Any) -> Iterator[str]:
     for receiver in as_list(receivers):
         url = at(receiver, "serviceUri")
         identity = flag(at(receiver, "useAadAuth")) not in {None, False}
-        if not isinstance(url, str) or outbound_requests.of_webhook(url, identity=identity):
+        if not isinstance(url, str) or outbound_requests.webhook_start_reason(
+            url, identity=identity
+        ):
             yield "a webhook"
 
 

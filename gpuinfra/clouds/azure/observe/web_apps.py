@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import all_of, at, equals, is_on, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
@@ -38,7 +38,7 @@ def _public(resource: Resource) -> Known:
         at(config, "ipSecurityRestrictions"),
         resource.inputs.get("hostingEnvironmentProfile"),
     )
-    limited = any(present(limit) is not False for limit in limits)
+    limited = any(is_present(limit) is not False for limit in limits)
     return all_of(
         (opposite(closed), opposite(closed_by_config), UNKNOWN if limited else True),
     )

@@ -53,7 +53,7 @@ def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> Resourc
         budgetFilter={
             "calendarPeriod": "MONTH",
             "creditTypesTreatment": "EXCLUDE_ALL_CREDITS",
-            "labels": {labels.STACK: labels.fitting(spec.stack)},
+            "labels": {labels.STACK: labels.as_label_value(spec.stack)},
         },
         thresholdRules=[
             {"thresholdPercent": share, "spendBasis": basis} for basis, share in NOTICES

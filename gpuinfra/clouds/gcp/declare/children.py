@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from gpuinfra.clouds.declaring import children, names
-from gpuinfra.clouds.declaring.tagging import TagFormat
+from gpuinfra.clouds.declaring.tag_format import TagFormat
 from gpuinfra.clouds.gcp.declare import labels
 from gpuinfra.clouds.gcp.declare.names import ACCOUNT, MAX_NAME_LENGTH
 from gpuinfra.clouds.gcp.tables import TABLES
@@ -45,7 +45,7 @@ class Children(children.Children):
 
     def mark(self, value: str) -> str:
         """Return a value of gpuinfra as a label."""
-        return labels.fitting(value)
+        return labels.as_label_value(value)
 
     def name(self, child: str) -> str:
         """Return the logical name of a child, within the limit of its physical name."""

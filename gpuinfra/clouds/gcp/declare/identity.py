@@ -23,7 +23,7 @@ https://docs.cloud.google.com/compute/docs/reference/rest/v1/instanceGroupManage
 
 PULL: Final = MappingProxyType({"registry": "roles/artifactregistry.reader"})
 
-READ: Final = "roles/storage.objectViewer"
+OBJECT_READER_ROLE: Final = "roles/storage.objectViewer"
 WRITE: Final = "roles/storage.objectUser"
 """Objects only: neither changes who has access.
 https://docs.cloud.google.com/storage/docs/access-control/iam-roles"""
@@ -52,7 +52,7 @@ def access(use: BucketUse) -> str:
 def make_identity(
     children: Children,
     uses: Sequence[BucketUse],
-    granted: Sequence[BucketGrant],
+    grants: Sequence[BucketGrant],
     *,
     peers: bool = False,
     agent: bool = False,
@@ -63,7 +63,7 @@ def make_identity(
     Args:
         children: of the component.
         uses: parts of buckets, by name.
-        granted: the same parts, by the buckets' physical names.
+        grants: the same parts, by the buckets' physical names.
         peers: to find the other machines of its group.
         agent: to run the Ops Agent.
         registry: the container comes from an Artifact Registry, which the account may read in
@@ -80,7 +80,7 @@ def make_identity(
         **(PULL if registry else NO_ROLES),
     }
     rights = [_role(children, child, role, account) for child, role in roles.items()]
-    parts = {access(use): grant for use, grant in zip(uses, granted, strict=True)}
+    parts = {access(use): grant for use, grant in zip(uses, grants, strict=True)}
     rights += [_bucket_member(children, child, grant, account) for child, grant in parts.items()]
     return DeclaredIdentity(account=account, ready=[right.key for right in rights])
 
@@ -138,7 +138,7 @@ def _bucket_member(
         "gcp:storage/bucketIAMMember:BucketIAMMember",
         child,
         bucket=grant.bucket,
-        role=WRITE if grant.writable else READ,
+        role=WRITE if grant.writable else OBJECT_READER_ROLE,
         member=account["member"],
         condition=format_values(condition, grant.bucket, grant.prefix) if grant.prefix else None,
     )

@@ -3,12 +3,12 @@
 from typing import Any, Final
 
 from gpuinfra.clouds.declaring import images
-from gpuinfra.clouds.declaring.pinned import pinned_image
+from gpuinfra.clouds.declaring.pinned_values import pinned_image
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.images import (
-    ACCEPTED,
     FAMILY,
     IMAGE,
+    IMAGE_FORMS,
     image_fault,
     public_image,
 )
@@ -61,7 +61,7 @@ def find_image(
     if match := FAMILY.fullmatch(machine_image):
         newest = locked or _newest(children, match["project"], match["family"], renewed)
         return DeclaredImage(id=newest, secure_boot=False)
-    raise images.image_error(name, machine_image, image_fault(machine_image), ACCEPTED)
+    raise images.image_error(name, machine_image, image_fault(machine_image), IMAGE_FORMS)
 
 
 def _newest(children: Children, project: str, family: str, renewed: str) -> Any:

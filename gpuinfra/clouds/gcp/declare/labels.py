@@ -15,7 +15,7 @@ VALUE: Final = re.compile(r"[a-z0-9_-]{0,63}")
 """https://docs.cloud.google.com/compute/docs/labeling-resources#requirements"""
 
 
-def fitting(value: str) -> str:
+def as_label_value(value: str) -> str:
     """Return a value as a label: lower case, other characters as hyphens, cut to length."""
     return re.sub(r"[^a-z0-9_-]+", "-", value.lower())[:MAX_LABEL_LENGTH].strip("-")
 
@@ -40,10 +40,10 @@ def problems(name: str, tags: Mapping[Any, Any]) -> Iterator[Problem]:
                 path=place,
                 value=value,
                 allowed="a-z, 0-9, _ and -, at most 63",
-                fix=f"use {fitting(value) or 'text of these'}",
+                fix=f"use {as_label_value(value) or 'text of these'}",
             )
 
 
 def _key(key: str) -> str:
-    made = fitting(key)
+    made = as_label_value(key)
     return made if KEY.fullmatch(made) else f"x-{made}"

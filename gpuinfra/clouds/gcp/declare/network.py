@@ -38,7 +38,7 @@ def make_place(
         InputError: the caller's has another number of subnets.
     """
     if callers is None:
-        return _own(children, network)
+        return _declare_main_network(children, network)
     return take_callers(children.spec.name, callers, subnets=subnets, takes=(1).__eq__)
 
 
@@ -74,7 +74,7 @@ def interfaces(nics: Sequence[NicPlan], main: Any, planes: FabricSubnets) -> lis
     ]
 
 
-def _own(children: Children, network: NetworkPlan) -> NetworkPlace:
+def _declare_main_network(children: Children, network: NetworkPlan) -> NetworkPlace:
     """Declare the main network: one subnet, private access to Google's services, and a NAT.
 
     Buckets and images are reached without the NAT, which bills by the byte. The NAT switches that

@@ -29,7 +29,7 @@ from gpuinfra.specs.schema import Inference, ScaleOn
 GRACE: Final = 900
 """Seconds before a failed health check counts: images of tens of GB and models load first."""
 
-ROOM: Final = 600
+CREATE_SECONDS: Final = 600
 """Seconds for the machines themselves, beside GRACE; as long as training waits for them."""
 
 
@@ -37,7 +37,7 @@ ROOM: Final = 600
 class PoolPart:
     """The machines of a pool that are bought alike, in a group of their own.
 
-    `suffix` is what the names of its children end with; a part of `fixed` size has no
+    `suffix` is what the names of its children end with; a part of fixed size has no
     autoscaler.
     """
 
@@ -47,12 +47,12 @@ class PoolPart:
     maximum: int
 
     @property
-    def fixed(self) -> bool:
+    def is_fixed_size(self) -> bool:
         """Whether its number of machines is fixed."""
         return self.minimum == self.maximum
 
 
-def parts(group: Group) -> tuple[PoolPart, ...]:
+def pool_parts(group: Group) -> tuple[PoolPart, ...]:
     """Return the parts of a pool, one for each purchase option.
 
     A managed group's template says how all of its machines are bought, so a base on demand with
@@ -132,13 +132,13 @@ def declare_pool(
         ),
     )
     templates, groups = [], []
-    for part in parts(group):
+    for part in pool_parts(group):
         launch = instance_template.LaunchSpec(
             machine=machine, disk=workload.disk, spot=part.spot, image=image, identity=who
         )
         templates.append(template_of(f"template{part.suffix}", launch))
         groups.append(_group(children, part, layout.zones, templates[-1], health, ready))
-        if not part.fixed:
+        if not part.is_fixed_size:
             _autoscaler(children, part, groups[-1], workload.scale_on, machine)
     load_balancer = balancing.make_load_balancer(
         children, health, groups, network=place.vpc_id, subnet=subnet, port=workload.port
@@ -189,9 +189,9 @@ def _group(
             "maxSurgeFixed": len(zones),
             "maxUnavailableFixed": 0,
         },
-        targetSize=part.maximum if part.fixed else None,
-        waitForInstances=part.fixed or None,
-        waitForInstancesStatus="STABLE" if part.fixed else None,
+        targetSize=part.maximum if part.is_fixed_size else None,
+        waitForInstances=part.is_fixed_size or None,
+        waitForInstancesStatus="STABLE" if part.is_fixed_size else None,
     )
 
 
@@ -202,12 +202,12 @@ def _patience(part: PoolPart, zones: int) -> dict[str, str]:
     each zone before the next ones:
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/InstanceAction
     """
-    if not part.fixed:
+    if not part.is_fixed_size:
         return dict(CAPACITY)
     batches = ceil(part.maximum / zones)
     return {
-        "create": f"{(ROOM + GRACE) // 60}m",
-        "update": f"{(ROOM + batches * GRACE) // 60}m",
+        "create": f"{(CREATE_SECONDS + GRACE) // 60}m",
+        "update": f"{(CREATE_SECONDS + batches * GRACE) // 60}m",
     }
 
 

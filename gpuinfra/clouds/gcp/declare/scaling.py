@@ -11,7 +11,7 @@ from gpuinfra.model import Machine
 from gpuinfra.specs.schema import ScaleOn
 
 MACHINES: Final = 'resource.type = "gce_instance"'
-USED: Final = f'{MACHINES} AND metric.labels.memory_state = "used"'
+USED_MEMORY_FILTER: Final = f'{MACHINES} AND metric.labels.memory_state = "used"'
 
 WARMUP: Final = 300
 """Seconds before a new machine's figures count: it pulls its image and loads its model first."""
@@ -50,7 +50,7 @@ def metric(name: str, scale_on: ScaleOn, machine: Machine) -> dict[str, Any]:
         return _gauge(UTILIZATION, MACHINES, scale_on.gpu_utilization * 100 * gpus)
     if scale_on.gpu_memory is not None and machine.gpu_memory_gib is not None:
         whole = machine.gpu_memory_gib * GIB * machine.gpu_count
-        return _gauge(MEMORY_USED, USED, scale_on.gpu_memory * whole)
+        return _gauge(MEMORY_USED, USED_MEMORY_FILTER, scale_on.gpu_memory * whole)
     follows = "memory of its GPUs" if scale_on.gpu_memory is not None else "requests"
     problem = Problem(
         message=f"{name}: on Google Cloud this pool has no metric for {follows}",

@@ -25,12 +25,12 @@ from gpuinfra.units import format_duration
 CAPACITY: Final = MappingProxyType({"create": "10m", "update": "10m"})
 """How long an update waits for all machines; no capacity by then is an answer: the next rung."""
 
-UPDATED: Final = {"forceUpdateOnRepair": "YES"}
+UPDATE_ON_REPAIR: Final = {"forceUpdateOnRepair": "YES"}
 """A machine that is made again, after an interruption or a fault, starts from today's template;
 without it from the one that it had:
 https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair"""
 
-COLLOCATED: Final = {"collocation": "COLLOCATED"}
+COLLOCATED_POLICY: Final = {"collocation": "COLLOCATED"}
 """As close together as the zone's capacity allows. Some machine types do not take a maximum
 distance, and a VM count would have to be met all at once:
 https://docs.cloud.google.com/compute/docs/instances/use-compact-placement-policies"""
@@ -109,7 +109,9 @@ def declare_training(
 
 def _placement(children: Children) -> Ref:
     return children.make(
-        "gcp:compute/resourcePolicy:ResourcePolicy", "placement", groupPlacementPolicy=COLLOCATED
+        "gcp:compute/resourcePolicy:ResourcePolicy",
+        "placement",
+        groupPlacementPolicy=COLLOCATED_POLICY,
     )["selfLink"]
 
 
@@ -154,7 +156,7 @@ def _group(
             "maxSurgeFixed": 0,
             "maxUnavailableFixed": nodes,
         },
-        instanceLifecyclePolicy=UPDATED,
+        instanceLifecyclePolicy=UPDATE_ON_REPAIR,
         waitForInstances=True,
         waitForInstancesStatus="STABLE",
     )

@@ -10,22 +10,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import addresses, names, resource_types
+from gpuinfra.clouds.gcp.observe import addresses, name_faults, resource_types
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
 from gpuinfra.clouds.gcp.observe.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.gcp.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_options import group_request_of
 from gpuinfra.clouds.gcp.observe.machine_security import plain_secrets
+from gpuinfra.clouds.gcp.observe.mixed_pools import merge_groups
 from gpuinfra.clouds.gcp.observe.observers import OBSERVERS, TYPES
-from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing import unused_templates
-from gpuinfra.clouds.observing.names import name_defects
-from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.file_system_machines import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.name_patterns import name_defects
 from gpuinfra.clouds.observing.reservation_use import Occupancy
-from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
+from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines, unjudged_rows
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, combined_rows
 
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 _NO_USAGE: Final = Usage()
-_IN_CLUSTER: Final = "kubernetes:"
+_KUBERNETES_PREFIX: Final = "kubernetes:"
 _RULES: Final = ":Ruleset"
 """How rules of Firebase end, which let clients in."""
 
@@ -90,9 +90,9 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     """Return the rows of all resources, in their order."""
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
-    named = distinctly_named(merged(rows, index))
+    named = distinctly_named(merge_groups(rows, index))
     held = (bucket_of(bucket, index, usage) for bucket in index.of_kind(resource_types.BUCKET))
-    unused = unused_templates.unused(
+    unused = unused_templates.unused_template_rows(
         index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
     seen = combined_rows([*named, *unused])
@@ -105,18 +105,18 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         budget_doubts=tuple(budget_doubts(index)),
         file_systems=tuple(_files(seen, index)),
         open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
-        defects=tuple(name_defects("gcp", index, names.ALONE, canonical)),
+        defects=tuple(name_defects("gcp", index, name_faults.STANDALONE_NAME_INPUTS, canonical)),
     )
 
 
 def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with the public grants on a resource of any service."""
-    if kind in resource_types.EXPOSED:
-        from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
+    if kind in resource_types.EXPOSED_TYPES:
+        from gpuinfra.clouds.gcp.observe import public_services  # noqa: PLC0415  (few have any)
 
-        return exposures.with_exposures(resource, kind, rows, index)
-    if kind in resource_types.FOR_OTHERS:
-        return _for_others(resource, kind, rows, index)
+        return public_services.with_exposures(resource, kind, rows, index)
+    if kind in resource_types.OUTSIDE_ACCESS_TYPES:
+        return _with_outside_access(resource, kind, rows, index)
     if kind.endswith(KEYS):
         from gpuinfra.clouds.observing import credentials  # noqa: PLC0415  (few have any)
 
@@ -132,7 +132,7 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
     return public_grants.with_public_grants(resource, rows, index)
 
 
-def _for_others(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
+def _with_outside_access(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with what other networks, or a fleet's clusters, let everyone do."""
     if kind in resource_types.FLEET_BINDINGS:
         from gpuinfra.clouds.gcp.observe import fleet_rights  # noqa: PLC0415  (few have any)
@@ -178,7 +178,7 @@ def _with_starts(rows: Rows, resource: Resource, index: Index) -> Rows:
     from gpuinfra.clouds.gcp.observe import start_schedules  # noqa: PLC0415  (few have any)
 
     reason = start_schedules.foreign_start(resource, index)
-    return unjudged(resource, reason) if reason else rows
+    return unjudged_rows(resource, reason) if reason else rows
 
 
 def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
@@ -197,9 +197,11 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     """
     kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        known_free = kind in resource_types.FACTS or PRICES.free(resource.type) is not None
-        rows = silent(resource, kind, known=known_free)
-        if kind.startswith(_IN_CLUSTER):
+        known_free = (
+            kind in resource_types.FACTS or PRICES.free_type_row(resource.type) is not None
+        )
+        rows = rows_without_machines(resource, kind, known=known_free)
+        if kind.startswith(_KUBERNETES_PREFIX):
             return _in_cluster(rows, resource, index)
         if kind == resource_types.POLICY_ATTACHMENT:
             return _with_starts(rows, resource, index)

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
-from gpuinfra.clouds.gcp.observe.index import Index, spelled
-from gpuinfra.clouds.gcp.observe.launch import nics_of
+from gpuinfra.clouds.gcp.observe.index import Index, normalize_reference
+from gpuinfra.clouds.gcp.observe.launch_settings import nics_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of, as_list, at, texts_in
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
@@ -18,8 +18,8 @@ _CONFIGS: Final = ("accessConfigs", "ipv6AccessConfigs")
 https://docs.cloud.google.com/compute/docs/ip-addresses/configure-static-external-ip-address"""
 
 
-IN_USE: Final = "external-ip-in-use-hour"
-UNUSED: Final = "external-ip-unused-hour"
+IN_USE_ITEM: Final = "external-ip-in-use-hour"
+UNUSED_ITEM: Final = "external-ip-unused-hour"
 _USERS: Final = re.compile(
     r"gcp:(?:compute/(?!address:|globalAddress:|firewall|.*[fF]irewallPolic)|container/|sql/|netapp/)|kubernetes:|pulumi:"
 )
@@ -40,7 +40,7 @@ def paid_addresses(launch: LaunchSources, index: Index) -> Decimal:
     An address that the stack reserves is paid as a resource of its own. Interfaces that are not
     known yet count as having one.
     """
-    holder, _ = launch.stated("networkInterfaces")
+    holder, _ = launch.stating_layer_and_value("networkInterfaces")
     nics = nics_of(launch)
     if isinstance(nics, Unknown):
         return Decimal(1)
@@ -70,15 +70,15 @@ def with_unused_address_price(items: Iterable[Item], index: Index) -> Iterator[I
     used = _named_by_users(index) if addresses else frozenset()
     unused = {each.urn for each in addresses if used.isdisjoint(_names(each))}
     for item in items:
-        alone = item.item == IN_USE and item.subject in unused
-        yield replace(item, item=UNUSED) if alone else item
+        alone = item.item == IN_USE_ITEM and item.subject in unused
+        yield replace(item, item=UNUSED_ITEM) if alone else item
 
 
 def _names(address: Resource) -> set[str]:
     """Return its URN, and what other resources may call it."""
     called = [address.outputs.get(key) for key in ("address", "selfLink", "id", "name")]
     called.append(address.inputs.get("name"))
-    return {address.urn, *(spelled(name) for name in called if isinstance(name, str))}
+    return {address.urn, *(normalize_reference(name) for name in called if isinstance(name, str))}
 
 
 def _named_by_users(index: Index) -> frozenset[str]:
@@ -88,4 +88,6 @@ def _named_by_users(index: Index) -> frozenset[str]:
     """
     users = [each for each in index if _USERS.match(each.type)]
     related = {urn for each in users for urns in each.relations.values() for urn in urns}
-    return frozenset(related.union(*({spelled(t) for t in texts_in(u.inputs)} for u in users)))
+    return frozenset(
+        related.union(*({normalize_reference(t) for t in texts_in(u.inputs)} for u in users))
+    )

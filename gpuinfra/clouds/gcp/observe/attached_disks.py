@@ -19,7 +19,7 @@ def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
     """
     if resource_types.canonical(resource.type) not in {
         resource_types.INSTANCE,
-        resource_types.FROM_TEMPLATE,
+        resource_types.INSTANCE_FROM_TEMPLATE,
     }:
         return
     disks = [at(entry, "source") for entry in as_list(resource.inputs.get("attachedDisks"))]

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types, script_programs
 from gpuinfra.clouds.gcp.observe.identity import gives_everything
-from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, text
@@ -14,15 +14,17 @@ from gpuinfra.model import Resource, Unknown
 
 _SCRIPT: Final = "metadataStartupScript"
 _SCRIPTS: Final = (_SCRIPT, "metadata")
-_OF_STORAGE: Final = "storage"
-_OTHERS: Final = (
+_STORAGE_SERVICE: Final = "storage"
+_OTHER_GRANT_TYPES: Final = (
     (resource_types.BUCKET_BINDING, "members"),
     *((kind, "member") for kind in resource_types.MEMBERS),
     *((kind, "members") for kind in resource_types.BINDINGS),
 )
 
 
-def of_launch(launch: LaunchSources, index: Index, *, together: bool) -> Iterator[Remark]:
+def bucket_role_remarks(
+    launch: LaunchSources, index: Index, *, together: bool
+) -> Iterator[Remark]:
     """Yield the machines' roles on this stack's buckets, and buckets used without a role.
 
     A role may be granted in another way, as by a policy of the project: then this yields nothing.
@@ -35,7 +37,7 @@ def of_launch(launch: LaunchSources, index: Index, *, together: bool) -> Iterato
         )
     if launch.hidden:
         return
-    started = list(script_programs.of_launch(launch, together=together))
+    started = list(script_programs.started_programs(launch, together=together))
     if launch.get("serviceAccount") is None:
         for bucket in named:
             yield False, f"its script uses the bucket {bucket.name}, and it has no service account"
@@ -49,8 +51,8 @@ def of_launch(launch: LaunchSources, index: Index, *, together: bool) -> Iterato
     yield True, f"machines that act as {account.name}"
     grants = list(_grants(account, index))
     for grant, bucket in grants:
-        yield True, _words(grant, bucket)
-    yield from script_programs.lacking(started, account, index)
+        yield True, _grant_text(grant, bucket)
+    yield from script_programs.missing_roles(started, account, index)
     held = {bucket.urn for _, bucket in grants}
     for bucket in named:
         if bucket.urn not in held and not _may_have_other_role(account, bucket, index):
@@ -62,8 +64,8 @@ def _buckets(launch: LaunchSources, index: Index) -> Iterator[Resource]:
     """Yield the buckets of this stack that a start-up script is written from, each once."""
     buckets: dict[str, Resource] = {}
     for key in _SCRIPTS:
-        layer, _ = launch.stated(key)
-        for resource in () if layer is None else index.related(layer, key):
+        layer, _ = launch.stating_layer_and_value(key)
+        for resource in () if layer is None else index.related_resources(layer, key):
             if resource.type == resource_types.BUCKET:
                 buckets[resource.urn] = resource
     yield from buckets.values()
@@ -76,9 +78,9 @@ def _grants(account: Resource, index: Index) -> Iterator[tuple[Resource, Resourc
             yield grant, bucket
 
 
-def _words(grant: Resource, bucket: Resource) -> str:
+def _grant_text(grant: Resource, bucket: Resource) -> str:
     role = text(grant.inputs.get("role"))
-    name = leaf(role) if isinstance(role, str) else "a role"
+    name = last_part(role) if isinstance(role, str) else "a role"
     condition = grant.inputs.get("condition")
     if condition is None:
         return f"{name} on all of {bucket.name}"
@@ -97,7 +99,7 @@ def _may_have_other_role(account: Resource, bucket: Resource, index: Index) -> b
     acls = index.referrers(bucket, resource_types.BUCKET_ACL, "bucket")
     given = (
         grant
-        for kind, prop in _OTHERS
+        for kind, prop in _OTHER_GRANT_TYPES
         for grant in index.of_kind(kind)
         if _may_name(grant, prop, account, index) and _may_open(grant)
     )
@@ -106,13 +108,13 @@ def _may_have_other_role(account: Resource, bucket: Resource, index: Index) -> b
 
 def _is_read(member: Resource, index: Index) -> bool:
     bucket = index.targets(member, "bucket", resource_types.BUCKET)
-    return _exact(bucket) and (
+    return _is_exact(bucket) and (
         isinstance(member.inputs.get("member"), str)
-        or _exact(index.targets(member, "member", resource_types.ACCOUNT))
+        or _is_exact(index.targets(member, "member", resource_types.ACCOUNT))
     )
 
 
-def _exact(targets: Targets) -> bool:
+def _is_exact(targets: Targets) -> bool:
     return targets.exact and bool(targets.certain)
 
 
@@ -128,4 +130,4 @@ def _may_open(grant: Resource) -> bool:
     role: Any = text(grant.inputs.get("role"))
     if not isinstance(role, str) or not role.startswith("roles/"):
         return True
-    return _OF_STORAGE in role or role.endswith("viewer") or gives_everything(role)
+    return _STORAGE_SERVICE in role or role.endswith("viewer") or gives_everything(role)

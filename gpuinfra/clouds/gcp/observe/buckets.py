@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import names, resource_types
+from gpuinfra.clouds.gcp.observe import name_faults, resource_types
 from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in, members_of
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.labels import of_one
+from gpuinfra.clouds.gcp.observe.label_keys import own_label_keys
 from gpuinfra.clouds.gcp.observe.service_costs import bucket_region
 from gpuinfra.clouds.observing.bucket_expiry import whole_bucket_expiry
-from gpuinfra.clouds.observing.faults import Remark, reach_from, rule_faults
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.fault_texts import Remark, reach_from, rule_faults
+from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -25,7 +25,7 @@ from gpuinfra.clouds.observing.values import (
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Rows, Unknown, Usage
 
 _ANYONE: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
-_PREDEFINED: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})
+_PUBLIC_PREDEFINED_ACLS: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})
 _NARROW: Final = (
     *("matchesPrefixes", "matchesSuffixes", "matchesStorageClasses"),
     *("sizeAboveBytes", "sizeBelowBytes", "createdBefore", "customTimeBefore"),
@@ -34,12 +34,12 @@ _NARROW: Final = (
 """Conditions that leave a part of a bucket alone:
 https://docs.cloud.google.com/storage/docs/lifecycle#conditions"""
 
-_OPENED: Final = "grants everyone access to a bucket"
-_INHERITED: Final = (
+_PUBLIC_GRANT_FAULT: Final = "grants everyone access to a bucket"
+_INHERITED_PREVENTION: Final = (
     "public access prevention is inherited, so that only an organization policy that is not seen "
     "here would refuse a grant to everyone"
 )
-_GRANTED: Final = (
+_REFUSED_PUBLIC_GRANT: Final = (
     "it grants everyone access, which public access prevention refuses where it is enforced"
 )
 """https://docs.cloud.google.com/storage/docs/public-access-prevention"""
@@ -58,7 +58,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         _opens_publicly(resource, index, kind, test) for kind, test in _OPENERS.items()
     )
     blocked = all_of((closed, opposite(opened)))
-    words = _GRANTED if opened is True else _INHERITED
+    words = _REFUSED_PUBLIC_GRANT if opened is True else _INHERITED_PREVENTION
     return Bucket(
         name=resource.name,
         subject=resource.urn,
@@ -72,14 +72,17 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         owner_enforced=is_on(inputs.get("uniformBucketLevelAccess")),
         versioned=is_on(at(inputs.get("versioning"), "enabled")),
         expires_noncurrent=_lifecycle(resource, _expires),
-        aborts_uploads=_lifecycle(resource, _aborts),
+        aborts_uploads=_lifecycle(resource, _aborts_uploads),
         expires=any_of(
-            (_lifecycle(resource, _moves), is_on(at(resource.inputs.get("autoclass"), "enabled")))
+            (
+                _lifecycle(resource, _deletes_or_moves),
+                is_on(at(resource.inputs.get("autoclass"), "enabled")),
+            )
         ),
-        labels=of_one(resource),
-        faults=rule_faults("valid-names", names.bucket_name_faults(resource)),
+        labels=own_label_keys(resource),
+        faults=rule_faults("valid-names", name_faults.bucket_name_faults(resource)),
         force_destroy=is_on(inputs.get("forceDestroy")),
-        safeguards=reach_from("bucket-safeguards", _emptied(resource)),
+        safeguards=reach_from("bucket-safeguards", _expiry_faults(resource)),
     )
 
 
@@ -106,7 +109,7 @@ def _acl_opens(acl: Resource, _: Index) -> Known:
     entries = as_list(acl.inputs.get("roleEntities"))
     return any_of(
         (
-            UNKNOWN if isinstance(predefined, Unknown) else predefined in _PREDEFINED,
+            UNKNOWN if isinstance(predefined, Unknown) else predefined in _PUBLIC_PREDEFINED_ACLS,
             *(
                 UNKNOWN if not isinstance(entry, str) else entry.rpartition(":")[2] in _ANYONE
                 for entry in entries
@@ -132,11 +135,11 @@ def grant(resource: Resource, index: Index, _: Usage) -> Rows:
         return Rows()
     opens = _OPENERS[resource_types.canonical(resource.type)](resource, index)
     faults: dict[Known, tuple[GrantFault, ...]] = {
-        True: (_OPENED,),
+        True: (_PUBLIC_GRANT_FAULT,),
         False: (),
         UNKNOWN: (UNKNOWN,),
     }
-    return granted("gcp", resource, faults[opens])
+    return grant_rows("gcp", resource, faults[opens])
 
 
 def _lifecycle(bucket: Resource, acts: Callable[[Any], Known]) -> Known:
@@ -149,11 +152,11 @@ def _expires(rule: Any) -> Known:
     condition = at(rule, "condition")
     state = at(condition, "withState")
     live = equals(state, "LIVE")
-    timed = any_of(_set(at(condition, key)) for key in _TIMES)
+    timed = any_of(_is_set(at(condition, key)) for key in _TIMES)
     return all_of((_is(rule, "Delete"), timed, opposite(live), _whole_bucket(condition)))
 
 
-def _emptied(bucket: Resource) -> Iterator[Remark]:
+def _expiry_faults(bucket: Resource) -> Iterator[Remark]:
     """Yield the faults of rules that delete current objects of the whole bucket by age."""
     for rule in as_list(bucket.inputs.get("lifecycleRules")):
         condition = at(rule, "condition")
@@ -164,13 +167,13 @@ def _emptied(bucket: Resource) -> Iterator[Remark]:
             yield from whole_bucket_expiry(whole_number(at(condition, "age")))
 
 
-def _aborts(rule: Any) -> Known:
+def _aborts_uploads(rule: Any) -> Known:
     condition = at(rule, "condition")
     aborts = _is(rule, "AbortIncompleteMultipartUpload")
-    return all_of((aborts, _set(at(condition, "age")), _whole_bucket(condition)))
+    return all_of((aborts, _is_set(at(condition, "age")), _whole_bucket(condition)))
 
 
-def _moves(rule: Any) -> Known:
+def _deletes_or_moves(rule: Any) -> Known:
     """Return whether a rule, for all objects or some, deletes or moves them to another class."""
     return any_of((_is(rule, "Delete"), _is(rule, "SetStorageClass")))
 
@@ -179,7 +182,7 @@ def _is(rule: Any, action: str) -> Known:
     return equals(at(rule, "action", "type"), action)
 
 
-def _set(value: Any) -> Known:
+def _is_set(value: Any) -> Known:
     number = whole_number(value)
     return UNKNOWN if isinstance(number, Unknown) else number is not None
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import labels, resource_types
+from gpuinfra.clouds.gcp.observe import label_keys, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, as_list, at, text
 from gpuinfra.model import UNKNOWN, BudgetDoubt, Known, Resource, Unknown
@@ -14,14 +14,14 @@ _NARROWING_FILTERS: Final = ("services", "subaccounts", "resourceAncestors")
 """Filters by which a budget watches a part of what is spent."""
 
 _LABELS: Final = ("labels", "userLabels", "resourceLabels")
-_BEFORE: Final = "EXCLUDE_ALL_CREDITS"
-_OF_WHAT: Final = BudgetDoubt(
+_EXCLUDE_ALL_CREDITS: Final = "EXCLUDE_ALL_CREDITS"
+_UNKNOWN_SCOPE: Final = BudgetDoubt(
     "whether it counts these machines is unknown",
     "have the budget count these machines by their labels (budgetFilter.labels)",
 )
 _CREDITS: Final = BudgetDoubt(
     "it subtracts credits",
-    f"set budgetFilter.creditTypesTreatment of the budget to {_BEFORE}",
+    f"set budgetFilter.creditTypesTreatment of the budget to {_EXCLUDE_ALL_CREDITS}",
 )
 _AMOUNT: Final = BudgetDoubt(
     "its amount is unknown, or not stated in US dollars",
@@ -52,10 +52,10 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
         return UNKNOWN
     part = any(at(filters, key) for key in (*_NARROWING_FILTERS, "customPeriod"))
     ours = _counts_stack(filters, index)
-    strange = ours is False or not _tells(budget)
+    strange = ours is False or not _may_send_notices(budget)
     if part or strange or period not in {"MONTH", "CALENDAR_PERIOD_UNSPECIFIED"}:
         return None
-    counted = ours is True and text(at(filters, "creditTypesTreatment")) == _BEFORE
+    counted = ours is True and text(at(filters, "creditTypesTreatment")) == _EXCLUDE_ALL_CREDITS
     return _amount(budget) if counted else UNKNOWN
 
 
@@ -74,15 +74,15 @@ def budget_doubts(index: Index) -> Iterator[BudgetDoubt]:
     """Yield why the limits of this stack's monthly budgets are unknown."""
     for budget in index.of_kind(resource_types.BUDGET):
         if _limit(budget, index) is UNKNOWN:
-            yield from _doubts(budget, index)
+            yield from _budget_doubts(budget, index)
 
 
-def _doubts(budget: Resource, index: Index) -> Iterator[BudgetDoubt]:
+def _budget_doubts(budget: Resource, index: Index) -> Iterator[BudgetDoubt]:
     filters = budget.inputs.get("budgetFilter")
     places = (filters, text(at(filters, "calendarPeriod")))
     if UNKNOWN in places or _counts_stack(filters, index) is UNKNOWN:
-        yield _OF_WHAT
-    elif text(at(filters, "creditTypesTreatment")) != _BEFORE:
+        yield _UNKNOWN_SCOPE
+    elif text(at(filters, "creditTypesTreatment")) != _EXCLUDE_ALL_CREDITS:
         yield _CREDITS
     if _amount(budget) is UNKNOWN:
         yield _AMOUNT
@@ -90,11 +90,14 @@ def _doubts(budget: Resource, index: Index) -> Iterator[BudgetDoubt]:
 
 def _counts_stack(filters: Any, index: Index) -> Known:
     return all_of(
-        (_counts(at(filters, "labels"), index), _counts_projects(at(filters, "projects"), index))
+        (
+            _counts_all_machines(at(filters, "labels"), index),
+            _counts_projects(at(filters, "projects"), index),
+        )
     )
 
 
-def _tells(budget: Resource) -> bool:
+def _may_send_notices(budget: Resource) -> bool:
     """Return whether a budget may send notices: mails require thresholds, a topic does not.
 
     https://docs.cloud.google.com/billing/docs/reference/budget/rest/v1/billingAccounts.budgets#ThresholdRule
@@ -104,7 +107,7 @@ def _tells(budget: Resource) -> bool:
     return isinstance(rules, Unknown) or bool(as_list(rules)) or topic is not None
 
 
-def _counts(required: Any, index: Index) -> Known:
+def _counts_all_machines(required: Any, index: Index) -> Known:
     """Return whether a budget that counts labelled resources counts this stack's machines.
 
     Where it has no machines that it can be known of, something else of it may be counted.
@@ -115,16 +118,17 @@ def _counts(required: Any, index: Index) -> Known:
         return True
     machines = [*index.of_kind(resource_types.TEMPLATE), *index.of_kind(resource_types.INSTANCE)]
     pools = [
-        labels.of_nodes(resource, index) for resource in index.of_kind(resource_types.NODE_POOL)
+        label_keys.node_labels(resource, index)
+        for resource in index.of_kind(resource_types.NODE_POOL)
     ]
     if machines or pools:
         return all_of(
             (
-                *(_has(_given(machine), required) for machine in machines),
+                *(_has(_given_labels(machine), required) for machine in machines),
                 *(_has(pool, required) for pool in pools),
             )
         )
-    return any_of(_has(_given(resource), required) for resource in index)
+    return any_of(_has(_given_labels(resource), required) for resource in index)
 
 
 def _counts_projects(projects: Any, index: Index) -> Known:
@@ -152,7 +156,7 @@ def _is_among(home: str | Unknown | None, named: Sequence[Any]) -> Known:
     return UNKNOWN if hidden or not isinstance(home, str) else False
 
 
-def _given(resource: Resource) -> Any:
+def _given_labels(resource: Resource) -> Any:
     return next((given for key in _LABELS if (given := resource.inputs.get(key)) is not None), {})
 
 

@@ -15,12 +15,12 @@ def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
     opens = all_of(
         (
             firewalls.is_in_force(firewall, "INGRESS"),
-            firewalls.from_anyone(firewall, "INGRESS"),
-            firewalls.lets(firewall, port),
+            firewalls.applies_to_all(firewall, "INGRESS"),
+            firewalls.allows(firewall, port),
         )
     )
     denied = any(
-        firewalls.closes(each, firewall, port) is not False
+        firewalls.overrides(each, firewall, port) is not False
         for each in index.of_kind(resource_types.FIREWALL)
         if firewalls.rules_of(each, "denies")
     )

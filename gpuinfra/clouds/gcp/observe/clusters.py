@@ -7,8 +7,8 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.launch import with_accelerators
-from gpuinfra.clouds.observing.grants import granted
+from gpuinfra.clouds.gcp.observe.launch_settings import with_accelerators
+from gpuinfra.clouds.observing.grants import grant_rows
 from gpuinfra.clouds.observing.values import at, flag, whole_number
 from gpuinfra.model import UNKNOWN, Grant, Resource
 
@@ -17,7 +17,7 @@ _OWN_POOLS: Final = (
     "its default node pools are not counted: declare each as a NodePool and set "
     "remove_default_node_pool"
 )
-_BEGINS: Final = (
+_DEFAULT_POOL_REASON: Final = (
     "its default node pool, which is created before remove_default_node_pool deletes it, is not "
     "counted: leave machine_type and guest_accelerators out of node_config, or set an E2 "
     "type there"
@@ -49,7 +49,9 @@ def legacy_rights(cluster: Resource) -> tuple[Grant, ...]:
     legacy = flag(cluster.inputs.get("enableLegacyAbac"))
     if legacy in _OFF:
         return ()
-    return granted("gcp", cluster, (UNKNOWN if legacy is UNKNOWN else _LEGACY_ABAC_FAULT,)).grants
+    return grant_rows(
+        "gcp", cluster, (UNKNOWN if legacy is UNKNOWN else _LEGACY_ABAC_FAULT,)
+    ).grants
 
 
 def default_pool(cluster: Resource) -> Resource | None:
@@ -76,14 +78,14 @@ def default_pool(cluster: Resource) -> Resource | None:
     )
 
 
-def uncounted(cluster: Resource) -> Iterator[str]:
+def uncounted_node_reasons(cluster: Resource) -> Iterator[str]:
     """Yield why not all nodes of a cluster are counted, where some are not."""
     inputs = cluster.inputs
     if inputs.get("nodePools") or flag(inputs.get("removeDefaultNodePool")) is not True:
         if default_pool(cluster) is None:
             yield _OWN_POOLS
     elif _begins_with_more(cluster):
-        yield _BEGINS
+        yield _DEFAULT_POOL_REASON
     if flag(at(inputs.get("clusterAutoscaling"), "enabled")) not in _OFF:
         yield _PROVISIONS
 
@@ -115,7 +117,7 @@ def counts_nodes(index: Index) -> bool:
     clusters = index.of_kind(resource_types.CLUSTER)
     makes = any(
         is_autopilot(cluster)
-        or any(uncounted(cluster))
+        or any(uncounted_node_reasons(cluster))
         or flag(at(cluster.inputs.get("clusterAutoscaling"), "defaultComputeClassEnabled"))
         not in _OFF
         for cluster in clusters

@@ -8,28 +8,28 @@ https://docs.cloud.google.com/iam/docs/conditions-attribute-reference
 import re
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.issuers import parts
+from gpuinfra.clouds.observing.issuers import split_expression
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
-_QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
+_QUOTED_TEXT: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 _ABOUT: Final = re.compile(r"\b(?:resource|request|destination|api|origin|principal)\s*\.")
 """Attributes that differ from request to request."""
-_TIMED: Final = re.compile(r"\brequest\.time\b")
+_REQUEST_TIME: Final = re.compile(r"\brequest\.time\b")
 _UNTIL: Final = re.compile(
     r"request\.time\s*<=?\s*timestamp\(|timestamp\([^)]*\)\s*>=?\s*request\."
 )
 _CALL: Final = re.compile(
     r"\.(?:startsWith|endsWith|contains|matches)\(\s*(?:'([^']*)'|\"([^\"]*)\")"
 )
-_ANY: Final = re.compile(
+_ANY_RESOURCE: Final = re.compile(
     r"(?:\^?\.[*+]\$?)?|/|p(?:r(?:o(?:j(?:e(?:c(?:t(?:s(?:/[^/]*/?)?)?)?)?)?)?)?)?"
     r"|//[^/]*/?|(?:folders|organizations)/?[^/]*/?"
 )
 """Texts with which every resource's name begins, ends or is."""
 
 
-def narrows(condition: Any) -> Known:
+def excludes_resources(condition: Any) -> Known:
     """Return whether a condition excludes some of the grant's resources."""
     if isinstance(condition, Unknown):
         return UNKNOWN
@@ -40,10 +40,10 @@ def narrows(condition: Any) -> Known:
 
 
 def _leaves_out(expression: str) -> bool:
-    either = list(parts(expression, "||"))
+    either = list(split_expression(expression, "||"))
     if len(either) > 1:
         return all(map(_leaves_out, either))
-    both = list(parts(expression, "&&"))
+    both = list(split_expression(expression, "&&"))
     if len(both) > 1:
         return any(map(_leaves_out, both))
     if expression.startswith("(") and expression.endswith(")"):
@@ -55,15 +55,17 @@ def _tests(expression: str) -> bool:
     """Return whether one test names what it allows; one that excludes allows the rest."""
     if expression.startswith("!") or not _is_about(expression):
         return False
-    if any(len(list(parts(expression, sign))) > 1 for sign in ("!=", "?")):
+    if any(len(list(split_expression(expression, sign))) > 1 for sign in ("!=", "?")):
         return False
-    if _TIMED.search(expression) and not re.search(r"\.get\w+\(", expression):
+    if _REQUEST_TIME.search(expression) and not re.search(r"\.get\w+\(", expression):
         return _UNTIL.search(expression) is not None
-    sides = list(parts(expression, "=="))
+    sides = list(split_expression(expression, "=="))
     if len(sides) > 1:
         return sum(map(_is_about, sides)) == 1
-    return not any(_ANY.fullmatch(one or other) for one, other in _CALL.findall(expression))
+    return not any(
+        _ANY_RESOURCE.fullmatch(one or other) for one, other in _CALL.findall(expression)
+    )
 
 
 def _is_about(expression: str) -> bool:
-    return _ABOUT.search(_QUOTED.sub("''", expression)) is not None
+    return _ABOUT.search(_QUOTED_TEXT.sub("''", expression)) is not None

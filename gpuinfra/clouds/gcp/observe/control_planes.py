@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag, is_on, opposite
 from gpuinfra.model import UNKNOWN, ControlPlane, Known, Resource, Unknown
 

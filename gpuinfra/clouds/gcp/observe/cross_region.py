@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import locations, resource_types
-from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.networks import interfaces_of
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.cross_region import cross_region_references
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import NOWHERE, Resource, Unknown
@@ -54,12 +54,12 @@ def _place_of(subnet: Resource | None, written: Any) -> tuple[str, str]:
     """Return the region and the name of a subnet, of this stack or elsewhere; empty if unknown."""
     if subnet is not None:
         region = subnet.inputs.get("region") or subnet.region
-        return leaf(region) if isinstance(region, str) else "", subnet.name
+        return last_part(region) if isinstance(region, str) else "", subnet.name
     match = _SUBNET.fullmatch(written) if isinstance(written, str) else None
     return (match[1], match[2]) if match else ("", "")
 
 
-def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
+def other_region_remarks(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield the resources that refer to another region, among those of the machines."""
     return cross_region_references(
         machines, index, _region, through=frozenset({resource_types.TEMPLATE})
@@ -72,5 +72,5 @@ def _region(resource: Resource) -> str | None:
         return None
     zone, region = locations.zone_of(resource), resource.inputs.get("region")
     if isinstance(region, str) and region:
-        return leaf(region).lower()
-    return leaf(zone).lower().rpartition("-")[0] if isinstance(zone, str) and zone else None
+        return last_part(region).lower()
+    return last_part(zone).lower().rpartition("-")[0] if isinstance(zone, str) and zone else None

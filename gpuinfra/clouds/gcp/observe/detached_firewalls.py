@@ -33,7 +33,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     machines = _machines({group.subject for group in groups}, index)
     for firewall in every_firewall:
         vpc = vpc_of(firewall, "network", firewall.inputs.get("network"), index)
-        if not _answered(firewall, vpc, machines, index):
+        if not _applies_to_judged_machines(firewall, vpc, machines, index):
             opens = traffic.lets_login(firewall, vpc, index)
             yield from open_ports_of("gcp", firewall, opens, firewalls.open_ports(firewall))
 
@@ -55,7 +55,9 @@ def _machines(subjects: set[str], index: Index) -> _Machines:
     return by_network
 
 
-def _answered(firewall: Resource, vpc: Vpc | Unknown, machines: _Machines, index: Index) -> bool:
+def _applies_to_judged_machines(
+    firewall: Resource, vpc: Vpc | Unknown, machines: _Machines, index: Index
+) -> bool:
     """Return whether a firewall applies to judged machines, whose rows state what it opens."""
     return not isinstance(vpc, Unknown) and any(
         traffic.is_behind(firewall, vpc, marks, index) is not False

@@ -40,26 +40,26 @@ def limit_faults(disk: ObservedDisk) -> Iterator[str]:
     kind = limits_of(disk.kind) if isinstance(disk.kind, str) else None
     if kind is None:
         return
-    yield from _beyond(disk, "GiB", disk.size, kind.smallest, kind.largest)
-    yield from _beyond(disk, "IOPS", disk.iops, kind.included_iops, kind.most_iops)
-    yield from _beyond(
+    yield from _performance_faults(disk, "GiB", disk.size, kind.smallest, kind.largest)
+    yield from _performance_faults(disk, "IOPS", disk.iops, kind.included_iops, kind.most_iops)
+    yield from _performance_faults(
         disk, "MiB/s", disk.throughput, kind.included_throughput, kind.most_throughput
     )
 
 
-def _beyond(
+def _performance_faults(
     disk: ObservedDisk,
     unit: str,
     number: Decimal | Unknown | None,
-    least: int | None,
-    most: int | None,
+    minimum: int | None,
+    maximum: int | None,
 ) -> Iterator[str]:
     if not isinstance(number, Decimal):
         return
-    if least is None or most is None:
+    if minimum is None or maximum is None:
         yield f"{disk.name}: the {unit} of a {disk.kind} disk can't be set: remove them"
-    elif not least <= number <= most:
+    elif not minimum <= number <= maximum:
         yield (
             f"{disk.name}: a {disk.kind} disk does not support {number:,f} {unit}: "
-            f"{least:,} to {most:,}"
+            f"{minimum:,} to {maximum:,}"
         )

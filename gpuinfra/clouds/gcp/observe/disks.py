@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.images import disk_size_of
-from gpuinfra.clouds.gcp.observe.index import leaf
+from gpuinfra.clouds.gcp.observe.index import last_part
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import disk_item
@@ -52,13 +52,13 @@ def disks_of(launch: LaunchSources) -> tuple[ObservedDisk, ...] | Unknown:
     boot, scratch, disks = (launch.get(key) for key in ("bootDisk", "scratchDisks", "disks"))
     if any(isinstance(part, Unknown) for part in (boot, scratch, disks)):
         return UNKNOWN
-    own = [] if boot is None else list(_of_instance(boot))
+    own = [] if boot is None else list(_instance_disks(boot))
     own += [
         ObservedDisk("local disk", LOCAL, amount(at(local, "size")) or _LOCAL_SIZE)
         for local in as_list(scratch)
     ]
     own_boot = boot is not None
-    templates = [disk for entry in as_list(disks) for disk in _of_template(entry)]
+    templates = [disk for entry in as_list(disks) for disk in _template_disks(entry)]
     return (*own, *(template for template in templates if not (own_boot and template.boot)))
 
 
@@ -81,19 +81,19 @@ def _boot(launch: LaunchSources) -> ObservedDisk | Unknown | None:
     return next((disk for disk in disks if disk.boot), None)
 
 
-def _of_instance(boot: Any) -> Iterator[ObservedDisk]:
+def _instance_disks(boot: Any) -> Iterator[ObservedDisk]:
     spec = at(boot, "initializeParams")
     if at(boot, "source") is None:
         disk = _disk("boot disk", spec, "type", "size", "image", boot=True)
         yield replace(disk, regional=bool(at(spec, "replicaZones")))
 
 
-def _of_template(disk: Any) -> Iterator[ObservedDisk]:
+def _template_disks(disk: Any) -> Iterator[ObservedDisk]:
     if at(disk, "source") is not None:
         return
     kind = text(at(disk, "diskType"))
     scratch = text(at(disk, "type")) == "SCRATCH" or (
-        isinstance(kind, str) and leaf(kind) == LOCAL
+        isinstance(kind, str) and last_part(kind) == LOCAL
     )
     if scratch:
         yield ObservedDisk("local disk", LOCAL, amount(at(disk, "diskSizeGb")) or _LOCAL_SIZE)
@@ -106,19 +106,19 @@ def _of_template(disk: Any) -> Iterator[ObservedDisk]:
     yield replace(declared, kind=_TEMPLATES) if declared.kind is None else declared
 
 
-_COPIED: Final = (
+_SOURCE_INPUTS: Final = (
     *("snapshot", "sourceSnapshot", "sourceInstantSnapshot", "sourceDisk"),
     *("sourceStorageObject", "sourceMachineImage"),
 )
 """What a disk is a copy of, at least of its size."""
 
 
-def sized(size: Any, spec: Any, image: Any) -> Decimal | Unknown:
+def disk_size(size: Any, spec: Any, image: Any) -> Decimal | Unknown:
     """Return the GB of a disk: as stated, or those of its image where a table has them."""
     gb = amount(size)
     if gb is not None:
         return gb
-    copied = any(at(spec, key) is not None for key in _COPIED)
+    copied = any(at(spec, key) is not None for key in _SOURCE_INPUTS)
     return UNKNOWN if copied else disk_size_of(image)
 
 
@@ -127,8 +127,8 @@ def _disk(name: str, spec: Any, *keys: str, boot: bool) -> ObservedDisk:
     written = text(kind)
     return ObservedDisk(
         name,
-        leaf(written) if isinstance(written, str) else written,
-        sized(size, spec, image),
+        last_part(written) if isinstance(written, str) else written,
+        disk_size(size, spec, image),
         amount(at(spec, "provisionedIops")),
         amount(at(spec, "provisionedThroughput")),
         image,
@@ -177,7 +177,12 @@ def disk_rows(
     kind = disk.kind if isinstance(disk.kind, str) else unsaid
     size = UNKNOWN if isinstance(disk.kind, Unknown) else disk.size
     by_image = disk.by_image and isinstance(disk.size, Unknown)
-    yield f"{kind}{middle}-storage", "GB-month", size, _OF_IMAGE.format(disk.name) * by_image
+    yield (
+        f"{kind}{middle}-storage",
+        "GB-month",
+        size,
+        _IMAGE_SIZE_UNKNOWN.format(disk.name) * by_image,
+    )
     table = TABLES.table("disks")
     limits = table["limits"].get(kind, {})
     for key in table["metered"].get(kind, ()):
@@ -185,14 +190,16 @@ def disk_rows(
         included = limits.get(f"included_{key}") or 0
         over = chosen - included if isinstance(chosen, Decimal) else UNKNOWN
         if isinstance(over, Unknown) or over > 0:
-            unstated = "" if chosen is not None else _unstated(disk.name, key, included)
+            unstated = "" if chosen is not None else _missing_input_text(disk.name, key, included)
             yield f"{kind}-{key}", _EXTRAS[key], over, unstated
 
 
-_OF_IMAGE: Final = "the {} states no size, and that of its image is not known: set its size"
+_IMAGE_SIZE_UNKNOWN: Final = (
+    "the {} states no size, and that of its image is not known: set its size"
+)
 
 
-def _unstated(name: str, key: str, included: int) -> str:
+def _missing_input_text(name: str, key: str, included: int) -> str:
     """Return which input of a disk to state: the included value, where a table has one."""
     words = f"the {name} does not state provisioned_{key}, and Google's default is not known: set "
     return words + (f"it to {included}, which costs nothing more" if included else "it")

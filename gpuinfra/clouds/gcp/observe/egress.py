@@ -9,10 +9,10 @@ from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.nat import gateways_of, serves
-from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, on_network
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, resources_on
+from gpuinfra.clouds.observing.address_ranges import read_range
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.ranges import read_range
 from gpuinfra.clouds.observing.values import any_of, as_list, equals, flag, text
 from gpuinfra.model import Known, Resource
 
@@ -23,7 +23,7 @@ _AUTO_RANGE: Final = IPv4Network("10.128.0.0/9")
 https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
 
 
-def of_interface(
+def outbound_remarks(
     launch: LaunchSources,
     interface: ObservedInterface,
     targets: FirewallTargets,
@@ -44,9 +44,9 @@ def of_interface(
     gateways = gateways_of(interface.vpc, region, index)
     served = any_of(serves(gateway, interface) for gateway in gateways)
     for resource in gateways:
-        yield from _of_gateway(resource, index)
+        yield from _nat_address_faults(resource, index)
     if interface.subnet is not None:
-        yield from _to_google(
+        yield from _google_api_remarks(
             interface.subnet, _has_no_egress(public, served, interface.vpc, index)
         )
 
@@ -74,7 +74,7 @@ def _has_range(subnet: Resource) -> bool:
     )
 
 
-def _of_gateway(nat: Resource, index: Index) -> Iterator[Remark]:
+def _nat_address_faults(nat: Resource, index: Index) -> Iterator[Remark]:
     """Yield the faults of a NAT's own addresses, where it is set to use some.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/routers
@@ -108,7 +108,7 @@ def _of_gateway(nat: Resource, index: Index) -> Iterator[Remark]:
 
 def _has_no_egress(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
     """Return whether machines surely have neither an address nor a NAT of this stack."""
-    routers = on_network(vpc, resource_types.ROUTER, index)
+    routers = resources_on(vpc, resource_types.ROUTER, index)
     named = index.memo(
         "each NAT names its router",
         lambda: all(
@@ -119,7 +119,7 @@ def _has_no_egress(public: Known, served: Known, vpc: Vpc, index: Index) -> bool
     return public is False and served is False and routers.complete and named
 
 
-def _to_google(subnet: Resource, closed: bool) -> Iterator[Remark]:
+def _google_api_remarks(subnet: Resource, closed: bool) -> Iterator[Remark]:
     """Yield the path to Google's APIs for storage, logs and registries, or its absence.
 
     A NAT switches Private Google Access on for all subnets that it serves:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe.grants import of_role
-from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.observing.grants import GrantFault, observed
+from gpuinfra.clouds.gcp.observe.grants import role_grant_reader
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
+from gpuinfra.clouds.observing.grants import GrantFault, make_observer
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -19,7 +19,7 @@ _LEVELS: Final = {
 https://docs.cloud.google.com/iam/docs/pam-create-entitlements"""
 
 
-def _of_entitlement(resource: Resource, index: Index) -> Iterator[GrantFault]:
+def _entitlement_faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     """Yield the faults of an entitlement's roles, judged as grants, if no approval is required."""
     inputs = resource.inputs
     access = at(inputs.get("privilegedAccess"), "gcpIamAccess")
@@ -38,7 +38,7 @@ def _as_grant(resource: Resource, access: Any, binding: Any) -> Resource:
     condition = at(binding, "conditionExpression")
     return replace(
         resource,
-        type=_LEVELS.get(leaf(kind) if isinstance(kind, str) else "", resource.type),
+        type=_LEVELS.get(last_part(kind) if isinstance(kind, str) else "", resource.type),
         inputs={
             "role": at(binding, "role"),
             "members": [each for user in users for each in as_list(at(user, "principals"))],
@@ -51,6 +51,6 @@ def _as_grant(resource: Resource, access: Any, binding: Any) -> Resource:
     )
 
 
-_read: Final = of_role("members")
+_read: Final = role_grant_reader("members")
 
-entitlement: Final = observed("gcp", _of_entitlement)
+entitlement: Final = make_observer("gcp", _entitlement_faults)

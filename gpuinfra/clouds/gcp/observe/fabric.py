@@ -9,14 +9,14 @@ from gpuinfra.clouds.gcp.network import FabricLayout, fabric_layout
 from gpuinfra.clouds.gcp.observe import cross_region, disks, locations, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import firewall_targets_of
-from gpuinfra.clouds.gcp.observe.firewalls import Way
-from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.gcp.observe.firewalls import Flow
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.interfaces import Interfaces, is_strange, is_sure
-from gpuinfra.clouds.gcp.observe.launch import scripts_of
+from gpuinfra.clouds.gcp.observe.launch_settings import scripts_of
 from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, interfaces_of, subnets_on
 from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
 from gpuinfra.clouds.gcp.observe.purchase_options import ObservedPurchase
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, text
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
@@ -116,7 +116,7 @@ def _sites(interfaces: Sequence[ObservedInterface], index: Index) -> tuple[froze
     known = [vpc for vpc in vpcs if isinstance(vpc, Vpc)]
     if not known or len(known) < len(vpcs) or index.of_kind(_PEERING):
         return ()
-    return (frozenset(leaf(vpc.key) if vpc.resource is None else vpc.key for vpc in known),)
+    return (frozenset(last_part(vpc.key) if vpc.resource is None else vpc.key for vpc in known),)
 
 
 def _layouts(machines: Sequence[Machine]) -> tuple[FabricLayout, ...]:
@@ -124,7 +124,10 @@ def _layouts(machines: Sequence[Machine]) -> tuple[FabricLayout, ...]:
 
 
 def _self_open(
-    request: FabricRequest, interfaces: Sequence[ObservedInterface], way: Way, index: Index
+    request: FabricRequest,
+    interfaces: Sequence[ObservedInterface],
+    control_port: Flow,
+    index: Index,
 ) -> Known | None:
     """Return whether the fabric's networks allow all traffic; None where none has a firewall.
 
@@ -145,7 +148,7 @@ def _self_open(
         UNKNOWN
         if isinstance(interface.vpc, Unknown)
         else traffic.self_open(
-            interface.vpc, way, subnets_on(interfaces, interface.vpc), marks, index
+            interface.vpc, control_port, subnets_on(interfaces, interface.vpc), marks, index
         )
         for interface in (*met, *interfaces[1:])
     ]

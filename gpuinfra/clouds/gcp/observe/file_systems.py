@@ -6,9 +6,9 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import locations, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.labels import of_one
-from gpuinfra.clouds.observing.faults import rule_faults
-from gpuinfra.clouds.observing.neighbours import EVERYWHERE, Neighbours
+from gpuinfra.clouds.gcp.observe.label_keys import own_label_keys
+from gpuinfra.clouds.observing.fault_texts import rule_faults
+from gpuinfra.clouds.observing.file_system_machines import EVERYWHERE, Neighbours
 from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 
@@ -36,24 +36,24 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         kind=kind,
         region=locations.region_of(resource, index),
         size_gib=size,
-        throughput_mbs=_speed(resource, size) if kind == "lustre" else None,
+        throughput_mbs=_throughput(resource, size) if kind == "lustre" else None,
         encrypted=True,
         faults=rule_faults(
             "shared-storage-settings", _faults(resource, size) if kind == "lustre" else ()
         ),
-        labels=of_one(resource),
+        labels=own_label_keys(resource),
     )
 
 
-def with_machines(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
+def with_machines(files: FileSystem, resource: Resource, neighbours: Neighbours) -> FileSystem:
     """Return a file system with the machines beside it; a regional one is in every zone."""
     zones = locations.zones_of(resource)
     place = text(resource.inputs.get("location"))
     regional = isinstance(place, str) and not zones
-    return near.placed(files, EVERYWHERE if regional else zones)
+    return neighbours.with_group_beside(files, EVERYWHERE if regional else zones)
 
 
-def _speed(resource: Resource, size: int | Unknown | None) -> Decimal | Unknown | None:
+def _throughput(resource: Resource, size: int | Unknown | None) -> Decimal | Unknown | None:
     """Return the MB/s of a file system: its rate per TiB times its size."""
     each = whole_number(resource.inputs.get("perUnitStorageThroughput"))
     if each is None or size is None:

@@ -11,14 +11,14 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe.firebase_texts import (
     arguments_of,
     closing,
-    parts,
     split_choice,
-    unwrapped,
+    split_outside_brackets,
+    strip_brackets,
 )
 from gpuinfra.records import record
 
 
-class Holds(IntEnum):
+class ConditionResult(IntEnum):
     """Whether a condition holds for any client; of two that must both hold the lesser counts."""
 
     NEVER = 0
@@ -30,23 +30,23 @@ class Holds(IntEnum):
 
 _DEEPEST: Final = 40
 _LONGEST: Final = 20_000
-_MOST: Final = 1_000
+_MAX_STEPS: Final = 1_000
 """Text that functions may expand to, and terms that are read of a condition; beyond these, and
 beyond the depth, it is UNKNOWN."""
 
 _FUNCTION: Final = re.compile(r"\bfunction\s+(?P<name>\w+)\s*\((?P<names>[\w\s,]*)\)\s*\{")
 _LET: Final = re.compile(r"\s*let\s+(?P<name>\w+)\s*=(?P<value>[^;]*);")
 _RETURN: Final = re.compile(r"\s*return\b(?P<value>[^;]*);?\s*")
-_CAPTURED: Final = re.compile(r"\{\s*(\w+)\s*(?:=\s*\*\*)?\s*\}")
+_PATH_VARIABLE: Final = re.compile(r"\{\s*(\w+)\s*(?:=\s*\*\*)?\s*\}")
 _CALL: Final = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_]\w*)\s*\(")
-_WORD: Final = re.compile(r"(?<![\w.$])[A-Za-z_][\w.]*")
+_NAME_PATTERN: Final = re.compile(r"(?<![\w.$])[A-Za-z_][\w.]*")
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 _STRING: Final = re.compile(r'"\w*"')
 _SIGNED_IN: Final = re.compile(r"request\.auth(?:\.uid|\.token)?")
 _READS: Final = frozenset({"get", "exists", "getAfter", "existsAfter"})
 """https://firebase.google.com/docs/rules/rules-and-auth, and
 https://firebase.google.com/docs/firestore/security/rules-conditions#access_other_documents"""
-_PLAIN: Final = frozenset({"debug", "path", "int", "string", "float", "bool", "in", "is"})
+_KNOWN_NAMES: Final = frozenset({"debug", "path", "int", "string", "float", "bool", "in", "is"})
 _DATA: Final = re.compile(
     r"request\.(?:auth|resource)\b|(?<![\w.])resource\b|\bfirestore\.(?:get|exists)\b"
 )
@@ -71,81 +71,86 @@ class Conditions:
             rules: the file, from `firebase_texts.masked`.
             signed_in: whether the client has an account, of which nothing else is known.
         """
-        self._signed_in = Holds.ALWAYS if signed_in else Holds.NEVER
+        self._signed_in = ConditionResult.ALWAYS if signed_in else ConditionResult.NEVER
         self._functions = _functions(rules)
-        self._captured = frozenset(_CAPTURED.findall(rules))
+        self._captured = frozenset(_PATH_VARIABLE.findall(rules))
         self._left = 0
 
-    def holds(self, condition: str) -> Holds:
+    def lets_client_in(self, condition: str) -> ConditionResult:
         """Return whether a condition lets the client in."""
-        self._left = _MOST
-        return self._holds(condition, 0)
+        self._left = _MAX_STEPS
+        return self._evaluate(condition, 0)
 
-    def _holds(self, condition: str, depth: int) -> Holds:
+    def _evaluate(self, condition: str, depth: int) -> ConditionResult:
         self._left -= 1
         if self._left < 0 or depth > _DEEPEST or len(condition) > _LONGEST:
-            return Holds.UNKNOWN
-        text = unwrapped(condition)
+            return ConditionResult.UNKNOWN
+        text = strip_brackets(condition)
         if (choice := split_choice(text)) is not None:
-            asked, first, second = (self._holds(part, depth + 1) for part in choice)
+            asked, first, second = (self._evaluate(part, depth + 1) for part in choice)
             return max(min(asked, first), min(_opposite(asked), second))
         for sign, together in (("||", max), ("&&", min)):
-            if len(split := parts(text, sign)) > 1:
-                return together(self._holds(part, depth + 1) for part in split)
-        return self._compared(text, depth)
+            if len(split := split_outside_brackets(text, sign)) > 1:
+                return together(self._evaluate(part, depth + 1) for part in split)
+        return self._evaluate_comparison(text, depth)
 
-    def _compared(self, text: str, depth: int) -> Holds:
+    def _evaluate_comparison(self, text: str, depth: int) -> ConditionResult:
         for sign in ("==", "!="):
-            sides = parts(text, sign)
+            sides = split_outside_brackets(text, sign)
             if len(sides) == 2:  # noqa: PLR2004  (the two sides)
-                equal = self._equal(unwrapped(sides[0]), unwrapped(sides[1]), text, depth)
+                equal = self._equal(
+                    strip_brackets(sides[0]), strip_brackets(sides[1]), text, depth
+                )
                 return equal if sign == "==" else _opposite(equal)
         if text.startswith("!"):
-            return _opposite(self._holds(text[1:], depth + 1))
-        return self._single(text, depth)
+            return _opposite(self._evaluate(text[1:], depth + 1))
+        return self._evaluate_term(text, depth)
 
-    def _equal(self, left: str, right: str, text: str, depth: int) -> Holds:
+    def _equal(self, left: str, right: str, text: str, depth: int) -> ConditionResult:
         if left == right:
-            return Holds.ALWAYS
+            return ConditionResult.ALWAYS
         for one, other in ((left, right), (right, left)):
             if one == "null" and _SIGNED_IN.fullmatch(other):
                 return _opposite(self._signed_in)
             if one in {"true", "false"}:
-                found = self._holds(other, depth + 1)
+                found = self._evaluate(other, depth + 1)
                 return found if one == "true" else _opposite(found)
         if all(_NUMBER.fullmatch(side) or _STRING.fullmatch(side) for side in (left, right)):
-            return Holds.NEVER
-        return self._single(text, depth)
+            return ConditionResult.NEVER
+        return self._evaluate_term(text, depth)
 
-    def _single(self, text: str, depth: int) -> Holds:
+    def _evaluate_term(self, text: str, depth: int) -> ConditionResult:
         """Return whether a term without `&&`, `||` and `!` holds."""
         if text in {"true", "false"}:
-            return Holds.ALWAYS if text == "true" else Holds.NEVER
+            return ConditionResult.ALWAYS if text == "true" else ConditionResult.NEVER
         for call in _CALL.finditer(text):
             if call["name"] in self._functions:
-                return self._inlined(text, call, depth)
-            if call["name"] not in _READS | _PLAIN:
-                return Holds.UNKNOWN
+                return self._evaluate_call(text, call, depth)
+            if call["name"] not in _READS | _KNOWN_NAMES:
+                return ConditionResult.UNKNOWN
         if _DATA.search(text) or any(call["name"] in _READS for call in _CALL.finditer(text)):
-            return Holds.CHECKED
-        words = _WORD.findall(_STRING.sub(" ", text))
+            return ConditionResult.CHECKED
+        words = _NAME_PATTERN.findall(_STRING.sub(" ", text))
         if any(word.partition(".")[0] in self._captured for word in words):
-            return Holds.CHECKED
+            return ConditionResult.CHECKED
         timed = "request.time" in text and all(_TIME.fullmatch(word) for word in words)
-        return Holds.ALWAYS if timed else Holds.UNKNOWN
+        return ConditionResult.ALWAYS if timed else ConditionResult.UNKNOWN
 
-    def _inlined(self, text: str, call: re.Match[str], depth: int) -> Holds:
+    def _evaluate_call(self, text: str, call: re.Match[str], depth: int) -> ConditionResult:
         """Return whether a term holds with a call replaced by what its function returns."""
         function, end = self._functions[call["name"]], closing(text, call.end() - 1)
         given = arguments_of(text[call.end() : end])
         if function is None or len(given) != len(function.names):
-            return Holds.UNKNOWN
-        body = _bound(function.body, dict(zip(function.names, given, strict=True)))
-        return self._holds(f"{text[: call.start()]}({body}){text[end + 1 :]}", depth + 1)
+            return ConditionResult.UNKNOWN
+        body = _substitute_names(function.body, dict(zip(function.names, given, strict=True)))
+        return self._evaluate(f"{text[: call.start()]}({body}){text[end + 1 :]}", depth + 1)
 
 
-def _opposite(holds: Holds) -> Holds:
-    turned = {Holds.ALWAYS: Holds.NEVER, Holds.NEVER: Holds.ALWAYS}
+def _opposite(holds: ConditionResult) -> ConditionResult:
+    turned = {
+        ConditionResult.ALWAYS: ConditionResult.NEVER,
+        ConditionResult.NEVER: ConditionResult.ALWAYS,
+    }
     return turned.get(holds, holds)
 
 
@@ -153,7 +158,7 @@ def _functions(rules: str) -> dict[str, _Function | None]:
     """Return the functions by name; None for one of unknown value, or of several bodies."""
     seen: dict[str, _Function | None] = {}
     for match in _FUNCTION.finditer(rules):
-        body = _returned(rules[match.end() : closing(rules, match.end() - 1)])
+        body = _returned_value(rules[match.end() : closing(rules, match.end() - 1)])
         names = tuple(name.strip() for name in match["names"].split(",") if name.strip())
         function = None if body is None else _Function(names, body)
         name = match["name"]
@@ -161,19 +166,19 @@ def _functions(rules: str) -> dict[str, _Function | None]:
     return seen
 
 
-def _returned(body: str) -> str | None:
+def _returned_value(body: str) -> str | None:
     """Return the value of a function's body, with its own names replaced; None if not known."""
     own: dict[str, str] = {}
     while (let := _LET.match(body)) is not None:
-        own[let["name"]] = _bound(let["value"], own)
+        own[let["name"]] = _substitute_names(let["value"], own)
         body = body[let.end() :]
         if sum(map(len, own.values())) > _LONGEST:
             return None
     value = _RETURN.fullmatch(body)
-    return None if value is None else _bound(value["value"], own)
+    return None if value is None else _substitute_names(value["value"], own)
 
 
-def _bound(text: str, values: dict[str, str]) -> str:
+def _substitute_names(text: str, values: dict[str, str]) -> str:
     """Return a text with names replaced by their values."""
     if not values:
         return text

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe.firebase_conditions import Conditions, Holds
-from gpuinfra.clouds.gcp.observe.firebase_texts import allowed, masked
+from gpuinfra.clouds.gcp.observe.firebase_conditions import ConditionResult, Conditions
+from gpuinfra.clouds.gcp.observe.firebase_texts import allow_statements, mask_comments_and_strings
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.values import any_of, as_list, at, is_on
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows
 
@@ -32,7 +32,7 @@ def with_open_rules(resource: Resource, rows: Rows, index: Index) -> Rows:
     faults = tuple(dict.fromkeys(_faults(resource, index)))
     if not faults or not index.of_kind(_RELEASE):
         return rows
-    return replace(rows, grants=(*rows.grants, *granted("gcp", resource, faults).grants))
+    return replace(rows, grants=(*rows.grants, *grant_rows("gcp", resource, faults).grants))
 
 
 def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
@@ -40,31 +40,34 @@ def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     for file in as_list(at(resource.inputs.get("source"), "files")):
         content = at(file, "content")
         if isinstance(content, str):
-            yield from _of_rules(masked(content), guests)
+            yield from _rules_faults(mask_comments_and_strings(content), guests)
 
 
-def _of_rules(rules: str, guests: Known) -> Iterator[GrantFault]:
+def _rules_faults(rules: str, guests: Known) -> Iterator[GrantFault]:
     """Yield the faults of a file of rules: https://firebase.google.com/docs/rules/insecure-rules.
 
     A condition on the time alone, as of test mode, is one that everyone meets.
     """
     strangers, accounts = (Conditions(rules, signed_in=known) for known in (False, True))
-    for acts, condition in allowed(rules):
-        holds = strangers.holds(condition)
-        if holds is Holds.ALWAYS:
-            yield _OF_ALL.format(_words(acts))
-        elif holds is Holds.UNKNOWN:
+    for acts, condition in allow_statements(rules):
+        holds = strangers.lets_client_in(condition)
+        if holds is ConditionResult.ALWAYS:
+            yield _EVERYONE_FAULT.format(_actions_text(acts))
+        elif holds is ConditionResult.UNKNOWN:
             yield UNKNOWN
-        elif guests is not False and (found := accounts.holds(condition)) >= Holds.UNKNOWN:
-            sure = found is Holds.ALWAYS and guests is True
-            yield _OF_GUESTS.format(_words(acts)) if sure else UNKNOWN
+        elif (
+            guests is not False
+            and (found := accounts.lets_client_in(condition)) >= ConditionResult.UNKNOWN
+        ):
+            sure = found is ConditionResult.ALWAYS and guests is True
+            yield _GUESTS_FAULT.format(_actions_text(acts)) if sure else UNKNOWN
 
 
-_OF_ALL: Final = "lets everyone {} data that its rules are about"
-_OF_GUESTS: Final = "lets everyone {} data that its rules are about, by an anonymous sign-in"
+_EVERYONE_FAULT: Final = "lets everyone {} data that its rules are about"
+_GUESTS_FAULT: Final = "lets everyone {} data that its rules are about, by an anonymous sign-in"
 
 
-def _words(acts: str) -> str:
+def _actions_text(acts: str) -> str:
     return " and ".join(_ACT.findall(acts))
 
 

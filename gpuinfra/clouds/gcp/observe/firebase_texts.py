@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_SKIPPED: Final = re.compile(
+_COMMENT_OR_STRING: Final = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL
 )
 _ALLOW: Final = re.compile(r"\ballow\s+(?P<acts>\w+(?:\s*,\s*\w+)*)\s*(?P<asks>:\s*(?:if\b)?)?")
@@ -14,17 +14,17 @@ _MOST_AROUND: Final = 20
 """Brackets around an expression that are taken off."""
 
 
-def masked(rules: str) -> str:
+def mask_comments_and_strings(rules: str) -> str:
     """Return rules without comments, and with the text of each string as hex digits."""
-    return _SKIPPED.sub(_hidden, rules)
+    return _COMMENT_OR_STRING.sub(_mask_match, rules)
 
 
-def _hidden(skipped: re.Match[str]) -> str:
+def _mask_match(skipped: re.Match[str]) -> str:
     text = skipped[0]
     return " " if text.startswith("/") else f'"{text[1:-1].encode().hex()}"'
 
 
-def allowed(rules: str) -> Iterator[tuple[str, str]]:
+def allow_statements(rules: str) -> Iterator[tuple[str, str]]:
     """Yield what each rule allows, and its condition: `true` where it has none."""
     for rule in _ALLOW.finditer(rules):
         condition = rules[rule.end() : _end(rules, rule.end())].strip()
@@ -54,7 +54,7 @@ def closing(text: str, start: int) -> int:
     return len(text)
 
 
-def unwrapped(text: str) -> str:
+def strip_brackets(text: str) -> str:
     """Return an expression without white space around it and brackets around all of it."""
     text = text.strip()
     for _ in range(_MOST_AROUND):
@@ -64,10 +64,10 @@ def unwrapped(text: str) -> str:
     return text
 
 
-def parts(text: str, sign: str) -> list[str]:
+def split_outside_brackets(text: str, sign: str) -> list[str]:
     """Return the parts of an expression between signs outside brackets."""
     found, start = [], 0
-    for place in _outside(text):
+    for place in _positions_outside_brackets(text):
         if place >= start and text.startswith(sign, place):
             found.append(text[start:place])
             start = place + len(sign)
@@ -76,7 +76,7 @@ def parts(text: str, sign: str) -> list[str]:
 
 def split_choice(text: str) -> tuple[str, str, str] | None:
     """Return the three parts of `a ? b : c`, or None."""
-    places = [place for place in _outside(text) if text[place] in "?:"]
+    places = [place for place in _positions_outside_brackets(text) if text[place] in "?:"]
     signs = "".join(text[place] for place in places)
     if not signs.startswith("?") or ":" not in signs:
         return None
@@ -93,10 +93,10 @@ def split_choice(text: str) -> tuple[str, str, str] | None:
 
 def arguments_of(text: str) -> list[str]:
     """Return the arguments of a call."""
-    return parts(text, ",") if text.strip() else []
+    return split_outside_brackets(text, ",") if text.strip() else []
 
 
-def _outside(text: str) -> Iterator[int]:
+def _positions_outside_brackets(text: str) -> Iterator[int]:
     """Yield the places that no bracket surrounds."""
     depth = 0
     for place, sign in enumerate(text):

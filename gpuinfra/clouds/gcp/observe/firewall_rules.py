@@ -18,7 +18,7 @@ _ALLOWS: Final = frozenset({"allow", "apply_security_profile_group"})
 
 https://docs.cloud.google.com/firewall/docs/about-security-profile-groups
 """
-_HANDLED: Final = {**dict.fromkeys(_ALLOWS, "allows"), "deny": "denies"}
+_RULES_BY_ACTION: Final = {**dict.fromkeys(_ALLOWS, "allows"), "deny": "denies"}
 """Actions that settle a connection; `goto_next` leaves it to the rules after."""
 
 _INSIDE: Final = frozenset({"INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS"})
@@ -44,9 +44,9 @@ def lets_login(rule: Resource, index: Index) -> Known:
     opens = all_of(
         (
             action in _ALLOWS,
-            _from_outside(_match_of(rule)),
+            _may_be_outside(_match_of(rule)),
             firewalls.is_in_force(firewall, "INGRESS"),
-            firewalls.from_anyone(firewall, "INGRESS"),
+            firewalls.applies_to_all(firewall, "INGRESS"),
             firewalls.lets_login(firewall),
         )
     )
@@ -66,7 +66,7 @@ def _match_of(rule: Resource) -> Any:
     return match if config is None else config
 
 
-def _from_outside(match: Any) -> Known:
+def _may_be_outside(match: Any) -> Known:
     """Return whether the sources may be outside of Google Cloud's networks."""
     scopes = [text(at(match, key)) for key in ("srcNetworkScope", "srcNetworkContext")]
     return all_of(
@@ -80,7 +80,7 @@ def _may_be_denied(firewall: Resource, index: Index) -> bool:
     return any(
         firewalls.denies_login(other)
         and firewalls.denies_all_of(other, firewall) is not False
-        and firewalls.rank_of(other, 0) < firewalls.rank_of(firewall, firewalls.IMPLIED)
+        and firewalls.rank_of(other, 0) < firewalls.rank_of(firewall, firewalls.LOWEST)
         for other in others
     )
 
@@ -95,9 +95,9 @@ def _as_firewall(rule: Resource) -> Resource:
         "disabled": rule.inputs.get("disabled") or rule.inputs.get("preview"),
         "sourceRanges": at(match, "srcIpRanges"),
         "sourceTags": at(match, "srcSecureTags"),
-        "sourceServiceAccounts": _others(match),
+        "sourceServiceAccounts": _other_peers(match),
     }
-    handled = _HANDLED.get(action) if isinstance(action, str) else None
+    handled = _RULES_BY_ACTION.get(action) if isinstance(action, str) else None
     return replace(rule, inputs={**inputs, handled: layers} if handled else inputs)
 
 
@@ -107,7 +107,7 @@ def _layer(layer: Any) -> Any:
     return {"protocol": at(layer, "ipProtocol"), "ports": at(layer, "ports")}
 
 
-def _others(match: Any) -> Any:
+def _other_peers(match: Any) -> Any:
     """Return the other peers that a rule may be limited to."""
     keys = ("srcAddressGroups", "srcFqdns", "srcRegionCodes", "srcThreatIntelligences")
     return [peer for key in keys for peer in as_list(at(match, key))]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.clouds.gcp.observe import resource_types
-from gpuinfra.clouds.gcp.observe.index import Index, spelled
+from gpuinfra.clouds.gcp.observe.index import Index, normalize_reference
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of, as_list, at
@@ -26,7 +26,7 @@ class FirewallTargets:
         certain, possible = ([resource.urn for resource in some] for some in account)
         return repr((self.tags, self.email, certain, possible, self.account.complete))
 
-    def tagged(self, tags: Any) -> Known:
+    def has_any_tag(self, tags: Any) -> Known:
         """Return whether a machine has one of the tags."""
         if isinstance(tags, Unknown) or isinstance(self.tags, Unknown):
             return UNKNOWN
@@ -49,12 +49,12 @@ class FirewallTargets:
             return any_of(known)
         own = {resource.urn for resource in self.account.certain}
         named = index.targets(holder, prop, resource_types.ACCOUNT, hidden)
-        match = named.some(lambda account: account.urn in own)
+        match = named.any_target(lambda account: account.urn in own)
         return any_of((*known, match if self.account.exact or match is True else UNKNOWN))
 
     def _is_own(self, holder: Resource, prop: str, account: Any, index: Index) -> Known:
         if isinstance(account, str) and isinstance(self.email, str):
-            written, other = spelled(account), spelled(self.email)
+            written, other = normalize_reference(account), normalize_reference(self.email)
             return (
                 written == other
                 if "@" in written and "@" in other
@@ -62,7 +62,11 @@ class FirewallTargets:
             )
         named = index.targets(holder, prop, resource_types.ACCOUNT, [account])
         own = {resource.urn for resource in self.account.certain}
-        return named.some(lambda resource: resource.urn in own) if self.account.exact else UNKNOWN
+        return (
+            named.any_target(lambda resource: resource.urn in own)
+            if self.account.exact
+            else UNKNOWN
+        )
 
 
 def firewall_targets_of(launch: LaunchSources, index: Index) -> FirewallTargets:

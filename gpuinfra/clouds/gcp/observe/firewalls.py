@@ -5,8 +5,8 @@ from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any, Final, Literal
 
+from gpuinfra.clouds.observing.address_ranges import cover, is_world, reaches_world, read_range
 from gpuinfra.clouds.observing.control_ports import EVERY, open_port_words, protocol_of
-from gpuinfra.clouds.observing.ranges import cover, is_world, reaches_world, read_range
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -20,13 +20,13 @@ from gpuinfra.clouds.observing.values import (
 )
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-Way = Literal["INGRESS", "EGRESS"]
+Flow = Literal["INGRESS", "EGRESS"]
 
 PRIORITY: Final = 1000
 """A firewall's own priority where it states none; the lower number wins, a denial wins a tie:
 https://docs.cloud.google.com/firewall/docs/firewalls#priority_order_for_firewall_rules"""
 
-IMPLIED: Final = 65535
+LOWEST: Final = 65535
 """Every VPC lets everything out and nothing in, with the least priority of all."""
 
 EVERYONE: Final = "0.0.0.0/0"
@@ -40,9 +40,9 @@ PEERS: Final = {
 }
 
 
-def from_anyone(firewall: Resource, way: Way) -> Known:
+def applies_to_all(firewall: Resource, control_port: Flow) -> Known:
     """Return whether a firewall applies to every peer: it names all addresses, or no peer."""
-    ranges, *others = (firewall.inputs.get(key) for key in PEERS[way] if key)
+    ranges, *others = (firewall.inputs.get(key) for key in PEERS[control_port] if key)
     if not ranges and not any(others):
         return True
     return reaches_world(as_list(ranges))
@@ -62,7 +62,7 @@ def denies_all_of(denial: Resource, allowance: Resource) -> Known:
     return all_of((covered, every_address))
 
 
-def closes(denial: Resource, allowance: Resource, port: int) -> Known:
+def overrides(denial: Resource, allowance: Resource, port: int) -> Known:
     """Return whether a denial closes a port to everyone whom an allowance admits."""
     return all_of((denies_all_of(denial, allowance), denies(denial, port)))
 
@@ -86,12 +86,12 @@ def _covers(
     )
 
 
-def is_in_force(firewall: Resource, way: Way) -> Known:
+def is_in_force(firewall: Resource, control_port: Flow) -> Known:
     """Return whether a firewall is in force in a direction."""
     direction = text(firewall.inputs.get("direction")) or "INGRESS"
     disabled = flag(firewall.inputs.get("disabled"))
     on = opposite(disabled)
-    return all_of((equals(direction, way), on))
+    return all_of((equals(direction, control_port), on))
 
 
 def rank_of(firewall: Resource, hidden: int) -> int:
@@ -109,20 +109,22 @@ def rules_of(firewall: Resource, key: str) -> tuple[Any, ...]:
 
 def lets_login(firewall: Resource) -> Known:
     """Return whether a firewall allows any of `control_ports` to its peers."""
-    return any_of(lets(firewall, port) for port in EVERY)
+    return any_of(allows(firewall, port) for port in EVERY)
 
 
 def open_ports(firewall: Resource) -> Iterator[str]:
     """Yield in words the `control_ports` that a firewall allows to anyone."""
     ranges = [
-        cidr for cidr in as_list(firewall.inputs.get("sourceRanges")) if everywhere(cidr) is True
+        cidr
+        for cidr in as_list(firewall.inputs.get("sourceRanges"))
+        if is_whole_internet(cidr) is True
     ]
     return open_port_words(
-        firewall.name, ranges[0] if ranges else "the internet", partial(lets, firewall)
+        firewall.name, ranges[0] if ranges else "the internet", partial(allows, firewall)
     )
 
 
-def lets(firewall: Resource, port: int) -> Known:
+def allows(firewall: Resource, port: int) -> Known:
     """Return whether a firewall allows a port."""
     protocol = protocol_of(port)
     return any_of(
@@ -189,13 +191,13 @@ def is_inside(own: IPv4Network | IPv6Network | None, written: Any) -> Known:
     return own.subnet_of(around)
 
 
-def everywhere(written: Any) -> Known:
+def is_whole_internet(written: Any) -> Known:
     """Return whether a written range is the whole internet."""
     network = read_range(written)
     return UNKNOWN if network is None else is_world(network)
 
 
-def within(subnet: Resource, written: Any, *, part: bool) -> Known:
+def covers_subnet(subnet: Resource, written: Any, *, part: bool) -> Known:
     """Return whether a range covers a subnet's; with `part`, UNKNOWN where it covers some."""
     if isinstance(written, Unknown):
         return False

@@ -13,12 +13,12 @@ from gpuinfra.clouds import digests
 from gpuinfra.clouds.gcp.observe import permissions, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing import cluster_rights
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
 
-_ALL: Final = "ADMIN"
+_ADMIN_ROLE: Final = "ADMIN"
 _CLOUDS: Final = ("", "gcp")
 _RUN_AS: Final = {"serviceAccount": "email", "nodeConfig": "serviceAccount"}
 """Where machines, templates and nodes name the account that they run as."""
@@ -31,7 +31,7 @@ def with_fleet_rights(resource: Resource, rows: Rows, index: Index) -> Rows:
     faults = tuple(_faults(resource, index))
     if not faults:
         return rows
-    return replace(rows, grants=(*rows.grants, *granted("gcp", resource, faults).grants))
+    return replace(rows, grants=(*rows.grants, *grant_rows("gcp", resource, faults).grants))
 
 
 def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
@@ -39,16 +39,16 @@ def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     named = {text(resource.inputs.get(key)) for key in ("user", "group")}
     given = f"grants {role if isinstance(role, str) else 'a role'} in clusters of a fleet to"
     for row in rows_of(digests.table(cluster_rights.TABLE)):
-        counts = not row["only"] or role == _ALL
+        counts = not row["only"] or role == _ADMIN_ROLE
         if row["subject"] in named and row["clouds"] in _CLOUDS and counts:
             yield f"{given} {row['who']}"
             return
-    if role != _ALL and not isinstance(role, Unknown):
+    if role != _ADMIN_ROLE and not isinstance(role, Unknown):
         return
     for account in index.of_kind(resource_types.ACCOUNT):
         if _runs_machines(account, index):
             holds = permissions.is_granted_to(account, resource, "user", index)
-            if holds is True and role == _ALL:
+            if holds is True and role == _ADMIN_ROLE:
                 yield f"{given} {account.name}, which machines of the stack run as"
             elif holds is True:
                 yield UNKNOWN
@@ -56,7 +56,7 @@ def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
 
 def _runs_machines(account: Resource, index: Index) -> bool:
     return any(
-        account in index.related(machine, key)
+        account in index.related_resources(machine, key)
         or permissions.is_address(str(at(machine.inputs.get(key), name)), account)
         for kind in _MACHINES
         for machine in index.of_kind(kind)

@@ -38,12 +38,12 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the forwarding rules that let the internet reach control ports."""
     for rule in index.of_kind(resource_types.FORWARDING):
         public = listeners.is_public(rule)
-        found = tuple(_found(rule, public, index)) if public is not False else ()
+        found = tuple(_exposed_ports(rule, public, index)) if public is not False else ()
         words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
         yield from open_ports_of("gcp", rule, any_of(fact for fact, _ in found), words)
 
 
-def _found(rule: Resource, public: Known, index: Index) -> Iterator[tuple[Known, str]]:
+def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[tuple[Known, str]]:
     for asks, service in _services(rule, index):
         lets = all_of((public, asks, _lets_anyone_in(service, index)))
         for fact, served, port in _ports(service, index) if lets is not False else ():
@@ -71,12 +71,12 @@ def _named_backends(holder: Resource, key: str, index: Index) -> tuple[Resource,
     value = holder.inputs.get(key)
     if value is None:
         return ()
-    names = list(_parts(value))
+    names = list(_service_references(value))
     seen = index.targets(holder, key, resource_types.BACKEND, names)
     return (*seen.certain, *seen.possible)
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def _service_references(value: Any) -> Iterator[Any]:
     """Yield the texts and unknowns of a value that may name a service."""
     if isinstance(value, (str, Unknown)):
         yield value
@@ -86,9 +86,9 @@ def _parts(value: Any) -> Iterator[Any]:
             if at(item, key) is not None:
                 yield at(item, key)
         for key in ("pathRules", "routeRules", "weightedBackendServices"):
-            yield from _parts(at(item, key) or ())
+            yield from _service_references(at(item, key) or ())
         for key in ("routeAction", "defaultRouteAction"):
-            yield from _parts([at(item, key)] if at(item, key) is not None else ())
+            yield from _service_references([at(item, key)] if at(item, key) is not None else ())
 
 
 def _lets_anyone_in(service: Resource, index: Index) -> Known:
@@ -108,17 +108,19 @@ def _passes_identity(service: Resource, index: Index) -> Known:
 def _ports(service: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
     """Yield the control ports behind a service, each with the group that serves it."""
     wanted = service.inputs.get("portName") or _USUAL
-    for group in _behind(service, _GROUPS, index):
+    for group in _backends_of_service(service, _GROUPS, index):
         for entry in as_list(group.inputs.get("namedPorts")):
             port, fact = whole_number(at(entry, "port")), _is_called(entry, wanted)
             if isinstance(port, int) and port in SOURCES and fact is not False:
                 yield fact, group, port
-    for group in _behind(service, _ENDPOINTS, index):
+    for group in _backends_of_service(service, _ENDPOINTS, index):
         for port in sorted(_endpoint_ports(group, index)):
             yield True, group, port
 
 
-def _behind(service: Resource, kinds: tuple[str, ...], index: Index) -> Iterator[Resource]:
+def _backends_of_service(
+    service: Resource, kinds: tuple[str, ...], index: Index
+) -> Iterator[Resource]:
     named = [at(backend, "group") for backend in as_list(service.inputs.get("backends"))]
     for kind in kinds:
         yield from index.targets(service, "backends", kind, named).certain

@@ -42,7 +42,7 @@ _NARROW_SCOPES: Final = tuple(
 )
 
 
-def of_node_pool(resource: Resource, index: Index) -> LaunchSources:
+def node_pool_launch(resource: Resource, index: Index) -> LaunchSources:
     """Return the launch settings of a pool's nodes; GKE ends GPU nodes at host maintenance.
 
     A pool that says nothing of its nodes has those of all defaults.
@@ -103,14 +103,14 @@ def checks(resource: Resource) -> tuple[Check, ...]:
     return tuple(_checks(resource))
 
 
-def queued(resource: Resource) -> Known:
+def waits_for_all_nodes(resource: Resource) -> Known:
     """Return whether a pool waits until it gets all of its nodes."""
     return is_on(at(resource.inputs.get("queuedProvisioning"), "enabled"))
 
 
 def _checks(resource: Resource) -> Iterator[Check]:
     config = resource.inputs.get("nodeConfig")
-    waits = queued(resource)
+    waits = waits_for_all_nodes(resource)
     flex, spot = is_on(at(config, "flexStart")), is_on(at(config, "spot"))
     repairs = at(resource.inputs.get("management"), "autoRepair")
     compact = equals(at(resource.inputs.get("placementPolicy"), "type"), "COMPACT")
@@ -119,7 +119,7 @@ def _checks(resource: Resource) -> Iterator[Check]:
     yield all_of((waits, compact)), "queued provisioning in a compact placement"
     yield all_of((waits, _reserves(config))), "queued provisioning from a reservation"
     yield (
-        all_of((waits, _keeps(resource))),
+        all_of((waits, _has_minimum(resource))),
         "queued provisioning of a pool with a minimum of nodes",
     )
     upgrades = is_on(at(resource.inputs.get("management"), "autoUpgrade"))
@@ -133,7 +133,7 @@ def _reserves(config: Any) -> Known:
     return UNKNOWN if isinstance(kind, Unknown) else kind not in {None, "NO_RESERVATION"}
 
 
-def _keeps(resource: Resource) -> Known:
+def _has_minimum(resource: Resource) -> Known:
     """Return whether a pool has a minimum above zero; a queued pool starts empty."""
     scaling = resource.inputs.get("autoscaling")
     least = [whole_number(at(scaling, key)) for key in ("minNodeCount", "totalMinNodeCount")]

@@ -20,11 +20,11 @@ from gpuinfra.clouds.gcp.observe.role_powers import (
     sets_policies,
 )
 from gpuinfra.clouds.gcp.roles import permissions_of
-from gpuinfra.clouds.observing.grants import GrantFault, observed
+from gpuinfra.clouds.observing.grants import GrantFault, make_observer
 from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
+_SCOPE_TEXTS: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
 _ALL_OF_ONE: Final = "full access to a service"
 _POLICIES: Final = "the IAM policies of all resources of a type"
@@ -33,7 +33,7 @@ _AGENT: Final = re.compile(r"serviceAccount:(?:service-)?\d+@[\w.-]+\.?gservicea
 """Roles for accounts of Google's own services, and how those accounts are called:
 https://docs.cloud.google.com/iam/docs/service-agents"""
 
-_MADE: Final = (
+_CREATED_ACCOUNTS: Final = (
     (
         re.compile(r"gcp:(?:projects|folder|organizations)/serviceIdentity:\w+"),
         "serviceAccount:service-0@gcp-sa.iam.gserviceaccount.com",
@@ -65,14 +65,14 @@ https://docs.cloud.google.com/infrastructure-manager/docs/configure-service-acco
 https://firebase.google.com/docs/app-hosting/roles-iam (the last three not re-read: unverified)"""
 
 
-def of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
+def role_grant_reader(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
     """Return what reads a grant of one role, to those whom the input `prop` names."""
 
     def read(resource: Resource, index: Index) -> Iterator[GrantFault]:
         everybody = lets_everybody_in(resource, prop, index)
         role = text(resource.inputs.get("role"))
         if everybody is not False:
-            yield UNKNOWN if everybody is UNKNOWN else f"grants {_named(role)} to everyone"
+            yield UNKNOWN if everybody is UNKNOWN else f"grants {_role_text(role)} to everyone"
         condition = resource.inputs.get("condition")
         if isinstance(role, str) and role.startswith("roles/"):
             yield from _role(role, resource, _members(resource, prop, index), condition)
@@ -87,12 +87,15 @@ def _members(resource: Resource, prop: str, index: Index) -> Any:
     members = resource.inputs.get(prop)
     if not any(isinstance(member, Unknown) for member in as_list(members)):
         return members
-    kinds = {source.type for source in index.related(resource, prop)}
-    made = next((name for form, name in _MADE if kinds and all(map(form.fullmatch, kinds))), None)
+    kinds = {source.type for source in index.related_resources(resource, prop)}
+    made = next(
+        (name for form, name in _CREATED_ACCOUNTS if kinds and all(map(form.fullmatch, kinds))),
+        None,
+    )
     return [made if made and isinstance(each, Unknown) else each for each in as_list(members)]
 
 
-def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
+def _policy_faults(resource: Resource, _: Index) -> Iterator[GrantFault]:
     """Yield the wide grants of a policy that lists the members of every role."""
     for binding in bindings_of(resource.inputs.get("policyData")):
         if isinstance(binding, Unknown):
@@ -100,35 +103,35 @@ def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
             continue
         role = text(at(binding, "role"))
         if any(is_everybody(member) is True for member in as_list(at(binding, "members"))):
-            yield f"grants {_named(role)} to everyone"
+            yield f"grants {_role_text(role)} to everyone"
         yield from _role(role, resource, at(binding, "members"), at(binding, "condition"))
 
 
-def _of_account(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
+def _account_grant_reader(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
     """Return the reader of a grant on one service account, which is wide only if public."""
 
     def read(resource: Resource, index: Index) -> Iterator[GrantFault]:
         everybody = lets_everybody_in(resource, prop, index)
         role = text(resource.inputs.get("role"))
         if everybody is not False:
-            yield UNKNOWN if everybody is UNKNOWN else _to_all(role)
+            yield UNKNOWN if everybody is UNKNOWN else _public_role_text(role)
 
     return read
 
 
-def _of_account_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
+def _account_policy_faults(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for binding in bindings_of(resource.inputs.get("policyData")):
         if isinstance(binding, Unknown):
             yield UNKNOWN
         elif any(is_everybody(member) is True for member in as_list(at(binding, "members"))):
-            yield _to_all(text(at(binding, "role")))
+            yield _public_role_text(text(at(binding, "role")))
 
 
-def _to_all(role: str | Unknown | None) -> str:
-    return f"grants {_named(role)} on a service account to everyone"
+def _public_role_text(role: str | Unknown | None) -> str:
+    return f"grants {_role_text(role)} on a service account to everyone"
 
 
-def _of_custom_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
+def _custom_role_faults(resource: Resource, _: Index) -> Iterator[GrantFault]:
     """Yield the permissions that let a member with the role gain any other permission."""
     for permission in as_list(resource.inputs.get("permissions")):
         if isinstance(permission, Unknown):
@@ -144,7 +147,7 @@ def _role(
 
     https://docs.cloud.google.com/iam/docs/conditions-overview
     """
-    where = _where(grant.type)
+    where = _scope_text(grant.type)
     if isinstance(role, Unknown):
         yield UNKNOWN
     elif role is None or _is_for_agents(role, members, grant.inputs.get("project")):
@@ -152,7 +155,7 @@ def _role(
     elif gives_everything(role):
         yield f"grants {role} on {where}"
     elif power := _power(role):
-        narrowed = _narrows(condition)
+        narrowed = _excludes_resources(condition)
         if narrowed is not True:
             yield UNKNOWN if narrowed is UNKNOWN else f"grants {role}, {power}, on {where}"
 
@@ -192,46 +195,46 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
     roles = permissions.custom_of(grant, index)
     if isinstance(grant.inputs.get("role"), Unknown) and not (roles.certain and roles.exact):
         yield UNKNOWN
-    if _narrows(grant.inputs.get("condition")) is not False:
+    if _excludes_resources(grant.inputs.get("condition")) is not False:
         return
     for role in roles.certain:
         stated = [
             each for each in as_list(role.inputs.get("permissions")) if isinstance(each, str)
         ]
         if EDITS_ROLES in stated:
-            yield f"grants {role.name}, which may change any role, on {_where(grant.type)}"
+            yield f"grants {role.name}, which may change any role, on {_scope_text(grant.type)}"
         if becoming := [each for each in stated if each in permission_set("becoming")]:
             rights = f"the rights of others ({', '.join(becoming)})"
-            yield f"grants {role.name}, {rights}, on {_where(grant.type)}"
+            yield f"grants {role.name}, {rights}, on {_scope_text(grant.type)}"
         held = powers_of(stated)
         if sharing := sets_policies(stated):
             held[_POLICIES] = sharing
         for words, giving in held.items():
             use = f"{words} ({', '.join(giving)})"
-            yield f"grants {role.name}, {use}, on {_where(grant.type)}"
+            yield f"grants {role.name}, {use}, on {_scope_text(grant.type)}"
 
 
-def _narrows(condition: Any) -> Known:
+def _excludes_resources(condition: Any) -> Known:
     """Return whether a condition excludes some of the grant's resources."""
     if not condition:
         return False
     from gpuinfra.clouds.gcp.observe import conditions  # noqa: PLC0415  (few have any)
 
-    return conditions.narrows(condition)
+    return conditions.excludes_resources(condition)
 
 
-def _where(token: str) -> str:
-    return _WHERE.get(token.partition(":")[2].partition("/")[0], _WIDEST)
+def _scope_text(token: str) -> str:
+    return _SCOPE_TEXTS.get(token.partition(":")[2].partition("/")[0], _WIDEST)
 
 
-def _named(role: str | Unknown | None) -> str:
+def _role_text(role: str | Unknown | None) -> str:
     return role if isinstance(role, str) else "a role"
 
 
-member: Final = observed("gcp", of_role("member"))
-binding: Final = observed("gcp", of_role("members"))
-policy: Final = observed("gcp", _of_policy)
-account_member: Final = observed("gcp", _of_account("member"))
-account_binding: Final = observed("gcp", _of_account("members"))
-account_policy: Final = observed("gcp", _of_account_policy)
-custom_role: Final = observed("gcp", _of_custom_role)
+member: Final = make_observer("gcp", role_grant_reader("member"))
+binding: Final = make_observer("gcp", role_grant_reader("members"))
+policy: Final = make_observer("gcp", _policy_faults)
+account_member: Final = make_observer("gcp", _account_grant_reader("member"))
+account_binding: Final = make_observer("gcp", _account_grant_reader("members"))
+account_policy: Final = make_observer("gcp", _account_policy_faults)
+custom_role: Final = make_observer("gcp", _custom_role_faults)

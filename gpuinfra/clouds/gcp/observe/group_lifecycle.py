@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import launch_options, locations, resource_types
 from gpuinfra.clouds.gcp.observe.group_updates import lifecycle_of, policy_of, zones_of
-from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.gcp.observe.pools import backends_of
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
+from gpuinfra.clouds.gcp.observe.mixed_pools import backends_of
 from gpuinfra.clouds.gcp.observe.purchase_options import SPOT
 from gpuinfra.clouds.gcp.regions import REGIONS
-from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import Machine, Reachability, Resource, Unknown
@@ -17,12 +17,12 @@ from gpuinfra.records import record
 from gpuinfra.units import format_count
 
 _UTILIZATION: Final = "agent.googleapis.com/gpu/utilization"
-_WHOLE: Final = 100
+_WHOLE_PERCENT: Final = 100
 """What the agent calls a GPU that does nothing else, of which each has a series of its own:
 https://docs.cloud.google.com/monitoring/api/metrics_opsagent#agent-gpu"""
 
 _SIGNALS: Final = ("cpuUtilization", "loadBalancingUtilization", "scalingSchedules")
-_UNREACHED: Final = (
+_UNREACHED_FAULT: Final = (
     "a changed template reaches no machine: updates are OPPORTUNISTIC, and a repair "
     "uses the old template (set force_update_on_repair to YES)"
 )
@@ -45,31 +45,31 @@ _ONLY_OUT: Final = frozenset({"ONLY_SCALE_OUT", "ONLY_UP"})
 _NEVER_IN: Final = "the autoscaler {} adds machines and never removes one: set its mode to ON"
 
 
-def upkeep_of(looked: UpkeepGroup, index: Index) -> Reachability | None:
+def upkeep_of(upkeep_group: UpkeepGroup, index: Index) -> Reachability | None:
     """Return the upkeep of a managed group; None for anything else."""
-    if resource_types.canonical(looked.resource.type) != resource_types.GROUP:
+    if resource_types.canonical(upkeep_group.resource.type) != resource_types.GROUP:
         return None
     findings = [
-        *_updates(looked, index),
-        *_repairs(looked.resource),
-        *_waits(looked.resource),
-        *_zones(looked.resource),
+        *_updates(upkeep_group, index),
+        *_repairs(upkeep_group.resource),
+        *_waits(upkeep_group.resource),
+        *_zones(upkeep_group.resource),
         *(
             finding
-            for launch in looked.launches
-            for finding in _of_launch(looked.resource, launch)
+            for launch in upkeep_group.launches
+            for finding in _launch_remarks(upkeep_group.resource, launch)
         ),
-        *_scales(looked, index),
+        *_scales(upkeep_group, index),
     ]
     return reach_from("machine-upkeep", findings)
 
 
-def _updates(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
+def _updates(upkeep_group: UpkeepGroup, index: Index) -> Iterator[Remark]:
     """Yield how an update replaces machines; by default it stops one for each zone.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_unavailable
     """
-    policy = policy_of(looked.resource)
+    policy = policy_of(upkeep_group.resource)
     kind = text(at(policy, "type"))
     if not isinstance(kind, str):
         return
@@ -79,9 +79,9 @@ def _updates(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
     if kind != "PROACTIVE":
         yield True, "machines are updated when they are next created"
         return
-    gone = _away(looked.resource, fewer)
-    if isinstance(gone, int) and backends_of(looked.resource, index):
-        yield from _outage(gone, looked)
+    gone = _stopped_machines(upkeep_group.resource, fewer)
+    if isinstance(gone, int) and backends_of(upkeep_group.resource, index):
+        yield from _outage(gone, upkeep_group)
     counts = ("as many as zones" if count is None else count for count in (more, fewer))
     beside, away = (
         "an unknown number" if isinstance(count, Unknown) else count for count in counts
@@ -89,16 +89,20 @@ def _updates(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
     yield True, f"updates add {format_count(str(beside), 'machine')}, and remove {away}"
 
 
-def _away(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
+def _stopped_machines(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
     """Return how many machines an update stops; None where that is a share of them."""
     if fewer is None and at(policy_of(group), "maxUnavailablePercent") is None:
         return zones_of(group)
     return fewer
 
 
-def _outage(gone: int, looked: UpkeepGroup) -> Iterator[Remark]:
+def _outage(gone: int, upkeep_group: UpkeepGroup) -> Iterator[Remark]:
     """Yield an update that stops all machines of the smallest group that serves."""
-    sizes = (size for size in (looked.least, looked.most) if isinstance(size, int) and size > 0)
+    sizes = (
+        size
+        for size in (upkeep_group.least, upkeep_group.most)
+        if isinstance(size, int) and size > 0
+    )
     smallest = min(sizes, default=None)
     if smallest is not None and gone >= smallest:
         words = f"an update stops {format_count(str(gone), 'machine')} at once, of {smallest}"
@@ -115,7 +119,7 @@ def _repairs(group: Resource) -> Iterator[Remark]:
     if forced == "YES":
         yield True, "repaired machines start from the current template"
     elif kind == "OPPORTUNISTIC" and forced in (None, "NO"):
-        yield False, _UNREACHED
+        yield False, _UNREACHED_FAULT
 
 
 def _waits(group: Resource) -> Iterator[Remark]:
@@ -128,7 +132,7 @@ def _zones(group: Resource) -> Iterator[Remark]:
     """Yield named zones that the table's region does not have, and the zone spread."""
     named = as_list(group.inputs.get("distributionPolicyZones"))
     named = named or as_list(locations.zone_of(group))
-    zones = [leaf(name).lower() for name in named if isinstance(name, str)]
+    zones = [last_part(name).lower() for name in named if isinstance(name, str)]
     for zone in zones:
         known = REGIONS.zones(zone.rpartition("-")[0])
         if known and zone not in known and not zone.rpartition("-")[2].startswith("ai"):
@@ -139,7 +143,7 @@ def _zones(group: Resource) -> Iterator[Remark]:
         yield True, f"machines in {', '.join(zones)}{shaped}"
 
 
-def _of_launch(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
+def _launch_remarks(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
     """Yield what a deleted machine leaves behind, and what an interruption does to it.
 
     https://docs.cloud.google.com/compute/docs/instances/preemptible#preemption-process
@@ -175,9 +179,11 @@ def _of_launch(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
         yield False, f"{words}: set auto_delete to true"
 
 
-def _scales(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
+def _scales(upkeep_group: UpkeepGroup, index: Index) -> Iterator[Remark]:
     """Yield the metrics that an autoscaler uses, and those that have no effect."""
-    for resource in index.referrers(looked.resource, resource_types.AUTOSCALER, "target").certain:
+    for resource in index.referrers(
+        upkeep_group.resource, resource_types.AUTOSCALER, "target"
+    ).certain:
         if launch_options.is_off(resource):
             continue
         policy: Any = resource.inputs.get("autoscalingPolicy")
@@ -185,15 +191,17 @@ def _scales(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
             yield False, _NEVER_IN.format(resource.name)
         metrics = as_list(at(policy, "metrics"))
         if not metrics:
-            yield from _unsaid(resource, policy, looked.machines)
+            yield from _default_metric_remarks(resource, policy, upkeep_group.machines)
         for metric in metrics:
-            yield from _follows(resource, metric, looked.machines)
+            yield from _metric_remarks(resource, metric, upkeep_group.machines)
         cooldown = whole_number(at(policy, "cooldownPeriod"))
         if isinstance(cooldown, int):
             yield True, f"a new machine counts after {cooldown} s"
 
 
-def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> Iterator[Remark]:
+def _default_metric_remarks(
+    autoscaler: Resource, policy: Any, machines: Sequence[Machine]
+) -> Iterator[Remark]:
     """Yield the default metric where none is named: CPU use, if there is no other signal.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
@@ -206,7 +214,9 @@ def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> I
         yield True, f"{autoscaler.name} has no metric of its own"
 
 
-def _follows(autoscaler: Resource, metric: Any, machines: Sequence[Machine]) -> Iterator[Remark]:
+def _metric_remarks(
+    autoscaler: Resource, metric: Any, machines: Sequence[Machine]
+) -> Iterator[Remark]:
     name, target = text(at(metric, "name")), at(metric, "target")
     if not isinstance(name, str):
         return
@@ -218,7 +228,7 @@ def _follows(autoscaler: Resource, metric: Any, machines: Sequence[Machine]) -> 
     if not isinstance(target, int | float):
         return
     gpus = [machine.gpu_count for machine in machines]
-    if name == _UTILIZATION and gpus and target > _WHOLE * max(gpus):
+    if name == _UTILIZATION and gpus and target > _WHOLE_PERCENT * max(gpus):
         yield (
             False,
             f"{autoscaler.name} has a {name} target of {target:g}, which no machine reaches",

@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
-from gpuinfra.clouds.observing.faults import all_faults
+from gpuinfra.clouds.observing.fault_texts import all_faults
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -21,15 +21,15 @@ https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribu
 
 def policy_of(group: Resource) -> Any:
     """Return a group's update policy, also where a provider has a list of one."""
-    return _alone(group.inputs.get("updatePolicy"))
+    return _first_or_value(group.inputs.get("updatePolicy"))
 
 
 def lifecycle_of(group: Resource) -> Any:
     """Return the policy by which a group repairs its machines."""
-    return _alone(group.inputs.get("instanceLifecyclePolicy"))
+    return _first_or_value(group.inputs.get("instanceLifecyclePolicy"))
 
 
-def _alone(value: Any) -> Any:
+def _first_or_value(value: Any) -> Any:
     return value[0] if isinstance(value, (list, tuple)) and value else value
 
 
@@ -41,15 +41,15 @@ def zones_of(group: Resource) -> int | Unknown:
     return UNKNOWN if isinstance(named, Unknown) else len(as_list(named)) or _ZONES
 
 
-def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
+def surge_of(group: Resource, maximum: int | Unknown) -> int | Unknown:
     """Return how many machines an update may add to the old ones."""
     kind = resource_types.canonical(group.type)
     if kind == resource_types.NODE_POOL:
-        return _surge_of_pool(group, most)
-    return _surge_of_group(group, most) if kind == resource_types.GROUP else 0
+        return _surge_of_pool(group, maximum)
+    return _surge_of_group(group, maximum) if kind == resource_types.GROUP else 0
 
 
-def _surge_of_group(group: Resource, most: int | Unknown) -> int | Unknown:
+def _surge_of_group(group: Resource, maximum: int | Unknown) -> int | Unknown:
     """Return the machines that an update of a managed group may add.
 
     By default as many as there are zones; none where machines are updated one by one when they are
@@ -64,14 +64,14 @@ def _surge_of_group(group: Resource, most: int | Unknown) -> int | Unknown:
         return 0
     share = amount(at(policy, "maxSurgePercent"))
     if isinstance(share, Decimal):
-        return UNKNOWN if isinstance(most, Unknown) else ceil(most * share / 100)
+        return UNKNOWN if isinstance(maximum, Unknown) else ceil(maximum * share / 100)
     fixed = whole_number(at(policy, "maxSurgeFixed"))
     if fixed is None:
         return zones_of(group) if share is None else UNKNOWN
     return fixed
 
 
-def _surge_of_pool(pool: Resource, most: int | Unknown) -> int | Unknown:
+def _surge_of_pool(pool: Resource, maximum: int | Unknown) -> int | Unknown:
     """Return the nodes that an upgrade of a GKE pool may add: one by default, in all zones.
 
     Blue-green upgrades bring every node a second time. Flex-start and queued nodes are replaced
@@ -80,12 +80,12 @@ def _surge_of_pool(pool: Resource, most: int | Unknown) -> int | Unknown:
     Of settings that only let nodes be unavailable, the surge is 0:
     https://www.pulumi.com/registry/packages/gcp/api-docs/container/nodepool/
     """
-    settings = _alone(pool.inputs.get("upgradeSettings"))
+    settings = _first_or_value(pool.inputs.get("upgradeSettings"))
     strategy, count = text(at(settings, "strategy")), whole_number(at(settings, "maxSurge"))
     if isinstance(settings, Unknown) or isinstance(strategy, Unknown):
         return UNKNOWN
     if strategy == "BLUE_GREEN":
-        return most
+        return maximum
     if strategy == "SHORT_LIVED" or (strategy is None and _is_short_lived(pool)):
         return 0
     if count is None:
@@ -104,10 +104,10 @@ def update_refused(group: Resource) -> tuple[str, ...] | Unknown:
     """Return the settings of an update policy that Google refuses."""
     if resource_types.canonical(group.type) != resource_types.GROUP or policy_of(group) is None:
         return ()
-    return all_faults(tuple(_counts(group)), tuple(_shape(group)))
+    return all_faults(tuple(_update_count_faults(group)), tuple(_shape(group)))
 
 
-def _counts(group: Resource) -> Iterator[str]:
+def _update_count_faults(group: Resource) -> Iterator[str]:
     """Yield machine counts below a regional group's number of zones, and an impossible update.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_surge

@@ -17,10 +17,10 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults
 from gpuinfra.clouds.gcp.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.gcp.observe.machine_security import safety_of
+from gpuinfra.clouds.gcp.observe.mixed_pools import backends_of
 from gpuinfra.clouds.gcp.observe.network_paths import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.network_paths import reach_of
-from gpuinfra.clouds.gcp.observe.pools import backends_of
-from gpuinfra.clouds.gcp.observe.resize_requests import has_run_duration, requested
+from gpuinfra.clouds.gcp.observe.resize_requests import has_run_duration, with_resize_request
 from gpuinfra.clouds.gcp.observe.start_places import of_places
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.gcp.observe.time_limits import (
@@ -29,9 +29,9 @@ from gpuinfra.clouds.gcp.observe.time_limits import (
     starts_again,
 )
 from gpuinfra.clouds.observing.fabrics import weakest
-from gpuinfra.clouds.observing.faults import all_faults, rule_faults, size_faults
+from gpuinfra.clouds.observing.fault_texts import all_faults, rule_faults, size_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.security_basics import worst
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, text, whole_number
 from gpuinfra.model import (
@@ -56,7 +56,7 @@ _WAITING: Final = (
     "it keeps suspended or stopped machines, whose disks and memory are billed and not "
     "counted here"
 )
-_ELSEWHERE: Final = "the group that it scales is not in this stack, or not known yet"
+_GROUP_NOT_IN_STACK: Final = "the group that it scales is not in this stack, or not known yet"
 _MAY_HAVE_GPUS: Final = re.compile(r"[ag]\d+[a-z]*-")
 """Series that come with GPUs, also those that no table has yet:
 https://docs.cloud.google.com/compute/docs/accelerator-optimized-machines"""
@@ -69,9 +69,9 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     can't be known is told of the group alone.
     """
     request = launch_options.group_request_of(resource, index)
-    trouble = _trouble(request)
+    trouble = _unknown_price_reason(request)
     if trouble:
-        return unjudged(resource, trouble)
+        return unjudged_rows(resource, trouble)
     waiting = _standby(resource)
     if resource_types.canonical(resource.type) == resource_types.GROUP and request.maximum == 0:
         return Rows(not_judged=waiting)
@@ -97,28 +97,30 @@ def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that an autoscaler may add to its group."""
     goals = index.targets(resource, "target", resource_types.GROUP)
     if len(goals.certain) != 1:
-        return unjudged(resource, _ELSEWHERE)
+        return unjudged_rows(resource, _GROUP_NOT_IN_STACK)
     (goal,) = goals.certain
     own = launch_options.group_request_of(goal, index)
     refused = size_faults(*launch_options.limits_of(resource))
-    least, most = launch_options.of_autoscaler(resource, goal, own)
-    request = launch_options.scaled(replace(own, scaling=refused), least, most)
+    least, most = launch_options.autoscaled_machines(resource, goal, own)
+    request = launch_options.with_machine_count(replace(own, scaling=refused), least, most)
     if goal.inputs.get("targetSize") is None and not launch_options.is_off(resource):
         return _rows(goal, request, index, usage)
     if most == 0 and (isinstance(refused, Unknown) or not refused):
         return Rows()
-    return _renamed(_rows(goal, request, index, usage), resource, usage)
+    return _under_adding_resource(_rows(goal, request, index, usage), resource, usage)
 
 
 def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that a resize request adds to its group."""
     goals = index.targets(resource, "instanceGroupManager", resource_types.GROUP)
     if len(goals.certain) != 1:
-        return unjudged(resource, _ELSEWHERE)
+        return unjudged_rows(resource, _GROUP_NOT_IN_STACK)
     (goal,) = goals.certain
     count = _number(whole_number(resource.inputs.get("resizeBy")), UNKNOWN)
-    request = requested(resource, goal, launch_options.group_request_of(goal, index), index)
-    rows = _rows(goal, launch_options.scaled(request, count, count), index, usage)
+    request = with_resize_request(
+        resource, goal, launch_options.group_request_of(goal, index), index
+    )
+    rows = _rows(goal, launch_options.with_machine_count(request, count, count), index, usage)
     ends = has_run_duration(resource)
     groups = (
         replace(
@@ -127,15 +129,15 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         )
         for group in rows.groups
     )
-    return _renamed(replace(rows, groups=tuple(groups)), resource, usage)
+    return _under_adding_resource(replace(rows, groups=tuple(groups)), resource, usage)
 
 
 def _rows(
     resource: Resource, request: launch_options.GroupRequest, index: Index, usage: Usage
 ) -> Rows:
-    if _trouble(request):
+    if _unknown_price_reason(request):
         return Rows()
-    launches = _distinct(request.options)
+    launches = _distinct_launches(request.options)
     names = tuple(dict.fromkeys(str(option.machine) for option in request.options))
     known = tuple(row for name in names if (row := machine(name)) is not None)
     needs = [
@@ -213,7 +215,7 @@ def _is_kept(resource: Resource, request: launch_options.GroupRequest, index: In
     return reserved_machines.is_kept(resource, request, index)
 
 
-def _trouble(request: launch_options.GroupRequest) -> str:
+def _unknown_price_reason(request: launch_options.GroupRequest) -> str:
     """Return why a group's price can't be known; empty when it can."""
     if not request.options:
         return "it names no instance template"
@@ -225,7 +227,7 @@ def _trouble(request: launch_options.GroupRequest) -> str:
     return ""
 
 
-def _distinct(chosen: Sequence[launch_options.LaunchOption]) -> list[LaunchSources]:
+def _distinct_launches(chosen: Sequence[launch_options.LaunchOption]) -> list[LaunchSources]:
     """Return the distinct launches, by their templates and the disks of a selection."""
     each = (option.launch for option in chosen)
     return list(
@@ -262,7 +264,7 @@ def _maintenance(
 
     A spot machine ends unless it says otherwise, any other would be moved.
     """
-    ends = all_of(_ends(launch, spot=spot) for launch in launches)
+    ends = all_of(_ends_at_maintenance(launch, spot=spot) for launch in launches)
     if any(machine(name) is not None or "+" in name for name in names):
         return ends
     if any(_MAY_HAVE_GPUS.match(name) for name in names):
@@ -270,14 +272,14 @@ def _maintenance(
     return None
 
 
-def _ends(launch: LaunchSources, *, spot: bool) -> Known:
+def _ends_at_maintenance(launch: LaunchSources, *, spot: bool) -> Known:
     behavior = text(at(launch.get("scheduling"), "onHostMaintenance"))
     if behavior is None:
         return spot
     return equals(behavior, "TERMINATE")
 
 
-def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:
+def _under_adding_resource(rows: Rows, resource: Resource, usage: Usage) -> Rows:
     """Return the rows of additional machines under the resource that adds them."""
     groups = tuple(
         replace(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import permissions, resource_types
-from gpuinfra.clouds.gcp.observe.index import Index, spelled
+from gpuinfra.clouds.gcp.observe.index import Index, normalize_reference
 from gpuinfra.clouds.gcp.observe.permissions import (
     MEMBER,
     bindings_of,
@@ -30,13 +30,13 @@ _ADMIN: Final = ".admin"
 """How the predefined roles end that may do everything in a service (compute.admin):
 https://docs.cloud.google.com/iam/docs/roles-permissions/compute"""
 
-_ON_ACCOUNTS: Final = (
+_ACCOUNT_GRANT_TYPES: Final = (
     resource_types.ACCOUNT_MEMBER,
     resource_types.ACCOUNT_BINDING,
     resource_types.ACCOUNT_POLICY,
 )
 _SCOPE: Final = "https://www.googleapis.com/auth/"
-_WIDE: Final = frozenset(
+_WIDE_SCOPES: Final = frozenset(
     {"cloud-platform", "compute", "compute-rw", "iam", "cloudplatformprojects"}
 )
 """The scope that leaves all to the roles, and those by which a machine starts another with it,
@@ -56,14 +56,14 @@ def is_administrator(launch: LaunchSources, index: Index) -> Known:
         return False
     if isinstance(stated, Unknown):
         return UNKNOWN
-    return all_of((_scoped(at(stated, "scopes")), _account_is(launch, index)))
+    return all_of((_has_wide_scope(at(stated, "scopes")), _account_is(launch, index)))
 
 
-def _scoped(scopes: Any) -> Known:
+def _has_wide_scope(scopes: Any) -> Known:
     if isinstance(scopes, Unknown) or not as_list(scopes):
         return UNKNOWN
     return any_of(
-        scope.removeprefix(_SCOPE) in _WIDE if isinstance(scope, str) else UNKNOWN
+        scope.removeprefix(_SCOPE) in _WIDE_SCOPES if isinstance(scope, str) else UNKNOWN
         for scope in as_list(scopes)
     )
 
@@ -76,12 +76,12 @@ def _account_is(launch: LaunchSources, index: Index) -> Known:
     if accounts is None or not (accounts.certain or accounts.possible):
         named = any_of(_role_is(grant, index) for grant in _named_grants(email, index))
         return True if named is True else UNKNOWN
-    return accounts.some(lambda account: _is_powerful(account, index))
+    return accounts.any_target(lambda account: _is_powerful(account, index))
 
 
 def _is_powerful(account: Resource, index: Index) -> Known:
     """Return whether an account may do everything, itself or through another account's token."""
-    if not any(index.of_kind(kind) for kind in _ON_ACCOUNTS):
+    if not any(index.of_kind(kind) for kind in _ACCOUNT_GRANT_TYPES):
         return _has_power(account, index)
     settled: dict[str, Known] = index.memo("powers of accounts", dict)
     if account.urn not in settled:
@@ -140,7 +140,7 @@ def _has_power(account: Resource, index: Index) -> Known:
 def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequence[Resource]:
     """Return the grants that write out an address with the account's name, in any project."""
 
-    def by_name() -> dict[str, list[Resource]]:
+    def accounts_by_name() -> dict[str, list[Resource]]:
         named: dict[str, list[Resource]] = {}
         for grant in index.of_kind(kind):
             emails = map(MEMBER.fullmatch, spelled_out(grant, prop))
@@ -149,7 +149,7 @@ def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequ
         return named
 
     name = text(account.inputs.get("accountId"))
-    return index.memo(("spelled out", kind), by_name).get(str(name), ())
+    return index.memo(("spelled out", kind), accounts_by_name).get(str(name), ())
 
 
 def _powerful_of(kind: str, index: Index) -> bool:
@@ -165,7 +165,7 @@ def _named_grants(email: Any, index: Index) -> Iterator[Resource]:
             members = [
                 value for value in as_list(resource.inputs.get(prop)) if isinstance(value, str)
             ]
-            if spelled(email) in map(spelled, members):
+            if normalize_reference(email) in map(normalize_reference, members):
                 yield resource
 
 
@@ -197,7 +197,7 @@ def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
 
 def _is_of_identities(grant: Resource, prop: str, index: Index) -> bool:
     """Return whether unknown members come only from accounts, pools or projects."""
-    sources = index.related(grant, prop)
+    sources = index.related_resources(grant, prop)
     written = set(grant.relations.get(prop, ()))
     return len(sources) == len(written) > 0 and all(
         canonical(source.type) in resource_types.IDENTITIES for source in sources

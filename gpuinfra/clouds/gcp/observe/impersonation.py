@@ -33,14 +33,14 @@ def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known
         for grant in index.of_kind(kind):
             if (named := permissions.is_granted_to(account, grant, prop, index)) is not False:
                 lets = _lets_become(account, grant, index)
-                goal = lets is not False and _goals(grant, index).some(powerful)
+                goal = lets is not False and _granted_accounts(grant, index).any_target(powerful)
                 yield all_of((named, lets, goal))
     for policy in index.of_kind(resource_types.ACCOUNT_POLICY):
-        if (lets := _of_policy(account, policy)) is not False:
-            yield all_of((lets, _goals(policy, index).some(powerful)))
+        if (lets := _policy_lets_act_as(account, policy)) is not False:
+            yield all_of((lets, _granted_accounts(policy, index).any_target(powerful)))
 
 
-def _goals(grant: Resource, index: Index) -> Targets:
+def _granted_accounts(grant: Resource, index: Index) -> Targets:
     """Return the accounts that a grant is on, also by an address that doesn't exist yet."""
     goals = index.targets(grant, _GOAL, resource_types.ACCOUNT)
     written = grant.inputs.get(_GOAL)
@@ -75,7 +75,7 @@ def _starts(grant: Resource, index: Index) -> Known:
     return permissions.role_passes(grant, index, starts)
 
 
-def _of_policy(account: Resource, policy: Resource) -> Known:
+def _policy_lets_act_as(account: Resource, policy: Resource) -> Known:
     """Return whether an account's policy of all roles lets another account act as it."""
     return any_of(
         UNKNOWN

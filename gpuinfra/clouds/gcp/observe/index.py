@@ -18,7 +18,7 @@ _PATH: Final = 5
 
 
 @lru_cache(maxsize=4096)
-def spelled(reference: str) -> str:
+def normalize_reference(reference: str) -> str:
     """Return one spelling of a reference.
 
     A self link, an API's link and an id name the same resource from `projects/` on; a partial
@@ -35,7 +35,7 @@ def spelled(reference: str) -> str:
     return path.rpartition("/")[2]
 
 
-def leaf(reference: str) -> str:
+def last_part(reference: str) -> str:
     """Return the last part of a link, for example the machine type's own name."""
     return reference.partition("?")[0].rpartition("/")[2]
 
@@ -56,14 +56,14 @@ class Index(index.Index):
         ),
         inputs=("name",),
         canonical=canonical,
-        spelled=spelled,
+        spelled=normalize_reference,
         worldwide=frozenset({BUCKET}),
     )
 
-    def _called(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
+    def _find_by_name(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
         """Find a resource also by its full path, before the resource exists."""
-        targets = super()._called(resource, prop, kind, name)
-        path = spelled(name).split("/")
+        targets = super()._find_by_name(resource, prop, kind, name)
+        path = normalize_reference(name).split("/")
         if targets.certain or targets.possible or len(path) < _PATH or path[0] != "projects":
             return targets
         sure: dict[str | None, Resource] = {}

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuinfra.clouds.gcp.network import FabricLayout
-from gpuinfra.clouds.gcp.observe.index import leaf
+from gpuinfra.clouds.gcp.observe.index import last_part
 from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc
 from gpuinfra.clouds.observing.values import flag, whole_number
 from gpuinfra.model import UNKNOWN, Unknown
@@ -82,12 +82,12 @@ class Interfaces:
     def faults(self) -> Iterator[str]:
         """Yield the faults in the number and the kinds of interfaces."""
         for layout in self._layouts:
-            yield from self._counts(layout)
-            yield from self._strangers(layout)
+            yield from self._interface_count_faults(layout)
+            yield from self._unsupported_interface_faults(layout)
 
     def network_faults(self) -> Iterator[str]:
         """Yield the faults in the networks of the interfaces."""
-        yield from _shared(self._plain)
+        yield from _shared_vpc_faults(self._plain)
         yield from self._rdma_faults()
         for layout in self._layouts:
             yield from self._mtu_faults(layout)
@@ -123,14 +123,14 @@ class Interfaces:
             return
         profiles = {layout.profile for layout in self._layouts if layout.profile is not None}
         for kind in profiles:
-            own = leaf(profile).removesuffix(f"-{kind}")
-            if own == leaf(profile):
+            own = last_part(profile).removesuffix(f"-{kind}")
+            if own == last_part(profile):
                 yield f"the network {vpc.name} has the profile {own}; RoCE needs one of {kind}"
             elif self._zones and own not in self._zones:
                 where = ", ".join(self._zones)
                 yield f"the RoCE network {vpc.name} is in {own}, the machines are in {where}"
 
-    def _counts(self, layout: FabricLayout) -> Iterator[str]:
+    def _interface_count_faults(self, layout: FabricLayout) -> Iterator[str]:
         most = layout.fabric_networks * layout.fabric_subnets
         if layout.kind == "GVNIC":
             whole_number = layout.host_networks + most
@@ -151,7 +151,7 @@ class Interfaces:
                 f"{layout.host_networks} (gVNIC)"
             )
 
-    def _strangers(self, layout: FabricLayout) -> Iterator[str]:
+    def _unsupported_interface_faults(self, layout: FabricLayout) -> Iterator[str]:
         """Yield the interfaces of a kind that the machine does not support."""
         taken = tuple(dict.fromkeys(("GVNIC", layout.kind)))
         for number, interface in enumerate(self._interfaces):
@@ -165,7 +165,7 @@ class Interfaces:
                 yield f"the network {plane.vpc.name} has an MTU of {_mtu(plane)}, not {layout.mtu}"
 
 
-def _shared(plain: Sequence[ObservedInterface]) -> Iterator[str]:
+def _shared_vpc_faults(plain: Sequence[ObservedInterface]) -> Iterator[str]:
     """Yield gVNIC interfaces that share a VPC, or are in a RoCE network."""
     vpcs = {
         interface.vpc.key: interface.vpc for interface in plain if isinstance(interface.vpc, Vpc)
@@ -193,9 +193,9 @@ def _mtu(interface: ObservedInterface) -> int | Unknown | None:
     return mtu if mtu is not None or interface.vpc.profile is not None else _MTU
 
 
-def _is_low(interface: ObservedInterface, least: int) -> bool:
+def _is_low(interface: ObservedInterface, minimum: int) -> bool:
     mtu = _mtu(interface)
-    return isinstance(mtu, int) and mtu < least
+    return isinstance(mtu, int) and mtu < minimum
 
 
 def is_sure(interfaces: Sequence[ObservedInterface]) -> bool:

@@ -6,20 +6,24 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import gke, pool_sizes, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.launch import machine_of, of_instance, of_template
+from gpuinfra.clouds.gcp.observe.launch_settings import (
+    instance_launch,
+    machine_of,
+    template_launch,
+)
 from gpuinfra.clouds.gcp.observe.purchase_options import (
     FLEX,
     Check,
     ObservedPurchase,
-    joined,
     market_of,
+    merge_purchases,
 )
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, equals, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
-_FOR_ALL: Final = ("metadata", "labels")
+_INSTANCE_WIDE_INPUTS: Final = ("metadata", "labels")
 
 
 @record(kw_only=False)
@@ -46,15 +50,15 @@ def group_request_of(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of an instance, a managed group or a node pool itself."""
     kind = resource_types.canonical(resource.type)
     if kind == resource_types.NODE_POOL:
-        launch = gke.of_node_pool(resource, index)
+        launch = gke.node_pool_launch(resource, index)
         least, most = pool_sizes.sizes_of(resource, index)
-        market = market_of(launch, gke.checks(resource), queued=gke.queued(resource))
+        market = market_of(launch, gke.checks(resource), queued=gke.waits_for_all_nodes(resource))
         refused = pool_sizes.impossible_sizes(resource)
         return GroupRequest(
             (LaunchOption(machine_of(launch), launch),), market, least, most, refused
         )
     if kind != resource_types.GROUP:
-        launch = of_instance(resource, index)
+        launch = instance_launch(resource, index)
         return GroupRequest((LaunchOption(machine_of(launch), launch),), market_of(launch), 1, 1)
     options = tuple(_versions(resource, index))
     size = _size(resource, index)
@@ -84,12 +88,14 @@ def is_off(autoscaler: Resource) -> bool:
     return text(at(autoscaler.inputs.get("autoscalingPolicy"), "mode")) == "OFF"
 
 
-def scaled(request: GroupRequest, least: int | Unknown, most: int | Unknown) -> GroupRequest:
+def with_machine_count(
+    request: GroupRequest, minimum: int | Unknown, maximum: int | Unknown
+) -> GroupRequest:
     """Return the request with another number of machines."""
-    return replace(request, minimum=least, maximum=most)
+    return replace(request, minimum=minimum, maximum=maximum)
 
 
-def of_autoscaler(
+def autoscaled_machines(
     autoscaler: Resource, group: Resource, request: GroupRequest
 ) -> tuple[int | Unknown, int | Unknown]:
     """Return the least and the most machines that an autoscaler adds to its group.
@@ -116,7 +122,7 @@ def limits_of(autoscaler: Resource) -> tuple[int | Unknown, int | Unknown]:
 
 def _versions(resource: Resource, index: Index) -> Iterator[LaunchOption]:
     for below in _templates(resource, index):
-        launch = _overlaid(resource, below)
+        launch = _with_instance_wide_inputs(resource, below)
         for machine_type, chosen in _chosen_among(resource, launch):
             unknown = isinstance(machine_type, Unknown)
             yield LaunchOption(UNKNOWN if unknown else machine_of(chosen, machine_type), chosen)
@@ -126,7 +132,7 @@ def _templates(group: Resource, index: Index) -> Iterator[LaunchSources]:
     """Yield the launch settings of each version; in any order where names are unknown."""
     prop = "versions"
     written = [at(version, "instanceTemplate") for version in as_list(group.inputs.get(prop))]
-    launches = [of_template(group, prop, template, index) for template in written]
+    launches = [template_launch(group, prop, template, index) for template in written]
     if UNKNOWN in written and any(launch.hidden for launch in launches):
         targets = index.targets(group, prop, resource_types.TEMPLATE, written)
         if targets.exact and targets.certain:
@@ -134,7 +140,7 @@ def _templates(group: Resource, index: Index) -> Iterator[LaunchSources]:
     yield from launches
 
 
-def _overlaid(group: Resource, launch: LaunchSources) -> LaunchSources:
+def _with_instance_wide_inputs(group: Resource, launch: LaunchSources) -> LaunchSources:
     """Return the launch settings with the metadata and labels that the group gives to all.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/set-mig-aic
@@ -144,11 +150,11 @@ def _overlaid(group: Resource, launch: LaunchSources) -> LaunchSources:
     if config in (None, {}) or launch.hidden:
         return launch
     inputs, relations = {}, {}
-    for key in _FOR_ALL:
+    for key in _INSTANCE_WIDE_INPUTS:
         own = at(config, key)
         if own is None:
             continue
-        layer, below = launch.stated(key)
+        layer, below = launch.stating_layer_and_value(key)
         parts = [part for part in (below, own) if part is not None]
         hidden = any(not isinstance(part, Mapping) for part in parts)
         inputs[key] = UNKNOWN if hidden else {k: v for part in parts for k, v in part.items()}
@@ -194,4 +200,8 @@ def _market(resource: Resource, options: tuple[LaunchOption, ...]) -> ObservedPu
     waits = equals(resource.inputs.get("waitForInstances"), True)
     check: Check = (waits, "flex-start in a group that waits for its machines")
     each = [_purchase_of_version(option.launch, check) for option in options]
-    return joined(each) if each else market_of(LaunchSources((), "it names no instance template"))
+    return (
+        merge_purchases(each)
+        if each
+        else market_of(LaunchSources((), "it names no instance template"))
+    )

@@ -61,23 +61,23 @@ def _tls_of_rule(resource: Resource, index: Index) -> tuple[Known, Known | None]
     """Return whether a rule takes TLS only, and 1.2 or newer; UNKNOWN for passthrough."""
     if resource.inputs.get("target") is None:
         return UNKNOWN, UNKNOWN
-    plain = _led(resource, resource_types.PLAIN_PROXY, index)
+    plain = _proxy_targets(resource, resource_types.PLAIN_PROXY, index)
     if len(plain.certain) == 1:
         return _redirects(plain.certain[0], index), None
-    secure = _led(resource, resource_types.TLS_PROXY, index)
+    secure = _proxy_targets(resource, resource_types.TLS_PROXY, index)
     if len(secure.certain) == 1:
         return True, _modern(secure.certain[0], index)
     return UNKNOWN, UNKNOWN
 
 
-def _led(resource: Resource, kind: str, index: Index) -> Targets:
+def _proxy_targets(resource: Resource, kind: str, index: Index) -> Targets:
     return index.targets(resource, "target", kind)
 
 
 def _redirects(proxy: Resource, index: Index) -> Known:
     """Return whether a plain proxy only redirects all requests to HTTPS."""
     maps = index.targets(proxy, "urlMap", resource_types.ROUTES)
-    return maps.some(_sends_away)
+    return maps.any_target(_sends_away)
 
 
 def _sends_away(routes: Resource) -> Known:
@@ -92,4 +92,4 @@ def _modern(proxy: Resource, index: Index) -> Known:
     if proxy.inputs.get("sslPolicy") is None:
         return False
     policies = index.targets(proxy, "sslPolicy", resource_types.TLS_POLICY)
-    return policies.some(refuses_old)
+    return policies.any_target(refuses_old)

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
-from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.observing.values import any_of, as_list, at, equals
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
 _ZONE: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+-[a-z0-9]+")
 _REGION: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+")
 _MANY_ZONES: Final = ("distributionPolicyZones", "nodeLocations")
-_PLACE: Final = ("zone", "region", "location")
+_PLACE_INPUTS: Final = ("zone", "region", "location")
 _ZONAL: Final = frozenset(
     {
-        *(resource_types.INSTANCE, resource_types.FROM_TEMPLATE, resource_types.GROUP),
+        *(resource_types.INSTANCE, resource_types.INSTANCE_FROM_TEMPLATE, resource_types.GROUP),
         *(resource_types.AUTOSCALER, resource_types.RESIZE, resource_types.RESERVATION),
         *(resource_types.FUTURE_RESERVATION, resource_types.DISK),
     }
@@ -32,12 +32,12 @@ https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribu
 def region_of(resource: Resource, index: Index) -> str:
     """Return the region of a resource; NOWHERE when nothing tells it."""
     stated = (
-        *_of_path(resource),
-        *(resource.inputs.get(key) for key in _PLACE),
+        *_place_in_parent(resource),
+        *(resource.inputs.get(key) for key in _PLACE_INPUTS),
         *_stated_zones(resource),
         zone_of(resource),
-        *(resource.outputs.get(key) for key in _PLACE),
-        *_around(resource, index),
+        *(resource.outputs.get(key) for key in _PLACE_INPUTS),
+        *_parent_or_provider_places(resource, index),
     )
     subnets = index.targets(
         resource, "networkInterfaces", resource_types.SUBNET, _subnet_values(resource)
@@ -59,14 +59,14 @@ def pool_place(pool: Resource, cluster: Resource | None) -> Any:
     (GetLocation), where a provider's region counts for none
     """
     shared = None if cluster is None else cluster.inputs.get("location")
-    stated = [*_of_path(pool), pool.inputs.get("location"), shared]
+    stated = [*_place_in_parent(pool), pool.inputs.get("location"), shared]
     if all(place is None for place in stated):
         by_name = isinstance(pool.inputs.get("cluster"), str)
         return cluster.zone if cluster is not None else pool.zone if by_name else None
     return next((place for place in stated if isinstance(place, str)), None)
 
 
-def _of_path(resource: Resource) -> Iterator[str]:
+def _place_in_parent(resource: Resource) -> Iterator[str]:
     """Return the place in the full name of a resource's parent, which precedes its own.
 
     https://github.com/hashicorp/terraform-provider-google resource_container_node_pool.go
@@ -79,7 +79,7 @@ def _of_path(resource: Resource) -> Iterator[str]:
         yield path["place"]
 
 
-def _around(resource: Resource, index: Index) -> Iterator[str | None]:
+def _parent_or_provider_places(resource: Resource, index: Index) -> Iterator[str | None]:
     """Yield the possible locations of a resource without one: its parent's or its provider's.
 
     A bare name of what is in no place of the stack is looked for where the provider says; what
@@ -150,7 +150,7 @@ def _node_places(pool: Resource, index: Index) -> tuple[Any, ...] | Unknown:
 
 def zone_name(value: Any) -> str | None:
     """Return a zone's name from its name or its link; None for anything else."""
-    name = leaf(value) if isinstance(value, str) else ""
+    name = last_part(value) if isinstance(value, str) else ""
     return name if _ZONE.fullmatch(name) else None
 
 
@@ -191,7 +191,7 @@ def _region(value: Any) -> str | None:
 
     https://docs.cloud.google.com/compute/docs/regions-zones/ai-zones
     """
-    name = leaf(value).lower() if isinstance(value, str) else ""
+    name = last_part(value).lower() if isinstance(value, str) else ""
     if _ZONE.fullmatch(name):
         region, _, letter = name.rpartition("-")
         return region if len(letter) == 1 else name

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, home_of
-from gpuinfra.clouds.observing.faults import all_faults
+from gpuinfra.clouds.observing.fault_texts import all_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -19,7 +19,7 @@ _KEYS: Final = ("ssh-keys", "sshKeys")
 https://docs.cloud.google.com/compute/docs/connect/add-ssh-keys"""
 
 
-def by_ssh(launch: LaunchSources) -> bool:
+def is_login_by_ssh(launch: LaunchSources) -> bool:
     """Return whether login surely is by SSH, with no serial console instead."""
     metadata = launch.get("metadata")
     given = metadata if isinstance(metadata, Mapping) else {}
@@ -31,11 +31,11 @@ def login_faults(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> tuple[str, ...] | Unknown:
     """Return the login faults of machines, with their project's metadata included."""
-    shared = _of_project(resource, index)
+    shared = _project_metadata(resource, index)
     return all_faults(*(_login_faults(launch, shared) for launch in launches))
 
 
-def _of_project(machine: Resource, index: Index) -> Mapping[str, Any]:
+def _project_metadata(machine: Resource, index: Index) -> Mapping[str, Any]:
     """Return the metadata that this stack gives to all machines of a project.
 
     A machine's own values win: https://docs.cloud.google.com/compute/docs/metadata/overview
@@ -43,10 +43,12 @@ def _of_project(machine: Resource, index: Index) -> Mapping[str, Any]:
     """
     if isinstance(machine.inputs.get("project"), Unknown):
         return {}
-    return index.memo("metadata of projects", lambda: _by_project(index)).get(home_of(machine), {})
+    return index.memo("metadata of projects", lambda: _metadata_by_project(index)).get(
+        home_of(machine), {}
+    )
 
 
-def _by_project(index: Index) -> Mapping[str | None, Mapping[str, Any]]:
+def _metadata_by_project(index: Index) -> Mapping[str | None, Mapping[str, Any]]:
     """Return the metadata of the known projects."""
     found: dict[str | None, dict[str, Any]] = {}
     for kind in (resource_types.PROJECT_METADATA, resource_types.PROJECT_METADATA_ITEM):

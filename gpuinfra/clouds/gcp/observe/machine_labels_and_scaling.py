@@ -5,12 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import disks, labels, launch_options, names, resource_types
+from gpuinfra.clouds.gcp.observe import (
+    disks,
+    label_keys,
+    launch_options,
+    name_faults,
+    resource_types,
+)
 from gpuinfra.clouds.gcp.observe.attached_disks import attached_to
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.time_limits import stops
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
-from gpuinfra.clouds.observing.faults import rule_faults
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.single_machine import is_single_machine
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole_number
@@ -31,22 +37,22 @@ def with_labels_and_scaling(
     disks = attached_to(resource, index)
     return replace(
         group,
-        labels=labels.of_machines(resource, launches, index),
+        labels=label_keys.machine_label_keys(resource, launches, index),
         lifecycle=replace(
             group.lifecycle,
-            grows=_grows(resource, group, index),
+            grows=_has_autoscaler(resource, group, index),
             stops_idle=_stops(launches, index) if is_single_machine(group) else None,
             image_pinned=pinned,
         ),
         faults=(
             *group.faults,
             *zone_mismatches(disks, group.rung.zones),
-            *rule_faults("valid-names", names.group_name_faults(resource, launches)),
+            *rule_faults("valid-names", name_faults.group_name_faults(resource, launches)),
         ),
     )
 
 
-def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
+def _has_autoscaler(resource: Resource, group: Group, index: Index) -> Known | None:
     """Return whether an autoscaler scales the group; the default metric is CPU use.
 
     Of a group with a size of its own, the machines that an autoscaler adds are a group apart.
@@ -84,7 +90,7 @@ def _is_pinned(launch: LaunchSources) -> Known:
     """Return whether the image is named itself, rather than its family, which moves on."""
     image = disks.boot_image(launch)
     if isinstance(image, Unknown):
-        return True if any(map(_from_state, launch.layers)) else UNKNOWN
+        return True if any(map(_is_from_state, launch.layers)) else UNKNOWN
     written = text(image)
     if not isinstance(written, str):
         return UNKNOWN
@@ -93,7 +99,7 @@ def _is_pinned(launch: LaunchSources) -> Known:
     return bool(_IMAGE.fullmatch(written)) or UNKNOWN
 
 
-def _from_state(layer: Resource) -> bool:
+def _is_from_state(layer: Resource) -> bool:
     above = (urn for key in ("disks", "bootDisk") for urn in layer.relations.get(key, ()))
     return any(_STASH_URN_PART in urn for urn in above)
 
@@ -103,12 +109,12 @@ def _stops(launches: Sequence[LaunchSources], index: Index) -> Known:
 
     https://docs.cloud.google.com/compute/docs/instances/schedule-instance-start-stop
     """
-    return any_of(_scheduled(launch, index) for launch in launches)
+    return any_of(_has_stop_schedule(launch, index) for launch in launches)
 
 
-def _scheduled(launch: LaunchSources, index: Index) -> Known:
-    layer, stated = launch.stated("resourcePolicies")
+def _has_stop_schedule(launch: LaunchSources, index: Index) -> Known:
+    layer, stated = launch.stating_layer_and_value("resourcePolicies")
     if layer is None or isinstance(stated, Mapping) or not stated:
         return UNKNOWN if launch.hidden else False
     targets = index.targets(layer, "resourcePolicies", resource_types.POLICY, stated)
-    return targets.some(stops)
+    return targets.any_target(stops)

@@ -9,11 +9,11 @@ from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import firewall_targets_of
 from gpuinfra.clouds.gcp.observe.identity import is_administrator
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.launch import scripts_of
+from gpuinfra.clouds.gcp.observe.launch_settings import scripts_of
 from gpuinfra.clouds.gcp.observe.networks import interfaces_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on
-from gpuinfra.clouds.secrets import in_script, in_value, joined_secrets
+from gpuinfra.clouds.secrets import joined_secrets, script_secrets, value_secrets
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 
 _KEY_FILE: Final = re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----")
@@ -45,16 +45,16 @@ def safety_of(launch: LaunchSources, index: Index) -> Safety:
 
 def plain_secrets(launch: LaunchSources) -> tuple[str, ...] | Unknown:
     """Return in words the passwords and keys in scripts and metadata, and their place."""
-    written = [in_script(text, name) for name, text in _named_scripts(launch)]
+    written = [script_secrets(text, name) for name, text in _named_scripts(launch)]
     return joined_secrets([*written, *_named_values(launch.get("metadata"))])
 
 
 def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
     """Yield secrets that are the whole value of a metadata key, for example a password."""
     for key, value in metadata.items() if isinstance(metadata, Mapping) else ():
-        shown = in_script(value, f"metadata {key}")
+        shown = script_secrets(value, f"metadata {key}")
         if isinstance(value, str) and not shown:
-            yield tuple(in_value(value.strip(), f"metadata {key}"))
+            yield tuple(value_secrets(value.strip(), f"metadata {key}"))
 
 
 def _measured_boot(launch: LaunchSources) -> Known:

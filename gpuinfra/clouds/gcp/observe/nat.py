@@ -3,7 +3,12 @@
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import same_region
-from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, interfaces_of, on_network
+from gpuinfra.clouds.gcp.observe.networks import (
+    ObservedInterface,
+    Vpc,
+    interfaces_of,
+    resources_on,
+)
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of, as_list, at, equals
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -20,10 +25,13 @@ def uses_nat(launch: LaunchSources, region: str, index: Index) -> bool:
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
         return True
-    return any_of(_served(interface, region, index) for interface in interfaces) is not False
+    return (
+        any_of(_is_served_by_nat(interface, region, index) for interface in interfaces)
+        is not False
+    )
 
 
-def _served(interface: ObservedInterface, region: str, index: Index) -> Known:
+def _is_served_by_nat(interface: ObservedInterface, region: str, index: Index) -> Known:
     if isinstance(interface.vpc, Unknown):
         return UNKNOWN
     return any_of(serves(nat, interface) for nat in gateways_of(interface.vpc, region, index))
@@ -33,7 +41,7 @@ def gateways_of(vpc: Vpc, region: str, index: Index) -> tuple[Resource, ...]:
     """Return the NATs of a network's routers that may be in a region."""
     return tuple(
         nat
-        for router in on_network(vpc, resource_types.ROUTER, index).certain
+        for router in resources_on(vpc, resource_types.ROUTER, index).certain
         if same_region(router, region) is not False
         for nat in index.referrers(router, resource_types.NAT, "router").certain
     )

@@ -14,16 +14,16 @@ from gpuinfra.clouds.gcp.observe import (
 )
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, firewall_targets_of
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.login import by_ssh
+from gpuinfra.clouds.gcp.observe.login import is_login_by_ssh
 from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, interfaces_of, subnets_on
-from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import Reachability, Resource, Unknown
 from gpuinfra.records import record
 
 _PROXY: Final = "35.235.240.0/20"
-_KNOWN: Final = {
+_KNOWN_SOURCES: Final = {
     _PROXY: "Identity-Aware Proxy",
     **dict.fromkeys(request_paths.CHECKS, "health checks"),
 }
@@ -55,13 +55,13 @@ def reach_of(group: ReachedGroup, index: Index) -> Reachability | None:
     if group.resource.type == resource_types.NODE_POOL:
         return None
     findings = [
-        finding for launch in group.launches for finding in _of_launch(group, launch, index)
+        finding for launch in group.launches for finding in _launch_remarks(group, launch, index)
     ]
-    findings += cross_region.of_stack(group.resource, index)
+    findings += cross_region.other_region_remarks(group.resource, index)
     return reach_from("network-access", findings) if findings else None
 
 
-def _of_launch(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iterator[Remark]:
+def _launch_remarks(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iterator[Remark]:
     interfaces = interfaces_of(launch, index)
     known: Sequence[ObservedInterface] = () if isinstance(interfaces, Unknown) else interfaces
     marks = firewall_targets_of(launch, index)
@@ -69,14 +69,14 @@ def _of_launch(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iter
     # Before ids are known, the first may be another.
     first = [interface for interface in known[:1] if interface.sure]
     for interface in first:
-        yield from egress.of_interface(launch, interface, marks, region, index)
+        yield from egress.outbound_remarks(launch, interface, marks, region, index)
     for interface in known:
         yield from egress.refused_of(interface)
-    yield from bucket_access.of_launch(launch, index, together=group.together)
-    vpcs = _own(known)
+    yield from bucket_access.bucket_role_remarks(launch, index, together=group.together)
+    vpcs = _networks_with_firewalls(known)
     for vpc in vpcs[:1] if first else ():
         yield from _entrances(vpc, marks, index)
-        if by_ssh(launch) and traffic.lets_others(vpc, _SSH, (), marks, index) is False:
+        if is_login_by_ssh(launch) and traffic.lets_others(vpc, _SSH, (), marks, index) is False:
             yield False, f"no login: no firewall of {vpc.name} allows {_SSH_FROM}"
     yield from _packets(known)
     for vpc in vpcs if group.together else ():
@@ -85,12 +85,12 @@ def _of_launch(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iter
             yield False, f"no firewall in {vpc.name} allows traffic between the machines"
     main = vpcs[0] if first and vpcs and vpcs[0] == known[0].vpc else None  # pyright: ignore[reportGeneralTypeIssues]
     if resource_types.canonical(group.resource.type) == resource_types.GROUP:
-        yield from request_paths.of_machines(
+        yield from request_paths.machine_request_paths(
             group.resource, main, marks, index, serves=group.serves
         )
 
 
-def _own(interfaces: Sequence[ObservedInterface]) -> list[Vpc]:
+def _networks_with_firewalls(interfaces: Sequence[ObservedInterface]) -> list[Vpc]:
     """Return the networks of this stack with firewalls, which RDMA networks don't have."""
     vpcs = [
         interface.vpc
@@ -140,7 +140,7 @@ def _peers(firewall: Resource, sources: Sequence[Any]) -> str:
     """Return who is admitted, in words: ranges as written, Google's own by their name."""
     ranges, *others = sources
     written = [cidr for cidr in as_list(ranges) if isinstance(cidr, str)]
-    named = list(dict.fromkeys(_KNOWN.get(cidr, cidr) for cidr in written))
+    named = list(dict.fromkeys(_KNOWN_SOURCES.get(cidr, cidr) for cidr in written))
     named += ["machines by their tags or accounts"] if any(others) else []
     return ", ".join(named) or firewall.name
 

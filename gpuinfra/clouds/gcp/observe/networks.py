@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import locations, resource_types
-from gpuinfra.clouds.gcp.observe.index import Index, home_of, leaf, spelled
-from gpuinfra.clouds.gcp.observe.launch import nics_of
+from gpuinfra.clouds.gcp.observe.index import Index, home_of, last_part, normalize_reference
+from gpuinfra.clouds.gcp.observe.launch_settings import nics_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.trusted_placeholders import is_filled, stands_in, written_as
@@ -80,7 +80,7 @@ def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[ObservedInterfa
     nics = nics_of(launch)
     if isinstance(nics, Unknown):
         return UNKNOWN
-    holder, _ = launch.stated("networkInterfaces")
+    holder, _ = launch.stating_layer_and_value("networkInterfaces")
     if holder is None:
         return ()
     interfaces = [_interface(holder, nic, index) for nic in nics]
@@ -98,19 +98,20 @@ def vpc_of(holder: Resource, prop: str, value: Any, index: Index) -> Vpc | Unkno
     if len(targets.certain) == 1 and targets.exact:
         return _vpc(targets.certain[0])
     if isinstance(value, str):
-        name = spelled(value)
+        name = normalize_reference(value)
         return Vpc(name, name)
     return UNKNOWN
 
 
-def on_network(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Targets:
+def resources_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Targets:
     """Return the resources of a kind that are on a VPC."""
     if vpc.resource is not None:
         return index.referrers(vpc.resource, kind, prop)
     named = tuple(
         resource
         for resource in index.of_kind(kind)
-        if isinstance(value := resource.inputs.get(prop), str) and spelled(value) == vpc.key
+        if isinstance(value := resource.inputs.get(prop), str)
+        and normalize_reference(value) == vpc.key
     )
     return Targets(named, (), complete=False)
 
@@ -122,7 +123,7 @@ def may_be_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> tuple
     """
     if vpc.resource is None or not stands_in(vpc.resource):
         return ()
-    sure = {resource.urn for resource in on_network(vpc, kind, index, prop).certain}
+    sure = {resource.urn for resource in resources_on(vpc, kind, index, prop).certain}
     return tuple(
         resource
         for resource in index.of_kind(kind)
@@ -137,10 +138,10 @@ def _may_name(holder: Resource, prop: str, name: str, index: Index) -> bool:
     value = holder.inputs.get(prop)
     if not name or not isinstance(value, str):
         return value is not None
-    names = {spelled(name), spelled(value)}
+    names = {normalize_reference(name), normalize_reference(value)}
     if all("/" in each for each in names):
         return len(names) == 1
-    return leaf(name) == leaf(value)
+    return last_part(name) == last_part(value)
 
 
 def subnets_on(interfaces: Sequence[ObservedInterface], vpc: Vpc) -> tuple[Resource, ...]:
@@ -164,17 +165,19 @@ def _interface(holder: Resource, nic: Any, index: Index) -> ObservedInterface:
     if isinstance(subnet, str):
         project = at(nic, "subnetworkProject")
         if project is not None and "/" not in subnet:
-            return _in_project(nic, holder, project, index)
+            return _interface_in_project(nic, holder, project, index)
         targets = index.targets(holder, "networkInterfaces", resource_types.SUBNET, subnet)
         if len(targets.certain) == 1:
-            return _in_subnet(nic, targets.certain[0], index)
+            return _interface_in_subnet(nic, targets.certain[0], index)
     if isinstance(network, str):
         return ObservedInterface(nic, vpc_of(holder, "networkInterfaces", network, index), None)
     nowhere = subnet is None and network is None and at(nic, "networkAttachment") is None
     return ObservedInterface(nic, Vpc("default", "default") if nowhere else UNKNOWN, None)
 
 
-def _in_project(nic: Any, holder: Resource, project: Any, index: Index) -> ObservedInterface:
+def _interface_in_project(
+    nic: Any, holder: Resource, project: Any, index: Index
+) -> ObservedInterface:
     """Return the interface in a subnet of a stated project, possibly a shared VPC's host.
 
     https://docs.cloud.google.com/vpc/docs/shared-vpc
@@ -189,19 +192,23 @@ def _in_project(nic: Any, holder: Resource, project: Any, index: Index) -> Obser
         and locations.same_region(subnet, region) is not False
     ]
     return (
-        _in_subnet(nic, own[0], index) if len(own) == 1 else ObservedInterface(nic, UNKNOWN, None)
+        _interface_in_subnet(nic, own[0], index)
+        if len(own) == 1
+        else ObservedInterface(nic, UNKNOWN, None)
     )
 
 
-def _in_subnet(nic: Any, subnet: Resource, index: Index) -> ObservedInterface:
+def _interface_in_subnet(nic: Any, subnet: Resource, index: Index) -> ObservedInterface:
     network = subnet.inputs.get("network")
     if stands_in(subnet):
-        return ObservedInterface(nic, _around(subnet, at(nic, "network"), index), subnet)
+        return ObservedInterface(
+            nic, _vpc_of_trusted_subnet(subnet, at(nic, "network"), index), subnet
+        )
     vpc = UNKNOWN if network is None else vpc_of(subnet, "network", network, index)
     return ObservedInterface(nic, vpc, subnet)
 
 
-def _around(subnet: Resource, written: Any, index: Index) -> Vpc | Unknown:
+def _vpc_of_trusted_subnet(subnet: Resource, written: Any, index: Index) -> Vpc | Unknown:
     """Return the VPC of a trusted subnet, without a name unless the interface states it."""
     vpc = vpc_of(subnet, "network", subnet.inputs.get("network"), index)
     if isinstance(vpc, Unknown):
@@ -220,11 +227,11 @@ def _shared_out(
 ) -> list[ObservedInterface]:
     related = [
         resource
-        for resource in index.related(holder, "networkInterfaces")
+        for resource in index.related_resources(holder, "networkInterfaces")
         if resource.urn not in taken
     ]
     places = [
-        _in_subnet(None, resource, index)
+        _interface_in_subnet(None, resource, index)
         for resource in related
         if resource.type == resource_types.SUBNET
     ] or [

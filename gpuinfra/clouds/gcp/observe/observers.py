@@ -29,8 +29,8 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.HMAC_KEY: "service_costs:hmac_key",
         resource_types.API_KEY: "service_costs:api_key",
         resource_types.PROJECT_METADATA: "shared_metadata:project_metadata",
-        resource_types.PROJECT_METADATA_ITEM: "shared_metadata:of_one_key",
-        resource_types.ZONE_SETTINGS: "shared_metadata:of_a_zone",
+        resource_types.PROJECT_METADATA_ITEM: "shared_metadata:metadata_item_rows",
+        resource_types.ZONE_SETTINGS: "shared_metadata:zone_metadata_rows",
         **dict.fromkeys(resource_types.MEMBERS, "grants:member"),
         **dict.fromkeys(resource_types.BINDINGS, "grants:binding"),
         **dict.fromkeys(resource_types.POLICIES, "grants:policy"),
@@ -39,7 +39,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.ACCOUNT_POLICY: "grants:account_policy",
         resource_types.ENTITLEMENT: "entitlements:entitlement",
         resource_types.CUSTOM_ROLE: "grants:custom_role",
-        resource_types.POOL_PROVIDER: "pool_providers:pool_provider",
+        resource_types.POOL_PROVIDER: "identity_pool_providers:pool_provider",
         resource_types.BUCKET_MEMBER: "buckets:grant",
         resource_types.BUCKET_BINDING: "buckets:grant",
         resource_types.BUCKET_POLICY: "buckets:grant",
@@ -48,8 +48,10 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
     },
 )
 
-_READ: Final = frozenset(OBSERVERS) | resource_types.FACTS | frozenset(resource_types.SAME)
-TYPES: Final = _READ | {
-    formerly for formerly, today in resource_types.FORMERLY.items() if today in _READ
+_OBSERVED_TYPES: Final = (
+    frozenset(OBSERVERS) | resource_types.FACTS | frozenset(resource_types.CANONICAL_TYPES)
+)
+TYPES: Final = _OBSERVED_TYPES | {
+    formerly for formerly, today in resource_types.FORMERLY.items() if today in _OBSERVED_TYPES
 }
 """Every token that is judged."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
-from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.role_powers import Test
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
@@ -39,7 +39,9 @@ def role_passes(grant: Resource, index: Index, test: Test) -> Known:
     role = text(grant.inputs.get("role"))
     if isinstance(role, str) and role.startswith("roles/"):
         return test(permissions_of(role))
-    return custom_of(grant, index).some(lambda own: test(as_list(own.inputs.get("permissions"))))
+    return custom_of(grant, index).any_target(
+        lambda own: test(as_list(own.inputs.get("permissions")))
+    )
 
 
 MEMBER: Final = re.compile(
@@ -60,12 +62,12 @@ def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -
 
 def is_address(written: str, account: Resource) -> bool:
     """Return whether a member, or a link to an account, has the account's future address."""
-    email = MEMBER.fullmatch(leaf(written))
+    email = MEMBER.fullmatch(last_part(written))
     home = account.inputs.get("project") or account.account
     return (
         email is not None
         and email["name"] == account.inputs.get("accountId")
-        and (not isinstance(home, str) or email["project"] == _in_emails(home))
+        and (not isinstance(home, str) or email["project"] == _project_email_form(home))
     )
 
 
@@ -85,12 +87,12 @@ def is_named(account: Resource, grant: Resource, prop: str) -> Known:
     ours = [
         email for email in emails if email and email["name"] == account.inputs.get("accountId")
     ]
-    if any(isinstance(home, str) and our["project"] == _in_emails(home) for our in ours):
+    if any(isinstance(home, str) and our["project"] == _project_email_form(home) for our in ours):
         return True
     return UNKNOWN if ours and not isinstance(stated, str) else False
 
 
-def _in_emails(project: str) -> str:
+def _project_email_form(project: str) -> str:
     """Return a project's form in account addresses: `example.com:p` is `p.example.com`."""
     domain, _, name = project.rpartition(":")
     return f"{name}.{domain}" if domain else name

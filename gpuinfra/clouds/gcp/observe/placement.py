@@ -34,12 +34,12 @@ class Placement:
 def placement_of(resource: Resource, launch: LaunchSources, index: Index) -> Placement:
     """Return the placement of a group: by a workload policy or by its template's policy."""
     if resource.type == resource_types.NODE_POOL:
-        return Placement(_of_node_pool(resource.inputs.get("placementPolicy")))
+        return Placement(_node_pool_placement(resource.inputs.get("placementPolicy")))
     policies = resource.inputs.get("resourcePolicies")
     workload = at(policies, "workloadPolicy") if isinstance(policies, Mapping) else None
     if workload is not None:
         return _placement(resource, workload, index)
-    layer, stated = launch.stated("resourcePolicies")
+    layer, stated = launch.stating_layer_and_value("resourcePolicies")
     if isinstance(stated, Mapping):
         return Placement(None)
     if layer is None or not stated:
@@ -52,7 +52,7 @@ def placement_faults(
     machines: Sequence[Machine],
     market: ObservedPurchase,
     scheduling: Any,
-    most: int | Unknown,
+    maximum: int | Unknown,
 ) -> Iterator[str]:
     """Yield the settings of machines in compact placement that Google refuses."""
     if placement.strategy != PLACEMENT:
@@ -67,18 +67,18 @@ def placement_faults(
             yield f"{machine.type} does not support compact placement with flex-start"
         if distance == 1 and machine.type.startswith(_NO_NEAREST):
             yield f"{machine.type} does not support a max_distance of 1"
-    if isinstance(most, int):
-        yield from _limits(most, distance, whole_number(at(group, "vmCount")))
+    if isinstance(maximum, int):
+        yield from _limits(maximum, distance, whole_number(at(group, "vmCount")))
 
 
 def _limits(
-    most: int, distance: int | Unknown | None, count: int | Unknown | None
+    maximum: int, distance: int | Unknown | None, count: int | Unknown | None
 ) -> Iterator[str]:
     limit = _MOST_BY_DISTANCE.get(distance) if isinstance(distance, int) else None
-    if limit is not None and most > limit:
-        yield f"{most} machines: a max_distance of {distance} allows {limit}"
-    if isinstance(count, int) and count < most:
-        yield f"{most} machines: the placement policy is for {count}"
+    if limit is not None and maximum > limit:
+        yield f"{maximum} machines: a max_distance of {distance} allows {limit}"
+    if isinstance(count, int) and count < maximum:
+        yield f"{maximum} machines: the placement policy is for {count}"
 
 
 def _placement(holder: Resource, value: Any, index: Index) -> Placement:
@@ -100,14 +100,14 @@ def _strategy(policy: Resource) -> str | Unknown | None:
         return PLACEMENT if collocation == "COLLOCATED" else UNKNOWN
     if workload is not None:
         kind = text(at(workload, "type"))
-        return PLACEMENT if kind == "HIGH_THROUGHPUT" else _words(kind)
+        return PLACEMENT if kind == "HIGH_THROUGHPUT" else _hyphenated(kind)
     return None
 
 
-def _of_node_pool(policy: Any) -> str | Unknown | None:
+def _node_pool_placement(policy: Any) -> str | Unknown | None:
     kind = UNKNOWN if isinstance(policy, Unknown) else text(at(policy, "type"))
-    return PLACEMENT if kind == "COMPACT" else _words(kind)
+    return PLACEMENT if kind == "COMPACT" else _hyphenated(kind)
 
 
-def _words(kind: str | Unknown | None) -> str | Unknown | None:
+def _hyphenated(kind: str | Unknown | None) -> str | Unknown | None:
     return kind.lower().replace("_", "-") if isinstance(kind, str) else kind

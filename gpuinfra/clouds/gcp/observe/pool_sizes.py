@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import cluster_of, pool_place, zone_name
-from gpuinfra.clouds.observing.faults import all_faults, size_faults
+from gpuinfra.clouds.observing.fault_texts import all_faults, size_faults
 from gpuinfra.clouds.observing.values import as_list, at, largest, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 

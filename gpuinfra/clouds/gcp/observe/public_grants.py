@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.identity import is_everybody
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
-from gpuinfra.clouds.observing.grants import granted
+from gpuinfra.clouds.observing.grants import grant_rows
 from gpuinfra.clouds.observing.values import as_list, at, flag, texts_in
 from gpuinfra.model import Resource, Rows
 
@@ -34,7 +34,7 @@ _PARTS: Final = frozenset(
 _RULES: Final = re.compile(r"gcp:iam/\w+AccessPolicy:\w+")
 _FOLDERS: Final = "gcp:storage/managedFolder"
 _PUBLIC_ACLS: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})
-_MEANT: Final = re.compile(
+_PUBLIC_BY_DESIGN: Final = re.compile(
     r"roles/(?:(?:run|cloudfunctions)\.invoker|iap\.httpsResourceAccessor|"
     r"artifactregistry\.reader|analyticshub\.\w+)"
 )
@@ -48,7 +48,7 @@ def with_public_grants(resource: Resource, rows: Rows, index: Index) -> Rows:
     faults = tuple(dict.fromkeys(_faults(resource, index)))
     if not faults:
         return rows
-    return replace(rows, grants=(*rows.grants, *granted("gcp", resource, faults).grants))
+    return replace(rows, grants=(*rows.grants, *grant_rows("gcp", resource, faults).grants))
 
 
 def _faults(resource: Resource, index: Index) -> Iterator[str]:
@@ -60,17 +60,17 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
         if (public or any(map(_is_all, names))) and not _is_closed(resource, index):
             yield "grants everyone access to objects of a bucket"
         return
-    yield from _of_data(resource)
+    yield from _data_grants(resource)
     if kind.startswith(_FOLDERS) and _is_closed(resource, index):
         return
     for role, members in _granted_roles(resource):
         if any(map(_is_all, as_list(members))) and not (
-            isinstance(role, str) and _MEANT.fullmatch(role)
+            isinstance(role, str) and _PUBLIC_BY_DESIGN.fullmatch(role)
         ):
             yield f"grants {role if isinstance(role, str) else 'a role'} to everyone"
 
 
-def _of_data(resource: Resource) -> Iterator[str]:
+def _data_grants(resource: Resource) -> Iterator[str]:
     """Yield the public grants of types with their own terms for members."""
     if resource.type in _DATA | _PARTS:
         what = "a dataset" if resource.type in _DATA else "a part of a table"
@@ -78,10 +78,10 @@ def _of_data(resource: Resource) -> Iterator[str]:
             f"grants {what} to {each}" for each in texts_in(resource.inputs) if _is_all(each)
         )
     elif _RULES.fullmatch(resource.type):
-        yield from _of_rules(resource.inputs)
+        yield from _access_rule_grants(resource.inputs)
 
 
-def _of_rules(inputs: Mapping[str, Any]) -> Iterator[str]:
+def _access_rule_grants(inputs: Mapping[str, Any]) -> Iterator[str]:
     """Yield the permissions that an access policy's rules allow to everyone."""
     for rule in as_list(at(inputs.get("details"), "rules")):
         if at(rule, "effect") == "ALLOW" and any(map(_is_all, as_list(at(rule, "principals")))):

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.open_ports import open_ports_of
-from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
@@ -28,14 +28,14 @@ _SFTP: Final = "port 22 (SFTP) is open to the whole internet"
 
 def with_public_access(resource: Resource, kind: str, rows: Rows) -> Rows:
     """Return a resource's rows with the grants that let everyone connect to it."""
-    return _READ[kind](resource, rows)
+    return _READERS[kind](resource, rows)
 
 
-def _attached(resource: Resource, rows: Rows) -> Rows:
+def _with_connection_grants(resource: Resource, rows: Rows) -> Rows:
     faults = tuple(_faults(resource))
     if not faults:
         return rows
-    return replace(rows, grants=(*rows.grants, *granted("gcp", resource, faults).grants))
+    return replace(rows, grants=(*rows.grants, *grant_rows("gcp", resource, faults).grants))
 
 
 def _faults(resource: Resource) -> Iterator[GrantFault]:
@@ -59,8 +59,8 @@ def _server(resource: Resource, rows: Rows) -> Rows:
     return replace(rows, open_ports=tuple(open_ports_of("gcp", resource, opens, ports)))
 
 
-_READ: Final[dict[str, Callable[[Resource, Rows], Rows]]] = {
-    resource_types.SERVICE_ATTACHMENT: _attached,
-    resource_types.NETWORK_ATTACHMENT: _attached,
+_READERS: Final[dict[str, Callable[[Resource, Rows], Rows]]] = {
+    resource_types.SERVICE_ATTACHMENT: _with_connection_grants,
+    resource_types.NETWORK_ATTACHMENT: _with_connection_grants,
     resource_types.FTP_SERVER: _server,
 }

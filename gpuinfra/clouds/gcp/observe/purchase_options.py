@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.deadlines import lasts_too_long, out_of_reach
-from gpuinfra.clouds.observing.faults import joined_faults, rule_faults
+from gpuinfra.clouds.observing.end_times import lasts_too_long, out_of_reach
+from gpuinfra.clouds.observing.fault_texts import joined_faults, rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -72,7 +72,7 @@ def market_of(
     if isinstance(model, Unknown) and preemptible is True:
         model = SPOT
     affinity = launch.get("reservationAffinity")
-    flexible = (*more, *_of_flex(model, scheduling, affinity))
+    flexible = (*more, *_flex_checks(model, scheduling, affinity))
     return ObservedPurchase(
         model,
         "spot" if model == SPOT else "on-demand",
@@ -82,11 +82,11 @@ def market_of(
             ),
             *rule_faults("flex-start", faults_of_checks([*flexible])),
         ),
-        _ways(model, affinity, queued=queued),
+        _other_terms(model, affinity, queued=queued),
     )
 
 
-def joined(markets: Sequence[ObservedPurchase]) -> ObservedPurchase:
+def merge_purchases(markets: Sequence[ObservedPurchase]) -> ObservedPurchase:
     """Return how a group of several versions is bought: on-demand where they differ."""
     first = markets[0]
     capacities = {market.capacity for market in markets}
@@ -98,7 +98,7 @@ def joined(markets: Sequence[ObservedPurchase]) -> ObservedPurchase:
     )
 
 
-def _ways(
+def _other_terms(
     model: str | Unknown, affinity: Any, *, queued: Known
 ) -> tuple[str, ...] | Unknown | None:
     """Return the machine table's terms for what is neither spot nor plain on-demand."""
@@ -148,21 +148,24 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
         yield opposite(preemptible), "spot without preemptible: set preemptible to true"
         yield migrates, "spot that migrates at host maintenance"
         yield equals(bound_to, _SPECIFIC), "spot from a reservation"
-        yield _alone(scheduling), "spot on sole-tenant nodes (node_affinities)"
+        yield _has_node_affinities(scheduling), "spot on sole-tenant nodes (node_affinities)"
     elif model != FLEX:
         contrary = False if preemptible is None else preemptible
         yield contrary, f"preemptible with {model}: preemptible machines are spot"
     if model == STANDARD:
-        action = _present(at(scheduling, "instanceTerminationAction"))
+        action = _is_present(at(scheduling, "instanceTerminationAction"))
         yield (
             all_of((action, opposite(has_end_time(scheduling)))),
             _ENDLESS,
         )
     if model == BOUND:
-        yield _differs(bound_to, _SPECIFIC), "reservation-bound without a specific reservation"
+        yield (
+            _is_different(bound_to, _SPECIFIC),
+            "reservation-bound without a specific reservation",
+        )
 
 
-def _of_flex(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Check]:
+def _flex_checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Check]:
     """Yield the checks of machines that wait for their capacity.
 
     https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms
@@ -178,11 +181,14 @@ def _of_flex(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[C
     yield migrates, "flex-start that migrates at host maintenance"
     yield _lasts_wrongly(scheduling), "flex-start without max_run_duration of 600 to 604800 s"
     action = text(at(scheduling, "instanceTerminationAction"))
-    yield _differs(action, "DELETE"), "flex-start that does not delete its machines at the end"
+    yield (
+        _is_different(action, "DELETE"),
+        "flex-start that does not delete its machines at the end",
+    )
     bound_to = text(at(affinity, "type"))
-    reserved = bound_to is not None and _differs(bound_to, "NO_RESERVATION")
+    reserved = bound_to is not None and _is_different(bound_to, "NO_RESERVATION")
     yield reserved, "flex-start from a reservation"
-    yield _alone(scheduling), "flex-start on sole-tenant nodes (node_affinities)"
+    yield _has_node_affinities(scheduling), "flex-start on sole-tenant nodes (node_affinities)"
 
 
 def has_end_time(scheduling: Any) -> Known:
@@ -193,8 +199,8 @@ def has_end_time(scheduling: Any) -> Known:
     )
     return any_of(
         (
-            all_of((_present(seconds), not lasts_too_long(seconds))),
-            all_of((_present(moment), not out_of_reach(moment))),
+            all_of((_is_present(seconds), not lasts_too_long(seconds))),
+            all_of((_is_present(moment), not out_of_reach(moment))),
         )
     )
 
@@ -206,15 +212,15 @@ def lasts_wrongly(seconds: int | Unknown | None) -> Known:
     return seconds is None or seconds not in _RUN_SECONDS
 
 
-def _alone(scheduling: Any) -> Known:
-    return _present(at(scheduling, "nodeAffinities"))
+def _has_node_affinities(scheduling: Any) -> Known:
+    return _is_present(at(scheduling, "nodeAffinities"))
 
 
-def _present(value: Any) -> Known:
+def _is_present(value: Any) -> Known:
     return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [], {})
 
 
-def _differs(value: str | Unknown | None, other: str) -> Known:
+def _is_different(value: str | Unknown | None, other: str) -> Known:
     return UNKNOWN if isinstance(value, Unknown) else value != other
 
 

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types, traffic
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
-from gpuinfra.clouds.gcp.observe.health import HealthCheck, check_of
+from gpuinfra.clouds.gcp.observe.health_checks import HealthCheck, check_of
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.mixed_pools import backends_of
 from gpuinfra.clouds.gcp.observe.networks import Vpc
-from gpuinfra.clouds.gcp.observe.pools import backends_of
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -23,10 +23,10 @@ _PASSTHROUGH: Final = frozenset({None, "INTERNAL"})
 https://docs.cloud.google.com/load-balancing/docs/backend-service"""
 
 _PACKETS: Final = frozenset({None, "TCP", "UDP", "UNSPECIFIED", "L3_DEFAULT"})
-_BALANCED: Final = "CONNECTION"
+_CONNECTION_MODE: Final = "CONNECTION"
 
 
-def of_machines(
+def machine_request_paths(
     resource: Resource, vpc: Vpc | None, targets: FirewallTargets, index: Index, *, serves: bool
 ) -> Iterator[Remark]:
     """Yield how requests reach a managed group, and what blocks them.
@@ -35,14 +35,14 @@ def of_machines(
     """
     services = backends_of(resource, index)
     for service in services:
-        yield from _of_service(service, vpc, targets, index)
-    if serves and not services and _seen(resource, index):
+        yield from _backend_service_faults(service, vpc, targets, index)
+    if serves and not services and _are_backends_visible(resource, index):
         yield False, "no load balancer forwards to it"
     for check in _checks(resource, services, index):
-        yield from _of_check(check, vpc, targets, index)
+        yield from _health_check_remarks(check, vpc, targets, index)
 
 
-def _seen(resource: Resource, index: Index) -> bool:
+def _are_backends_visible(resource: Resource, index: Index) -> bool:
     """Return whether every backend of the stack is visible, and none is of another kind."""
     if any(resource.inputs.get(key) for key in ("targetPools", "namedPorts")):
         return False
@@ -65,7 +65,7 @@ def _is_passthrough(service: Resource) -> bool:
     return service.type == _REGIONAL and scheme in _PASSTHROUGH
 
 
-def _of_service(
+def _backend_service_faults(
     service: Resource, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
     """Yield the faults of a backend service, and of the rules that lead to it.
@@ -83,13 +83,16 @@ def _of_service(
             (f"{service.name} passes packets through, and uses {protocol} instead of TCP or UDP"),
         )
     for mode in dict.fromkeys(_modes(service)):
-        fits = mode == _BALANCED
-        yield fits, f"{service.name} balances by {mode}{'' if fits else f': use {_BALANCED}'}"
+        fits = mode == _CONNECTION_MODE
+        yield (
+            fits,
+            f"{service.name} balances by {mode}{'' if fits else f': use {_CONNECTION_MODE}'}",
+        )
     rules = index.referrers(service, resource_types.FORWARDING, "backendService")
     if rules.complete and not rules.certain:
         yield False, f"no forwarding rule leads to the backend service {service.name}"
     for rule in rules.certain:
-        yield from _of_rule(rule, vpc, targets, index)
+        yield from _forwarding_rule_faults(rule, vpc, targets, index)
 
 
 def _modes(service: Resource) -> Iterator[str]:
@@ -103,7 +106,7 @@ def _modes(service: Resource) -> Iterator[str]:
             yield mode
 
 
-def _of_rule(
+def _forwarding_rule_faults(
     rule: Resource, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
     """Yield the faults of a forwarding rule: its ports, blocked traffic, and its subnet."""
@@ -112,7 +115,7 @@ def _of_rule(
     if every in (None, False) and not any(declared):
         yield False, f"the forwarding rule {rule.name} forwards no ports: name ports or all_ports"
     if rule.inputs.get("subnetwork") is None:
-        yield from _without_subnet(rule, index)
+        yield from _missing_subnet_faults(rule, index)
     ports = [
         port for value in as_list(declared[0]) if isinstance(port := whole_number(value), int)
     ]
@@ -134,7 +137,7 @@ def _is_closed(vpc: Vpc, port: int, targets: FirewallTargets, index: Index) -> b
     return opened is False or traffic.lets_others(vpc, port, CHECKS, targets, index) is False
 
 
-def _without_subnet(rule: Resource, index: Index) -> Iterator[Remark]:
+def _missing_subnet_faults(rule: Resource, index: Index) -> Iterator[Remark]:
     """Yield a rule that names no subnet in a network whose subnets are made one by one.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/forwardingRules
@@ -163,7 +166,7 @@ def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> l
     return list(checks.values())
 
 
-def _of_check(
+def _health_check_remarks(
     check: HealthCheck, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
     """Yield the probe and the faults of a health check, and whether firewalls block it."""

@@ -6,13 +6,13 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import locations, reserved_machines
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.reservation_use import reserved_group
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
 
-_ADDED: Final = "local disks are kept with its machines, and their price is unknown"
+_LOCAL_DISK_REASON: Final = "local disks are kept with its machines, and their price is unknown"
 _TYPE_UNKNOWN: Final = "its machine type is not known yet"
-_ELSEWHERE: Final = "its machines are set in an instance template, which is not read here"
+_TEMPLATE_REASON: Final = "its machines are set in an instance template, which is not read here"
 
 
 def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -34,12 +34,12 @@ def detached_reservation_rows(
     kept = resource.inputs.get("specificReservation")
     properties = at(kept, "instanceProperties")
     if properties is None:
-        return unjudged(resource, _ELSEWHERE)
+        return unjudged_rows(resource, _TEMPLATE_REASON)
     if as_list(at(properties, "localSsds")):
-        return unjudged(resource, _ADDED)
+        return unjudged_rows(resource, _LOCAL_DISK_REASON)
     machine = reserved_machines.machine_kept(resource)
     if not isinstance(machine, str):
-        return unjudged(resource, _TYPE_UNKNOWN)
+        return unjudged_rows(resource, _TYPE_UNKNOWN)
     count = whole_number(at(kept, "count"))
     left: int | Unknown = UNKNOWN
     least: int | Unknown = UNKNOWN

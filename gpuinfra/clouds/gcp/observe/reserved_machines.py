@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from gpuinfra.clouds.gcp.observe import launch_options, locations, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.launch import with_accelerators
+from gpuinfra.clouds.gcp.observe.launch_settings import with_accelerators
 from gpuinfra.clouds.observing.reservation_use import Occupancy, used_range
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import Resource, Unknown
@@ -41,27 +41,32 @@ def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, list
     """Yield each resource with machines in it, with its and its autoscalers' sizes."""
     for user in (user for kind in sorted(resource_types.MACHINES) for user in index.of_kind(kind)):
         request = launch_options.group_request_of(user, index)
-        if _fits(user, request, reservation, index):
+        if _starts_in_reservation(user, request, reservation, index):
             own = request.minimum, request.maximum
-            yield user, [own, *_scaled(user, request, index)]
+            yield user, [own, *_autoscaled_ranges(user, request, index)]
 
 
 def is_kept(machines: Resource, request: launch_options.GroupRequest, index: Index) -> bool:
     """Return whether machines surely run in a reservation of this stack, which is billed."""
     reservations = index.of_kind(resource_types.RESERVATION)
-    return any(_fits(machines, request, reservation, index) for reservation in reservations)
+    return any(
+        _starts_in_reservation(machines, request, reservation, index)
+        for reservation in reservations
+    )
 
 
-def _scaled(group: Resource, request: launch_options.GroupRequest, index: Index) -> list[_Range]:
+def _autoscaled_ranges(
+    group: Resource, request: launch_options.GroupRequest, index: Index
+) -> list[_Range]:
     """Return the machines that the autoscalers of a group add, as each is counted."""
     return [
-        launch_options.of_autoscaler(autoscaler, group, request)
+        launch_options.autoscaled_machines(autoscaler, group, request)
         for autoscaler in index.referrers(group, resource_types.AUTOSCALER, "target").certain
         if index.targets(autoscaler, "target", resource_types.GROUP).certain == (group,)
     ]
 
 
-def _fits(
+def _starts_in_reservation(
     machines: Resource, request: launch_options.GroupRequest, reservation: Resource, index: Index
 ) -> bool:
     """Return whether machines have the reservation's type and place, and name only it."""

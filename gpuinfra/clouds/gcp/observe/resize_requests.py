@@ -13,7 +13,7 @@ from gpuinfra.clouds.gcp.observe.purchase_options import (
     faults_of_checks,
     lasts_wrongly,
 )
-from gpuinfra.clouds.observing.faults import joined_faults, rule_faults
+from gpuinfra.clouds.observing.fault_texts import joined_faults, rule_faults
 from gpuinfra.clouds.observing.values import as_list, at, equals, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -26,7 +26,7 @@ _MOVES: Final = (
 )
 
 
-def requested(
+def with_resize_request(
     request: Resource, group: Resource, group_request: GroupRequest, index: Index
 ) -> GroupRequest:
     """Return a resize request's machines, with what Google refuses of it and its group.
@@ -64,10 +64,10 @@ def _checks(
     seconds = whole_number(at(request.inputs.get("requestedRunDuration"), "seconds"))
     if seconds is not None:
         yield lasts_wrongly(seconds), "a requested_run_duration other than 600 to 604800 s"
-    yield from _of_region(group)
+    yield from _regional_group_checks(group)
 
 
-def _of_region(group: Resource) -> Iterator[Check]:
+def _regional_group_checks(group: Resource) -> Iterator[Check]:
     """Yield the checks of a regional group, whose request's machines stay in one zone."""
     if group.type != resource_types.REGION_GROUP:
         return

@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.tables import TABLES
 
 INSTANCE: Final = "gcp:compute/instance:Instance"
-FROM_TEMPLATE: Final = "gcp:compute/instanceFromTemplate:InstanceFromTemplate"
+INSTANCE_FROM_TEMPLATE: Final = "gcp:compute/instanceFromTemplate:InstanceFromTemplate"
 TEMPLATE: Final = "gcp:compute/instanceTemplate:InstanceTemplate"
 GROUP: Final = "gcp:compute/instanceGroupManager:InstanceGroupManager"
 REGION_GROUP: Final = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
@@ -92,7 +92,7 @@ CALLS_OUT: Final = frozenset(
 )
 """Types that send requests by themselves: the callers of clouds/callees.json."""
 
-SAME: Final[Mapping[str, str]] = TABLES.table("types")["same"]
+CANONICAL_TYPES: Final[Mapping[str, str]] = TABLES.table("types")["same"]
 """Regional and global twins, by the kind that stands for them."""
 
 IDENTITIES: Final[frozenset[str]] = frozenset(TABLES.table("types")["identities"])
@@ -114,13 +114,13 @@ APP_VERSIONS: Final = frozenset(
         "gcp:appengine/flexibleAppVersion:FlexibleAppVersion",
     }
 )
-EXPOSED: Final = DATABASES | APP_VERSIONS | {FUNCTION}
+EXPOSED_TYPES: Final = DATABASES | APP_VERSIONS | {FUNCTION}
 """Kinds that `exposures` reads."""
 
 SERVICE_ATTACHMENT: Final = "gcp:compute/serviceAttachment:ServiceAttachment"
 NETWORK_ATTACHMENT: Final = "gcp:compute/networkAttachment:NetworkAttachment"
 FTP_SERVER: Final = "gcp:storage/ftpServer:FtpServer"
-PUBLISHED: Final = frozenset({SERVICE_ATTACHMENT, NETWORK_ATTACHMENT, FTP_SERVER})
+PUBLISHED_TYPES: Final = frozenset({SERVICE_ATTACHMENT, NETWORK_ATTACHMENT, FTP_SERVER})
 """Kinds that other networks or the internet may connect to."""
 
 FLEET_BINDINGS: Final = frozenset(
@@ -131,10 +131,10 @@ FLEET_BINDINGS: Final = frozenset(
 )
 """Kinds that give rights in the clusters of a fleet."""
 
-FOR_OTHERS: Final = PUBLISHED | FLEET_BINDINGS
+OUTSIDE_ACCESS_TYPES: Final = PUBLISHED_TYPES | FLEET_BINDINGS
 """Kinds without observers that may be for more than they should."""
 
-MACHINES: Final = frozenset({INSTANCE, FROM_TEMPLATE, GROUP, NODE_POOL})
+MACHINES: Final = frozenset({INSTANCE, INSTANCE_FROM_TEMPLATE, GROUP, NODE_POOL})
 """Kinds that hold machines by themselves."""
 
 GLOBAL: Final = frozenset({GLOBAL_ADDRESS, GLOBAL_FORWARDING})
@@ -166,4 +166,4 @@ FORMERLY: Final[Mapping[str, str]] = TABLES.table("types")["formerly"]
 
 def canonical(token: str) -> str:
     """Return the kind that a resource type belongs to."""
-    return SAME.get(token) or FORMERLY.get(token, token)
+    return CANONICAL_TYPES.get(token) or FORMERLY.get(token, token)

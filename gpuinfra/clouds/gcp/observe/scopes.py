@@ -19,10 +19,10 @@ _COMPUTED_NAMES: Final = ("selfLink", "id")
 _REGIONAL: Final = "gcp:compute/region"
 """How the tokens of regional twins begin."""
 
-_BY_ZONE: Final[frozenset[str]] = frozenset(TABLES.table("types")["by_zone"])
-_BY_REGION: Final[frozenset[str]] = frozenset(TABLES.table("types")["by_region"])
-_BY_LOCATION: Final = frozenset({resource_types.CLUSTER, resource_types.NODE_POOL})
-_BY_PROJECT: Final[frozenset[str]] = frozenset(TABLES.table("types")["by_project"])
+_ZONAL_TYPES: Final[frozenset[str]] = frozenset(TABLES.table("types")["by_zone"])
+_REGIONAL_TYPES: Final[frozenset[str]] = frozenset(TABLES.table("types")["by_region"])
+_LOCATION_TYPES: Final = frozenset({resource_types.CLUSTER, resource_types.NODE_POOL})
+_PROJECT_TYPES: Final[frozenset[str]] = frozenset(TABLES.table("types")["by_project"])
 """Those that have a regional twin; one of no other kind can be taken for it."""
 
 _EXACT: Final = frozenset({resource_types.GROUP, resource_types.DISK, resource_types.CLUSTER})
@@ -88,10 +88,10 @@ def _is_found(resource: Resource, named: Resource) -> Known:
 
 def _scope(token: str) -> str | None:
     """Return the input that scopes a type's names; None where it is not known."""
-    if token.startswith(_REGIONAL) or token in _BY_REGION:
+    if token.startswith(_REGIONAL) or token in _REGIONAL_TYPES:
         return "region"
-    if token in _BY_ZONE:
+    if token in _ZONAL_TYPES:
         return "zone"
-    if token in _BY_LOCATION:
+    if token in _LOCATION_TYPES:
         return "location"
-    return _GLOBAL if token in _BY_PROJECT else None
+    return _GLOBAL if token in _PROJECT_TYPES else None

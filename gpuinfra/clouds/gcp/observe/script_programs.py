@@ -6,15 +6,15 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.launch import scripts_of
+from gpuinfra.clouds.gcp.observe.launch_settings import scripts_of
 from gpuinfra.clouds.gcp.observe.permissions import grants, spelled_out
-from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, text
 from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.records import record
 
-_ALONE: Final = frozenset(
+_SERVICES_WITHOUT_BUCKETS: Final = frozenset(
     {"artifactregistry", "cloudtrace", "compute", "logging", "monitoring", "secretmanager"}
     | {"storage"}
 )
@@ -64,7 +64,7 @@ _PROGRAMS: Final = (
 https://docs.cloud.google.com/compute/docs/reference/rest/v1/instanceGroupManagers/listManagedInstances"""
 
 
-def of_launch(launch: LaunchSources, *, together: bool) -> Iterator[KnownProgram]:
+def started_programs(launch: LaunchSources, *, together: bool) -> Iterator[KnownProgram]:
     """Yield the programs that a machine surely starts as its own service account."""
     shown = [script for script in scripts_of(launch) if isinstance(script, str)]
     if any(_KEYS.search(script) for script in shown):
@@ -74,13 +74,15 @@ def of_launch(launch: LaunchSources, *, together: bool) -> Iterator[KnownProgram
             yield program
 
 
-def lacking(programs: list[KnownProgram], account: Resource, index: Index) -> Iterator[Remark]:
+def missing_roles(
+    programs: list[KnownProgram], account: Resource, index: Index
+) -> Iterator[Remark]:
     """Yield the roles that an account of this stack surely lacks.
 
     A role that is given in another way, or that may allow more than its service, may do.
     """
     held = _project_roles(account, index)
-    if held is None or held.services - _ALONE:
+    if held is None or held.services - _SERVICES_WITHOUT_BUCKETS:
         return
     for program in programs:
         for permission, role in program.roles.items():
@@ -91,18 +93,18 @@ def lacking(programs: list[KnownProgram], account: Resource, index: Index) -> It
 
 
 @record
-class _Held:
+class _AccountPermissions:
     """The services of an account's predefined roles, and its custom permissions."""
 
     services: frozenset[str]
     permissions: frozenset[str]
 
 
-def _project_roles(account: Resource, index: Index) -> _Held | None:
+def _project_roles(account: Resource, index: Index) -> _AccountPermissions | None:
     """Return an account's roles on projects; None where it may have more that are not visible."""
     if any(index.of_kind(kind) for kind in resource_types.POLICIES):
         return None
-    given = index.memo("granted on projects", lambda: _given(index))
+    given = index.memo("granted on projects", lambda: _grants_by_account(index))
     named = (account.urn, text(account.inputs.get("accountId")))
     ours = {
         resource.urn: resource for name in named for resource in given.by_account.get(name, ())
@@ -122,11 +124,11 @@ def _project_roles(account: Resource, index: Index) -> _Held | None:
     if not all(isinstance(part, str) for part in (*roles, *permissions)):
         return None
     services = (str(role).removeprefix("roles/").partition(".")[0] for role in roles)
-    return _Held(services=frozenset(services), permissions=frozenset(permissions))
+    return _AccountPermissions(services=frozenset(services), permissions=frozenset(permissions))
 
 
 @record(kw_only=False)
-class _Given:
+class _ProjectGrants:
     """The grants on projects, by the account's URN or name, and those of hidden members.
 
     A hidden member may be any account; `hidden` are the URNs of its grants.
@@ -136,7 +138,7 @@ class _Given:
     hidden: frozenset[str]
 
 
-def _given(index: Index) -> _Given:
+def _grants_by_account(index: Index) -> _ProjectGrants:
     by_account: dict[Any, list[Resource]] = {}
     hidden: set[str] = set()
     for kind, prop in grants():
@@ -148,7 +150,7 @@ def _given(index: Index) -> _Given:
                 by_account.setdefault(name, []).append(grant)
             if not targets.exact and UNKNOWN in as_list(grant.inputs.get(prop)):
                 hidden.add(grant.urn)
-    return _Given(by_account, frozenset(hidden))
+    return _ProjectGrants(by_account, frozenset(hidden))
 
 
 def _name_in(member: str) -> str:

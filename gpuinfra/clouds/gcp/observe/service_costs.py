@@ -16,13 +16,13 @@ from gpuinfra.clouds.gcp.observe import (
     resource_types,
 )
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
-from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows, sized
-from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows, disk_size
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.listeners import leads_to_attachment, listener_of
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.observing.credentials import lasting
-from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.observing.credentials import make_key_observer
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import (
@@ -47,11 +47,11 @@ _MULTI_REGIONS: Final = frozenset({"us", "eu", "asia"})
 """https://docs.cloud.google.com/storage/docs/locations"""
 
 _RULES: Final = "lb-forwarding-rules-first-5-hour"
-_PROXIED: Final = frozenset({"INTERNAL_MANAGED", "EXTERNAL_MANAGED"})
+_PROXY_SCHEMES: Final = frozenset({"INTERNAL_MANAGED", "EXTERNAL_MANAGED"})
 _FILESTORE: Final[Mapping[str, str]] = TABLES.table("items")["filestore_tiers"]
 """Standard and premium are the former names of the basic tiers:
 https://docs.cloud.google.com/filestore/docs/service-tiers (2026-11-26, not re-read: unverified)"""
-_RESERVED: Final = (
+_RESERVATION_REASON: Final = (
     "it is billed from its creation on, used or not, as are its machines; machines of "
     "this stack that use it are counted separately"
 )
@@ -70,7 +70,8 @@ def nat(resource: Resource, index: Index, _: Usage) -> Rows:
     if option != "MANUAL_ONLY":
         counts = (_ONE,) if _needs_one(resource) else (_ONE, None)
         rows += [
-            _item(resource, "address", addresses.IN_USE, "hour", count, region) for count in counts
+            _item(resource, "address", addresses.IN_USE_ITEM, "hour", count, region)
+            for count in counts
         ]
     return Rows(items=tuple(rows))
 
@@ -88,18 +89,18 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
     purpose = text(resource.inputs.get("purpose"))
     if text(resource.inputs.get("addressType")) == "INTERNAL" or isinstance(purpose, str):
         return Rows()
-    region = _region_or_dearest(resource, index, addresses.UNUSED)
-    row = _item(resource, "address", addresses.IN_USE, "hour", _ONE, region)
+    region = _region_or_dearest(resource, index, addresses.UNUSED_ITEM)
+    row = _item(resource, "address", addresses.IN_USE_ITEM, "hour", _ONE, region)
     return Rows(items=(row,))
 
 
 def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a forwarding rule's hours and the price of the data it processes."""
     if leads_to_attachment(resource, index):
-        return unjudged(resource, "no price is known for a Private Service Connect endpoint")
+        return unjudged_rows(resource, "no price is known for a Private Service Connect endpoint")
     scheme = text(resource.inputs.get("loadBalancingScheme")) or "EXTERNAL"
     if scheme == "INTERNAL_SELF_MANAGED":
-        return unjudged(resource, "no price is known for a service mesh's forwarding rule")
+        return unjudged_rows(resource, "no price is known for a service mesh's forwarding rule")
     region = _region_or_dearest(resource, index, _RULES)
     items = (
         _item(resource, "load balancer", _RULES, "hour", _ONE, region),
@@ -107,10 +108,10 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     )
     listeners = tuple(listener_of(resource, index))
     everywhere = resource.type == resource_types.GLOBAL_FORWARDING
-    proxied = _PROXIED - {"EXTERNAL_MANAGED"} if everywhere else _PROXIED
+    proxied = _PROXY_SCHEMES - {"EXTERNAL_MANAGED"} if everywhere else _PROXY_SCHEMES
     if isinstance(scheme, Unknown) or scheme in proxied:
         why = "its proxies are billed by the hour, and their price is unknown"
-        return replace(unjudged(resource, why), items=items, listeners=listeners)
+        return replace(unjudged_rows(resource, why), items=items, listeners=listeners)
     return Rows(items=items, listeners=listeners)
 
 
@@ -123,14 +124,14 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     kind = text(inputs.get("type"))
     volume = ObservedDisk(
         "disk",
-        leaf(kind) if isinstance(kind, str) else kind,
-        sized(inputs.get("size"), inputs, inputs.get("image")),
+        last_part(kind) if isinstance(kind, str) else kind,
+        disk_size(inputs.get("size"), inputs, inputs.get("image")),
         amount(inputs.get("provisionedIops")),
         amount(inputs.get("provisionedThroughput")),
         regional=resource.type == resource_types.REGION_DISK,
     )
     if inputs.get("storagePool") is not None:
-        return unjudged(resource, "it is in a storage pool, whose price is unknown")
+        return unjudged_rows(resource, "it is in a storage pool, whose price is unknown")
     rows = disk_rows(volume, boot_disk().type)
     return Rows(
         items=tuple(
@@ -144,12 +145,12 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where its size is stated, and the prices of its requests."""
     place = bucket_region(resource)
-    bucket_usage = BucketUsage.stated(resource.name, usage)
+    bucket_usage = BucketUsage.from_user_usage(resource.name, usage)
     rows = bucket_items(resource.name, resource.urn, place, bucket_usage)
     kind = text(resource.inputs.get("storageClass")) or "STANDARD"
     storage = _STORAGE_CLASSES.get(kind) if isinstance(kind, str) else None
     if storage is None:
-        return unjudged(resource, "the price of its storage class is unknown")
+        return unjudged_rows(resource, "the price of its storage class is unknown")
     if place in _MULTI_REGIONS:
         storage = storage.replace("gcs-", "gcs-multi-region-", 1)
     return Rows(
@@ -172,7 +173,7 @@ def bucket_region(resource: Resource) -> str:
 
 def future_reservation(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return a future reservation as not judged, since its price is unknown."""
-    return unjudged(resource, _RESERVED)
+    return unjudged_rows(resource, _RESERVATION_REASON)
 
 
 def cluster(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -183,7 +184,7 @@ def cluster(resource: Resource, index: Index, usage: Usage) -> Rows:
         autopilot = _machines_of(resource, clusters.AUTOPILOT)
         return replace(autopilot, grants=rights, control_planes=planes)
     hours = _item(resource, "cluster", "gke-cluster-hour", "hour", _ONE, _region(resource, index))
-    why = "; ".join(clusters.uncounted(resource))
+    why = "; ".join(clusters.uncounted_node_reasons(resource))
     missing = _machines_of(resource, why) if why else Rows()
     own = replace(missing, items=(hours,), grants=rights, control_planes=planes)
     pool = clusters.default_pool(resource)
@@ -207,7 +208,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a Managed Lustre file system's storage, by its throughput."""
     speed = text(resource.inputs.get("perUnitStorageThroughput"))
     if not isinstance(speed, str):
-        return unjudged(resource, "its throughput, which determines its price, is unknown")
+        return unjudged_rows(resource, "its throughput, which determines its price, is unknown")
     size = _capacity(resource.inputs.get("capacityGib"))
     return _file_system(resource, f"managed-lustre-{speed}", size, index)
 
@@ -216,7 +217,9 @@ def parallelstore(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a Parallelstore file system's storage, by its kind."""
     kind = text(resource.inputs.get("deploymentType"))
     if kind not in {"SCRATCH", "PERSISTENT"}:
-        return unjudged(resource, "its deployment type, which determines its price, is unknown")
+        return unjudged_rows(
+            resource, "its deployment type, which determines its price, is unknown"
+        )
     size = _capacity(resource.inputs.get("capacityGib"))
     return _file_system(resource, f"parallelstore-{str(kind).lower()}", size, index)
 
@@ -226,9 +229,9 @@ def filestore(resource: Resource, index: Index, _: Usage) -> Rows:
     tier = text(resource.inputs.get("tier"))
     item = _FILESTORE.get(tier) if isinstance(tier, str) else None
     if item is None:
-        return unjudged(resource, "the price of its tier is unknown")
+        return unjudged_rows(resource, "the price of its tier is unknown")
     if resource.inputs.get("performanceConfig") not in (None, {}):
-        return unjudged(resource, "the price of its provisioned IOPS is unknown")
+        return unjudged_rows(resource, "the price of its provisioned IOPS is unknown")
     shares = as_list(resource.inputs.get("fileShares"))
     size = _capacity(at(shares[0], "capacityGb") if shares else UNKNOWN)
     return _file_system(resource, item, size, index)
@@ -256,7 +259,7 @@ def _region_or_dearest(resource: Resource, index: Index, item: str) -> str:
     region = _region(resource, index)
     if region != NOWHERE or resource.type not in resource_types.GLOBAL:
         return region
-    return max(PRICES.everywhere(item), key=lambda price: price.per_unit).region
+    return max(PRICES.rows_in_all_regions(item), key=lambda price: price.per_unit).region
 
 
 def _item(
@@ -270,7 +273,7 @@ def _item(
     return service_item("gcp", resource, kind, item, unit, quantity, region)
 
 
-account_key: Final = lasting("gcp", "a key of a service account")
-hmac_key: Final = lasting("gcp", "an HMAC key of a service account")
-api_key: Final = lasting("gcp", "an API key")
+account_key: Final = make_key_observer("gcp", "a key of a service account")
+hmac_key: Final = make_key_observer("gcp", "an HMAC key of a service account")
+api_key: Final = make_key_observer("gcp", "an API key")
 """https://docs.cloud.google.com/iam/docs/best-practices-for-managing-service-account-keys"""

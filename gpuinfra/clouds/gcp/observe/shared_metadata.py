@@ -11,23 +11,23 @@ from gpuinfra.model import Exposure, Resource, Rows, Usage
 
 def project_metadata(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the secrets in all metadata of a project."""
-    return _shown(resource)
+    return _metadata_rows(resource)
 
 
-def of_one_key(resource: Resource, _: Index, __: Usage) -> Rows:
+def metadata_item_rows(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the secrets in one entry of a project's metadata."""
     key = resource.inputs.get("key")
     metadata = {str(key): resource.inputs.get("value")}
-    return _shown(replace(resource, inputs={"metadata": metadata}))
+    return _metadata_rows(replace(resource, inputs={"metadata": metadata}))
 
 
-def of_a_zone(resource: Resource, _: Index, __: Usage) -> Rows:
+def zone_metadata_rows(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the secrets in the metadata of all machines of a zone."""
     metadata = at(resource.inputs.get("metadata"), "items")
-    return _shown(replace(resource, inputs={"metadata": metadata}))
+    return _metadata_rows(replace(resource, inputs={"metadata": metadata}))
 
 
-def _shown(resource: Resource) -> Rows:
+def _metadata_rows(resource: Resource) -> Rows:
     """Return the passwords and keys in metadata, found as in a machine's own."""
     secrets = plain_secrets(LaunchSources((resource,)))
     return Rows(exposures=(Exposure(subject=resource.urn, secrets=secrets),))

@@ -18,7 +18,7 @@ def of_places(
     resource: Resource,
     launches: Sequence[LaunchSources],
     machines: Sequence[str],
-    most: int | Unknown,
+    maximum: int | Unknown,
     index: Index,
 ) -> Iterator[str]:
     """Yield the subnets of another region or network than the machines', and their bad zones.
@@ -27,13 +27,13 @@ def of_places(
         resource: what holds the machines.
         launches: the settings of each way to start one.
         machines: the types of which each machine is one.
-        most: the maximum number of machines.
+        maximum: the maximum number of machines.
         index: where the resource stands.
     """
     for launch in launches:
         yield from far_subnets(resource, launch, index)
     yield from _other_networks(resource, launches, index)
-    yield from _of_zones(resource, machines, most, index)
+    yield from _of_zones(resource, machines, maximum, index)
 
 
 def _other_networks(
@@ -59,7 +59,7 @@ def _other_networks(
 
 
 def _of_interfaces(launch: LaunchSources, index: Index) -> Iterator[str]:
-    holder, _ = launch.stated("networkInterfaces")
+    holder, _ = launch.stating_layer_and_value("networkInterfaces")
     interfaces = interfaces_of(launch, index)
     if holder is None or isinstance(interfaces, Unknown):
         return
@@ -82,7 +82,7 @@ def _pair(
 
 
 def _of_zones(
-    resource: Resource, machines: Sequence[str], most: int | Unknown, index: Index
+    resource: Resource, machines: Sequence[str], maximum: int | Unknown, index: Index
 ) -> Iterator[str]:
     """Yield the zones that offer none of the machines, where other zones of the group do.
 
@@ -93,7 +93,7 @@ def _of_zones(
     zones = locations.machine_zones(resource, index)
     region = locations.region_of(resource, index)
     offers = [offered_zones(machine, region) for machine in machines]
-    if not (all(offers) and _is_spread(resource, len(zones), most)):
+    if not (all(offers) and _is_spread(resource, len(zones), maximum)):
         return
     offering = {*chain.from_iterable(offers)}
     known = [zone for zone in zones if zone in REGIONS.zones(region)]
@@ -105,9 +105,9 @@ def _of_zones(
         )
 
 
-def _is_spread(resource: Resource, zones: int, most: int | Unknown) -> bool:
+def _is_spread(resource: Resource, zones: int, maximum: int | Unknown) -> bool:
     """Return whether machines are started in each zone, whatever the zones offer."""
     if resource.type != resource_types.REGION_GROUP:
         return resource.type == resource_types.NODE_POOL
     even = text(resource.inputs.get("distributionPolicyTargetShape")) in {None, "EVEN"}
-    return even and isinstance(most, int) and most >= zones
+    return even and isinstance(maximum, int) and maximum >= zones

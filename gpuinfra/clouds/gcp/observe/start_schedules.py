@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.time_limits import starts
 from gpuinfra.model import Resource
 
-_MACHINES: Final = (resource_types.INSTANCE, resource_types.FROM_TEMPLATE)
+_MACHINES: Final = (resource_types.INSTANCE, resource_types.INSTANCE_FROM_TEMPLATE)
 _STARTS: Final = "its schedule starts a machine that is not declared here"
 _MAY_START: Final = "its policy, which is not declared here, may start a machine of elsewhere"
 

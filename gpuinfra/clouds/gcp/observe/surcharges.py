@@ -10,15 +10,15 @@ from gpuinfra.clouds.gcp.observe import disks, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.rows import surcharged
+from gpuinfra.clouds.observing.rows import surcharge_reasons
 from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Known, NotJudged, Resource, Unknown
 
-_PAID: Final[Mapping[str, str]] = TABLES.table("items")["paid_software"]
+_PAID_SOFTWARE: Final[Mapping[str, str]] = TABLES.table("items")["paid_software"]
 """The projects of images that are paid by the hour, and what they hold:
 https://cloud.google.com/compute/disks-image-pricing#premiumimages"""
 
-_SHORT: Final = {"windows": "windows-cloud", "rhel": "rhel-cloud", "sles": "suse-cloud"}
+_IMAGE_PROJECTS: Final = {"windows": "windows-cloud", "rhel": "rhel-cloud", "sles": "suse-cloud"}
 """How the names of images begin that the provider finds without their project."""
 
 _NODES: Final = "WINDOWS"
@@ -31,7 +31,7 @@ _WORKSTATION: Final = (
 )
 """https://docs.cloud.google.com/compute/docs/gpus#gpu-virtual-workstations"""
 
-_ALONE: Final = (
+_SOLE_TENANT_REASON: Final = (
     "its machines are on sole-tenant nodes, which are billed as a whole, and whose "
     "price is unknown"
 )
@@ -57,7 +57,7 @@ def surcharges(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> tuple[NotJudged, ...]:
     """Return the surcharges of machines that no table prices."""
-    return surcharged(
+    return surcharge_reasons(
         resource, (words for launch in launches for words in _reasons(launch, index))
     )
 
@@ -71,11 +71,11 @@ def _reasons(launch: LaunchSources, index: Index) -> Iterator[str]:
     scheduling = launch.get("scheduling")
     tenancy = None if isinstance(scheduling, Unknown) else at(scheduling, "nodeAffinities")
     if tenancy not in (None, "", [], {}):
-        yield _ALONE_LATER if tenancy is UNKNOWN else _ALONE
-    yield from _of_options(launch)
+        yield _ALONE_LATER if tenancy is UNKNOWN else _SOLE_TENANT_REASON
+    yield from _option_surcharges(launch)
 
 
-def _of_options(launch: LaunchSources) -> Iterator[str]:
+def _option_surcharges(launch: LaunchSources) -> Iterator[str]:
     """Yield the options of a machine that are billed in addition."""
     tier = text(at(launch.get("networkPerformanceConfig"), "totalEgressBandwidthTier"))
     if tier not in (None, "DEFAULT"):
@@ -104,7 +104,7 @@ def _software(launch: LaunchSources, index: Index) -> str | None:
     """Return the software of a machine that is billed by the hour, as its image tells."""
     node = launch.get("imageType")
     if isinstance(node, str) and node.upper().startswith(_NODES):
-        return _PAID["windows-cloud"]
+        return _PAID_SOFTWARE["windows-cloud"]
     named = (disks.boot_image(launch), *_named_by_origins(launch, index))
     return next((software for name in named if (software := _paid_software(name))), None)
 
@@ -137,7 +137,7 @@ def _named_by_origins(launch: LaunchSources, index: Index) -> Iterator[Any]:
     from gpuinfra.clouds.observing.disk_origins import origins  # noqa: PLC0415  (few have any)
 
     for key in ("bootDisk", "disks"):
-        holder, value = launch.stated(key)
+        holder, value = launch.stating_layer_and_value(key)
         if holder is None or isinstance(value, Unknown):
             continue
         references = [at(disk, *path) for disk in as_list(value) for path in _REFERENCES]
@@ -154,5 +154,7 @@ def _paid_software(image: Any) -> str | None:
     _, marked, rest = image.rpartition("projects/")
     project, parts, _ = (rest if marked else image).partition("/")
     if not parts:
-        project = next((own for word, own in _SHORT.items() if image.startswith(word)), "")
-    return _PAID.get(project)
+        project = next(
+            (own for word, own in _IMAGE_PROJECTS.items() if image.startswith(word)), ""
+        )
+    return _PAID_SOFTWARE.get(project)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import purchase_options, resource_types
 from gpuinfra.clouds.gcp.observe.group_updates import lifecycle_of
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.deadlines import has_no_day, hours_to_end, is_far, is_over
+from gpuinfra.clouds.observing.end_times import has_no_day, hours_to_end, is_far, is_over
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -79,7 +79,7 @@ def _hours(scheduling: Any, *, lasts: bool) -> Decimal | None:
 
 def _has_stop_schedule(launch: LaunchSources, index: Index) -> Known:
     policies = launch.targets(index, "resourcePolicies", resource_types.POLICY)
-    return False if policies is None else policies.some(stops)
+    return False if policies is None else policies.any_target(stops)
 
 
 def stops(policy: Resource) -> Known:

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from gpuinfra.clouds.gcp.observe import firewalls, resource_types
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
-from gpuinfra.clouds.gcp.observe.firewalls import Way
+from gpuinfra.clouds.gcp.observe.firewalls import Flow
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.networks import Vpc, may_be_on, on_network
+from gpuinfra.clouds.gcp.observe.networks import Vpc, may_be_on, resources_on
+from gpuinfra.clouds.observing.address_ranges import read_range
 from gpuinfra.clouds.observing.control_ports import EVERY
-from gpuinfra.clouds.observing.ranges import read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -34,7 +34,7 @@ def lets_login(firewall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
 
     A stronger one of the same stack may deny them the login; those of other stacks aren't seen.
     """
-    from_anyone = firewalls.from_anyone(firewall, "INGRESS")
+    from_anyone = firewalls.applies_to_all(firewall, "INGRESS")
     runs = all_of((firewalls.is_in_force(firewall, "INGRESS"), from_anyone))
     if runs is False or isinstance(vpc, Unknown):
         return all_of((runs, firewalls.lets_login(firewall)))
@@ -45,11 +45,11 @@ def lets_login(firewall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
 
 def is_behind(firewall: Resource, vpc: Vpc, targets: FirewallTargets, index: Index) -> Known:
     """Return whether a firewall of a VPC is in force for machines, by their tags and account."""
-    return _firewalls_of(vpc, "INGRESS", index).meets(firewall, targets)
+    return _firewalls_of(vpc, "INGRESS", index).applies(firewall, targets)
 
 
 def self_open(
-    vpc: Vpc, direction: Way, subnets: Sequence[Resource], targets: FirewallTargets, index: Index
+    vpc: Vpc, direction: Flow, subnets: Sequence[Resource], targets: FirewallTargets, index: Index
 ) -> Known:
     """Return whether the machines reach each other over TCP and UDP, in one direction."""
     if not subnets:
@@ -61,7 +61,7 @@ def self_open(
 
 
 def lets_through(
-    vpc: Vpc, direction: Way, port: int, peer: str | None, targets: FirewallTargets, index: Index
+    vpc: Vpc, direction: Flow, port: int, peer: str | None, targets: FirewallTargets, index: Index
 ) -> Known:
     """Return whether machines accept connections to a TCP port from a range, or make them.
 
@@ -89,7 +89,7 @@ def entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[Resourc
     )
 
 
-def _firewalls_of(vpc: Vpc, direction: Way, index: Index) -> "_Firewalls":
+def _firewalls_of(vpc: Vpc, direction: Flow, index: Index) -> "_Firewalls":
     """Return the firewalls of a VPC, read once for all of its machines."""
     return index.memo(("firewalls", vpc.key, direction), lambda: _Firewalls(vpc, direction, index))
 
@@ -97,9 +97,9 @@ def _firewalls_of(vpc: Vpc, direction: Way, index: Index) -> "_Firewalls":
 class _Firewalls:
     """The firewalls of one VPC and one direction; some open login to anyone, or close it."""
 
-    def __init__(self, vpc: Vpc, direction: Way, index: Index) -> None:
-        targets = on_network(vpc, resource_types.FIREWALL, index)
-        policies = on_network(vpc, resource_types.FIREWALL_POLICY, index, "attachmentTarget")
+    def __init__(self, vpc: Vpc, direction: Flow, index: Index) -> None:
+        targets = resources_on(vpc, resource_types.FIREWALL, index)
+        policies = resources_on(vpc, resource_types.FIREWALL_POLICY, index, "attachmentTarget")
         self._known = [
             resource
             for resource in targets.certain
@@ -108,12 +108,12 @@ class _Firewalls:
         self._complete = targets.complete and not policies.certain and policies.complete
         policy = resource_types.FIREWALL_POLICY
         self._complete &= not may_be_on(vpc, policy, index, "attachmentTarget")
-        self._way: Way = direction
+        self._way: Flow = direction
         self._index = index
         wide = [
             resource
             for resource in self._known
-            if firewalls.from_anyone(resource, direction) is not False
+            if firewalls.applies_to_all(resource, direction) is not False
         ]
         self._opening = [
             resource for resource in wide if firewalls.lets_login(resource) is not False
@@ -123,14 +123,14 @@ class _Firewalls:
 
     def let_login(self, targets: FirewallTargets) -> Known:
         """Return whether anyone may try to log in to machines."""
-        opened = any_of(self._opens(firewall, targets) for firewall in self._opening)
-        may_open = any(self._opens(firewall, targets) is not False for firewall in self._perhaps)
+        opened = any_of(self._is_open(firewall, targets) for firewall in self._opening)
+        may_open = any(self._is_open(firewall, targets) is not False for firewall in self._perhaps)
         return opened if opened is True or (self._complete and not may_open) else UNKNOWN
 
     def open_ports(self, targets: FirewallTargets) -> Iterator[str]:
         """Yield in words the ports that each firewall opens to anyone."""
         for firewall in self._opening:
-            if self._opens(firewall, targets) is True:
+            if self._is_open(firewall, targets) is True:
                 yield from firewalls.open_ports(firewall)
 
     def allow_each_other(self, subnets: Sequence[Resource], targets: FirewallTargets) -> Known:
@@ -145,13 +145,13 @@ class _Firewalls:
     def allow_port(self, port: int, peer: str | None, targets: FirewallTargets) -> Known:
         """Return whether a TCP port is open; False only where every firewall is visible."""
         allowed: list[tuple[int, Known]] = (
-            [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
+            [(firewalls.LOWEST, True)] if self._way == "EGRESS" else []
         )
-        allowed += self._of_port("allows", port, peer, targets)
+        allowed += self._port_priorities("allows", port, peer, targets)
         sure = [rank for rank, fact in allowed if fact is True]
         if not sure:
             return UNKNOWN if allowed or not self._complete else False
-        denials = self._of_port("denies", port, peer, targets)
+        denials = self._port_priorities("denies", port, peer, targets)
         denied = [fact for rank, fact in denials if rank <= min(sure)]
         if True in denied and len(allowed) == len(sure) == 1:
             return False if self._complete else UNKNOWN
@@ -161,7 +161,7 @@ class _Firewalls:
         """Return whether a firewall may open a TCP port to more than the ranges."""
         inside = [read_range(cidr) for cidr in among]
         facts = (
-            all_of((firewalls.lets(firewall, port), self.meets(firewall, targets)))
+            all_of((firewalls.allows(firewall, port), self.applies(firewall, targets)))
             for firewall in self._known
             if not firewalls.is_only_from(firewall, inside)
         )
@@ -173,10 +173,10 @@ class _Firewalls:
         return tuple(
             firewall
             for firewall in self._known
-            if firewalls.rules_of(firewall, "allows") and self.meets(firewall, targets) is True
+            if firewalls.rules_of(firewall, "allows") and self.applies(firewall, targets) is True
         )
 
-    def _of_port(
+    def _port_priorities(
         self, rules: str, port: int, peer: str | None, targets: FirewallTargets
     ) -> list[tuple[int, Known]]:
         """Return the priorities of the firewalls that may cover a port and a peer."""
@@ -187,9 +187,9 @@ class _Firewalls:
                 for rule in firewalls.rules_of(firewall, rules)
             )
             with_peer = self._is_with(firewall, peer, part=rules == "allows")
-            fact = all_of((speaks, self.meets(firewall, targets), with_peer))
+            fact = all_of((speaks, self.applies(firewall, targets), with_peer))
             if fact is not False:
-                rank = firewalls.rank_of(firewall, 0 if rules == "denies" else firewalls.IMPLIED)
+                rank = firewalls.rank_of(firewall, 0 if rules == "denies" else firewalls.LOWEST)
                 facts.append((rank, fact))
         return facts
 
@@ -205,7 +205,7 @@ class _Firewalls:
         inside = (firewalls.is_inside(own, cidr) for cidr in as_list(ranges))
         return any_of((UNKNOWN if any(others) else False, *inside))
 
-    def meets(self, firewall: Resource, targets: FirewallTargets) -> Known:
+    def applies(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Return whether a firewall is in force for machines."""
         runs = firewalls.is_in_force(firewall, self._way)
         given = firewall.inputs
@@ -213,51 +213,51 @@ class _Firewalls:
         if runs is False or (not tags and not accounts):
             return runs
         named = targets.runs_as(firewall, "targetServiceAccounts", self._index)
-        return all_of((runs, any_of((targets.tagged(tags), named))))
+        return all_of((runs, any_of((targets.has_any_tag(tags), named))))
 
     def opens(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Return whether a firewall opens a port to anyone and no stronger one denies it."""
         return any_of(
-            all_of((firewalls.lets(firewall, port), self._is_strongest(firewall, port, targets)))
+            all_of((firewalls.allows(firewall, port), self._is_strongest(firewall, port, targets)))
             for port in EVERY
-            if firewalls.lets(firewall, port) is not False
+            if firewalls.allows(firewall, port) is not False
         )
 
     def _is_strongest(self, firewall: Resource, port: int, targets: FirewallTargets) -> Known:
         denied = any_of(
-            all_of((self.meets(other, targets), firewalls.closes(other, firewall, port)))
+            all_of((self.applies(other, targets), firewalls.overrides(other, firewall, port)))
             for other in self._closing
-            if firewalls.rank_of(other, firewalls.IMPLIED) <= firewalls.rank_of(firewall, 0)
+            if firewalls.rank_of(other, firewalls.LOWEST) <= firewalls.rank_of(firewall, 0)
         )
         return opposite(denied)
 
-    def _opens(self, firewall: Resource, targets: FirewallTargets) -> Known:
-        reaches = all_of((self.meets(firewall, targets), self._covers_everyone(firewall)))
+    def _is_open(self, firewall: Resource, targets: FirewallTargets) -> Known:
+        reaches = all_of((self.applies(firewall, targets), self._covers_everyone(firewall)))
         return reaches if reaches is False else all_of((reaches, self.opens(firewall, targets)))
 
     def _covers_everyone(self, firewall: Resource) -> Known:
         """Return whether a firewall covers everyone, in its direction."""
-        return firewalls.from_anyone(firewall, self._way)
+        return firewalls.applies_to_all(firewall, self._way)
 
     def _lets_through(self, protocol: str, subnet: Resource, targets: FirewallTargets) -> Known:
         """Return whether the strongest firewall for a subnet's traffic allows it."""
         allowing: list[tuple[int, Known]] = (
-            [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
+            [(firewalls.LOWEST, True)] if self._way == "EGRESS" else []
         )
-        allowing += self._ranked("allows", protocol, subnet, targets)
+        allowing += self._priorities("allows", protocol, subnet, targets)
         sure = [rank for rank, fact in allowing if fact is True]
         if not sure:
             return UNKNOWN if allowing else False
         denying = [
             fact
-            for rank, fact in self._ranked("denies", protocol, subnet, targets)
+            for rank, fact in self._priorities("denies", protocol, subnet, targets)
             if rank <= min(sure)
         ]
         if True in denying:
             return UNKNOWN if UNKNOWN in [fact for _, fact in allowing] else False
         return UNKNOWN if denying else True
 
-    def _ranked(
+    def _priorities(
         self, rules: str, protocol: str, subnet: Resource, targets: FirewallTargets
     ) -> list[tuple[int, Known]]:
         facts: list[tuple[int, Known]] = []
@@ -268,30 +268,30 @@ class _Firewalls:
                 # A denial of some ports closes a part of the traffic.
                 part = any_of(firewalls.speaks_of(rule, protocol) for rule in written)
                 whole_protocol = UNKNOWN if part is not False else False
-            if whole_protocol is False or self.meets(firewall, targets) is False:
+            if whole_protocol is False or self.applies(firewall, targets) is False:
                 continue
-            peers = self._with(firewall, subnet, targets, part=rules == "denies")
+            peers = self._covers(firewall, subnet, targets, part=rules == "denies")
             ranked: Known = UNKNOWN if firewalls.rank_of(firewall, -1) < 0 else True
-            fact = all_of((self.meets(firewall, targets), whole_protocol, peers, ranked))
+            fact = all_of((self.applies(firewall, targets), whole_protocol, peers, ranked))
             if fact is not False:
-                rank = firewalls.rank_of(firewall, 0 if rules == "denies" else firewalls.IMPLIED)
+                rank = firewalls.rank_of(firewall, 0 if rules == "denies" else firewalls.LOWEST)
                 facts.append((rank, fact))
         return facts
 
-    def _with(
+    def _covers(
         self, firewall: Resource, subnet: Resource, targets: FirewallTargets, *, part: bool
     ) -> Known:
         ranges, tags, accounts = firewalls.PEERS[self._way]
         if self._covers_everyone(firewall) is True:
             return True
         cidrs = as_list(firewall.inputs.get(ranges))
-        facts = [firewalls.within(subnet, cidr, part=part) for cidr in cidrs]
+        facts = [firewalls.covers_subnet(subnet, cidr, part=part) for cidr in cidrs]
         hidden = [cidr for cidr in cidrs if isinstance(cidr, Unknown)]
         if hidden:
             named = self._index.targets(firewall, ranges, resource_types.SUBNET, hidden)
-            facts.append(named.some(lambda resource: resource.urn == subnet.urn))
+            facts.append(named.any_target(lambda resource: resource.urn == subnet.urn))
         if tags and firewall.inputs.get(tags):
-            facts.append(targets.tagged(firewall.inputs.get(tags)))
+            facts.append(targets.has_any_tag(firewall.inputs.get(tags)))
         if accounts and firewall.inputs.get(accounts):
             facts.append(targets.runs_as(firewall, accounts, self._index))
         return any_of(facts)

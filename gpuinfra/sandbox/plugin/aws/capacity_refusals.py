@@ -34,7 +34,7 @@ def _group_of_reservation(context: OperationContext) -> Refusals:
 
 def _matching(context: OperationContext) -> Refusals:
     """Yield errors for type, zone, tenancy or count that differ from the targeted reservation."""
-    for start, held in _targeted(context):
+    for start, held in _starts_in_reservations(context):
         required = (
             context.call.inputs.get("desiredCapacity") or context.call.inputs.get("minSize") or 1
         )
@@ -62,7 +62,7 @@ def _matching(context: OperationContext) -> Refusals:
 
 def _same_group(context: OperationContext) -> Refusals:
     """Yield an error if a reservation in a cluster placement group is used outside of it."""
-    for start, held in _targeted(context):
+    for start, held in _starts_in_reservations(context):
         theirs = str(held.get("placementGroupArn") or "").rpartition("/")[2]
         own = _placement(context, start.template)
         if theirs and own != theirs:
@@ -93,7 +93,9 @@ def _block(context: OperationContext) -> Refusals:
             )
 
 
-def _targeted(context: OperationContext) -> Iterator[tuple[MachineStart, Mapping[str, Any]]]:
+def _starts_in_reservations(
+    context: OperationContext,
+) -> Iterator[tuple[MachineStart, Mapping[str, Any]]]:
     for start in machines.starts(context):
         held = _reservation(context, start.template)
         if held is not None:
@@ -137,13 +139,15 @@ def _mismatch(noun: str, own: str, theirs: str) -> CloudRefusalError:
 
 
 _LAUNCH = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html"
-_IN_GROUPS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
-_OF_BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html"
+_GROUP_RESERVATION_PAGE = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
+_CAPACITY_BLOCK_PAGE = (
+    "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html"
+)
 _STARTERS = (INSTANCE, GROUP)
 
 RULES: tuple[RefusalRule, ...] = (
-    RefusalRule((RESERVATION,), _group_of_reservation, _IN_GROUPS),
+    RefusalRule((RESERVATION,), _group_of_reservation, _GROUP_RESERVATION_PAGE),
     RefusalRule(_STARTERS, _matching, _LAUNCH),
-    RefusalRule(_STARTERS, _same_group, _IN_GROUPS),
-    RefusalRule(_STARTERS, _block, _OF_BLOCKS),
+    RefusalRule(_STARTERS, _same_group, _GROUP_RESERVATION_PAGE),
+    RefusalRule(_STARTERS, _block, _CAPACITY_BLOCK_PAGE),
 )

@@ -24,7 +24,7 @@ _SINGLES = frozenset({"aws:ecr/lifecyclePolicy:LifecyclePolicy"})
 
 _GROUP = "aws:autoscaling/group:Group"
 # What a deleted group takes along, so that a program may leave it to that (`deletedWith`).
-_OF_GROUPS = tuple(
+_TYPES_OF_GROUPS = tuple(
     f"aws:autoscaling/{kind[0].lower()}{kind[1:]}:{kind}"
     for kind in ("LifecycleHook", "Policy", "Schedule")
 )
@@ -57,28 +57,30 @@ def cloud() -> Cloud:
         throttling=_THROTTLING,
         in_use=frozenset({"DependencyViolation"}),
         naming=name_rule,
-        place=tags.place,
-        recorded=tags.recorded,
-        given=tags.provider_inputs,
+        place_of=tags.place_of,
+        record_region=tags.record_region,
+        add_provider_values=tags.provider_inputs,
         preview_outputs=tags.preview_outputs,
-        completed=tags.completed,
+        complete_outputs=tags.complete_outputs,
         conditions=replaces.CONDITIONS,
-        needs=needs.problems,
-        chosen=provider_defaults.default_inputs,
+        input_failures=needs.problems,
+        server_defaults=provider_defaults.default_inputs,
         verify=_verify,
-        created=lambda kind, context: outputs.created(kind, context.call),
-        updated=lambda kind, context, *old: outputs.updated(kind, context.call, *old),
+        create_outputs=lambda kind, context: outputs.create_outputs(kind, context.call),
+        update_outputs=lambda kind, context, *old: outputs.update_outputs(
+            kind, context.call, *old
+        ),
         changing=outputs.changing,
         defaults=facts("aws", "defaults"),
-        singles=_SINGLES,
-        demands=_demands,
+        single_use_types=_SINGLES,
+        demands=_machine_demands,
         no_capacity=fault_messages.no_capacity,
         no_quota=fault_messages.no_quota,
         low_price=fault_messages.low_price,
-        denied=fault_messages.denied,
-        lagging=fault_messages.as_if_missing,
-        unlaunched=fault_messages.unlaunched,
-        within=_within,
+        permission_refusal=fault_messages.permission_error,
+        not_visible=fault_messages.not_visible_error,
+        failed_launch=fault_messages.failed_launch,
+        deleted_together=_within,
         invokes=_invokes,
     )
 
@@ -101,14 +103,14 @@ def _within(context: OperationContext, resource_id: str) -> list[Record]:
         return []
     return [
         record
-        for kind in _OF_GROUPS
+        for kind in _TYPES_OF_GROUPS
         for record in context.records(kind)
         if record.properties.get("autoscalingGroupName") == resource_id
         and record.region == context.call.region
     ]
 
 
-def _demands(context: OperationContext) -> list[MachineDemand]:
+def _machine_demands(context: OperationContext) -> list[MachineDemand]:
     from gpuinfra.sandbox.plugin.aws import machines  # noqa: PLC0415  loads botocore
 
     return [

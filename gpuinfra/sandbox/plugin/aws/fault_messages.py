@@ -2,7 +2,7 @@
 
 from gpuinfra.sandbox.plugin.aws import outputs
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
-from gpuinfra.sandbox.plugin.cloud import MachineDemand, Unlaunched
+from gpuinfra.sandbox.plugin.cloud import FailedLaunch, MachineDemand
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
@@ -69,7 +69,7 @@ def low_price(demand: MachineDemand) -> CloudRefusalError:
     )
 
 
-def denied(call: Call, verb: str) -> CloudRefusalError:
+def permission_error(call: Call, verb: str) -> CloudRefusalError:
     """Return AWS's error for a missing permission."""
     module, name = call.token.split(":")[1].split("/")[0], call.token.rpartition(":")[2]
     service = _SERVICES.get(module, module)
@@ -82,14 +82,14 @@ def denied(call: Call, verb: str) -> CloudRefusalError:
     return CloudRefusalError("AccessDenied" if old else "AccessDeniedException", words)
 
 
-def as_if_missing(context: OperationContext) -> CloudRefusalError | None:
+def not_visible_error(context: OperationContext) -> CloudRefusalError | None:
     """Return AWS's error as if the first reference were not visible yet; None without one."""
     from gpuinfra.sandbox.plugin.aws import references  # noqa: PLC0415  loads botocore
 
     return references.missing_first(context)
 
 
-def unlaunched(context: OperationContext, demand: MachineDemand) -> Unlaunched | None:
+def failed_launch(context: OperationContext, demand: MachineDemand) -> FailedLaunch | None:
     """Return an Auto Scaling group without machines, and its refusal, if any; else None.
 
     The create fails as the provider says it when it waited in vain (`waitForCapacityTimeout`);
@@ -101,11 +101,11 @@ def unlaunched(context: OperationContext, demand: MachineDemand) -> Unlaunched |
     if context.call.token != _GROUP or not sizes:
         return None
     if str(inputs.get("waitForCapacityTimeout", "10m")) in ("0", "0s"):
-        return Unlaunched(sizes, None)
+        return FailedLaunch(sizes, None)
     name = inputs.get(NAMING[_GROUP].key, context.call.name)
     why = no_capacity(demand)
     message = (
         f"waiting for Auto Scaling Group ({name}) capacity satisfied: scaling activity: Failed: "
         f"{why.message} Launching EC2 instance failed."
     )
-    return Unlaunched(sizes, CloudRefusalError(why.code, message))
+    return FailedLaunch(sizes, CloudRefusalError(why.code, message))

@@ -12,7 +12,7 @@ from gpuinfra.sandbox.plugin.input_validation import Failure
 
 Inputs = Mapping[str, Any]
 
-_TIERED = "INTELLIGENT_TIERING"
+_INTELLIGENT_TIERING = "INTELLIGENT_TIERING"
 _FIRST_SIZE = 1200
 _IOPS = (1500, 3000, 6000, *range(12_000, 192_001, 12_000))
 _TIERED_STEP = 4000
@@ -43,7 +43,7 @@ _KINDS: Mapping[tuple[str, str], _Kind] = {
     ("PERSISTENT_2", "SSD"): _Kind((_FIRST_SIZE,), _SSD_STEP, (125, 250, 500, 1000)),
 }
 # Inputs that only these deployment types have.
-_ONLY: Mapping[str, tuple[str, ...]] = {
+_DEPLOYMENTS_BY_INPUT: Mapping[str, tuple[str, ...]] = {
     "kmsKeyId": ("PERSISTENT_1", "PERSISTENT_2"),
     "automaticBackupRetentionDays": ("PERSISTENT_1", "PERSISTENT_2"),
     "importPath": ("SCRATCH_1", "SCRATCH_2", "PERSISTENT_1"),
@@ -59,32 +59,34 @@ def problems(inputs: Inputs) -> Iterator[Failure]:
     disk = inputs.get("storageType", "SSD")
     if not isinstance(deployment, str) or not isinstance(disk, str):
         return
-    for key, kinds in _ONLY.items():
+    for key, kinds in _DEPLOYMENTS_BY_INPUT.items():
         if inputs.get(key) and deployment not in kinds:
-            yield Failure(key, f"{key} is not supported for {deployment}: {_or(kinds)} only")
-    if disk == _TIERED:
-        yield from _tiered(deployment, inputs)
+            yield Failure(
+                key, f"{key} is not supported for {deployment}: {_joined_by_or(kinds)} only"
+            )
+    if disk == _INTELLIGENT_TIERING:
+        yield from _tiering_failures(deployment, inputs)
     else:
-        yield from _sized(deployment, disk, inputs)
+        yield from _size_failures(deployment, disk, inputs)
     yield from _metadata(inputs)
     if inputs.get("efaEnabled") is True and inputs.get("metadataConfiguration") is None:
         yield Failure("efaEnabled", "an EFA-enabled file system needs metadataConfiguration")
 
 
-def _sized(deployment: str, disk: str, inputs: Inputs) -> Iterator[Failure]:
+def _size_failures(deployment: str, disk: str, inputs: Inputs) -> Iterator[Failure]:
     kind = _KINDS.get((deployment, disk))
     if kind is None:
         fits = [each for type_, each in _KINDS if type_ == deployment]
-        yield Failure("storageType", f"{deployment} takes {_or(fits)}, not {disk}")
+        yield Failure("storageType", f"{deployment} takes {_joined_by_or(fits)}, not {disk}")
         return
     if disk == "HDD" and not inputs.get("driveCacheType"):
         yield Failure("driveCacheType", "HDD needs driveCacheType: NONE or READ")
     tier, size = inputs.get("perUnitStorageThroughput"), inputs.get("storageCapacity")
     if tier is None and kind.tiers:
-        message = f"{deployment} needs perUnitStorageThroughput: {_or(kind.tiers)}"
+        message = f"{deployment} needs perUnitStorageThroughput: {_joined_by_or(kind.tiers)}"
         yield Failure("perUnitStorageThroughput", message)
     elif isinstance(tier, int) and tier not in kind.tiers:
-        allowed = _or(kind.tiers) or "none"
+        allowed = _joined_by_or(kind.tiers) or "none"
         message = f"perUnitStorageThroughput of {tier} for {deployment} on {disk}: {allowed}"
         yield Failure("perUnitStorageThroughput", message)
         return
@@ -94,19 +96,21 @@ def _sized(deployment: str, disk: str, inputs: Inputs) -> Iterator[Failure]:
     if not isinstance(size, int) or step is None or size in kind.small:
         return
     if size <= 0 or size % step:
-        sizes = _or([*kind.small, f"a multiple of {step}"])
+        sizes = _joined_by_or([*kind.small, f"a multiple of {step}"])
         yield Failure("storageCapacity", f"storageCapacity of {size} GiB: {sizes}")
 
 
-def _tiered(deployment: str, inputs: Inputs) -> Iterator[Failure]:
+def _tiering_failures(deployment: str, inputs: Inputs) -> Iterator[Failure]:
     if deployment != "PERSISTENT_2":
-        yield Failure("storageType", f"{_TIERED} needs PERSISTENT_2, not {deployment}")
+        yield Failure(
+            "storageType", f"{_INTELLIGENT_TIERING} needs PERSISTENT_2, not {deployment}"
+        )
     for key in ("storageCapacity", "perUnitStorageThroughput"):
         if inputs.get(key) is not None:
-            yield Failure(key, f"{key} must not be set for {_TIERED}")
+            yield Failure(key, f"{key} must not be set for {_INTELLIGENT_TIERING}")
     for key in ("throughputCapacity", "dataReadCacheConfiguration", "metadataConfiguration"):
         if inputs.get(key) is None:
-            yield Failure(key, f"missing required property '{key}' for {_TIERED}")
+            yield Failure(key, f"missing required property '{key}' for {_INTELLIGENT_TIERING}")
     rate = inputs.get("throughputCapacity")
     if isinstance(rate, int) and (rate <= 0 or rate % _TIERED_STEP):
         message = f"throughputCapacity of {rate} MB/s is not a multiple of {_TIERED_STEP}"
@@ -120,12 +124,12 @@ def _metadata(inputs: Inputs) -> Iterator[Failure]:
     iops, mode = metadata.get("iops"), metadata.get("mode", "AUTOMATIC")
     path = "metadataConfiguration.iops"
     if mode == "USER_PROVISIONED" and iops is None:
-        yield Failure(path, f"USER_PROVISIONED needs iops: {_or(_IOPS)}")
+        yield Failure(path, f"USER_PROVISIONED needs iops: {_joined_by_or(_IOPS)}")
     elif mode == "AUTOMATIC" and iops is not None:
         yield Failure(path, "iops goes with mode USER_PROVISIONED only")
     elif isinstance(iops, int) and iops not in _IOPS:
-        yield Failure(path, f"metadata iops of {iops}: {_or(_IOPS)}")
+        yield Failure(path, f"metadata iops of {iops}: {_joined_by_or(_IOPS)}")
 
 
-def _or(values: Any) -> str:
+def _joined_by_or(values: Any) -> str:
     return ", ".join(str(value) for value in values)

@@ -78,8 +78,8 @@ def starts(context: OperationContext) -> list[MachineStart]:
     read = {
         INSTANCE: _instance_starts,
         GROUP: _group_starts,
-        RESERVATION: _of_reservation,
-        NODE_GROUP: _of_node_group,
+        RESERVATION: _reservation_starts,
+        NODE_GROUP: _node_group_starts,
     }.get(context.call.token)
     return [start for start in read(context, inputs) if start.machine] if read else []
 
@@ -125,13 +125,15 @@ def _group_starts(context: OperationContext, inputs: Mapping[str, Any]) -> Itera
             yield MachineStart(machine, zones, capacity, template)
 
 
-def _of_reservation(
+def _reservation_starts(
     _context: OperationContext, inputs: Mapping[str, Any]
 ) -> Iterator[MachineStart]:
     yield MachineStart(inputs["instanceType"], (inputs["availabilityZone"],), "on-demand", inputs)
 
 
-def _of_node_group(context: OperationContext, inputs: Mapping[str, Any]) -> Iterator[MachineStart]:
+def _node_group_starts(
+    context: OperationContext, inputs: Mapping[str, Any]
+) -> Iterator[MachineStart]:
     template = _template(context, inputs.get("launchTemplate"))
     zones = _zones_of(context, inputs.get("subnetIds") or [])
     bought = {"SPOT": "spot", "CAPACITY_BLOCK": "capacity-block"}

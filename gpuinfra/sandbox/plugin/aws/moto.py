@@ -6,7 +6,12 @@ from threading import Lock
 from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Handler
-from gpuinfra.sandbox.sandbox_folder import ON_DEMAND_VARIABLE, SERVER_FILE, home, read_json
+from gpuinfra.sandbox.sandbox_folder import (
+    ON_DEMAND_VARIABLE,
+    SERVER_FILE,
+    read_json,
+    sandbox_home,
+)
 
 _GONE = "SandboxServerGone"
 
@@ -20,7 +25,7 @@ class Moto:
 
     def start(self) -> str:
         """Return the id of the running server's start; empty if none was started."""
-        return str((read_json(home() / SERVER_FILE) or {}).get("start", ""))
+        return str((read_json(sandbox_home() / SERVER_FILE) or {}).get("start", ""))
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers of the types that moto supports."""
@@ -83,7 +88,7 @@ class Moto:
 
     def _endpoint(self) -> str:
         """Return the server's endpoint; a temporary sandbox starts the server on first use."""
-        server = read_json(home() / SERVER_FILE)
+        server = read_json(sandbox_home() / SERVER_FILE)
         if server is not None:
             return str(server["endpoint"])
         if os.environ.get(ON_DEMAND_VARIABLE) != "1":

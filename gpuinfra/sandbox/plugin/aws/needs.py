@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.aws import lustre_needs
-from gpuinfra.sandbox.plugin.input_counts import miscounted
+from gpuinfra.sandbox.plugin.input_counts import count_failures
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
@@ -18,7 +18,7 @@ _EC2_API = "docs.aws.amazon.com/AWSEC2/latest/APIReference"
 
 def problems(token: str, inputs: Inputs) -> list[Failure]:
     """Return the problems of the combined inputs; unknown inputs count as set."""
-    failures = miscounted("aws", token, inputs)
+    failures = count_failures("aws", token, inputs)
     extra = _EXTRA.get(token)
     return failures + (list(extra(inputs)) if extra else [])
 

@@ -20,7 +20,7 @@ _ARNS: dict[str, str] = facts("aws", "arns")
 _EXTRA_OUTPUTS: dict[str, dict[str, Any]] = facts("aws", "outputs")
 
 # Inputs that AWS makes up when they are unset and that an id is made of.
-_FILLED: dict[str, dict[str, str]] = facts("aws", "filled")
+_GENERATED_FORMS: dict[str, dict[str, str]] = facts("aws", "filled")
 
 # Outputs that an update of other inputs changes: the note of the type in data/aws.json.
 _GROWS = {"aws:ec2/launchTemplate:LaunchTemplate": "latestVersion"}
@@ -31,14 +31,14 @@ def changing(token: str) -> tuple[str, ...]:
     return (_GROWS[token],) if token in _GROWS else ()
 
 
-def created(resource_type: ResourceType, call: Call) -> tuple[str, dict[str, Any]]:
+def create_outputs(resource_type: ResourceType, call: Call) -> tuple[str, dict[str, Any]]:
     """Return the id and the outputs of a new resource in the ledger."""
-    values = _context(call) | _filled(call) | call.inputs
+    values = _context(call) | _generated_outputs(call) | call.inputs
     resource_id = forms.fill(_IDS.get(call.token, resource_type.id_form), values)
     return resource_id, _outputs(resource_type, call, {**values, "id": resource_id})
 
 
-def updated(
+def update_outputs(
     resource_type: ResourceType, call: Call, resource_id: str, old: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the outputs after an update: computed ones are kept, versions grow by one."""
@@ -57,13 +57,15 @@ def _context(call: Call) -> dict[str, Any]:
     return {"account": ACCOUNT, "accountId": ACCOUNT, "region": call.region}
 
 
-def _filled(call: Call) -> dict[str, Any]:
-    forms_of = _FILLED.get(call.token, {})
+def _generated_outputs(call: Call) -> dict[str, Any]:
+    forms_of = _GENERATED_FORMS.get(call.token, {})
     return {key: forms.fill(form, {}) for key, form in forms_of.items()}
 
 
 def _outputs(resource_type: ResourceType, call: Call, values: dict[str, Any]) -> dict[str, Any]:
-    outputs = {key: values[key] for key in _FILLED.get(call.token, {})} | dict(call.inputs)
+    outputs = {key: values[key] for key in _GENERATED_FORMS.get(call.token, {})} | dict(
+        call.inputs
+    )
     known = {"ownerId": ACCOUNT, "region": call.region, "tagsAll": call.inputs.get("tags") or {}}
     outputs |= {
         key: value

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.cloud import Provider
-from gpuinfra.sandbox.plugin.facts import listed
+from gpuinfra.sandbox.plugin.facts import names_in_table
 from gpuinfra.sandbox.plugin.input_validation import Failure
-from gpuinfra.sandbox.plugin.settings import ProviderSettings, nested, text
+from gpuinfra.sandbox.plugin.settings import ProviderSettings, nested_setting, text
 
 _REGION_WAYS = (
     "missing region: set it with `pulumi config set aws:region us-east-1`, with AWS_REGION, or as "
@@ -19,7 +19,7 @@ def _region(given: Mapping[str, Any]) -> str:
 
 
 def _read(given: Mapping[str, Any]) -> ProviderSettings:
-    tags = nested(given, "defaultTags").get("tags") or {}
+    tags = nested_setting(given, "defaultTags").get("tags") or {}
     return ProviderSettings(place=_region(given), tags=dict(tags))
 
 
@@ -28,5 +28,8 @@ def _problems(given: Mapping[str, Any]) -> list[Failure]:
 
 
 PROVIDER = Provider(
-    known=listed("aws", "provider"), read=_read, problems=_problems, fixed=frozenset({"region"})
+    known_settings=names_in_table("aws", "provider"),
+    read_settings=_read,
+    problems=_problems,
+    replacing_settings=frozenset({"region"}),
 )

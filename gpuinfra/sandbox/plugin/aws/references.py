@@ -11,14 +11,14 @@ from botocore.exceptions import ClientError
 
 from gpuinfra.sandbox.plugin.aws.reference_targets import KINDS, ReferenceTarget
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.facts import facts, listed
+from gpuinfra.sandbox.plugin.facts import facts, names_in_table
 from gpuinfra.sandbox.plugin.operation_context import OperationContext, values_at
 
 # Input path -> kind of thing, per type.
 REFERENCES: dict[str, dict[str, str]] = facts("aws", "references")
 
 # Kinds that inputs may name by ARN where the API call wants the last part of it.
-_BY_ARN = listed("aws", "by_arn")
+_TYPES_BY_ARN = names_in_table("aws", "by_arn")
 
 
 def verify(context: OperationContext) -> None:
@@ -29,7 +29,7 @@ def verify(context: OperationContext) -> None:
             continue
         seen.add((kind_name, value))
         kind = KINDS[kind_name]
-        if not _exists(context, kind, _short(kind_name, value)):
+        if not _exists(context, kind, _short_name(kind_name, value)):
             raise CloudRefusalError(kind.code, kind.message.format(value=value))
 
 
@@ -48,8 +48,8 @@ def _references(token: str, inputs: Any) -> Iterator[tuple[str, str]]:
                 yield kind, value
 
 
-def _short(kind: str, value: str) -> str:
-    if kind not in _BY_ARN or not value.startswith("arn:"):
+def _short_name(kind: str, value: str) -> str:
+    if kind not in _TYPES_BY_ARN or not value.startswith("arn:"):
         return value
     return value.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
 

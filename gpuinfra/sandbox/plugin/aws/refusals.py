@@ -99,7 +99,7 @@ def _efa_only(context: OperationContext) -> Refusals:
 
 def _public_address(context: OperationContext) -> Refusals:
     nics, _ = _layout(context)
-    if len(nics) > 1 and any(_true(nic.get("associatePublicIpAddress")) for nic in nics):
+    if len(nics) > 1 and any(_is_true(nic.get("associatePublicIpAddress")) for nic in nics):
         yield CloudRefusalError("InvalidParameterCombination", _PUBLIC)
 
 
@@ -172,7 +172,7 @@ def _addresses(context: OperationContext) -> Refusals:
     required = inputs.get("desiredCapacity") or inputs.get("minSize") or 0
     free = sum(subnet.get("AvailableIpAddressCount", 0) for subnet in _subnets(context))
     starts = machines.starts(context)
-    each = max((_bearing(start.template) for start in starts), default=0)
+    each = max((_ip_interface_count(start.template) for start in starts), default=0)
     if context.call.inputs.get("vpcZoneIdentifiers") and each and required * each > free:
         yield CloudRefusalError(
             "InsufficientFreeAddressesInSubnet",
@@ -182,7 +182,7 @@ def _addresses(context: OperationContext) -> Refusals:
         )
 
 
-def _bearing(template: Mapping[str, Any]) -> int:
+def _ip_interface_count(template: Mapping[str, Any]) -> int:
     nics = template.get("networkInterfaces") or [{}]
     return sum(nic.get("interfaceType") != "efa-only" for nic in nics)
 
@@ -204,7 +204,7 @@ def _subnets(context: OperationContext) -> list[dict[str, Any]]:
     return list(answer["Subnets"])
 
 
-def _true(value: Any) -> bool:
+def _is_true(value: Any) -> bool:
     return str(value).lower() == "true"
 
 

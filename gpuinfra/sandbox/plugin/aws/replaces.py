@@ -7,7 +7,7 @@ the old one, a primary private address removed from a network interface.
 from collections.abc import Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.diff import Condition, lowered, removed
+from gpuinfra.sandbox.plugin.diff import Condition, is_lowered, is_removed
 
 Inputs = Mapping[str, Any]
 
@@ -81,11 +81,11 @@ CONDITIONS: dict[str, dict[str, Condition]] = {
         "userData": lambda _, new: new.get("userDataReplaceOnChange") is True,
         "userDataBase64": lambda _, new: new.get("userDataReplaceOnChange") is True,
         "launchTemplate.version": _template_version,
-        "enablePrimaryIpv6": removed("enablePrimaryIpv6"),
+        "enablePrimaryIpv6": is_removed("enablePrimaryIpv6"),
     },
     "aws:ec2/networkInterface:NetworkInterface": {
         "privateIpLists": _first_address,
-        "enablePrimaryIpv6": removed("enablePrimaryIpv6"),
+        "enablePrimaryIpv6": is_removed("enablePrimaryIpv6"),
     },
     "aws:ec2/subnet:Subnet": {
         "ipv6CidrBlock": lambda old, _: old.get("assignIpv6AddressOnCreation") is True
@@ -98,7 +98,7 @@ CONDITIONS: dict[str, dict[str, Condition]] = {
         "privateDnsEnabled": lambda _, new: new.get("vpcEndpointType") != "Interface"
     },
     "aws:eks/cluster:Cluster": {
-        "encryptionConfig": removed("encryptionConfig"),
+        "encryptionConfig": is_removed("encryptionConfig"),
         "computeConfig.nodeRoleArn": _node_role_swapped,
     },
     "aws:fsx/lustreFileSystem:LustreFileSystem": {
@@ -110,7 +110,7 @@ CONDITIONS: dict[str, dict[str, Condition]] = {
         "securityGroups": _network_groups,
         "subnets": _network_subnets,
         "subnetMappings": _network_mappings,
-        "secondaryIpsAutoAssignedPerSubnet": lowered("secondaryIpsAutoAssignedPerSubnet"),
+        "secondaryIpsAutoAssignedPerSubnet": is_lowered("secondaryIpsAutoAssignedPerSubnet"),
     },
     "aws:ssm/parameter:Parameter": {
         "tier": lambda old, new: (old.get("tier"), new.get("tier")) == ("Advanced", "Standard")

@@ -26,11 +26,11 @@ def _copies_need_versions(context: OperationContext) -> Refusals:
         target = str(rule["destination"]["bucket"]).rpartition(":")[2]
         ends.append(("Destination bucket must have versioning enabled", target))
     for words, bucket in ends:
-        if not _versioned(context, str(bucket)):
+        if not _is_versioned(context, str(bucket)):
             yield CloudRefusalError("InvalidRequest", f"{words}: {bucket}")
 
 
-def _versioned(context: OperationContext, bucket: str) -> bool:
+def _is_versioned(context: OperationContext, bucket: str) -> bool:
     try:
         answer = context.call.client("s3").get_bucket_versioning(Bucket=bucket)
     except ClientError:
@@ -64,7 +64,7 @@ def _file_system_ports(context: OperationContext) -> Refusals:
     if not groups or not context.in_moto("aws:ec2/securityGroup:SecurityGroup"):
         return
     rules = list(_rules(context, groups))
-    if not any(_lets(rule, _LNET_PORT) for rule in rules if not rule["IsEgress"]):
+    if not any(_allows_port(rule, _LNET_PORT) for rule in rules if not rule["IsEgress"]):
         yield CloudRefusalError(
             "InvalidNetworkSettings",
             "The security groups that are associated with the file system do not permit Lustre "
@@ -87,7 +87,7 @@ def _rules(context: OperationContext, groups: list[str]) -> Iterator[Mapping[str
     yield from client.describe_security_group_rules(Filters=filters)["SecurityGroupRules"]
 
 
-def _lets(rule: Mapping[str, Any], port: int) -> bool:
+def _allows_port(rule: Mapping[str, Any], port: int) -> bool:
     if rule["IpProtocol"] == "-1":
         return True
     first, last = rule.get("FromPort", -1), rule.get("ToPort", -1)

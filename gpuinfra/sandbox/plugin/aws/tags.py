@@ -11,12 +11,12 @@ from gpuinfra.sandbox.plugin.wire import UNKNOWN, has_unknown
 Inputs = Mapping[str, Any]
 
 
-def place(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
+def place_of(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
     """Return the resource's region, else the provider's."""
     return str(inputs.get("region") or settings.place)
 
 
-def recorded(resource_type: ResourceType | None, call: Call) -> str:
+def record_region(resource_type: ResourceType | None, call: Call) -> str:
     """Return the region of a record; empty for types that AWS has once per account."""
     return call.region if resource_type is None or "region" in resource_type.inputs else ""
 
@@ -47,7 +47,7 @@ def preview_outputs(
     return known
 
 
-def completed(resource_type: ResourceType, call: Call, outputs: Inputs) -> dict[str, Any]:
+def complete_outputs(resource_type: ResourceType, call: Call, outputs: Inputs) -> dict[str, Any]:
     """Return the outputs with the region, and with own tags separate from default tags."""
     complete = {key: value for key, value in outputs.items() if value is not None}
     if "region" in resource_type.inputs:

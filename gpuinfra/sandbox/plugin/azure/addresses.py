@@ -11,7 +11,7 @@ from gpuinfra.sandbox.plugin.operation_context import values_at
 # Azure keeps the first four and the last: learn.microsoft.com/azure/virtual-network/
 # virtual-networks-faq.
 _RESERVED_FIRST = 4
-_RESERVED = 5
+_RESERVED_ADDRESSES = 5
 _HOLDERS = {
     "azure-native:network:NetworkInterface": "ipConfigurations[]",
     "azure-native:network:LoadBalancer": "frontendIPConfigurations[]",
@@ -43,21 +43,23 @@ def next_free_address(records: Records, subnet_id: str, besides: frozenset[str])
     within = prefix(records, subnet_id)
     if within is None:
         return None
-    used = {str(item.get("privateIPAddress")) for item in _holding(records, subnet_id)} | besides
+    used = {
+        str(item.get("privateIPAddress")) for item in _subnet_users(records, subnet_id)
+    } | besides
     places = range(_RESERVED_FIRST, within.num_addresses - 1)
     return next((str(within[place]) for place in places if str(within[place]) not in used), None)
 
 
-def free(records: Records, subnet_id: str, besides: str) -> int | None:
+def free_addresses(records: Records, subnet_id: str, besides: str) -> int | None:
     """Return the subnet's free addresses, not counting those of `besides`; None if unknown."""
     within = prefix(records, subnet_id)
     if within is None:
         return None
-    used = sum(1 for _ in _holding(records, subnet_id))
+    used = sum(1 for _ in _subnet_users(records, subnet_id))
     for record in records(_SCALE_SET):
-        if ids.fold(record.id) != ids.fold(besides):
-            used += addresses_by_subnet(record.properties).get(ids.fold(subnet_id), 0)
-    return within.num_addresses - _RESERVED - used
+        if ids.canonical_id(record.id) != ids.canonical_id(besides):
+            used += addresses_by_subnet(record.properties).get(ids.canonical_id(subnet_id), 0)
+    return within.num_addresses - _RESERVED_ADDRESSES - used
 
 
 def addresses_by_subnet(inputs: Mapping[str, Any]) -> dict[str, int]:
@@ -65,14 +67,14 @@ def addresses_by_subnet(inputs: Mapping[str, Any]) -> dict[str, int]:
     count = int((inputs.get("sku") or {}).get("capacity") or 0)
     counts: dict[str, int] = {}
     for _, value in values_at(inputs, f"{_SET_NICS}.ipConfigurations[].subnet.id"):
-        counts[ids.fold(str(value))] = counts.get(ids.fold(str(value)), 0) + count
+        counts[ids.canonical_id(str(value))] = counts.get(ids.canonical_id(str(value)), 0) + count
     return counts
 
 
-def _holding(records: Records, subnet_id: str) -> Iterator[Mapping[str, Any]]:
+def _subnet_users(records: Records, subnet_id: str) -> Iterator[Mapping[str, Any]]:
     for token, path in _HOLDERS.items():
         for record in records(token):
             for _, item in values_at(record.properties, path):
                 held = (item.get("subnet") or {}).get("id")
-                if isinstance(held, str) and ids.fold(held) == ids.fold(subnet_id):
+                if isinstance(held, str) and ids.canonical_id(held) == ids.canonical_id(subnet_id):
                     yield item

@@ -68,7 +68,7 @@ def resource_id(form: str, inputs: Mapping[str, Any], subscription: str) -> str:
     return "/" + _SLOT.sub(lambda match: str(values[match[1]]).strip("/"), form).lstrip("/")
 
 
-def fold(resource_id: str) -> str:
+def canonical_id(resource_id: str) -> str:
     """Return the canonical spelling of an id."""
     return resource_id.rstrip("/").lower()
 
@@ -97,9 +97,9 @@ def parent(resource_id: str) -> str | None:
     return resource_id.rstrip("/").rsplit("/", 2)[0]
 
 
-def within(resource_id: str, outer: str) -> bool:
+def is_within(resource_id: str, outer: str) -> bool:
     """Return whether the id is nested in the other one."""
-    return fold(resource_id).startswith(fold(outer) + "/")
+    return canonical_id(resource_id).startswith(canonical_id(outer) + "/")
 
 
 @cache
@@ -133,9 +133,11 @@ def api_type(token: str) -> str:
 def record(records: Records, resource_id: str) -> Record | None:
     """Return the record with this id in any spelling; None if there is none."""
     token = token_of(resource_id)
-    folded = fold(resource_id)
+    folded = canonical_id(resource_id)
     existing = records(token) if token else []
-    return next((candidate for candidate in existing if fold(candidate.id) == folded), None)
+    return next(
+        (candidate for candidate in existing if canonical_id(candidate.id) == folded), None
+    )
 
 
 def inline(records: Records, resource_id: str) -> Mapping[str, Any] | None:
@@ -146,7 +148,7 @@ def inline(records: Records, resource_id: str) -> Mapping[str, Any] | None:
         return None
     for key, value in holder.properties.items():
         if key.lower() == parsed.types[-1].lower() and isinstance(value, list):
-            return next((item for item in value if _named(item, parsed.name)), None)
+            return next((item for item in value if _has_name(item, parsed.name)), None)
     return None
 
 
@@ -169,7 +171,7 @@ def existing_within(records: Records, token: str, resource_id: str) -> list[Reco
         record
         for inner in types_within(token)
         for record in records(inner)
-        if within(record.id, resource_id)
+        if is_within(record.id, resource_id)
     ]
 
 
@@ -178,7 +180,7 @@ def _slots_of(token: str) -> tuple[str, ...]:
     return slots(kind.id_form) if kind else ()
 
 
-def _named(item: Any, name: str) -> bool:
+def _has_name(item: Any, name: str) -> bool:
     return isinstance(item, dict) and str(item.get("name", "")).lower() == name.lower()
 
 

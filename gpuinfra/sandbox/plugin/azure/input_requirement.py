@@ -26,11 +26,11 @@ class Demands(list[AzureDemand]):
     def register(self, types: tuple[str, ...], source: str) -> Callable[[Check], Check]:
         """Return a decorator that adds a check to the requirements of the types."""
 
-        def added(check: Check) -> Check:
+        def add_check(check: Check) -> Check:
             self.append(AzureDemand(types, check, source))
             return check
 
-        return added
+        return add_check
 
 
 def value_at(inputs: Inputs, path: str) -> Any:
@@ -49,6 +49,6 @@ def items_at(inputs: Inputs, path: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def refused(path: str, code: str, message: str) -> Failure:
+def failure_of(path: str, code: str, message: str) -> Failure:
     """Return a failure with Azure's code and message."""
     return Failure(path, f"{code}: {message}")

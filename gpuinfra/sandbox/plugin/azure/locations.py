@@ -17,13 +17,13 @@ def normal(location: str) -> str:
     return location.replace(" ", "").lower()
 
 
-def place(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
+def place_of(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
     """Return the location of a resource with these inputs; empty without one."""
     location = inputs.get("location")
     return normal(location if isinstance(location, str) else settings.place)
 
 
-def filled(
+def fill_location(
     resource_type: ResourceType,
     settings: ProviderSettings,
     records: Records,
@@ -36,11 +36,11 @@ def filled(
     """
     if "location" not in resource_type.inputs or inputs.get("location") is not None:
         return dict(inputs)
-    location = old.get("location") or settings.place or _of_group(settings, records, inputs)
+    location = old.get("location") or settings.place or _group_location(settings, records, inputs)
     return {**inputs, "location": location} if location else dict(inputs)
 
 
-def _of_group(
+def _group_location(
     settings: ProviderSettings, records: Records, inputs: Inputs
 ) -> str | Unknown | None:
     name = inputs.get("resourceGroupName")

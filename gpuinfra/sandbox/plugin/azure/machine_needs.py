@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, refused, value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, value_at
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
 Inputs = Mapping[str, Any]
 
 _MACHINE = ("compute:VirtualMachine",)
-SET = ("compute:VirtualMachineScaleSet",)
-_BOTH = (*_MACHINE, *SET)
+SCALE_SET_TYPES = ("compute:VirtualMachineScaleSet",)
+_MACHINE_AND_SET_TYPES = (*_MACHINE, *SCALE_SET_TYPES)
 PROFILE = "virtualMachineProfile"
 _SINGLE_GROUP_LIMIT = 100
 _SPOT = ("Spot", "Low")
@@ -27,31 +27,31 @@ def _profile(inputs: Inputs) -> tuple[str, Inputs]:
     return (f"{PROFILE}.", profile) if isinstance(profile, dict) else ("", inputs)
 
 
-@DEMANDS.register(_BOTH, _SPOT_CODES)
+@DEMANDS.register(_MACHINE_AND_SET_TYPES, _SPOT_CODES)
 def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     if value_at(profile, "priority") in (None, "Regular") and value_at(profile, "evictionPolicy"):
-        yield refused(
+        yield failure_of(
             f"{at}evictionPolicy",
             "EvictionPolicyCanBeSetOnlyOnAzureSpotVirtualMachines",
             "Eviction policy can be set only on Azure Spot Virtual Machines.",
         )
 
 
-@DEMANDS.register(_BOTH, _SPOT_CODES)
+@DEMANDS.register(_MACHINE_AND_SET_TYPES, _SPOT_CODES)
 def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     price = value_at(profile, "billingProfile.maxPrice")
     if not isinstance(price, int | float):
         return
     if value_at(profile, "priority") in (None, "Regular"):
-        yield refused(
+        yield failure_of(
             f"{at}billingProfile.maxPrice",
             "MaxPriceIsSupportedOnlyForAzureSpotVirtualMachines",
             "Max price is supported only for Azure Spot Virtual Machines.",
         )
     elif price != -1 and price <= 0:
-        yield refused(
+        yield failure_of(
             f"{at}billingProfile.maxPrice",
             "MaxPriceValueInvalid",
             "The max price value is invalid. The only supported values for max price are -1 or a "
@@ -59,12 +59,14 @@ def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(_BOTH, "https://github.com/MicrosoftDocs/azure-docs/issues/66962")
+@DEMANDS.register(
+    _MACHINE_AND_SET_TYPES, "https://github.com/MicrosoftDocs/azure-docs/issues/66962"
+)
 def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     path = "scheduledEventsProfile.terminateNotificationProfile.enable"
     if value_at(profile, "priority") in _SPOT and value_at(profile, path) is True:
-        yield refused(
+        yield failure_of(
             f"{at}{path}",
             "OperationNotAllowed",
             "Terminate notification works with regular machines only, not with spot machines.",
@@ -74,7 +76,7 @@ def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(_MACHINE, _SPOT_CODES)
 def _spot_has_no_set(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "priority") in _SPOT and value_at(inputs, "availabilitySet.id"):
-        yield refused(
+        yield failure_of(
             "availabilitySet",
             "AzureSpotVMNotSupportedInAvailabilitySet",
             "Azure Spot Virtual Machine is not supported in Availability Set.",
@@ -92,13 +94,13 @@ def _single_group(inputs: Inputs) -> bool:
     return declared is True or (declared is None and default)
 
 
-@DEMANDS.register(SET, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6")
+@DEMANDS.register(SCALE_SET_TYPES, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6")
 def _group_holds(inputs: Inputs) -> Iterator[Failure]:
     capacity = value_at(inputs, "sku.capacity")
     if not isinstance(capacity, int | float) or capacity <= _SINGLE_GROUP_LIMIT:
         return
     if _single_group(inputs):
-        yield refused(
+        yield failure_of(
             "sku.capacity",
             "OperationNotAllowed",
             "Unable to create or update VirtualMachineScaleSet as it exceeds the total limit of "
@@ -107,12 +109,13 @@ def _group_holds(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(
-    SET, "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview"
+    SCALE_SET_TYPES,
+    "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview",
 )
 def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
     path = f"{PROFILE}.capacityReservation.capacityReservationGroup.id"
     if value_at(inputs, path) and _uniform(inputs) and _single_group(inputs):
-        yield refused(
+        yield failure_of(
             f"{PROFILE}.capacityReservation",
             "OperationNotAllowed",
             "A uniform scale set with a capacity reservation group needs singlePlacementGroup "
@@ -120,7 +123,7 @@ def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(SET, "https://github.com/Azure/azure-rest-api-specs/issues/27029")
+@DEMANDS.register(SCALE_SET_TYPES, "https://github.com/Azure/azure-rest-api-specs/issues/27029")
 def _flexible(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "orchestrationMode") != "Flexible":
         return
@@ -135,7 +138,8 @@ def _flexible(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(
-    SET, "https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/create-or-update"
+    SCALE_SET_TYPES,
+    "https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/create-or-update",
 )
 def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
     paths = (PROFILE, "sku.name", "sku.capacity")
@@ -153,7 +157,9 @@ def _machine_profile(inputs: Inputs) -> Iterator[Failure]:
             yield missing(path, "of a virtual machine")
 
 
-@DEMANDS.register(_BOTH, "https://github.com/ComputeCanada/magic_castle/issues/44")
+@DEMANDS.register(
+    _MACHINE_AND_SET_TYPES, "https://github.com/ComputeCanada/magic_castle/issues/44"
+)
 def _login(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     system = value_at(profile, "osProfile")
@@ -164,7 +170,7 @@ def _login(inputs: Inputs) -> Iterator[Failure]:
     no_password = value_at(system, "linuxConfiguration.disablePasswordAuthentication") is True
     password = None if no_password else value_at(system, "adminPassword")
     if not isinstance(linux, Unknown) and not keys and not password:
-        yield refused(
+        yield failure_of(
             f"{at}osProfile.linuxConfiguration",
             "InvalidParameter",
             "Authentication using either SSH or by user name and password must be enabled in "
@@ -172,7 +178,7 @@ def _login(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(_BOTH, f"{_TEMPLATES}/virtualmachines")
+@DEMANDS.register(_MACHINE_AND_SET_TYPES, f"{_TEMPLATES}/virtualmachines")
 def _system_stands(inputs: Inputs) -> Iterator[Failure]:
     """Yield missing parts of a machine's login: the user, and a key's text and path."""
     at, profile = _profile(inputs)
@@ -193,7 +199,8 @@ def _system_stands(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(
-    _BOTH, "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage"
+    _MACHINE_AND_SET_TYPES,
+    "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage",
 )
 def _image_stands(inputs: Inputs) -> Iterator[Failure]:
     """Yield missing parts of a Marketplace image: publisher, offer, sku, version."""
@@ -206,12 +213,12 @@ def _image_stands(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{at}storageProfile.imageReference.{key}", "of the image")
 
 
-@DEMANDS.register(_BOTH, f"{_TEMPLATES}/virtualmachinescalesets")
+@DEMANDS.register(_MACHINE_AND_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
 def _names_identities(inputs: Inputs) -> Iterator[Failure]:
     kind = value_at(inputs, "identity.type")
     named = value_at(inputs, "identity.userAssignedIdentities")
     if isinstance(kind, str) and "UserAssigned" in kind and not named:
-        yield refused(
+        yield failure_of(
             "identity.userAssignedIdentities",
             "InvalidParameter",
             "The identity ids must not be null or empty for 'UserAssigned' identity type.",
@@ -220,12 +227,12 @@ def _names_identities(inputs: Inputs) -> Iterator[Failure]:
         yield missing("identity.type", "of the identity")
 
 
-@DEMANDS.register(_BOTH, "https://github.com/Azure/sap-automation/issues/433")
+@DEMANDS.register(_MACHINE_AND_SET_TYPES, "https://github.com/Azure/sap-automation/issues/433")
 def _plan(inputs: Inputs) -> Iterator[Failure]:
     _, profile = _profile(inputs)
     offer = value_at(profile, "storageProfile.imageReference.offer")
     if offer == "almalinux-hpc" and value_at(inputs, "plan") is None:
-        yield refused(
+        yield failure_of(
             "plan",
             "VMMarketplaceInvalidInput",
             "Creating a virtual machine from Marketplace image or a custom image sourced from a "
@@ -236,4 +243,4 @@ def _plan(inputs: Inputs) -> Iterator[Failure]:
 def missing(path: str, when: str) -> Failure:
     """Return Azure's error for a missing parameter."""
     name = path.rsplit(".", 1)[-1]
-    return refused(path, "InvalidParameter", f"Required parameter '{name}' is missing {when}.")
+    return failure_of(path, "InvalidParameter", f"Required parameter '{name}' is missing {when}.")

@@ -88,7 +88,9 @@ def no_capacity(demand: MachineDemand) -> CloudRefusalError:
 def no_quota(demand: MachineDemand) -> CloudRefusalError:
     """Return Azure's error for a core quota that is too small."""
     here = (
-        demand if isinstance(demand, MachinesInLocation) else MachinesInLocation(*_plain(demand))
+        demand
+        if isinstance(demand, MachinesInLocation)
+        else MachinesInLocation(*_demand_key(demand))
     )
     cores = _CORES.match(here.machine)
     needed = int(cores[1]) * here.count if cores else here.count
@@ -120,12 +122,12 @@ def _scale_set(inputs: Inputs) -> _Demands:
     sku = inputs.get("sku") or {}
     count = int(sku.get("capacity") or 0)
     priority = (inputs.get("virtualMachineProfile") or {}).get("priority")
-    regular = _regular(inputs, count) if _capacity(priority) == _SPOT else count
+    regular = _regular_count(inputs, count) if _capacity(priority) == _SPOT else count
     for capacity, number in ((_ON_DEMAND, regular), (_SPOT, count - regular)):
         yield sku.get("name", ""), inputs.get("zones"), capacity, number
 
 
-def _regular(inputs: Inputs, count: int) -> int:
+def _regular_count(inputs: Inputs, count: int) -> int:
     """Return how many machines of a spot scale set are regular, by its priority mix."""
     mix = inputs.get("priorityMixPolicy") or {}
     base = min(int(mix.get("baseRegularPriorityCount") or 0), count)
@@ -153,5 +155,5 @@ def _capacity(priority: Any) -> str:
     return _SPOT if priority in ("Spot", "Low") else _ON_DEMAND
 
 
-def _plain(demand: MachineDemand) -> tuple[str, tuple[str, ...], str]:
+def _demand_key(demand: MachineDemand) -> tuple[str, tuple[str, ...], str]:
     return demand.machine, demand.zones, demand.capacity

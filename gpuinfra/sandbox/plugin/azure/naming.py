@@ -23,7 +23,7 @@ class _Rule:
 
 # What no resource name may hold: learn.microsoft.com/azure/azure-resource-manager/management/
 # resource-name-rules, for types that have no rule of their own in the tables.
-_ANY = _Rule(1, 260, r"[^<>%&\\?/#]+", "none of <>%&\\?/#")
+_ANY_NAME = _Rule(1, 260, r"[^<>%&\\?/#]+", "none of <>%&\\?/#")
 
 # `name_rule` of data/azure-native.json (its source beside it), made testable.
 _RULES = records(ids.PACKAGE, "naming", _Rule)
@@ -47,7 +47,7 @@ def naming(token: str) -> Naming | None:
     if kind is None:
         return None
     short = token.removeprefix(f"{ids.PACKAGE}:")
-    rule = _RULES.get(short, _ANY)
+    rule = _RULES.get(short, _ANY_NAME)
     code, words = _WORLDWIDE.get(short, ("", ""))
     return Naming(
         key=ids.slots(kind.id_form)[-1],

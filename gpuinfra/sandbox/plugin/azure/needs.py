@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
-from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, items_at, refused, value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, items_at, value_at
 from gpuinfra.sandbox.plugin.input_validation import Failure
 
 Inputs = Mapping[str, Any]
@@ -58,7 +58,7 @@ def _has_configuration(inputs: Inputs) -> Iterator[Failure]:
 def _is_static(inputs: Inputs) -> Iterator[Failure]:
     standard = value_at(inputs, "sku.name") == "Standard"
     if standard and value_at(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
-        yield refused(
+        yield failure_of(
             "publicIPAllocationMethod",
             "StandardSkuPublicIPAddressesMustBeStatic",
             "Standard sku publicIp must have AllocationMethod set to Static.",
@@ -80,7 +80,7 @@ def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
     if isinstance(principal, str) and not (
         _GUID.fullmatch(principal) or _PLACEHOLDER.fullmatch(principal)
     ):
-        yield refused(
+        yield failure_of(
             "principalId",
             "InvalidPrincipalId",
             "A valid principal ID must be provided for role assignment: the id of the principal's "
@@ -97,7 +97,7 @@ def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
         return
     _, separator, name = role.rpartition("/providers/Microsoft.Authorization/roleDefinitions/")
     if not separator or not _GUID.fullmatch(name):
-        yield refused(
+        yield failure_of(
             "roleDefinitionId",
             "InvalidRoleDefinitionId",
             f"The role definition ID '{role}' is not valid. The role definition ID must be a "

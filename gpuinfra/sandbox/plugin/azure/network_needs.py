@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, items_at, refused, value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, items_at, value_at
 from gpuinfra.sandbox.plugin.input_validation import Failure
 
 Inputs = Mapping[str, Any]
@@ -11,7 +11,7 @@ Inputs = Mapping[str, Any]
 _VNET: Final = ("network:VirtualNetwork",)
 _GROUP: Final = ("network:NetworkSecurityGroup",)
 _BALANCER: Final = ("network:LoadBalancer",)
-_ENDS: Final = (
+_RULE_ENDS: Final = (
     ("sourceAddressPrefix", "sourceAddressPrefixes", "sourceApplicationSecurityGroups"),
     (
         *("destinationAddressPrefix", "destinationAddressPrefixes"),
@@ -26,7 +26,7 @@ _PARTS: Final = (
 )
 _SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"
 _TEMPLATES: Final = "https://learn.microsoft.com/azure/templates/microsoft.network"
-_PATHED: Final = frozenset({"Http", "Https"})
+_PROTOCOLS_WITH_PATH: Final = frozenset({"Http", "Https"})
 
 DEMANDS = Demands()
 
@@ -43,9 +43,9 @@ def _plans_for_protection(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(_GROUP, "https://github.com/Azure/migAz/issues/103")
 def _says_both_ends(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "securityRules")):
-        for ways in _ENDS:
+        for ways in _RULE_ENDS:
             if all(rule.get(key) in (None, []) for key in ways):
-                yield refused(
+                yield failure_of(
                     f"securityRules[{index}].{ways[0]}",
                     "SecurityRuleParametersMissing",
                     f"Security rule must specify one of {', '.join(ways)}.",
@@ -62,7 +62,7 @@ def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
         if not all(isinstance(part, str | int | float) for part in key):
             continue
         if key in seen:
-            yield refused(
+            yield failure_of(
                 f"securityRules[{index}].priority",
                 "SecurityRuleConflict",
                 f"Security rule {rule.get('name')} conflicts with rule {seen[key]}. Rules cannot "
@@ -73,16 +73,16 @@ def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
 
 @DEMANDS.register(_GROUP, f"{_TEMPLATES}/networksecuritygroups")
 def _names_rules(inputs: Inputs) -> Iterator[Failure]:
-    yield from _unnamed(inputs, "securityRules")
+    yield from _unnamed_part_failures(inputs, "securityRules")
 
 
 @DEMANDS.register(_BALANCER, f"{_TEMPLATES}/loadbalancers")
 def _names_parts(inputs: Inputs) -> Iterator[Failure]:
     for key in _PARTS:
-        yield from _unnamed(inputs, key)
+        yield from _unnamed_part_failures(inputs, key)
 
 
-def _unnamed(inputs: Inputs, key: str) -> Iterator[Failure]:
+def _unnamed_part_failures(inputs: Inputs, key: str) -> Iterator[Failure]:
     for index, part in enumerate(_items(inputs, key)):
         if part.get("name") is None:
             yield Failure(f"{key}[{index}].name", "a part of a resource requires a name")
@@ -103,7 +103,7 @@ def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(_BALANCER, _SDK)
 def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
     for index, probe in enumerate(_items(inputs, "probes")):
-        by_path = probe.get("protocol") in _PATHED
+        by_path = probe.get("protocol") in _PROTOCOLS_WITH_PATH
         if by_path and probe.get("requestPath") is None:
             yield Failure(
                 f"probes[{index}].requestPath",

@@ -30,7 +30,9 @@ def changing(token: str) -> tuple[str, ...]:
     return tuple(key for key in (kind.computed if kind else ()) if key in _CHANGING)
 
 
-def created(resource_type: ResourceType, context: OperationContext) -> tuple[str, dict[str, Any]]:
+def create_outputs(
+    resource_type: ResourceType, context: OperationContext
+) -> tuple[str, dict[str, Any]]:
     """Return the id and the outputs of a new resource."""
     resource_id = ids.resource_id(
         resource_type.id_form, context.call.inputs, context.call.settings.account["subscriptionId"]
@@ -38,7 +40,7 @@ def created(resource_type: ResourceType, context: OperationContext) -> tuple[str
     return resource_id, _outputs(resource_type, context, resource_id, {})
 
 
-def updated(
+def update_outputs(
     resource_type: ResourceType, context: OperationContext, resource_id: str, old: Inputs
 ) -> dict[str, Any]:
     """Return the outputs after an update: values that Azure generated are kept."""
@@ -91,7 +93,7 @@ def _outputs(
     make = _MAKERS.get(resource_type.token)
     return (
         outputs
-        | parts.created(resource_type.token, context, resource_id, old)
+        | parts.created_parts(resource_type.token, context, resource_id, old)
         | (make(values) if make else {})
     )
 

@@ -16,37 +16,37 @@ Inputs = Mapping[str, Any]
 # Lists whose items are resources of their own within the resource, by the paths of the network
 # API (azure-rest-api-specs, network.json 2024-05-01).
 _PARTS = facts("azure-native", "parts")
-_ADDRESSED = ("ipConfigurations", "frontendIPConfigurations")
+_PARTS_WITH_ADDRESS = ("ipConfigurations", "frontendIPConfigurations")
 # What Azure returns in a part and never accepts as an input.
 _READ_ONLY = ("etag", "id", "provisioningState")
 _SYSTEM = "SystemAssigned"
 
 
-def created(token: str, context: OperationContext, own: str, old: Inputs) -> dict[str, Any]:
+def created_parts(token: str, context: OperationContext, own: str, old: Inputs) -> dict[str, Any]:
     """Return the lists of parts and the identity as Azure completes them."""
     inputs = context.call.inputs
     outputs: dict[str, Any] = {}
     taken: set[str] = set()
-    for key in _listed(token, inputs):
-        before = _by_name(old.get(key))
+    for key in _listed_parts(token, inputs):
+        before = _items_by_name(old.get(key))
         items = []
         for item in inputs[key]:
             part = {**item, "id": f"{own}/{key}/{item.get('name', '')}"}
-            if key in _ADDRESSED:
+            if key in _PARTS_WITH_ADDRESS:
                 part |= _address(context, item, before.get(item.get("name"), {}), taken)
             items.append(part)
         outputs[key] = items
     identity = _identity(inputs)
     if identity is not None:
-        outputs["identity"] = _answered(identity, old.get("identity") or {}, context)
+        outputs["identity"] = _completed_identity(identity, old.get("identity") or {}, context)
     return outputs
 
 
 def preview_outputs(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
     """Return the outputs at a preview; unknown where the state has no value."""
     outputs: dict[str, Any] = {}
-    for key in _listed(token, inputs):
-        before = _by_name(old.get(key))
+    for key in _listed_parts(token, inputs):
+        before = _items_by_name(old.get(key))
         outputs[key] = [
             _preview_part(key, item, before.get(item.get("name"), {})) for item in inputs[key]
         ]
@@ -62,7 +62,7 @@ def importable(resource_type: ResourceType, inputs: Inputs) -> dict[str, Any]:
     if inputs.get("type") == ids.api_type(resource_type.token):
         given.add("type")
     properties = {key: value for key, value in inputs.items() if key not in given}
-    for key in _listed(resource_type.token, inputs):
+    for key in _listed_parts(resource_type.token, inputs):
         properties[key] = [_bare(item) for item in inputs[key]]
     identity = inputs.get("identity")
     if isinstance(identity, dict):
@@ -73,17 +73,17 @@ def importable(resource_type: ResourceType, inputs: Inputs) -> dict[str, Any]:
     return properties
 
 
-def _listed(token: str, inputs: Inputs) -> Sequence[str]:
+def _listed_parts(token: str, inputs: Inputs) -> Sequence[str]:
     return [key for key in _PARTS.get(token, ()) if isinstance(inputs.get(key), list)]
 
 
-def _by_name(items: Any) -> dict[Any, Inputs]:
+def _items_by_name(items: Any) -> dict[Any, Inputs]:
     return {item.get("name"): item for item in items or () if isinstance(item, dict)}
 
 
 def _preview_part(key: str, item: Inputs, before: Inputs) -> dict[str, Any]:
     part = {**item, "id": before.get("id", UNKNOWN)}
-    if key in _ADDRESSED and item.get("subnet") and not item.get("privateIPAddress"):
+    if key in _PARTS_WITH_ADDRESS and item.get("subnet") and not item.get("privateIPAddress"):
         part["privateIPAddress"] = before.get("privateIPAddress", UNKNOWN)
     return part
 
@@ -133,7 +133,9 @@ def _preview_identity(identity: Inputs, before: Inputs) -> dict[str, Any]:
     return answer
 
 
-def _answered(identity: Inputs, before: Inputs, context: OperationContext) -> dict[str, Any]:
+def _completed_identity(
+    identity: Inputs, before: Inputs, context: OperationContext
+) -> dict[str, Any]:
     answer = dict(identity)
     if _SYSTEM in str(identity["type"]):
         known = before.get("principalId")

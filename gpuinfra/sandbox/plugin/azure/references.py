@@ -95,7 +95,7 @@ def _parent_stands(context: OperationContext, own: str) -> None:
     outer = ids.parent(own)
     if outer is not None and outer.endswith("/default"):
         outer = ids.parent(outer)  # there with its own parent, as the blob service of an account
-    if outer is not None and not _there(context.records, outer):
+    if outer is not None and not _exists(context.records, outer):
         raise CloudRefusalError(
             "ParentResourceNotFound",
             "Can not perform requested operation on nested resource. Parent resource "
@@ -110,7 +110,7 @@ def _require_existing(
     parsed = ids.parse(value)
     if parsed is None:
         if type_name or not value.lower().startswith(("/subscriptions/", "/providers/")):
-            raise _malformed(path, value)
+            raise _malformed_id_error(path, value)
         return  # a subscription or a management group
     if type_name and parsed.type.lower() != type_name.lower():
         raise CloudRefusalError(
@@ -118,17 +118,19 @@ def _require_existing(
             f"Resource {value} referenced by resource {own} is a {parsed.type}; property "
             f"'{path}' takes a {type_name}.",
         )
-    if ids.within(value, own):
+    if ids.is_within(value, own):
         missing = _lacks_own_part(context.call.inputs, value, parsed)
     else:
         known = type_name or ids.token_of(value)
-        missing = bool(known) and not _there(context.records, value, _here(context, own, parsed))
+        missing = bool(known) and not _exists(
+            context.records, value, _required_location(context, own, parsed)
+        )
     if missing:
         local = ids.api_type(context.call.token).startswith(_LOCAL)
         raise _not_found(own, value, parsed, local)
 
 
-def _there(records: Records, resource_id: str, location: str = "") -> bool:
+def _exists(records: Records, resource_id: str, location: str = "") -> bool:
     outer = ids.parent(resource_id)
     record = ids.record(records, resource_id)
     if record is None and ids.inline(records, resource_id) is None:
@@ -139,7 +141,7 @@ def _there(records: Records, resource_id: str, location: str = "") -> bool:
     return not location or not stands or stands == location
 
 
-def _here(context: OperationContext, own: str, parsed: ids.ResourceId) -> str:
+def _required_location(context: OperationContext, own: str, parsed: ids.ResourceId) -> str:
     """Return the required location of a reference's target; empty for any."""
     local = ids.api_type(context.call.token).startswith(_LOCAL) and parsed.type.startswith(_LOCAL)
     if not local or parsed.type in _EVERYWHERE:
@@ -160,10 +162,12 @@ def _lacks_own_part(inputs: Any, value: str, parsed: ids.ResourceId) -> bool:
 
 
 def _same_or_within(resource_id: str, outer: str) -> bool:
-    return ids.fold(resource_id) == ids.fold(outer) or ids.within(resource_id, outer)
+    return ids.canonical_id(resource_id) == ids.canonical_id(outer) or ids.is_within(
+        resource_id, outer
+    )
 
 
-def _malformed(path: str, value: str) -> CloudRefusalError:
+def _malformed_id_error(path: str, value: str) -> CloudRefusalError:
     return CloudRefusalError(
         "LinkedInvalidPropertyId",
         f"Property id '{value}' at path '{path}' is invalid. Expect fully qualified resource Id "

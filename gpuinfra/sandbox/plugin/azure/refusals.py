@@ -14,7 +14,7 @@ Refusals = Iterator[CloudRefusalError]
 _VNET = "azure-native:network:VirtualNetwork"
 _SUBNET = "azure-native:network:Subnet"
 _BALANCER = "azure-native:network:LoadBalancer"
-_SET = "azure-native:compute:VirtualMachineScaleSet"
+_SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
 _ROLE = "azure-native:authorization:RoleAssignment"
 _CONTAINER = "azure-native:storage:BlobContainer"
 _RANGES = "https://github.com/MicrosoftDocs/azure-docs/pull/123869"
@@ -61,12 +61,13 @@ def _subnet_range(context: OperationContext, own_id: str) -> Refusals:
     others = [
         record.properties
         for record in context.records(_SUBNET)
-        if ids.within(record.id, holder.id) and ids.fold(record.id) != ids.fold(own_id)
+        if ids.is_within(record.id, holder.id)
+        and ids.canonical_id(record.id) != ids.canonical_id(own_id)
     ]
     inline = holder.properties.get("subnets") or ()
     others += [item for item in inline if item.get("name") != name]
     vnet = holder.id.rsplit("/", 1)[-1]
-    yield from _placed(name, context.call.inputs, (vnet, holder.properties), others)
+    yield from _subnet_range_refusals(name, context.call.inputs, (vnet, holder.properties), others)
 
 
 def _inline_ranges(context: OperationContext, own_id: str) -> Refusals:
@@ -74,11 +75,11 @@ def _inline_ranges(context: OperationContext, own_id: str) -> Refusals:
     seen: list[Mapping[str, Any]] = []
     for item in context.call.inputs.get("subnets") or ():
         name = str(item.get("name"))
-        yield from _placed(name, item, (vnet, context.call.inputs), seen)
+        yield from _subnet_range_refusals(name, item, (vnet, context.call.inputs), seen)
         seen.append(item)
 
 
-def _placed(
+def _subnet_range_refusals(
     name: str,
     subnet: Mapping[str, Any],
     vnet: tuple[str, Mapping[str, Any]],
@@ -130,7 +131,7 @@ def _sku(inputs: Mapping[str, Any]) -> str:
 
 def _fits_the_subnet(context: OperationContext, own_id: str) -> Refusals:
     for subnet, count in addresses.addresses_by_subnet(context.call.inputs).items():
-        left = addresses.free(context.records, subnet, own_id)
+        left = addresses.free_addresses(context.records, subnet, own_id)
         if left is not None and count > left:
             record = ids.record(context.records, subnet)
             name = (record.id if record else subnet).rsplit("/", 1)[-1]
@@ -143,10 +144,10 @@ def _fits_the_subnet(context: OperationContext, own_id: str) -> Refusals:
 
 def _granted_once(context: OperationContext, own_id: str) -> Refusals:
     keys = ("scope", "principalId", "roleDefinitionId")
-    declared = [ids.fold(str(context.call.inputs.get(key))) for key in keys]
+    declared = [ids.canonical_id(str(context.call.inputs.get(key))) for key in keys]
     for record in context.records(_ROLE):
-        same = [ids.fold(str(record.properties.get(key))) for key in keys] == declared
-        if same and ids.fold(record.id) != ids.fold(own_id):
+        same = [ids.canonical_id(str(record.properties.get(key))) for key in keys] == declared
+        if same and ids.canonical_id(record.id) != ids.canonical_id(own_id):
             yield CloudRefusalError("RoleAssignmentExists", "The role assignment already exists.")
 
 
@@ -169,7 +170,7 @@ RULES: tuple[AzureRefusalRule, ...] = (
         "https://github.com/Azure/terraform-azurerm-loadbalancer/issues/32",
     ),
     AzureRefusalRule(
-        _SET,
+        _SCALE_SET,
         _fits_the_subnet,
         "https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq",
     ),

@@ -24,7 +24,7 @@ _CHANGEABLE = facts("azure-native", "changeable")
 _BUDGETS = ("azure-native:consumption:Budget", "azure-native:costmanagement:Budget")
 
 
-def alike(_token: str, path: Path, left: Any, right: Any) -> bool:
+def is_spelled_alike(_token: str, path: Path, left: Any, right: Any) -> bool:
     """Return whether two values differ only in a location's or resource group's spelling."""
     if not isinstance(left, str) or not isinstance(right, str):
         return False
@@ -51,19 +51,21 @@ def deletes_first(naming: Naming | None, old: Inputs, _new: Inputs) -> bool:
     return naming is None or naming.key not in old.get(DEFAULTS_KEY, ())
 
 
-def rejected(
+def update_refusal(
     resource_type: ResourceType, old: Inputs, new: Inputs, changes: list[InputChange]
 ) -> CloudRefusalError | None:
     """Return Azure's error for an update that azure-native plans and Azure refuses, or None."""
     changeable = _CHANGEABLE.get(resource_type.token, ())
-    fixed = [change for change in changes if not diff.touched(changeable, [change])]
+    fixed = [change for change in changes if not diff.touched_patterns(changeable, [change])]
     for path, reason in resource_type.rejected_update.items():
-        change = next((change for change in fixed if diff.touched([path], [change])), None)
+        change = next(
+            (change for change in fixed if diff.touched_patterns([path], [change])), None
+        )
         way = _ONE_WAY.get((resource_type.token, path))
         if change is None or not (way is None or way(old, new)):
             continue
         if path == "location":
-            return _moved(resource_type, old, new)
+            return _moved_error(resource_type, old, new)
         if path == "timePeriod.startDate":
             # The words: https://github.com/Azure/CanadaPubSecALZ/issues/317
             return CloudRefusalError(
@@ -75,7 +77,7 @@ def rejected(
     return None
 
 
-def _moved(resource_type: ResourceType, old: Inputs, new: Inputs) -> CloudRefusalError:
+def _moved_error(resource_type: ResourceType, old: Inputs, new: Inputs) -> CloudRefusalError:
     # The words: https://github.com/MicrosoftDocs/azure-docs/issues/70422
     name = new.get(ids.slots(resource_type.id_form)[-1])
     return CloudRefusalError(
@@ -86,18 +88,21 @@ def _moved(resource_type: ResourceType, old: Inputs, new: Inputs) -> CloudRefusa
     )
 
 
-def _regrouped(old: Inputs, new: Inputs) -> bool:
+def _merges_placement_groups(old: Inputs, new: Inputs) -> bool:
     """Return whether several placement groups are to become one, which Azure refuses."""
     return old.get("singlePlacementGroup") is False and new.get("singlePlacementGroup") is True
 
 
-def _restarted(old: Inputs, new: Inputs) -> bool:
+def _changes_start_day(old: Inputs, new: Inputs) -> bool:
     """Return whether the start date changes to another day."""
     days = [str((side.get("timePeriod") or {}).get("startDate"))[:10] for side in (old, new)]
     return days[0] != days[1]
 
 
 _ONE_WAY: dict[tuple[str, str], Condition] = {
-    ("azure-native:compute:VirtualMachineScaleSet", "singlePlacementGroup"): _regrouped,
-    **{(budget, "timePeriod.startDate"): _restarted for budget in _BUDGETS},
+    (
+        "azure-native:compute:VirtualMachineScaleSet",
+        "singlePlacementGroup",
+    ): _merges_placement_groups,
+    **{(budget, "timePeriod.startDate"): _changes_start_day for budget in _BUDGETS},
 }

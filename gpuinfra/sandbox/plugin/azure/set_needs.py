@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, items_at, refused, value_at
-from gpuinfra.sandbox.plugin.azure.machine_needs import PROFILE, SET, missing
+from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, items_at, value_at
+from gpuinfra.sandbox.plugin.azure.machine_needs import PROFILE, SCALE_SET_TYPES, missing
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
 
@@ -21,7 +21,7 @@ _HEALTH: Final = (
 DEMANDS = Demands()
 
 
-@DEMANDS.register(SET, "https://github.com/gbowerman/azure-myriad/issues/30")
+@DEMANDS.register(SCALE_SET_TYPES, "https://github.com/gbowerman/azure-myriad/issues/30")
 def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
     """Yield an error if rolling upgrades or repairs lack a health probe or extension."""
     extensions = value_at(inputs, f"{PROFILE}.extensionProfile.extensions")
@@ -41,7 +41,7 @@ def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
     }
     for words, needed in users.items():
         if needed:
-            yield refused(
+            yield failure_of(
                 f"{PROFILE}.extensionProfile",
                 "BadRequest",
                 f"{words} not supported for this Virtual Machine Scale Set because a health probe "
@@ -49,7 +49,7 @@ def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
             )
 
 
-@DEMANDS.register(SET, f"{_TEMPLATES}/virtualmachinescalesets")
+@DEMANDS.register(SCALE_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
 def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
     words = ("name", "publisher", "type", "typeHandlerVersion")
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
@@ -58,7 +58,7 @@ def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{PROFILE}.extensionProfile.extensions", f"its {key}")
 
 
-@DEMANDS.register(SET, _HEALTH)
+@DEMANDS.register(SCALE_SET_TYPES, _HEALTH)
 def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
     """Yield the settings that the health extension lacks: protocol, port, path for HTTP."""
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
@@ -75,12 +75,12 @@ def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{PROFILE}.extensionProfile.settings.{key}", "of the extension")
 
 
-@DEMANDS.register(SET, "https://github.com/MicrosoftDocs/azure-docs/issues/37697")
+@DEMANDS.register(SCALE_SET_TYPES, "https://github.com/MicrosoftDocs/azure-docs/issues/37697")
 def _spreads_over_domains(inputs: Inputs) -> Iterator[Failure]:
     """Yield an error if the fault domain count is not from 1 (widest spread) to 5."""
     count = value_at(inputs, "platformFaultDomainCount")
     if isinstance(count, int | float) and not 1 <= count <= _MOST_DOMAINS:
-        yield refused(
+        yield failure_of(
             "platformFaultDomainCount",
             "InvalidParameter",
             f"The specified fault domain count {count} must fall in the range 1 to "
@@ -88,7 +88,7 @@ def _spreads_over_domains(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(SET, f"{_TEMPLATES}/virtualmachinescalesets")
+@DEMANDS.register(SCALE_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
 def _stands_in_a_network(inputs: Inputs) -> Iterator[Failure]:
     """Yield an error for addresses without a subnet, or no primary interface or address."""
     network = value_at(inputs, f"{PROFILE}.networkProfile")

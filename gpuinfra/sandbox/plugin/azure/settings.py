@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.cloud import Provider
-from gpuinfra.sandbox.plugin.facts import listed
+from gpuinfra.sandbox.plugin.facts import names_in_table
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.settings import ProviderSettings, text
 
@@ -30,4 +30,8 @@ def _problems(_given: Mapping[str, Any]) -> list[Failure]:
     return []  # azure-native's CheckConfig refuses nothing: no location is demanded
 
 
-PROVIDER = Provider(known=listed("azure-native", "provider"), read=_read, problems=_problems)
+PROVIDER = Provider(
+    known_settings=names_in_table("azure-native", "provider"),
+    read_settings=_read,
+    problems=_problems,
+)

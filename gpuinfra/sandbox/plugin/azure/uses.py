@@ -26,11 +26,11 @@ _GUARDS = records(ids.PACKAGE, "guards", _Guard)
 # Nested resources that Azure Resource Manager tracks by themselves, so that their parent stays
 # until they are gone: https://learn.microsoft.com/azure/azure-resource-manager/management/
 # delete-resource-group and the private DNS FAQ.
-_TRACKED = frozenset(
+_TRACKED_TYPES = frozenset(
     {"azure-native:privatedns:VirtualNetworkLink", "azure-native:compute:CapacityReservation"}
 )
 
-IN_USE = frozenset({_NESTED_LEFT, *(guard.code for guard in _GUARDS.values())})
+IN_USE_CODES = frozenset({_NESTED_LEFT, *(guard.code for guard in _GUARDS.values())})
 
 
 def release(context: OperationContext, resource_id: str) -> None:
@@ -39,16 +39,18 @@ def release(context: OperationContext, resource_id: str) -> None:
     A resource group goes with all that it holds, unless something outside it uses a part.
     """
     if context.call.token == ids.RESOURCE_GROUP:
-        for held in within(context, resource_id):
+        for held in deleted_together(context, resource_id):
             outside = _users(context, held.type, held.id)
-            _refuse(held, [record for record in outside if not ids.within(record.id, resource_id)])
+            _refuse(
+                held, [record for record in outside if not ids.is_within(record.id, resource_id)]
+            )
         return
     own = ids.record(context.records, resource_id)
     if own is None:
         return
-    tracked = _TRACKED & set(ids.types_within(own.type))
+    tracked = _TRACKED_TYPES & set(ids.types_within(own.type))
     nested = (
-        [record for record in within(context, resource_id) if record.type in tracked]
+        [record for record in deleted_together(context, resource_id) if record.type in tracked]
         if tracked
         else []
     )
@@ -63,7 +65,7 @@ def release(context: OperationContext, resource_id: str) -> None:
     _refuse(own, _users(context, own.type, resource_id))
 
 
-def within(context: OperationContext, resource_id: str) -> list[Record]:
+def deleted_together(context: OperationContext, resource_id: str) -> list[Record]:
     """Return the resources deleted with this one: those nested in it or granted on it."""
     return ids.existing_within(context.records, context.call.token, resource_id)
 

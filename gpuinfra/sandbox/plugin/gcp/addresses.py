@@ -11,14 +11,16 @@ Values = dict[str, Any]
 
 _PUBLIC = ipaddress.ip_network("203.0.113.0/24")  # RFC 5737: for documentation, not assigned
 _DEFAULT = "10.128.0.0/20"  # the first range of auto-mode networks
-_RESERVED = 4  # docs.cloud.google.com/vpc/docs/subnets#unusable-ip-addresses-in-every-subnet
+_RESERVED_ADDRESSES = (
+    4  # docs.cloud.google.com/vpc/docs/subnets#unusable-ip-addresses-in-every-subnet
+)
 _SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
 _ADDRESSES = ("gcp:compute/address:Address", "gcp:compute/globalAddress:GlobalAddress")
 
 
-def usable(cidr: str) -> int:
+def usable_addresses(cidr: str) -> int:
     """Return how many of a subnet's addresses machines can use."""
-    return max(0, ipaddress.ip_network(cidr, strict=False).num_addresses - _RESERVED)
+    return max(0, ipaddress.ip_network(cidr, strict=False).num_addresses - _RESERVED_ADDRESSES)
 
 
 def gateway(cidr: str | None) -> str:
@@ -40,7 +42,7 @@ def subnet(context: OperationContext, reference: str | None) -> Values:
     """Return the outputs of a referenced subnetwork; empty if there is none."""
     inputs = context.call.inputs
     region = inputs.get("region") or context.call.region.rpartition("-")[0]
-    path = resource_names.resolved(
+    path = resource_names.full_path(
         reference or "", "subnetworks", str(inputs.get("project")), f"regions/{region}"
     )
     return next(
@@ -95,4 +97,4 @@ def _internal(context: OperationContext, reference: str | None, name: str) -> st
 
 def _pick(network: Any, name: str) -> str:
     number = int(hashlib.sha256(name.encode()).hexdigest(), 16)
-    return str(network[2 + number % max(1, network.num_addresses - _RESERVED)])
+    return str(network[2 + number % max(1, network.num_addresses - _RESERVED_ADDRESSES)])

@@ -23,7 +23,7 @@ from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 _CLUSTER = "gcp:container/cluster:Cluster"
 _MANAGERS = (machines.MANAGER, machines.REGION_MANAGER)
-_IN_USE = "resourceInUseByAnotherResource"
+_IN_USE_CODE = "resourceInUseByAnotherResource"
 
 # docs.cloud.google.com/compute/docs/api/rate-limits: its clients try again.
 _THROTTLING = Throttling(
@@ -44,26 +44,26 @@ def cloud() -> Cloud:
         takes_numbers_for_text=True,
         provider=provider.provider(tables),
         throttling=_THROTTLING,
-        in_use=frozenset({_IN_USE}),
+        in_use=frozenset({_IN_USE_CODE}),
         naming=naming.rules(tables),
-        place=provider.place,
-        given=provider.provider_inputs,
+        place_of=provider.place_of,
+        add_provider_values=provider.provider_inputs,
         preview_outputs=provider.preview_outputs,
-        completed=provider.completed,
+        complete_outputs=provider.complete_outputs,
         whole_ids=True,
         canonical=_canonical,
         conditions=replaces.CONDITIONS,
-        alike=replaces.alike,
-        rejected=replaces.rejected,
-        needs=needs.problems,
+        is_spelled_alike=replaces.is_spelled_alike,
+        update_refusal=replaces.update_refusal,
+        input_failures=needs.problems,
         verify=partial(_verify, tables),
         release=_release,
         importable=outputs.importable,
-        created=outputs.created,
-        updated=outputs.updated,
+        create_outputs=outputs.create_outputs,
+        update_outputs=outputs.update_outputs,
         changing=lambda _token: (),
         defaults=facts("gcp", "defaults"),
-        demands=_demands,
+        demands=_machine_demands,
         no_capacity=_no_capacity,
         no_quota=_no_quota,
         invokes=_invokes,
@@ -96,7 +96,7 @@ def _release(context: OperationContext, resource_id: str) -> None:
         )
     for other in references.blocking_references(context, resource_id):
         raise CloudRefusalError(
-            _IN_USE,
+            _IN_USE_CODE,
             f"Error 400: The resource '{resource_id}' is already being used by '{other.id}'.",
         )
 
@@ -112,19 +112,19 @@ def _canonical(context: OperationContext, resource_id: str) -> str:
     matches = [
         record.id
         for record in context.records(context.call.token)
-        if given == record.id or _within(tail, record.id.split("/"))
+        if given == record.id or _id_contains(tail, record.id.split("/"))
     ]
     own = [match_id for match_id in matches if project and project in match_id.split("/")]
     chosen = own or matches
     return chosen[0] if len(chosen) == 1 else resource_id
 
 
-def _within(tail: list[str], parts: list[str]) -> bool:
+def _id_contains(tail: list[str], parts: list[str]) -> bool:
     """Return whether an id contains all given parts and ends with the last one."""
     return bool(tail) and tail[-1] == parts[-1] and all(part in parts for part in tail)
 
 
-def _demands(context: OperationContext) -> list[MachineDemand]:
+def _machine_demands(context: OperationContext) -> list[MachineDemand]:
     if context.call.token in _MANAGERS and context.call.inputs.get("waitForInstances") is not True:
         return []  # the group is made; its machines fail, and the create does not wait
     return [

@@ -18,12 +18,12 @@ NODE_POOL = "gcp:container/nodePool:NodePool"
 
 # The GPUs that a machine type has by itself. Source: docs.cloud.google.com/compute/docs/gpus, and
 # the accelerator types of the Cluster Toolkit's blueprints.
-_FIXED = facts("gcp", "gpus")
-_L4 = {4: 1, 8: 1, 12: 1, 16: 1, 24: 2, 32: 1, 48: 4, 96: 8}
+_FIXED_GPUS = facts("gcp", "gpus")
+_L4_GPUS_BY_VCPU = {4: 1, 8: 1, 12: 1, 16: 1, 24: 2, 32: 1, 48: 4, 96: 8}
 # Only N1 takes GPUs of the user's choice: docs.cloud.google.com/compute/docs/gpus/create-gpu-vm.
 _ATTACHING = ("n1-", "custom-", "f1-", "g1-")
 _FORM = re.compile(r"(?:[a-z]+\d+[a-z]*-)?(?:custom|[a-z]+\d*[a-z]*)(?:-[a-z0-9]+)*")
-_RESERVED = "RESERVATION_BOUND"
+_RESERVATION_BOUND = "RESERVATION_BOUND"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def capacity_type(template: Mapping[str, Any]) -> str:
     if model == "FLEX_START" or template.get("flexStart"):
         return "flex-start"
     specific = "SPECIFIC_RESERVATION"
-    if model == _RESERVED or specific in (
+    if model == _RESERVATION_BOUND or specific in (
         affinity.get("type"),
         affinity.get("consumeReservationType"),
     ):
@@ -90,13 +90,13 @@ def capacity_type(template: Mapping[str, Any]) -> str:
 
 def built_in_gpus(machine: str) -> tuple[str, int] | None:
     """Return the built-in GPUs of a machine type: accelerator type and count; None without."""
-    for pattern, accelerator in _FIXED.items():
+    for pattern, accelerator in _FIXED_GPUS.items():
         match = re.fullmatch(pattern, machine)
         if match:
             return accelerator, int(match.group(1))
     match = re.fullmatch(r"g2-(?:standard|custom)-(\d+)(?:-\d+)?", machine)
-    if match and int(match.group(1)) in _L4:
-        return "nvidia-l4", _L4[int(match.group(1))]
+    if match and int(match.group(1)) in _L4_GPUS_BY_VCPU:
+        return "nvidia-l4", _L4_GPUS_BY_VCPU[int(match.group(1))]
     return None
 
 

@@ -21,7 +21,7 @@ _USUAL = Naming(
         "a lower-case letter first, then lower-case letters, digits and -, no - at the end"
     ),
 )
-_TAKEN = "The resource '{}' already exists"
+_NAME_TAKEN = "The resource '{}' already exists"
 _TAKEN_BUCKET = (
     "The requested bucket name is not available. The bucket namespace is shared by all users of "
     "the system. Please select a different name and try again. ({name})"
@@ -44,7 +44,9 @@ def rules(tables: Schema) -> Callable[[str], Naming | None]:
             usual,
             lower=True,
             duplicate="conflict" if bucket else "alreadyExists",
-            taken=_TAKEN_BUCKET if bucket else _TAKEN.format(resource_names.form(kind, "{", "}")),
+            taken=_TAKEN_BUCKET
+            if bucket
+            else _NAME_TAKEN.format(resource_names.id_form(kind, "{", "}")),
             scope=tuple(dict.fromkeys(part for part in parts if part != usual.key)),
             worldwide=True,
         )

@@ -9,35 +9,38 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.gcp import places, resource_names
-from gpuinfra.sandbox.plugin.input_counts import count, miscounted
+from gpuinfra.sandbox.plugin.input_counts import count, count_failures
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
 Inputs = Mapping[str, Any]
 
 
-_PLACED = {"zone": places.is_zone, "region": places.is_region}
-_LOCATED = ("gcp:container/", "gcp:filestore/", "gcp:lustre/")
+_PLACE_CHECKS = {"zone": places.is_zone, "region": places.is_region}
+_LOCATION_PREFIXES = ("gcp:container/", "gcp:filestore/", "gcp:lustre/")
 _MTU = (1300, 8896)  # docs.cloud.google.com/vpc/docs/mtu
 
 
 def problems(token: str, inputs: Inputs) -> list[Failure]:
     """Return the problems of the combined inputs; unknown inputs count as set."""
-    failures = miscounted("gcp", token, inputs)
-    failures += _place(token, inputs)
+    failures = count_failures("gcp", token, inputs)
+    failures += _place_failures(token, inputs)
     extra = _EXTRA.get(token)
     return failures + (list(extra(inputs)) if extra else [])
 
 
-def _place(token: str, inputs: Inputs) -> Iterator[Failure]:
-    located = token.startswith(_LOCATED)
-    for key, known in {**_PLACED, **({"location": _anywhere} if located else {})}.items():
+def _place_failures(token: str, inputs: Inputs) -> Iterator[Failure]:
+    located = token.startswith(_LOCATION_PREFIXES)
+    for key, known in {
+        **_PLACE_CHECKS,
+        **({"location": _is_any_place} if located else {}),
+    }.items():
         value = inputs.get(key)
         if isinstance(value, str) and not known(resource_names.last_segment(value)):
             yield Failure(key, f"there is no {key} '{resource_names.last_segment(value)}'")
 
 
-def _anywhere(text: str) -> bool:
+def _is_any_place(text: str) -> bool:
     return places.is_region(text) or places.is_zone(text)
 
 

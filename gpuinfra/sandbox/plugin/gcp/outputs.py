@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gpuinfra.sandbox.plugin import forms
-from gpuinfra.sandbox.plugin.facts import facts, listed
+from gpuinfra.sandbox.plugin.facts import facts, names_in_table
 from gpuinfra.sandbox.plugin.gcp import addresses, places, resource_names
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
@@ -29,10 +29,10 @@ _CHANGES = ("updated", "updateTime")
 _DIGESTS = ("fingerprint", "labelFingerprint", "metadataFingerprint", "tagsFingerprint", "etag")
 # Server-made numbers: strings, and those that the SDK types as numbers.
 _NUMBERS = ("diskId", "instanceId", "networkId", "numericId")
-_INTEGERS = listed("gcp", "integers")
+_INTEGERS = names_in_table("gcp", "integers")
 # Computed outputs that are lists; all others that the sandbox does not model are empty texts, as
 # the provider reads what the API leaves out.
-_LISTS = listed("gcp", "lists")
+_LISTS = names_in_table("gcp", "lists")
 # Computed outputs and inputs that the cloud fills; `<...>` is filled from the other values.
 _EXTRA_OUTPUTS: dict[str, Values] = facts("gcp", "outputs")
 _CHECKS: dict[str, str] = facts("gcp", "checks")
@@ -50,10 +50,10 @@ def importable(resource_type: ResourceType, inputs: Mapping[str, Any]) -> Values
     return {**inputs, "networkInterfaces": declared}
 
 
-def created(resource_type: ResourceType, context: OperationContext) -> tuple[str, Values]:
+def create_outputs(resource_type: ResourceType, context: OperationContext) -> tuple[str, Values]:
     """Return the id and the outputs of a new resource."""
     inputs = context.call.inputs
-    form = _IDS.get(resource_type.token) or resource_names.form(resource_type)
+    form = _IDS.get(resource_type.token) or resource_names.id_form(resource_type)
     resource_id = forms.fill(form, {**inputs, "number": resource_names.PROJECT_NUMBER})
     title = (inputs.get("condition") or {}).get("title")
     if title:
@@ -61,7 +61,7 @@ def created(resource_type: ResourceType, context: OperationContext) -> tuple[str
     return resource_id, _outputs(resource_type, context, resource_id, {})
 
 
-def updated(
+def update_outputs(
     resource_type: ResourceType,
     context: OperationContext,
     resource_id: str,
@@ -83,7 +83,7 @@ def _outputs(
     resource_type: ResourceType, context: OperationContext, resource_id: str, kept: Values
 ) -> Values:
     inputs = context.call.inputs
-    values: Values = {**_computed(resource_type, inputs, resource_id), **kept, **inputs}
+    values: Values = {**_computed_outputs(resource_type, inputs, resource_id), **kept, **inputs}
     for key, value in _EXTRA_OUTPUTS.get(resource_type.token, {}).items():
         slots = {
             **values,
@@ -101,7 +101,9 @@ def _outputs(
     return {**values, **unset}
 
 
-def _computed(resource_type: ResourceType, inputs: Mapping[str, Any], resource_id: str) -> Values:
+def _computed_outputs(
+    resource_type: ResourceType, inputs: Mapping[str, Any], resource_id: str
+) -> Values:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     digest = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).digest()
     values: Values = {

@@ -59,7 +59,7 @@ def region_of(place: str) -> str:
 
 
 @cache
-def offered(machine: str) -> frozenset[str]:
+def zones_with_machine(machine: str) -> frozenset[str]:
     """Return the zones that offer a machine type; empty if the table lacks it."""
     table = _table("zones")
     rows = (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"])

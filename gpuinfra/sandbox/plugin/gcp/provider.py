@@ -12,7 +12,7 @@ from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.gcp import places, resource_names
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
-from gpuinfra.sandbox.plugin.settings import ProviderSettings, nested, text
+from gpuinfra.sandbox.plugin.settings import ProviderSettings, nested_setting, text
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown, has_unknown
 
 Inputs = Mapping[str, Any]
@@ -42,14 +42,16 @@ _SETTING_KEYS = {
 
 def provider(tables: Schema) -> Provider:
     """Return the provider's settings; those that only matter to a real cloud are ignored."""
-    return Provider(known=frozenset(tables.raw["$provider"]), read=_read, problems=_problems)
+    return Provider(
+        known_settings=frozenset(tables.raw["$provider"]), read_settings=_read, problems=_problems
+    )
 
 
 def provider_inputs(
     resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs
 ) -> dict[str, Any]:
     """Return the inputs with the provider's project, region, zone and labels, as accepted."""
-    whole = resource_names.short(inputs)
+    whole = resource_names.with_short_names(inputs)
     parent = resource_names.relative(_text(inputs.get("cluster"))).split("/")
     if len(parent) == len(_CLUSTER):
         _add(whole, "location", parent[_CLUSTER.index("<location>")])
@@ -71,7 +73,9 @@ def provider_inputs(
     return whole
 
 
-def place(resource_type: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
+def place_of(
+    resource_type: ResourceType | None, settings: ProviderSettings, inputs: Inputs
+) -> str:
     """Return the zone, region or location by its bare name; `global` without one."""
     if resource_type is None:
         return settings.place
@@ -114,7 +118,7 @@ def refuse_missing(resource_type: ResourceType, inputs: Inputs) -> None:
             )
 
 
-def completed(resource_type: ResourceType, _call: Call, outputs: Inputs) -> dict[str, Any]:
+def complete_outputs(resource_type: ResourceType, _call: Call, outputs: Inputs) -> dict[str, Any]:
     """Return the outputs that are set, with a bucket's location in upper case."""
     complete = {key: value for key, value in outputs.items() if value is not None}
     if resource_type.token == _BUCKET:
@@ -125,7 +129,7 @@ def completed(resource_type: ResourceType, _call: Call, outputs: Inputs) -> dict
 def _read(settings: Inputs) -> ProviderSettings:
     zone = resource_names.last_segment(text(settings, "zone", *_ZONE))
     region = resource_names.last_segment(text(settings, "region", *_REGION))
-    labels = {key: str(value) for key, value in nested(settings, "defaultLabels").items()}
+    labels = {key: str(value) for key, value in nested_setting(settings, "defaultLabels").items()}
     attributed = str(settings.get("addPulumiAttributionLabel", True)).lower() != "false"
     return ProviderSettings(
         place=region or places.region_of(zone),

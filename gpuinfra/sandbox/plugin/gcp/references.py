@@ -58,7 +58,7 @@ def reference(call: Call, name: str, value: Any) -> str | None:
     if not kind.scope:
         return resource_names.last_segment(value)
     place = _SCOPES[kind.scope](call)
-    return resource_names.resolved(
+    return resource_names.full_path(
         value, kind.collection, str(call.inputs.get("project", "")), place
     )
 
@@ -151,14 +151,14 @@ def _region(call: Call) -> str:
     return str(named or places.region_of(call.region) or call.settings.place)
 
 
-def _place(call: Call) -> str:
+def _call_place(call: Call) -> str:
     return f"{'zones' if places.is_zone(call.region) else 'regions'}/{call.region}"
 
 
 _SCOPES: dict[str, Callable[[Call], str]] = {
     "global": lambda _call: "global",
     "location": lambda call: f"locations/{call.region}",
-    "place": _place,
+    "place": _call_place,
     "region": lambda call: f"regions/{_region(call)}",
     "whole": lambda _call: "global",
     "zone": lambda call: f"zones/{call.region}",

@@ -47,7 +47,7 @@ def _overlapping_range(context: OperationContext) -> Refusals:
     for other in context.records(_SUBNETWORK):
         theirs = other.properties
         project = str(theirs.get("project"))
-        where = resource_names.resolved(str(theirs.get("network")), "networks", project, "global")
+        where = resource_names.full_path(str(theirs.get("network")), "networks", project, "global")
         if other.urn == context.call.urn or where != network:
             continue
         for mine in own:
@@ -81,10 +81,10 @@ def _subnet_outside_profile_zone(context: OperationContext) -> Refusals:
     network = references.target(context, "network", context.call.inputs.get("network"))
     zone = _profile_zone(network)
     if zone and places.region_of(zone) != context.call.region:
-        yield _elsewhere(zone)
+        yield _wrong_location_error(zone)
 
 
-def _elsewhere(zone: str) -> CloudRefusalError:
+def _wrong_location_error(zone: str) -> CloudRefusalError:
     return CloudRefusalError(
         "invalid", f"Error 400: Network profile only allows resource creation in location {zone}."
     )
@@ -119,7 +119,7 @@ def _start_outside_profile_zone(context: OperationContext) -> Refusals:
         for nic in start.template.get("networkInterfaces") or ():
             zone = _profile_zone(_network(context, nic))
             if zone and start.zones and set(start.zones) != {zone}:
-                yield _elsewhere(zone)
+                yield _wrong_location_error(zone)
 
 
 def _network(context: OperationContext, nic: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -127,9 +127,9 @@ def _network(context: OperationContext, nic: Mapping[str, Any]) -> Mapping[str, 
     return references.target(context, "network", named)
 
 
-def _offered(context: OperationContext) -> Refusals:
+def _machine_offer_refusals(context: OperationContext) -> Refusals:
     for start in machines.starts(context):
-        offered = places.offered(start.machine)
+        offered = places.zones_with_machine(start.machine)
         missing = sorted(zone for zone in start.zones if offered and zone not in offered)
         if missing and "-ai" not in missing[0]:
             yield CloudRefusalError(
@@ -144,12 +144,12 @@ def _space(context: OperationContext) -> Refusals:
     for start in machines.starts(context):
         for nic in start.template.get("networkInterfaces") or ():
             cidr = addresses.subnet(context, nic.get("subnetwork")).get("ipCidrRange")
-            if cidr and addresses.usable(cidr) < start.count:
+            if cidr and addresses.usable_addresses(cidr) < start.count:
                 yield CloudRefusalError(
                     "IP_SPACE_EXHAUSTED",
                     f"The IP space of '{resource_names.last_segment(str(nic.get('subnetwork')))}' "
                     f"({cidr}) is exhausted: {start.count} machines, "
-                    f"{addresses.usable(cidr)} addresses.",
+                    f"{addresses.usable_addresses(cidr)} addresses.",
                 )
 
 
@@ -182,7 +182,7 @@ def _placement(context: OperationContext) -> Refusals:
             )
 
 
-def _scaled(context: OperationContext) -> Refusals:
+def _autoscaler_refusals(context: OperationContext) -> Refusals:
     """Yield an error for an autoscaler and resize requests on the same group."""
     scaling = context.call.token in _AUTOSCALERS
     key = "target" if scaling else "instanceGroupManager"
@@ -229,12 +229,12 @@ RULES: tuple[RefusalRule, ...] = (
         f"{_COMPUTE_DOCS}/gpus/create-vm-with-gpus",
     ),
     RefusalRule(_STARTERS, _start_outside_profile_zone, f"{_BLUEPRINTS} gpu-rdma-vpc"),
-    RefusalRule(_STARTERS, _offered, f"{_COMPUTE_DOCS}/gpus/gpu-regions-zones"),
+    RefusalRule(_STARTERS, _machine_offer_refusals, f"{_COMPUTE_DOCS}/gpus/gpu-regions-zones"),
     RefusalRule(_STARTERS, _placement, f"{_COMPUTE_DOCS}/instances/placement-policies-overview"),
     RefusalRule((INSTANCE,), _space, "https://docs.cloud.google.com/vpc/docs/subnets"),
     RefusalRule(
         (*_AUTOSCALERS, _RESIZE),
-        _scaled,
+        _autoscaler_refusals,
         f"{_COMPUTE_DOCS}/instance-groups/about-resize-requests-mig",
     ),
     RefusalRule(

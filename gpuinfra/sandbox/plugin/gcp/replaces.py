@@ -9,7 +9,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path, lowered, removed, touched
+from gpuinfra.sandbox.plugin.diff import (
+    Condition,
+    InputChange,
+    Path,
+    is_lowered,
+    is_removed,
+    touched_patterns,
+)
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import resource_names
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
@@ -23,7 +30,7 @@ _SCRIPT = "startup-script"
 _ANYWHERE = ("zone", "region", "router", "instanceGroupManager", "cluster", "machineType")
 
 
-def alike(token: str, path: Path, first: Any, second: Any) -> bool:
+def is_spelled_alike(token: str, path: Path, first: Any, second: Any) -> bool:
     """Return whether two names of the same resource differ only in form: link, id, name, case."""
     if not isinstance(first, str) or not isinstance(second, str):
         return False
@@ -39,13 +46,13 @@ def alike(token: str, path: Path, first: Any, second: Any) -> bool:
     return resource_names.last_segment(left) == resource_names.last_segment(right)
 
 
-def rejected(
+def update_refusal(
     resource_type: ResourceType, _old: Inputs, new: Inputs, changes: list[InputChange]
 ) -> CloudRefusalError | None:
     """Return the provider's refusal to stop a running machine for an update, or None."""
     if resource_type.token != INSTANCE or new.get("allowStoppingForUpdate") is True:
         return None
-    stopping = touched(_STOPPING, changes)
+    stopping = touched_patterns(_STOPPING, changes)
     if not stopping or new.get("desiredStatus") == "TERMINATED":
         return None
     return CloudRefusalError(
@@ -89,12 +96,12 @@ def _api_removed(old: Inputs, new: Inputs) -> bool:
 # A template's labels replace through the effective ones: those of the provider count too.
 _TEMPLATE: dict[str, Condition] = {"effectiveLabels": lambda _old, _new: True}
 _MANAGER: dict[str, Condition] = {
-    "resourcePolicies.workloadPolicy": removed("resourcePolicies", "workloadPolicy")
+    "resourcePolicies.workloadPolicy": is_removed("resourcePolicies", "workloadPolicy")
 }
 
 CONDITIONS: dict[str, dict[str, Condition]] = {
     "gcp:compute/disk:Disk": {
-        "size": lowered("size"),
+        "size": is_lowered("size"),
         "provisionedIops": lambda _, new: not str(new.get("type") or "").startswith("hyperdisk"),
     },
     "gcp:compute/forwardingRule:ForwardingRule": {
@@ -112,11 +119,11 @@ CONDITIONS: dict[str, dict[str, Condition]] = {
     "gcp:compute/subnetwork:Subnetwork": {"ipCidrRange": _range_shrunk},
     "gcp:container/cluster:Cluster": {
         "dnsConfig.additiveVpcScopeDnsDomain": lambda _, new: new.get("enableAutopilot") is True,
-        "enableFqdnNetworkPolicy": removed("enableFqdnNetworkPolicy"),
+        "enableFqdnNetworkPolicy": is_removed("enableFqdnNetworkPolicy"),
         "enableK8sBetaApis.enabledApis": _api_removed,
-        "enableL4IlbSubsetting": removed("enableL4IlbSubsetting"),
+        "enableL4IlbSubsetting": is_removed("enableL4IlbSubsetting"),
     },
     "gcp:storage/bucket:Bucket": {
-        "retentionPolicy.isLocked": removed("retentionPolicy", "isLocked")
+        "retentionPolicy.isLocked": is_removed("retentionPolicy", "isLocked")
     },
 }

@@ -25,7 +25,7 @@ def last_segment(text: str) -> str:
     return text.rsplit("/", 1)[-1]
 
 
-def resolved(text: str, collection: str, project: str, place: str) -> str:
+def full_path(text: str, collection: str, project: str, place: str) -> str:
     """Return the full path of a reference.
 
     Args:
@@ -47,7 +47,7 @@ def slots(resource_type: ResourceType) -> tuple[str, ...]:
     return tuple(_camel(name) for name in _SLOT.findall(resource_type.id_form))
 
 
-def form(resource_type: ResourceType, opening: str = "<", closing: str = ">") -> str:
+def id_form(resource_type: ResourceType, opening: str = "<", closing: str = ">") -> str:
     """Return a type's id form with other brackets and with Pulumi's input names."""
     return _SLOT.sub(
         lambda slot: f"{opening}{_camel(slot.group(1))}{closing}", resource_type.id_form
@@ -62,15 +62,15 @@ def place_key(resource_type: ResourceType) -> str:
     return next((key for key in _PLACES if key in names), "")
 
 
-def short(inputs: Mapping[str, Any]) -> dict[str, Any]:
+def with_short_names(inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return the inputs with links to zones, regions and other resources cut to names."""
     return {
-        key: last_segment(value) if isinstance(value, str) and key in _NAMED else value
+        key: last_segment(value) if isinstance(value, str) and key in _NAME_INPUTS else value
         for key, value in inputs.items()
     }
 
 
-_NAMED = frozenset({"zone", "region", "router", "instanceGroupManager", "cluster"})
+_NAME_INPUTS = frozenset({"zone", "region", "router", "instanceGroupManager", "cluster"})
 
 
 def _camel(name: str) -> str:

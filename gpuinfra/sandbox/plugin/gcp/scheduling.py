@@ -19,7 +19,7 @@ Inputs = Mapping[str, Any]
 
 _FLEX_SECONDS = (600, 604_800)
 _HYPERDISK_ONLY = ("a3-ultragpu-", "a4-", "a4x-")
-_INTERRUPTED = ("spot", "flex-start")
+_INTERRUPTIBLE_MODES = ("spot", "flex-start")
 
 
 def problems(inputs: Inputs) -> Iterator[Failure]:
@@ -70,7 +70,7 @@ def _maintenance(inputs: Inputs, scheduling: Inputs) -> Iterator[Failure]:
     given = scheduling.get("onHostMaintenance")
     if not machines.has_gpus(inputs) or isinstance(given, Unknown) or given == "TERMINATE":
         return
-    if given is None and machines.capacity_type(inputs) in _INTERRUPTED:
+    if given is None and machines.capacity_type(inputs) in _INTERRUPTIBLE_MODES:
         return
     reason = (
         "Instances with guest accelerators do not support live migration: set onHostMaintenance "
@@ -83,7 +83,7 @@ def _reservation(inputs: Inputs) -> Iterator[Failure]:
     affinity = inputs.get("reservationAffinity")
     kind = affinity.get("type") if isinstance(affinity, dict) else None
     bought = machines.capacity_type(inputs)
-    if kind == "SPECIFIC_RESERVATION" and bought in _INTERRUPTED:
+    if kind == "SPECIFIC_RESERVATION" and bought in _INTERRUPTIBLE_MODES:
         reason = f"{bought} machines can't use a reservation: NO_RESERVATION"
         yield Failure("reservationAffinity.type", reason)
 

@@ -10,7 +10,7 @@ import pytest
 from botocore.stub import Stubber
 
 from gpuinfra.clouds.aws.account.client import AccountClient
-from gpuinfra.clouds.aws.account.needs import WorkloadNeed
+from gpuinfra.clouds.aws.account.workload_needs import WorkloadNeed
 from gpuinfra.clouds.image_name import ImageName
 from gpuinfra.model import Rung
 

@@ -5,8 +5,8 @@ import time
 import pytest
 from botocore.exceptions import ClientError, NoCredentialsError
 
-from gpuinfra.clouds.aws.account.client import AccountClient, within
-from gpuinfra.clouds.aws.account.missing_responses import NoAnswer, iam_action, refused
+from gpuinfra.clouds.aws.account.client import AccountClient, run_within
+from gpuinfra.clouds.aws.account.missing_responses import NoAnswer, iam_action, refusal_answer
 from gpuinfra.errors import InputError
 from tests.clouds.aws.account.conftest import FAR, REGION
 
@@ -114,7 +114,7 @@ def test_the_same_is_asked_once(moto):
     me = AccountClient(until=FAR, say=questions.append)
 
     assert me.ask(*VPCS) is me.ask(*VPCS)
-    assert me.all(*VPCS, "Vpcs") == me.all(*VPCS, "Vpcs")
+    assert me.all_rows(*VPCS, "Vpcs") == me.all_rows(*VPCS, "Vpcs")
     assert len(questions) == 2
 
 
@@ -125,11 +125,11 @@ def test_what_the_endpoint_lacks_is_not_implemented_or_not_understood(moto):
 
 
 def test_within_passes_on_what_a_call_gives_and_raises():
-    assert within(5, lambda: 7) == 7
+    assert run_within(5, lambda: 7) == 7
     with pytest.raises(NoCredentialsError):
-        within(5, lambda: (_ for _ in ()).throw(NoCredentialsError()))
+        run_within(5, lambda: (_ for _ in ()).throw(NoCredentialsError()))
     with pytest.raises(TimeoutError):
-        within(0.01, lambda: time.sleep(0.2))
+        run_within(0.01, lambda: time.sleep(0.2))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_refusal_is_told_by_its_code(code, status, kind):
     body = {"Error": {"Code": code, "Message": "\x1b[31mno"}}
     error = ClientError({**body, "ResponseMetadata": {"HTTPStatusCode": status}}, "DescribeVpcs")
 
-    unanswered = refused("ec2", "describe_vpcs", error)
+    unanswered = refusal_answer("ec2", "describe_vpcs", error)
 
     assert (unanswered.kind, unanswered.code) == (kind, code)
     assert "\x1b" not in unanswered.why

@@ -8,8 +8,8 @@ import pytest
 from gpuinfra.clouds.account_check import AccountQuery
 from gpuinfra.clouds.aws.account import all_checks
 from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
-from gpuinfra.clouds.aws.account.needs import needs
 from gpuinfra.clouds.aws.account.quota_requests import requests
+from gpuinfra.clouds.aws.account.workload_needs import stack_needs
 from gpuinfra.clouds.aws.declare import launch_template
 from gpuinfra.planning.observed_plan import workload_rows
 from gpuinfra.source import read
@@ -61,7 +61,7 @@ def planned(tmp_path: Path):
 
 
 def test_a_stack_file_says_what_it_needs(planned):
-    trainer, again, chat = needs(*planned, all_rungs=True)
+    trainer, again, chat = stack_needs(*planned, all_rungs=True)
 
     assert (trainer.workload, trainer.rung.reservation) == ("trainer", "cr-0123456789abcdef0")
     assert (trainer.on_demand, trainer.spot, trainer.count, trainer.one_zone) == (0, 0, 2, True)
@@ -86,7 +86,7 @@ def test_the_file_s_zones_and_a_network_without_a_way_out_are_known(tmp_path: Pa
     path.write_text(STACK.replace(f"[{REGION}]", zones, 1).replace("port: 8000", CLOSED))
     document, plan = read(path, {})
 
-    trainer, chat = needs(
+    trainer, chat = stack_needs(
         plan, document.stack, partial(workload_rows, document.stack), all_rungs=False
     )
 
@@ -99,14 +99,17 @@ def test_what_is_needed_is_read_from_what_is_declared(planned, monkeypatch):
         launch_template, "interface", lambda *_, **__: {"interfaceType": "efa-only"}
     )
 
-    trainer, chat = needs(*planned, all_rungs=False)
+    trainer, chat = stack_needs(*planned, all_rungs=False)
 
     assert trainer.several
     assert (trainer.interfaces, chat.interfaces) == (1, 1)
 
 
 def test_only_the_rung_that_stands_unless_all_are_asked_for(planned):
-    assert [need.workload for need in needs(*planned, all_rungs=False)] == ["trainer", "chat"]
+    assert [need.workload for need in stack_needs(*planned, all_rungs=False)] == [
+        "trainer",
+        "chat",
+    ]
 
 
 def test_the_quota_s_request_is_written_offline(planned):
@@ -146,7 +149,7 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
         return answer if operation == "get_caller_identity" else {}
 
     monkeypatch.setattr(all_checks.AccountClient, "ask", empty)
-    monkeypatch.setattr(all_checks.AccountClient, "all", lambda *_, **__: [{}])
+    monkeypatch.setattr(all_checks.AccountClient, "all_rows", lambda *_, **__: [{}])
 
     seen = all_checks.look(*planned, AccountQuery(seconds=60))
 
@@ -158,7 +161,7 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
 def test_without_an_answer_nothing_is_fine_and_nothing_a_problem(planned, monkeypatch, kind):
     none = NoAnswer(kind=kind, why="because", fix="wait")
     monkeypatch.setattr(all_checks.AccountClient, "ask", lambda *_, **__: none)
-    monkeypatch.setattr(all_checks.AccountClient, "all", lambda *_, **__: none)
+    monkeypatch.setattr(all_checks.AccountClient, "all_rows", lambda *_, **__: none)
 
     seen = all_checks.look(*planned, AccountQuery(seconds=60))
 

@@ -13,7 +13,7 @@ ID = "cr-0123456789abcdef0"
 
 
 def offered(caller, zones=("us-east-1a",), **changed):
-    (check,) = place_checks.offered(caller, need(**changed), zones)
+    (check,) = place_checks.zone_offer_checks(caller, need(**changed), zones)
     return check
 
 

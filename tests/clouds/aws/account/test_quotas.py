@@ -32,14 +32,16 @@ def test_what_no_row_is_of_has_no_quota():
 
 
 def test_every_machine_of_the_table_has_an_on_demand_quota():
-    sold = [machine.type for machine in MACHINES.all() if "on-demand" in machine.usage_classes]
+    sold = [
+        machine.type for machine in MACHINES.all_machines() if "on-demand" in machine.usage_classes
+    ]
 
     assert sold
     assert [type_ for type_ in sold if quotas.quota(type_, "on-demand") is None] == []
 
 
 def test_a_machine_is_of_one_quota_of_each_market():
-    for machine in MACHINES.all():
+    for machine in MACHINES.all_machines():
         for market in ("on-demand", "spot"):
             codes = [
                 row.code

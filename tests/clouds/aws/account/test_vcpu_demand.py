@@ -3,8 +3,8 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds.aws.account.needs import machine_counts
 from gpuinfra.clouds.aws.account.vcpu_demand import quota_uses
+from gpuinfra.clouds.aws.account.workload_needs import machine_counts
 from gpuinfra.model import UNKNOWN, GroupLifecycle, Rung
 from tests.clouds.aws.account.conftest import REGION, need
 from tests.rules.cases.grouped import grouped

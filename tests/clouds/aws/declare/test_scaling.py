@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.aws.declare.scaling import ASLEEP, EACH
+from gpuinfra.clouds.aws.declare.scaling import ASLEEP, MESSAGES_PER_MACHINE
 
 Minutes = Mapping[str, list[float | None]]
 _OPERATORS = {
@@ -95,7 +95,9 @@ def test_each_machines_share_counts_what_is_in_work_and_guesses_nothing(
     visible, taken, running = (list(column) for column in zip(*rows, strict=True))
     minutes = {"visible": visible, "taken": taken, "running": running}
 
-    for (waits, works, machines), each in zip(rows, evaluated(EACH, minutes), strict=True):
+    for (waits, works, machines), each in zip(
+        rows, evaluated(MESSAGES_PER_MACHINE, minutes), strict=True
+    ):
         if waits is None or machines is None:
             assert each is None
         else:
@@ -106,7 +108,7 @@ def test_each_machines_share_counts_what_is_in_work_and_guesses_nothing(
 def test_no_pool_shrinks_to_nothing_while_a_message_is_left(waits: float, works: float) -> None:
     minutes = {"visible": [waits], "taken": [works], "running": [1.0]}
 
-    (each,) = evaluated(EACH, minutes)
+    (each,) = evaluated(MESSAGES_PER_MACHINE, minutes)
 
     assert (each == 0) is (waits + works == 0)
 

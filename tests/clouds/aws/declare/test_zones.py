@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.errors import InputError
-from gpuinfra.graph import Computed, Lookup, ResourceGraph
+from gpuinfra.graph import ComputedValue, Lookup, ResourceGraph
 from gpuinfra.planning import choices, stack_graph
 from gpuinfra.stackfile import loads
 
@@ -35,14 +35,14 @@ def graph(text: str) -> ResourceGraph:
     return stack_graph(stack, choices(stack))
 
 
-def subnets(text: str) -> Mapping[str, Computed]:
+def subnets(text: str) -> Mapping[str, ComputedValue]:
     """The zones of a stack's subnets, by the subnets' keys."""
     zones = {
         resource.key: resource.inputs["availabilityZone"]
         for resource in graph(text).resources.values()
         if resource.type == SUBNET
     }
-    assert all(isinstance(zone, Computed) for zone in zones.values())
+    assert all(isinstance(zone, ComputedValue) for zone in zones.values())
     return zones
 
 

@@ -96,8 +96,8 @@ def test_a_size_is_read_as_it_is_and_as_aws_sells_it(tier: LustreTier, steps: in
 def test_speed_grows_with_the_size(tier: LustreTier) -> None:
     size = tier.step or 0
 
-    assert of(tier, 2 * size).speed == 2 * (of(tier, size).speed or 0)  # type: ignore[operator]
-    assert of(tier, 1000).speed == (tier.throughput or tier.carries)
+    assert of(tier, 2 * size).total_throughput == 2 * (of(tier, size).total_throughput or 0)  # type: ignore[operator]
+    assert of(tier, 1000).total_throughput == (tier.throughput or tier.carries)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_each_tier_is_paid_by_an_item_of_its_own() -> None:
     paid = {tier.item for tier in tiers() if tier.item in known}
 
     assert "fsx-lustre-persistent-ssd-1000" in paid
-    assert {item: count for item, _, count in of(tiers()[0], 1200).paid()} == {
+    assert {item: count for item, _, count in of(tiers()[0], 1200).price_items()} == {
         "fsx-lustre-scratch-ssd": Decimal(1200)
     }
     tiered = FileSystemRequest(
@@ -208,7 +208,7 @@ def test_each_tier_is_paid_by_an_item_of_its_own() -> None:
         metadata=6000,
         cache="PROPORTIONAL_TO_THROUGHPUT_CAPACITY",
     )
-    assert [(item, count) for item, _, count in tiered.paid()] == [
+    assert [(item, count) for item, _, count in tiered.price_items()] == [
         ("fsx-lustre-intelligent-tiering-storage", None),
         ("fsx-lustre-intelligent-tiering-throughput", Decimal(8000)),
         ("fsx-lustre-intelligent-tiering-cache", Decimal(40_000)),
@@ -222,8 +222,8 @@ def test_what_is_not_known_yet_is_neither_a_fault_nor_free() -> None:
     )
 
     assert [*faults(later, "us-east-1")] == []
-    assert later.speed is UNKNOWN
-    assert {count for _, _, count in later.paid()} == {UNKNOWN}
+    assert later.total_throughput is UNKNOWN
+    assert {count for _, _, count in later.price_items()} == {UNKNOWN}
 
 
 @pytest.mark.parametrize(

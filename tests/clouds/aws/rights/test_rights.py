@@ -10,15 +10,15 @@ import pytest
 from gpuinfra.cli.deploy_role_scope import rights_scope
 from gpuinfra.clouds.aws.declare.deploy_role import deny
 from gpuinfra.clouds.aws.declare.names import bucket_name
-from gpuinfra.clouds.aws.rights import needs as rights
+from gpuinfra.clouds.aws.rights import deploy_rights as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
-from gpuinfra.clouds.aws.rights import proof as rights_proof
-from gpuinfra.clouds.aws.rights.needs import RegisteredResource, Scope
-from gpuinfra.clouds.aws.rights.proof import AccessRequest, allowed
+from gpuinfra.clouds.aws.rights import policy_proof as rights_proof
+from gpuinfra.clouds.aws.rights.deploy_rights import RegisteredResource, Scope
+from gpuinfra.clouds.aws.rights.policy_proof import AccessRequest, is_allowed
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.declaring.names import logs_name, replica_name
 from gpuinfra.planning import choices, from_stack, stack_graph
-from gpuinfra.stackfile import Document, loads, read
+from gpuinfra.stackfile import Document, loads, read_stack_file
 
 ROOT = Path(__file__).parents[4]
 GOLDEN = ROOT / "tests" / "golden"
@@ -60,7 +60,9 @@ buckets: {data: {access_logs: own, replicate_to: us-west-2}}
 
 @cache
 def documents() -> dict[str, Document]:
-    shipped = {path.parent.name: read(path.parent) for path in ROOT.glob("stacks/*/stack.yaml")}
+    shipped = {
+        path.parent.name: read_stack_file(path.parent) for path in ROOT.glob("stacks/*/stack.yaml")
+    }
     ours = {
         name: document
         for name, document in shipped.items()
@@ -137,7 +139,7 @@ def test_nothing_of_another_stack_is_allowed() -> None:
         (resource.type, request.action)
         for resource in other.made
         for request in rights_proof.requests(other, resource, "other")
-        if request.own and allowed(policies, request)
+        if request.own and is_allowed(policies, request)
     }
 
     assert taken == set()
@@ -164,14 +166,14 @@ def test_roles_are_passed_to_their_services_alone() -> None:
     takers |= {"lab-report-clock": "scheduler"}
     passed = {"iam:PassedToService": "ec2.amazonaws.com"}
 
-    assert allowed(policies, AccessRequest("iam:PassRole", role, passed, own=True))
-    assert not allowed(
+    assert is_allowed(policies, AccessRequest("iam:PassRole", role, passed, own=True))
+    assert not is_allowed(
         policies,
         AccessRequest(
             "iam:PassRole", role, {"iam:PassedToService": "sagemaker.amazonaws.com"}, own=True
         ),
     )
-    assert not allowed(
+    assert not is_allowed(
         policies, AccessRequest("iam:PassRole", f"{role[:-20]}admin", passed, own=False)
     )
     for name, taker in takers.items():
@@ -179,7 +181,7 @@ def test_roles_are_passed_to_their_services_alone() -> None:
         for service in ("ec2", "lambda", "scheduler", "budgets"):
             given = {"iam:PassedToService": f"{service}.amazonaws.com"}
             passing = AccessRequest("iam:PassRole", arn, given, own=True)
-            assert allowed(policies, passing) is (service == taker)
+            assert is_allowed(policies, passing) is (service == taker)
 
 
 def test_every_role_that_a_golden_file_has_is_taken_by_the_service_that_it_trusts() -> None:
@@ -206,9 +208,9 @@ def test_the_role_gives_itself_no_right() -> None:
     own = "arn:aws:iam::123456789012:role/lab-deploy-role-0a1b2c3"
     known = {rights.RESOURCE_TAG: "lab", rights.REQUEST_TAG: "lab"}
 
-    assert allowed(policies, AccessRequest("iam:GetRole", own, known, own=True))
+    assert is_allowed(policies, AccessRequest("iam:GetRole", own, known, own=True))
     for action in ("iam:PutRolePolicy", "iam:AttachRolePolicy", "iam:UpdateAssumeRolePolicy"):
-        assert not allowed(policies, AccessRequest(action, own, known, own=True))
+        assert not is_allowed(policies, AccessRequest(action, own, known, own=True))
 
 
 def test_machines_start_from_the_stacks_own_template_alone() -> None:
@@ -223,8 +225,8 @@ def test_machines_start_from_the_stacks_own_template_alone() -> None:
             own=True,
         )
 
-    assert allowed(policies, request("lab"))
-    assert not allowed(policies, request("other"))
+    assert is_allowed(policies, request("lab"))
+    assert not is_allowed(policies, request("other"))
 
 
 @pytest.mark.parametrize("name", documents())
@@ -246,9 +248,11 @@ def test_a_launch_may_tag_what_the_declared_template_tags(name: str) -> None:
             others = {**launched, rights.REQUEST_TAG: "other"}
             later = {**launched, "ec2:CreateAction": "CreateTags"}
 
-            assert allowed(policies, AccessRequest("ec2:CreateTags", arn, launched, own=True))
-            assert not allowed(policies, AccessRequest("ec2:CreateTags", arn, others, own=False))
-            assert not allowed(policies, AccessRequest("ec2:CreateTags", arn, later, own=False))
+            assert is_allowed(policies, AccessRequest("ec2:CreateTags", arn, launched, own=True))
+            assert not is_allowed(
+                policies, AccessRequest("ec2:CreateTags", arn, others, own=False)
+            )
+            assert not is_allowed(policies, AccessRequest("ec2:CreateTags", arn, later, own=False))
 
 
 def test_buckets_copies_and_logs_are_known_by_the_names_that_they_get() -> None:
@@ -258,7 +262,7 @@ def test_buckets_copies_and_logs_are_known_by_the_names_that_they_get() -> None:
 
     def allows(name: str) -> bool:
         arn = f"arn:aws:s3:::{bucket_name(stack.name, name, identity)}"
-        return allowed(policies, AccessRequest("s3:PutBucketVersioning", arn, {}, own=True))
+        return is_allowed(policies, AccessRequest("s3:PutBucketVersioning", arn, {}, own=True))
 
     assert all(allows(name) for name in ("data", replica_name("data"), logs_name("data")))
     assert not allows("other")
@@ -274,9 +278,9 @@ def test_a_denial_beats_any_right() -> None:
         more = {**known, "autoscaling:MaxSize": size}
         return AccessRequest("autoscaling:UpdateAutoScalingGroup", group, more, own=True)
 
-    assert allowed(policies, update("0"))
-    assert not allowed(policies, update("2"))
-    assert allowed(
+    assert is_allowed(policies, update("0"))
+    assert not is_allowed(policies, update("2"))
+    assert is_allowed(
         policies, AccessRequest("autoscaling:DeleteAutoScalingGroup", group, known, own=True)
     )
 
@@ -287,7 +291,9 @@ def test_a_callers_own_network_has_no_tag_of_ours() -> None:
     )
     alone = Scope(stack="lab", partition="aws", regions=("us-east-1",), made=(group,))
 
-    created = [need for need in rights.needs(alone) if need.action == "ec2:CreateSecurityGroup"]
+    created = [
+        need for need in rights.needed_rights(alone) if need.action == "ec2:CreateSecurityGroup"
+    ]
 
     assert {need.resource.rpartition(":")[2]: need.conditions for need in created} == {
         "security-group/*": (("StringEquals", rights.REQUEST_TAG, ("lab",)),),

@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import UNKNOWN, faults_of
-from tests.clouds.azure.observe.test_directory import (
+from tests.clouds.azure.observe.test_directory_roles import (
     BOX,
     DIRECTORY_READERS,
     GLOBAL,

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.observe import Index, observe, resource_types
-from gpuinfra.clouds.azure.observe.arm_ids import ArmId, holder, last_part, parsed
+from gpuinfra.clouds.azure.observe.arm_ids import ArmId, last_part, parent_id, parse_arm_id
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.azure_cluster import cluster
@@ -42,11 +42,11 @@ NETWORK = "/subscriptions/S/resourceGroups/G/providers/Microsoft.Network"
     ],
 )
 def test_an_id_and_its_parts(text, expected):
-    assert parsed(text) == expected
+    assert parse_arm_id(text) == expected
 
 
 def test_what_holds_a_resource_and_how_its_id_ends():
-    assert holder(f"{NETWORK}/virtualNetworks/V/subnets/A/") == f"{NETWORK}/virtualNetworks/V"
+    assert parent_id(f"{NETWORK}/virtualNetworks/V/subnets/A/") == f"{NETWORK}/virtualNetworks/V"
     assert last_part("/a/B/") == "b"
 
 

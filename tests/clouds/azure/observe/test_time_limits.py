@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.azure.observe import observe
-from gpuinfra.clouds.observing import deadlines
+from gpuinfra.clouds.observing import end_times
 from gpuinfra.cost.machines import month_hours
 from gpuinfra.model import UNKNOWN, Group, Usage
 from gpuinfra.planning import from_stack
@@ -36,7 +36,7 @@ NOW = datetime.now(UTC)
 @pytest.fixture(autouse=True)
 def _the_clock_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stop the clock: the cases are made when pytest collects, and may run an hour later."""
-    monkeypatch.setattr(deadlines, "now", lambda: NOW)
+    monkeypatch.setattr(end_times, "now", lambda: NOW)
 
 
 def window(hours: Any) -> dict[str, Any]:

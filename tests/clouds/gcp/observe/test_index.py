@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.gcp.observe.index import spelled
+from gpuinfra.clouds.gcp.observe.index import normalize_reference
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,4 @@ from gpuinfra.clouds.gcp.observe.index import spelled
     ],
 )
 def test_a_reference_has_one_spelling(written, name):
-    assert spelled(written) == name
+    assert normalize_reference(written) == name

@@ -36,7 +36,7 @@ def compared(token: str, old: dict[str, Any], new: dict[str, Any]) -> list[Input
         old,
         new,
         {},
-        lambda path, first, other: replaces.alike(token, path, first, other),
+        lambda path, first, other: replaces.is_spelled_alike(token, path, first, other),
         replaces.hits,
     )
 
@@ -175,7 +175,7 @@ def test_a_rejected_update_plans_no_replacement_and_is_refused_with_azures_code(
     old, new = nested(path, before), nested(path, other)
     changes = compared(token, old, new)
 
-    refusal = replaces.rejected(kind, old, new, changes)
+    refusal = replaces.update_refusal(kind, old, new, changes)
 
     assert [change.replaces for change in changes] == [False]
     assert refusal is not None
@@ -228,4 +228,4 @@ def test_what_azure_does_update_is_not_refused(
     kind = TABLES.type(token)
     assert kind is not None
 
-    assert replaces.rejected(kind, old, new, compared(token, old, new)) is None
+    assert replaces.update_refusal(kind, old, new, compared(token, old, new)) is None

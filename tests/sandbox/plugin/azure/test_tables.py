@@ -59,7 +59,7 @@ def test_every_demand_refusal_and_guard_names_a_type_and_its_source() -> None:
     for token, guard in uses._GUARDS.items():
         assert TABLES.type(token) is not None
         assert guard.source.startswith("https://")
-        assert guard.code in uses.IN_USE
+        assert guard.code in uses.IN_USE_CODES
 
 
 def test_every_correction_of_the_tables_is_there_and_has_a_source() -> None:

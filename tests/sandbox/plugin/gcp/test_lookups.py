@@ -16,7 +16,7 @@ from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 def ask(resources: Resources, name: str, /, **arguments: Any) -> dict[str, Any]:
     module, _, noun = name.partition(".")
-    return INVOKES[f"gcp:{module}/{noun}:{noun}"](resources.look, arguments)
+    return INVOKES[f"gcp:{module}/{noun}:{noun}"](resources.lookup_context, arguments)
 
 
 def test_zones_are_those_of_the_region(resources: Resources) -> None:
@@ -70,7 +70,7 @@ def test_who_and_where(resources: Resources) -> None:
 
 
 def test_a_project_must_be_named(resources: Resources) -> None:
-    look = LookupContext(ProviderSettings(), resources.ledger.of_type, lambda *_: None)
+    look = LookupContext(ProviderSettings(), resources.ledger.records_of_type, lambda *_: None)
 
     with pytest.raises(CloudRefusalError, match="project: required field is not set"):
         INVOKES["gcp:organizations/getProject:getProject"](look, {})
@@ -113,7 +113,7 @@ def test_another_look_up_is_refused_by_name(gcp: Any) -> None:
 
 
 def test_every_provider_setting_of_the_sdk_is_known() -> None:
-    known = cloud().provider.known
+    known = cloud().provider.known_settings
 
     assert {"project", "region", "zone", "credentials", "defaultLabels", "billingProject"} <= known
     assert settings.unknown({"projct": "x", "version": "10.2.0"}, known)[0].path == "projct"

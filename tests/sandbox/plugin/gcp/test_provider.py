@@ -31,7 +31,7 @@ def test_settings_come_from_the_program_and_then_from_the_environment(
 ) -> None:
     monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "theirs")
     monkeypatch.setenv("GOOGLE_REGION", "europe-west4")
-    read = cloud().provider.read
+    read = cloud().provider.read_settings
 
     assert read({}).account["project"] == "theirs"
     assert (read({}).place, read({"region": "us-east1"}).place) == ("europe-west4", "us-east1")
@@ -39,7 +39,7 @@ def test_settings_come_from_the_program_and_then_from_the_environment(
 
 
 def test_a_zone_gives_its_region() -> None:
-    assert cloud().provider.read({"zone": "asia-east1-b"}).place == "asia-east1"
+    assert cloud().provider.read_settings({"zone": "asia-east1-b"}).place == "asia-east1"
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,9 @@ def test_a_place_that_does_not_exist_is_refused(given: dict[str, str], path: str
 
 
 def test_labels_of_all_come_together_with_its_own(make: Any, resources: Resources) -> None:
-    read = cloud().provider.read({"project": "town", "defaultLabels": '{"team": "ml", "a": "0"}'})
+    read = cloud().provider.read_settings(
+        {"project": "town", "defaultLabels": '{"team": "ml", "a": "0"}'}
+    )
     resources.settings = ProviderSettings(read.place, read.account, read.tags)
 
     _, bucket = make("storage.Bucket", "data", location="eu", labels={"a": "1"})
@@ -65,7 +67,7 @@ def test_labels_of_all_come_together_with_its_own(make: Any, resources: Resource
 
 
 def test_the_attribution_label_can_be_turned_off() -> None:
-    assert cloud().provider.read({"addPulumiAttributionLabel": "false"}).tags == {}
+    assert cloud().provider.read_settings({"addPulumiAttributionLabel": "false"}).tags == {}
 
 
 def test_a_preview_knows_project_place_and_labels(resources: Resources) -> None:

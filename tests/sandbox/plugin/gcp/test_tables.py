@@ -68,8 +68,8 @@ def test_every_type_can_stand_in_the_ledger(token: str) -> None:
     call = Call(token, "x", f"urn:pulumi:dev::p::{token}::x", inputs, "us-east1", lambda _: None)
     world = OperationContext(call, lambda _: [], lambda _: False)
 
-    resource_id, made = outputs.created(kind, world)
-    again = outputs.updated(kind, world, resource_id, made)
+    resource_id, made = outputs.create_outputs(kind, world)
+    again = outputs.update_outputs(kind, world, resource_id, made)
 
     assert not re.search(r"[<>{}\s]", resource_id)
     assert made.keys() >= {*inputs, *kind.computed}

@@ -15,7 +15,7 @@ def filters(args: Mapping[str, Any]) -> list[dict[str, Any]]:
     return given + [{"Name": f"tag:{key}", "Values": [value]} for key, value in tags.items()]
 
 
-def chosen(values: Mapping[str, Any], names: Mapping[str, str]) -> list[dict[str, Any]]:
+def filters_of(values: Mapping[str, Any], names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return filters for the arguments that are set; `names` maps arguments to filters."""
     return [
         {"Name": name, "Values": [str(values[key])]}

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from gpuinfra.sandbox.plugin.aws.lookups.answers import chosen, filters, single_match, tags
+from gpuinfra.sandbox.plugin.aws.lookups.answers import filters, filters_of, single_match, tags
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 def _matching_vpcs(lookup_context: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
-    conditions = [*filters(args), *chosen(args, {"cidrBlock": "cidr", "state": "state"})]
+    conditions = [*filters(args), *filters_of(args, {"cidrBlock": "cidr", "state": "state"})]
     if args.get("default") is not None:
         conditions.append({"Name": "is-default", "Values": [str(args["default"]).lower()]})
     if args.get("id"):
@@ -52,7 +52,7 @@ def _matching_subnets(lookup_context: LookupContext, args: dict[str, Any]) -> li
         "cidrBlock": "cidr-block",
         "state": "state",
     }
-    conditions = [*filters(args), *chosen(args, names)]
+    conditions = [*filters(args), *filters_of(args, names)]
     if args.get("defaultForAz") is not None:
         conditions.append(
             {"Name": "default-for-az", "Values": [str(args["defaultForAz"]).lower()]}
@@ -81,7 +81,7 @@ def _security_group(lookup_context: LookupContext, args: dict[str, Any]) -> dict
     region = args.get("region") or lookup_context.settings.place
     names = {"id": "group-id", "name": "group-name", "vpcId": "vpc-id"}
     answer = lookup_context.client("ec2", region).describe_security_groups(
-        Filters=[*filters(args), *chosen(args, names)]
+        Filters=[*filters(args), *filters_of(args, names)]
     )
     group = single_match(answer["SecurityGroups"], "EC2 Security Group")
     return {

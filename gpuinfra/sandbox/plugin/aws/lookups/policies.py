@@ -19,10 +19,10 @@ _VERSION = "2012-10-17"
 def _document(_look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     statements: list[Document] = []
     for source in args.get("sourcePolicyDocuments") or ():
-        _add(statements, _parsed(source))
+        _add(statements, _parse_statements(source))
     _merge(statements, [_statement(item) for item in args.get("statements") or ()])
     for override in args.get("overridePolicyDocuments") or ():
-        _merge(statements, _parsed(override))
+        _merge(statements, _parse_statements(override))
     document: Document = {"Version": args.get("version") or _VERSION}
     if args.get("policyId"):
         document["Id"] = args["policyId"]
@@ -36,7 +36,7 @@ def _document(_look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _parsed(text: str) -> list[Document]:
+def _parse_statements(text: str) -> list[Document]:
     statements = json.loads(text or "{}").get("Statement", [])
     return statements if isinstance(statements, list) else [statements]
 

@@ -10,15 +10,15 @@ from gpuinfra.sandbox.plugin.facts import read_fields
 _HOME = "us-east-1"  # S3 calls this region by no name
 
 
-def _in(lookup_context: LookupContext, args: dict[str, Any]) -> str:
+def _lookup_region(lookup_context: LookupContext, args: dict[str, Any]) -> str:
     return str(args.get("region") or lookup_context.settings.place)
 
 
 def _image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     """Return an image of a repository, by tag, by digest, or the latest."""
     client, region = (
-        lookup_context.client("ecr", _in(lookup_context, args)),
-        _in(lookup_context, args),
+        lookup_context.client("ecr", _lookup_region(lookup_context, args)),
+        _lookup_region(lookup_context, args),
     )
     known = {"imageTag": args.get("imageTag"), "imageDigest": args.get("imageDigest")}
     image = {key: value for key, value in known.items() if value}
@@ -46,7 +46,7 @@ def _image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any
 
 
 def _repository(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    client = lookup_context.client("ecr", _in(lookup_context, args))
+    client = lookup_context.client("ecr", _lookup_region(lookup_context, args))
     repository = client.describe_repositories(repositoryNames=[args["name"]])["repositories"][0]
     scan = repository["imageScanningConfiguration"]["scanOnPush"]
     existing = client.list_tags_for_resource(resourceArn=repository["repositoryArn"])["tags"]
@@ -55,13 +55,13 @@ def _repository(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str
         "imageScanningConfigurations": [{"scanOnPush": scan}],
         "encryptionConfigurations": [repository["encryptionConfiguration"]],
         "mostRecentImageTags": [],
-        "region": _in(lookup_context, args),
+        "region": _lookup_region(lookup_context, args),
         "tags": tags(existing),
     }
 
 
 def _key(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    client = lookup_context.client("kms", _in(lookup_context, args))
+    client = lookup_context.client("kms", _lookup_region(lookup_context, args))
     metadata = client.describe_key(KeyId=args["keyId"])["KeyMetadata"]
     return {
         **read_fields("aws:kms/getKey:getKey", metadata),
@@ -70,12 +70,12 @@ def _key(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
         "deletionDate": _iso(metadata.get("DeletionDate")),
         "keyUsage": metadata.get("KeyUsage", "ENCRYPT_DECRYPT"),
         "multiRegion": bool(metadata.get("MultiRegion")),
-        "region": _in(lookup_context, args),
+        "region": _lookup_region(lookup_context, args),
     }
 
 
 def _alias(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    client = lookup_context.client("kms", _in(lookup_context, args))
+    client = lookup_context.client("kms", _lookup_region(lookup_context, args))
     pages = client.get_paginator("list_aliases").paginate()
     listed = [
         alias for page in pages for alias in page["Aliases"] if alias["AliasName"] == args["name"]
@@ -90,7 +90,7 @@ def _alias(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any
         "arn": alias["AliasArn"],
         "targetKeyId": key["KeyId"],
         "targetKeyArn": key["Arn"],
-        "region": _in(lookup_context, args),
+        "region": _lookup_region(lookup_context, args),
     }
 
 
@@ -116,7 +116,7 @@ def _identity_provider(lookup_context: LookupContext, args: dict[str, Any]) -> d
 
 
 def _queue(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    client = lookup_context.client("sqs", _in(lookup_context, args))
+    client = lookup_context.client("sqs", _lookup_region(lookup_context, args))
     url = client.get_queue_url(QueueName=args["name"])["QueueUrl"]
     attributes = client.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])[
         "Attributes"
@@ -126,13 +126,13 @@ def _queue(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any
         "name": args["name"],
         "url": url,
         "arn": attributes["QueueArn"],
-        "region": _in(lookup_context, args),
+        "region": _lookup_region(lookup_context, args),
         "tags": client.list_queue_tags(QueueUrl=url).get("Tags") or {},
     }
 
 
 def _topic(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    client = lookup_context.client("sns", _in(lookup_context, args))
+    client = lookup_context.client("sns", _lookup_region(lookup_context, args))
     pages = client.get_paginator("list_topics").paginate()
     arns = [topic["TopicArn"] for page in pages for topic in page["Topics"]]
     arn = single_match(
@@ -144,13 +144,16 @@ def _topic(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any
         "id": arn,
         "name": args["name"],
         "arn": arn,
-        "region": _in(lookup_context, args),
+        "region": _lookup_region(lookup_context, args),
         "tags": tags(existing),
     }
 
 
 def _bucket(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    client, name = lookup_context.client("s3", _in(lookup_context, args)), args["bucket"]
+    client, name = (
+        lookup_context.client("s3", _lookup_region(lookup_context, args)),
+        args["bucket"],
+    )
     region = client.get_bucket_location(Bucket=name)["LocationConstraint"] or _HOME
     return {
         "id": name,
@@ -164,7 +167,7 @@ def _bucket(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, An
 
 
 def _certificate(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    client = lookup_context.client("acm", _in(lookup_context, args))
+    client = lookup_context.client("acm", _lookup_region(lookup_context, args))
     statuses = args.get("statuses") or ["ISSUED"]
     pages = client.get_paginator("list_certificates").paginate()
     listed = [
@@ -187,7 +190,7 @@ def _certificate(lookup_context: LookupContext, args: dict[str, Any]) -> dict[st
         "arn": arn,
         "domain": certificate["DomainName"],
         "status": certificate["Status"],
-        "region": _in(lookup_context, args),
+        "region": _lookup_region(lookup_context, args),
         "tags": tags(client.list_tags_for_certificate(CertificateArn=arn)["Tags"]),
     }
 

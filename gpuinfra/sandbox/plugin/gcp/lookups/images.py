@@ -5,12 +5,12 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.facts import listed
+from gpuinfra.sandbox.plugin.facts import names_in_table
 from gpuinfra.sandbox.plugin.gcp import resource_names
 from gpuinfra.sandbox.plugin.gcp.lookups.accounts import project
 
 # docs.cloud.google.com/compute/docs/images/os-details and /deep-learning-vm/docs/images.
-_PUBLISHERS = listed("gcp", "publishers")
+_PUBLISHERS = names_in_table("gcp", "publishers")
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
 _VERSION = "v20260801"  # the sandbox's newest image of each family
 

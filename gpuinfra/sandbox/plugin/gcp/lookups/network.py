@@ -89,7 +89,7 @@ def _path(lookup_context: LookupContext, args: dict[str, Any], collection: str, 
     named = args.get("selfLink") or args.get("name")
     if not named:
         raise CloudRefusalError("invalid", "one of name or selfLink must be set")
-    return resource_names.resolved(str(named), collection, project(lookup_context, args), place)
+    return resource_names.full_path(str(named), collection, project(lookup_context, args), place)
 
 
 def _existing_resource(

@@ -1,0 +1,108 @@
+"""Compares a job's requirements of its image with the known contents of the image."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds import versions
+from gpuinfra.clouds.aws.compatibility.verdicts import (
+    CompatibilityVerdict,
+    fit,
+    incompatible,
+    unknown,
+)
+from gpuinfra.clouds.aws.compatibility.version_needs import SOFTWARE_NAMES, cuda_needs
+from gpuinfra.clouds.aws.images import PublicImage, Software
+
+if TYPE_CHECKING:
+    from gpuinfra.specs.framework import Framework
+
+
+def image_verdicts(
+    image: PublicImage | None, framework: "Framework"
+) -> Iterator[CompatibilityVerdict]:
+    """Yield a verdict on each version that a job requires; `image` is None if it is unknown."""
+    least: tuple[tuple[Software, str | None], ...] = (
+        ("driver", framework.driver),
+        ("nccl", framework.nccl),
+        ("efa", framework.efa),
+    )
+    for part, version in least:
+        if version is not None:
+            yield _version_verdict(part, version, image)
+    if framework.pytorch is not None:
+        yield _pytorch(framework.pytorch, image)
+    if framework.cuda is not None:
+        yield _driver_runs(framework.cuda, image)
+        yield _toolkit(framework.cuda, image)
+        if framework.pytorch is not None and image is not None and image.versions("pytorch"):
+            yield _built_for(framework.cuda, image)
+
+
+def _version_verdict(
+    part: Software, version: str, image: PublicImage | None
+) -> CompatibilityVerdict:
+    wants = f"the job requires {SOFTWARE_NAMES[part]} {version} or newer"
+    has = None if image is None else image.versions(part)
+    if image is None or has is None:
+        return unknown(part, f"{wants}; the image's version is unknown")
+    if not has:
+        return incompatible(part, f"{wants}; the image has none")
+    if versions.is_at_least(has[0], version):
+        return fit(part, f"{wants}; the image has {has[0]}")
+    return unknown(part, f"{wants}; the image of {image.as_of} has {has[0]}")
+
+
+def _pytorch(version: str, image: PublicImage | None) -> CompatibilityVerdict:
+    """Judge a PyTorch version; an image stays at the PyTorch line that its name states."""
+    wants = f"the job requires PyTorch {version}"
+    has = None if image is None else image.versions("pytorch")
+    if has is None:
+        return unknown("pytorch", f"{wants}; the image's version is unknown")
+    if not has:
+        return incompatible("pytorch", f"{wants}; the image has none")
+    if not versions.is_of_line(version, has[0]) and not versions.is_of_line(has[0], version):
+        return incompatible("pytorch", f"{wants}; the image has {has[0]}", has[0])
+    if versions.is_of_line(has[0], version):
+        return fit("pytorch", f"{wants}; the image has {has[0]}")
+    return unknown("pytorch", f"{wants}; the image has {has[0]}, its patch release is unknown")
+
+
+def _driver_runs(cuda: str, image: PublicImage | None) -> CompatibilityVerdict:
+    driver = None if image is None else image.versions("driver")
+    if driver is None:
+        return unknown("cuda", f"it is unknown whether the image's driver supports CUDA {cuda}")
+    if not driver:
+        return incompatible(
+            "cuda", f"the job requires CUDA {cuda}; the image has no NVIDIA driver"
+        )
+    needs = cuda_needs(cuda)
+    if not needs:
+        return unknown("cuda", f"the driver that CUDA {cuda} needs is unknown")
+    for need in needs:
+        if not need.is_met_by(driver[0]):
+            because = f"CUDA {cuda} needs {need.version_range_text}; the image has {driver[0]}"
+            part = "" if need.firm else ", which supports programs without newer driver features"
+            return unknown("cuda", because + part)
+    return fit("cuda", f"the image's NVIDIA driver {driver[0]} supports CUDA {cuda}")
+
+
+def _toolkit(cuda: str, image: PublicImage | None) -> CompatibilityVerdict:
+    wants = f"the job requires CUDA {cuda}"
+    if image is None or image.cuda is None:
+        return unknown("cuda", f"{wants}; the image's toolkits are unknown")
+    if any(versions.is_of_line(has, versions.minor_line(cuda)) for has in image.cuda):
+        return fit("cuda", f"{wants}; the image has its toolkit")
+    has = " and ".join(image.cuda) or "none"
+    own = "the job must include its own, as PyTorch's wheels do"
+    return unknown("cuda", f"{wants}; the image has the toolkits {has}: {own}")
+
+
+def _built_for(cuda: str, image: PublicImage) -> CompatibilityVerdict:
+    ours = f"the image's PyTorch {image.pytorch}"
+    built = image.pytorch_cuda
+    if built is None:
+        return unknown("cuda", f"the CUDA version of {ours} is unknown")
+    because = f"{ours} was built for CUDA {built}; the job requires {cuda}"
+    if versions.is_of_line(built, versions.minor_line(cuda)):
+        return fit("cuda", because)
+    return incompatible("cuda", because, built)

@@ -1,0 +1,49 @@
+"""Calls that run within a resource of the stack, whose own machines are already counted."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.values import as_list, at
+from gpuinfra.model import Resource
+
+_QUEUE: Final = "aws:batch/jobQueue:JobQueue"
+_PLACES: Final = (
+    ("computeEnvironmentOrders", "computeEnvironment", resource_types.BATCH),
+    (
+        "serviceEnvironmentOrders",
+        "serviceEnvironment",
+        "aws:batch/serviceEnvironment:ServiceEnvironment",
+    ),
+)
+"""Where a queue runs its jobs:
+https://docs.aws.amazon.com/batch/latest/APIReference/API_CreateJobQueue.html"""
+
+
+def runs_within(resource: Resource, prop: str, action: str, arguments: Any, index: Index) -> bool:
+    """Return whether a call runs within a stack resource whose machines are counted."""
+    row = TABLES.table("may_start")["runs_within"].get(action)
+    named = at(arguments, row["argument"]) if row else None
+    goals = index.targets(resource, prop, row["type"], named).certain if named else ()
+    return any(is_counted(goal, index) for goal in goals)
+
+
+def is_counted(resource: Resource, index: Index) -> bool:
+    """Return whether a resource's machines are counted; for a queue, those of its environments."""
+    if resource_types.canonical(resource.type) != _QUEUE:
+        return True
+    return all(_environments_in_stack(resource, index))
+
+
+def _environments_in_stack(queue: Resource, index: Index) -> Iterator[bool]:
+    """Yield, for each of a queue's environments, whether it is in the stack."""
+    for prop, key, kind in _PLACES:
+        for order in as_list(queue.inputs.get(prop)):
+            place = at(order, key)
+            yield bool(index.targets(queue, prop, kind, place).certain) if place else True
+    for place in as_list(queue.inputs.get("computeEnvironments")):
+        yield bool(
+            index.targets(queue, "computeEnvironments", resource_types.BATCH, place).certain
+        )

@@ -1,0 +1,77 @@
+"""Resource settings that AWS refuses or ignores, alone or with other resources."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import (
+    name_faults,
+    policy_typos,
+    principals,
+    resource_types,
+    setting_faults,
+    subnet_layout,
+    vpc_members,
+)
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.fault_texts import rule_faults
+from gpuinfra.clouds.observing.name_patterns import name_defects
+from gpuinfra.clouds.observing.values import as_list, at
+from gpuinfra.lazy import LazyTable
+from gpuinfra.model import Defect, Resource
+
+
+def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterator[str]:
+    """Yield the source and target buckets of this stack that have no versioning."""
+    if resource_types.canonical(resource.type) != resource_types.BUCKET_COPY:
+        return
+    rules = as_list(resource.inputs.get("rules"))
+    goals = [at(rule, "destination", "bucket") for rule in rules]
+    for prop, value in (("bucket", resource.inputs.get("bucket")), ("rules", goals)):
+        for bucket in index.targets(resource, prop, resource_types.BUCKET, value).certain:
+            told = index.referrers(bucket, resource_types.BUCKET_VERSIONING, "bucket")
+            own = at(bucket.inputs.get("versioning"), "enabled")
+            locked = bucket.inputs.get("objectLockEnabled")
+            if told.complete and not told.certain and not own and not locked:
+                yield f"versioning is off in the bucket {bucket.name}; replication requires it"
+
+
+_SINGLE_RESOURCE_CHECKS: Final[tuple[Callable[[Resource], Iterator[str]], ...]] = (
+    setting_faults.faults_of,
+    policy_typos.faults_of,
+)
+_RELATED_RESOURCE_CHECKS: Final[tuple[Callable[[Resource, Index], Iterator[str]], ...]] = (
+    subnet_layout.faults_of,
+    principals.faults_of,
+    vpc_members.faults_of,
+    _unversioned_replication_buckets,
+)
+CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
+    "gpuinfra.clouds.aws.observe",
+    {
+        resource_types.LUSTRE: "lustre_ports:faults_of",
+        resource_types.EKS_CLUSTER: "start_places:single_zone_cluster_faults",
+        resource_types.NODE_GROUP: "node_drivers:faults_of",
+    },
+)
+
+
+def defects(index: Index) -> Iterator[Defect]:
+    """Yield the resources that AWS refuses, or that have no effect, with the reasons."""
+    yield from name_defects(
+        "aws", index, name_faults.STANDALONE_NAME_INPUTS, resource_types.canonical
+    )
+    for resource in index:
+        faults = [words for read in _SINGLE_RESOURCE_CHECKS for words in read(resource)]
+        faults += [words for read in _RELATED_RESOURCE_CHECKS for words in read(resource, index)]
+        kind = resource_types.canonical(resource.type)
+        faults += CHECK_BY_TYPE[kind](resource, index) if kind in CHECK_BY_TYPE else ()
+        if faults:
+            noun = resource.type.rpartition(":")[2]
+            yield Defect(
+                name=resource.name,
+                subject=resource.urn,
+                cloud="aws",
+                faults=rule_faults(
+                    "resource-settings", (f"{noun} {resource.name}: {fault}" for fault in faults)
+                ),
+            )

@@ -1,0 +1,284 @@
+"""The code that may start machines through its role: functions, machines, pods and tasks.
+
+A role may also become another of the stack, and do what that one may.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import permissions, resource_types, role_holders
+from gpuinfra.clouds.aws.observe.calls_within_stack import is_counted
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.name_patterns import PROBE_NAME, matches_pattern
+from gpuinfra.clouds.observing.values import as_list, at
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.records import record
+
+_ASSUMES: Final = "sts:AssumeRole"
+_FIELDS: Final = 6
+_ANYWHERE: Final = ("arn", "aws", "iam", "", PROBE_NAME, "")
+"""The fields of an ARN of an account that no pattern names."""
+_WILD: Final = frozenset("*?")
+_UNDECLARED_MACHINES: Final = "which starts machines that are not declared here"
+
+
+@record(kw_only=False)
+class _Right:
+    """A policy statement, with the resource and the input that hold the policy."""
+
+    statement: Any
+    holder: Resource
+    prop: str
+
+
+@cache
+def actions() -> tuple[str, ...]:
+    """Return actions that start machines or let them grow; see `about` in data/may_start.json."""
+    return tuple(action for own in _start_actions_by_service().values() for action in own)
+
+
+@cache
+def _start_actions_by_service() -> Mapping[str, tuple[str, ...]]:
+    rows = TABLES.table("may_start")["actions"]
+    return {
+        row["service"]: tuple(f"{row['service']}:{name}" for name in row["names"].split())
+        for row in rows
+    }
+
+
+@cache
+def _starting_managed_policies() -> frozenset[str]:
+    return frozenset(TABLES.table("may_start")["managed"].split())
+
+
+def function_starts(function: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield what a function may start with its role's permissions in this stack.
+
+    UNKNOWN stands for rights that only an update writes.
+    """
+    for role in index.targets(function, "role", resource_types.ROLE).certain:
+        allowed = starts(role, index)
+        if isinstance(allowed, Unknown):
+            yield allowed
+        elif allowed:
+            yield f"its role may do {allowed}, {_UNDECLARED_MACHINES}"
+
+
+def role_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield what may start machines with a role, except functions, which have their own rows."""
+    holders = ", ".join(dict.fromkeys(role_holders.holders_of(role, index)))
+    allowed = starts(role, index) if holders else ""
+    if isinstance(allowed, Unknown):
+        yield allowed
+    elif allowed:
+        yield f"{holders} may do {allowed} with it, {_UNDECLARED_MACHINES}"
+
+
+def starts(role: Resource, index: Index) -> str | Unknown:
+    """Return a role's action that starts machines, alone or as another role; empty for none."""
+    unknown = False
+    met = {role.urn}
+    left = [(role, "")]
+    for each, way in left:  # it grows: roles may assume each other
+        allowed = index.memo(("starts", each.urn), partial(_first_start, each, index))
+        if isinstance(allowed, str) and allowed:
+            return f"{allowed}{way}"
+        unknown = unknown or isinstance(allowed, Unknown)
+        for other in index.memo(("becomes", each.urn), partial(_becomes_others, each, index)):
+            if other.urn not in met:
+                met.add(other.urn)
+                left.append((other, f" as {other.name}{way}"))
+    return UNKNOWN if unknown else ""
+
+
+def _first_start(role: Resource, index: Index) -> str | Unknown:
+    """Return the first action of a role's own policies that starts machines; empty for none."""
+    allowed = tuple(_own_starts(role, index))
+    known = (action for action in allowed if isinstance(action, str))
+    return next(known, UNKNOWN if allowed else "")
+
+
+def _own_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield the actions of a role's own policies that start machines."""
+    arns, rights = _policies_of_role(role, index)
+    left = _left_by_boundary(role, index)
+    any_left = any(map(left, actions()))
+    if any_left:
+        yield from (
+            f"all that {name} allows"
+            for arn in arns
+            if (name := arn.rpartition("/")[2]) in _starting_managed_policies()
+        )
+    statements = tuple(right.statement for right in rights)
+    for right in rights:
+        if isinstance(right.statement, Unknown) and any_left:
+            yield UNKNOWN
+        if at(right.statement, "Effect") != "Allow":
+            continue
+        yield from (
+            action
+            for action in _unjudged_start_actions(right, index)
+            if not permissions.denies(statements, action) and left(action)
+        )
+
+
+def _left_by_boundary(role: Resource, index: Index) -> Callable[[str], bool]:
+    """Return the test for the actions that a role's permissions boundary allows."""
+    if role.inputs.get("permissionsBoundary") is None:
+        return lambda _: True
+    from gpuinfra.clouds.aws.observe import start_boundaries  # noqa: PLC0415  (few roles have one)
+
+    return start_boundaries.boundaries_of(role, index).has
+
+
+def _becomes_others(role: Resource, index: Index) -> tuple[Resource, ...]:
+    """Return the roles that a role may assume by its policies."""
+    if not _left_by_boundary(role, index)(_ASSUMES):
+        return ()
+    return tuple(
+        other
+        for right in _policies_of_role(role, index)[1]
+        if at(right.statement, "Effect") == "Allow"
+        for other in _assumable_roles(right, index)
+    )
+
+
+def _unjudged_start_actions(right: _Right, index: Index) -> Iterator[str]:
+    table = TABLES.table("may_start")
+    for action in covered_start_actions(right.statement):
+        types = table["judged_at"].get(action, "").split()
+        if not types or not _is_within(right, types, index):
+            yield action
+    conditional = table["unless_conditioned"]
+    is_wide = permissions.is_allowed(right.statement)
+    if is_wide and permissions.grants(right.statement, conditional) is True:
+        yield conditional
+
+
+def covered_start_actions(statement: Any) -> Iterator[str]:
+    """Yield the starting actions that a statement covers, by patterns of their service."""
+    if at(statement, "NotAction") is not None:
+        every = actions()
+        yield from (action for action in every if permissions.grants(statement, action) is True)
+        return
+    for pattern in as_list(at(statement, "Action")):
+        if isinstance(pattern, str):
+            service = pattern.partition(":")[0].lower()
+            own = (
+                actions() if set(service) & _WILD else _start_actions_by_service().get(service, ())
+            )
+            yield from (
+                action for action in own if matches_pattern(pattern, action, ignore_case=True)
+            )
+
+
+def _is_within(right: _Right, types: list[str], index: Index) -> bool:
+    """Return whether a statement covers only resources of the stack that are judged themselves."""
+    patterns = as_list(at(right.statement, "Resource"))
+    return bool(patterns) and all(
+        isinstance(pattern, str)
+        and any(_is_counted_right(right, kind, pattern, index) for kind in types)
+        for pattern in patterns
+    )
+
+
+def _is_counted_right(right: _Right, kind: str, pattern: str, index: Index) -> bool:
+    goals = index.targets(right.holder, right.prop, kind, pattern).certain
+    return any(is_counted(goal, index) for goal in goals)
+
+
+def _assumable_roles(right: _Right, index: Index) -> Iterator[Resource]:
+    """Yield the roles of the stack that a statement lets a role assume, and that allow it."""
+    if permissions.grants(right.statement, _ASSUMES) is not True:
+        return
+    related = index.related_resources(right.holder, right.prop)
+    for other in index.of_kind(resource_types.ROLE):
+        if _names(right.statement, other, known=other in related) and _lets_in_roles(other):
+            yield other
+
+
+def _names(statement: Any, role: Resource, *, known: bool) -> bool:
+    """Return whether a statement covers a role; an unknown value counts where it may be the role.
+
+    Args:
+        statement: of a policy.
+        role: of the stack, which may not be made yet.
+        known: whether the policy is made of what the role says.
+    """
+    spared = as_list(at(statement, "NotResource"))
+    if spared:
+        return not any(isinstance(each, str) and _matches_role(each, role) for each in spared)
+    return any(
+        _matches_role(pattern, role) if isinstance(pattern, str) else known
+        for pattern in as_list(at(statement, "Resource"))
+    )
+
+
+def _matches_role(pattern: str, role: Resource) -> bool:
+    """Return whether a pattern matches the ARN of a role, which ends in its path and its name.
+
+    The account of a role that is not made yet may be the pattern's:
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
+    """
+    arn = role.outputs.get("arn")
+    if isinstance(arn, str):
+        return matches_pattern(pattern, arn)
+    parts = pattern.split(":", _FIELDS - 1)
+    _, partition, _, _, account, _ = parts if len(parts) == _FIELDS else _ANYWHERE
+    name = role.inputs.get("name") or f"{role.inputs.get('namePrefix') or ''}{PROBE_NAME}"
+    path = role.inputs.get("path") or "/"
+    if not isinstance(name, str) or not isinstance(path, str):
+        name, path = PROBE_NAME, "/"
+    own = f"arn:{partition}:iam::{role.account or account}:role{path}{name}"
+    return matches_pattern(pattern, own)
+
+
+def _lets_in_roles(role: Resource) -> bool:
+    """Return whether a role trusts principals of accounts, or its trust is not known yet."""
+    for statement in statements_of(role.inputs.get("assumeRolePolicy")):
+        principal = at(statement, "Principal")
+        if isinstance(statement, Unknown) or principal == "*" or at(principal, "AWS") is not None:
+            return True
+    return False
+
+
+def _policies_of_role(role: Resource, index: Index) -> tuple[list[str], list[_Right]]:
+    """Return the ARNs of AWS's policies of a role, and its statements in policies of the stack."""
+    holders = [
+        (role, "managedPolicyArns", arn) for arn in _input_values(role, "managedPolicyArns")
+    ]
+    for kind, key, prop in (
+        (resource_types.ROLE_ATTACHMENT, "role", "policyArn"),
+        (resource_types.POLICY_ATTACHMENT, "roles", "policyArn"),
+        (resource_types.ROLE_ATTACHMENTS, "roleName", "policyArns"),
+    ):
+        for each in index.referrers(role, kind, key).certain:
+            holders += [(each, prop, arn) for arn in _input_values(each, prop)]
+    policies = [(policy, "policy") for policy in _inline_policies(role, index)]
+    policies += [
+        (policy, "policy")
+        for holder, prop, arn in holders
+        for policy in index.targets(holder, prop, resource_types.POLICY, arn).certain
+    ]
+    rights = [
+        _Right(statement, policy, prop)
+        for policy, prop in policies
+        for statement in statements_of(policy.inputs.get(prop))
+    ]
+    rights += [
+        _Right(statement, role, "inlinePolicies")
+        for policy in _input_values(role, "inlinePolicies")
+        for statement in statements_of(at(policy, "policy"))
+    ]
+    return [arn for _, _, arn in holders if isinstance(arn, str)], rights
+
+
+def _input_values(resource: Resource, prop: str) -> tuple[Any, ...]:
+    return tuple(value for value in as_list(resource.inputs.get(prop)) if value is not None)
+
+
+def _inline_policies(role: Resource, index: Index) -> tuple[Resource, ...]:
+    return index.referrers(role, resource_types.ROLE_POLICY, "role").certain

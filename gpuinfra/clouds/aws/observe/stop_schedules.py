@@ -1,0 +1,156 @@
+"""Schedules that call an AWS API to stop machines, and whether they surely do."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import locations, resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch_settings import instance_launch
+from gpuinfra.clouds.aws.observe.principals import INVOKE, may_call
+from gpuinfra.clouds.aws.observe.scaling_signals import is_of, may_stop
+from gpuinfra.clouds.observing.end_times import is_far, is_over, never_rings
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    is_on,
+    opposite,
+    read_json,
+    text,
+    whole_number,
+)
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_SDK: Final = ":scheduler:::aws-sdk:"
+"""A schedule that calls an API itself:
+https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html"""
+_ENDING: Final = frozenset(
+    {
+        *("ec2:terminateInstances", "ec2:stopInstances", "ec2:deleteFleets"),
+        *("ec2:cancelSpotFleetRequests", "autoscaling:deleteAutoScalingGroup"),
+        "eks:deleteNodegroup",
+    }
+)
+_RESIZING: Final = frozenset(
+    {"autoscaling:updateAutoScalingGroup", "autoscaling:setDesiredCapacity"}
+)
+_PROTECTION_KEYS: Final = {
+    "ec2:terminateInstances": ("disableApiTermination", "disableApiStop"),
+    "ec2:stopInstances": ("disableApiStop",),
+}
+"""The settings of a machine with which it refuses an action; what may not stop it may not end it:
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-stop-protection.html
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_ChangingDisableAPITermination.html"""
+_HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
+"""Targets that stop no machines; any other runs code that is not visible here, and may."""
+_DRY_RUN: Final = "DryRun"
+"""A call with it does nothing: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_StopInstances.html"""
+_NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
+
+
+def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
+    """Return whether a schedule of EventBridge stops these machines.
+
+    One that calls a function of this stack does not, where the function's role does not let it.
+    One that calls an API surely does where its role surely may, or is none of this stack.
+    """
+    if is_silent(schedule):
+        return False
+    target = schedule.inputs.get("target")
+    arn = text(at(target, "arn"))
+    if not isinstance(arn, str):
+        return UNKNOWN
+    _, direct, action = arn.partition(_SDK)
+    if not direct:
+        called = index.targets(schedule, "target", resource_types.FUNCTION, arn).certain
+        harmless = any(kind in arn for kind in _HARMLESS)
+        harmless = harmless or not is_of(document(at(target, "input")), machines)
+        unable = called and all(
+            may_stop(resource, index) is False
+            or may_call(schedule, INVOKE, index, resource) is False
+            for resource in called
+        )
+        return False if harmless or unable else UNKNOWN
+    if action not in _ENDING | _RESIZING:
+        return False
+    allowed = may_call(schedule, action, index, machines)
+    return all_of(
+        (
+            _calls_machines_region(schedule, machines, index),
+            opposite(_is_protected(machines, action, index)),
+            True if allowed is None else allowed,
+            _stops_machines(schedule, action, target, machines),
+        )
+    )
+
+
+def _calls_machines_region(schedule: Resource, machines: Resource, index: Index) -> Known:
+    """Return whether a schedule calls the API of the machines' region, by default its own.
+
+    Where no region is known, resources of one provider stand in one, unless they name another.
+    """
+    near = locations.same_region(schedule, machines, index)
+    apart = (schedule, schedule.inputs.get("region")), (machines, machines.inputs.get("region"))
+    shared = {(each.region, each.credentials, str(own)) for each, own in apart}
+    return True if near is UNKNOWN and len(shared) == 1 else near
+
+
+def _is_protected(machines: Resource, action: str, index: Index) -> Known:
+    """Return whether a machine refuses an API action because of its protection settings."""
+    if resource_types.canonical(machines.type) != resource_types.INSTANCE:
+        return False
+    launch = instance_launch(machines, index)
+    settings = (_setting(launch, machines, key) for key in _PROTECTION_KEYS.get(action, ()))
+    return any_of(map(is_on, settings))
+
+
+def _setting(launch: LaunchSources, machines: Resource, key: str) -> Any:
+    stated = launch.get(key)
+    return machines.outputs.get(key) if stated is None else stated
+
+
+def _stops_machines(schedule: Resource, action: str, target: Any, machines: Resource) -> Known:
+    """Return whether a schedule's API call stops these machines."""
+    payload = at(target, "input")
+    if not isinstance(payload, str):
+        related = machines.urn in schedule.relations.get("target", ())
+        return True if related and action in _ENDING else UNKNOWN
+    named = any_of(name in payload for name in names(machines))
+    asked = document(payload)
+    tried = opposite(is_on(at(asked, _DRY_RUN)))
+    return all_of((named, tried, action in _ENDING or _leaves_none(asked, machines)))
+
+
+def document(payload: Any) -> Any:
+    """Return the parsed input of a schedule; None where it is no document."""
+    content = read_json(payload) if isinstance(payload, str) else None
+    return None if isinstance(content, Unknown) else content
+
+
+def is_silent(schedule: Resource) -> bool:
+    """Return whether a schedule is disabled, over, or too far in the future to end a run."""
+    inputs = schedule.inputs
+    return (
+        inputs.get("state") == "DISABLED"
+        or never_rings(inputs.get("scheduleExpression"))
+        or is_far(inputs.get("startDate"))
+        or is_over(inputs.get("endDate"))
+    )
+
+
+def names(machines: Resource) -> Iterator[str]:
+    """Yield the names of the machines that an input may contain, in quotes."""
+    values = (
+        *(machines.outputs.get(key) for key in ("id", "name", "arn", "spotInstanceId")),
+        machines.inputs.get("name"),
+    )
+    return (f'"{value}"' for value in dict.fromkeys(values) if isinstance(value, str))
+
+
+def _leaves_none(sizes: Any, group: Resource) -> Known:
+    """Return whether a call leaves a group no machine, with a minimum size of 0 too."""
+    least = at(sizes, "MinSize")
+    kept = whole_number(group.inputs.get("minSize") if least is None else least)
+    none: Known = UNKNOWN if isinstance(kept, Unknown) else kept in {None, 0}
+    return all_of((any(whole_number(at(sizes, key)) == 0 for key in _NONE_LEFT), none))

@@ -1,0 +1,129 @@
+"""An offline proof that a role's policies allow the stack's requests and no others."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gpuinfra.clouds.aws.rights import deploy_rights as rights
+from gpuinfra.clouds.aws.rights.deploy_rights import RegisteredResource, Scope
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
+
+
+class AccessRequest(NamedTuple):
+    """A request as IAM sees it: the action, the resource, and the known facts about both."""
+
+    action: str
+    resource: str
+    known: Mapping[str, str]
+    own: bool
+
+
+def is_allowed(policies: Sequence[Mapping[str, Any]], request: AccessRequest) -> bool:
+    """Return whether policies allow a request; a denial overrides any permission.
+
+    Only what this library writes is understood: actions, resources, and the operators
+    StringEquals, ArnLike and NumericGreaterThan.
+    """
+    hits = [
+        statement["Effect"]
+        for policy in policies
+        for statement in policy["Statement"]
+        if _matches(statement, request)
+    ]
+    return "Allow" in hits and "Deny" not in hits
+
+
+def requests(scope: Scope, resource: RegisteredResource, owner: str) -> Iterator[AccessRequest]:
+    """Yield every request that creating, reading, changing and deleting a resource sends.
+
+    Args:
+        scope: of the stack that the resource is in.
+        resource: the resource.
+        owner: what its tag gpuinfra:stack says.
+    """
+    table = TABLES.table("rights")
+    row = table["types"][resource.type]
+    for verb in ("read",) if resource.looked_at else rights.VERBS:
+        for action in row[verb]:
+            yield from _requests_of_action(scope, row, resource, owner, verb, action)
+
+
+def _requests_of_action(
+    scope: Scope,
+    row: Mapping[str, Any],
+    resource: RegisteredResource,
+    owner: str,
+    verb: str,
+    action: str,
+) -> Iterator[AccessRequest]:
+    """Yield the requests of one action, on each kind of resource that IAM checks."""
+    known = {rights.REGION: scope.regions[0]}
+    making = verb == "create" and not row["of"]
+    touched = TABLES.table("rights")["actions"][action]
+    if not any(touched):
+        if "r" in touched.get("", ""):
+            known[rights.REQUEST_TAG] = owner
+        yield AccessRequest(action, "*", known, own=False)
+        return
+    for kind, marks in rights.kinds_of(scope, row, action):
+        own = kind == row["own"]
+        more = dict(known)
+        if own and making and "r" in marks:
+            more[rights.REQUEST_TAG] = owner
+            more["ec2:CreateAction"] = row["create"][0].partition(":")[2]
+        if rights.knows_tags(kind, marks) and not (own and making and action == row["create"][0]):
+            more[rights.RESOURCE_TAG] = owner
+        for arn in (
+            rights.own_arns(scope, row, resource) if own else (rights.arn_of_kind(scope, kind),)
+        ):
+            yield AccessRequest(action, with_sample_characters(arn), more, own)
+
+
+def denied_requests(
+    scope: Scope, policies: Sequence[Mapping[str, Any]]
+) -> list[tuple[RegisteredResource, AccessRequest]]:
+    """Return the requests of a stack that its policies do not allow."""
+    return [
+        (resource, request)
+        for resource in scope.made
+        if not rights.unknown([resource])
+        for request in requests(scope, resource, scope.stack)
+        if not is_allowed(policies, request)
+    ]
+
+
+def with_sample_characters(arn: str) -> str:
+    """Return an ARN with its wildcards replaced by sample characters."""
+    return arn if arn == "*" else arn.replace("*", "x1").replace("?", "0")
+
+
+def _matches(statement: Mapping[str, Any], request: AccessRequest) -> bool:
+    if not any(
+        matches_pattern(pattern, request.action, ignore_case=True)
+        for pattern in _list(statement["Action"])
+    ):
+        return False
+    if not any(
+        matches_pattern(pattern, request.resource) for pattern in _list(statement["Resource"])
+    ):
+        return False
+    return all(
+        key in request.known
+        and any(_condition_holds(operator, value, request.known[key]) for value in _list(values))
+        for operator, pairs in statement.get("Condition", {}).items()
+        for key, values in pairs.items()
+    )
+
+
+def _condition_holds(operator: str, value: str, given: str) -> bool:
+    if operator == "StringEquals":
+        return value == given
+    if operator == "ArnLike":
+        return matches_pattern(value, given)
+    if operator == "NumericGreaterThan":
+        return float(given) > float(value)
+    raise ValueError(f"the operator {operator} is not supported")
+
+
+def _list(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)

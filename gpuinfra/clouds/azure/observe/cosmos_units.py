@@ -1,0 +1,63 @@
+"""The billing of a database's request units: per region, and the minimum if none are stated."""
+
+import re
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.resource_types import COSMOS_ACCOUNT, COSMOS_PARTS, canonical
+from gpuinfra.clouds.observing.values import as_list, at, flag
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_SERVERLESS: Final = "EnableServerless"
+_TABLE: Final = re.compile(r"(?:Container|Collection|Table|Graph)$")
+"""How types are called that are paid by themselves where their database states no units."""
+
+_MIN_UNITS: Final = {"throughput": 400}
+"""The fewest units that one can have; that it has them where none are stated was not read
+(unverified): https://www.brandonapages.com/provisioned-nonrelational-databases-in-azure/"""
+
+
+def with_units(part: Resource, index: Index) -> Resource:
+    """Return a database or table with its request units and its additional regions.
+
+    https://learn.microsoft.com/azure/cosmos-db/optimize-cost-regions
+    """
+    account = _account_of(part, index)
+    more = UNKNOWN if account is None else _times_more(account.inputs)
+    options = part.inputs.get("options")
+    if account is not None and not options and _TABLE.search(part.type):
+        options = None if _pays_no_least(account, index) else _MIN_UNITS
+    return replace(part, inputs={**part.inputs, "options": options, "timesMore": more})
+
+
+def _account_of(part: Resource, index: Index) -> Resource | None:
+    accounts = index.targets(part, "accountName", COSMOS_ACCOUNT)
+    return accounts.certain[0] if accounts.exact and len(accounts.certain) == 1 else None
+
+
+def _times_more(account: Any) -> int | Unknown:
+    """Return the billed regions besides the first; with writes to all, each counts twice."""
+    places, writes = account.get("locations"), flag(account.get("enableMultipleWriteLocations"))
+    if isinstance(places, Unknown) or isinstance(writes, Unknown):
+        return UNKNOWN
+    return max(1, len(as_list(places))) * (2 if writes else 1) - 1
+
+
+def _pays_no_least(account: Resource, index: Index) -> bool:
+    """Return whether an account is billed by requests, or its database has shared units."""
+    capabilities = as_list(account.inputs.get("capabilities"))
+    if any(at(capability, "name") == _SERVERLESS for capability in capabilities):
+        return True
+    shared = index.memo("databases with units", lambda: tuple(_resources_with_units(index)))
+    return any(_account_of(database, index) == account for database in shared)
+
+
+def _resources_with_units(index: Index) -> list[Resource]:
+    return [
+        each
+        for each in index
+        if canonical(each.type).startswith(COSMOS_PARTS)
+        and not _TABLE.search(each.type)
+        and each.inputs.get("options")
+    ]

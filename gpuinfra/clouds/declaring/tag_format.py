@@ -1,0 +1,36 @@
+"""The format of a cloud's tags or labels."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.records import record
+
+
+@record
+class TagFormat:
+    """The format of a cloud's marks, either tags or labels.
+
+    Attributes:
+        ours: the prefix of our own, which the caller can't set.
+        joined: the inputs that hold marks, in the provider's spelling, with the key that tells
+            the items apart where they are a list. The caller's marks join ours; any other list
+            of the caller's replaces ours.
+        word: what the cloud calls one.
+    """
+
+    ours: str
+    joined: Mapping[str, str]
+    word: str = "tag"
+
+    def reserved_tag_problems(self, place: tuple[PathPart, ...], tags: Any) -> Iterator[Problem]:
+        """Yield the caller's tags that would replace gpuinfra's."""
+        for tag in tags if isinstance(tags, Mapping) else ():
+            if isinstance(tag, str) and tag.lower().startswith(self.ours):
+                yield Problem(
+                    message=f"{place[0]}: the {self.word} {tag!r} is reserved",
+                    path=(*place, tag),
+                    value=tag,
+                    allowed=f"{self.word}s that do not start with {self.ours}",
+                    fix=f"rename the {self.word}; args.owner sets the owner",
+                )

@@ -1,0 +1,92 @@
+"""Address ranges, and whether they are the whole internet or almost all of it."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
+from typing import Final
+
+from gpuinfra.model import UNKNOWN, Known
+
+SHORTEST_OWNED_PREFIX: Final = {4: 8, 6: 16}
+"""The shortest prefix that one owner has: IANA gives /8 blocks of IPv4 to registries, which give
+out smaller ones, and no owner has a /16 of IPv6. A rule for 0.0.0.0/1 and one for 128.0.0.0/1 are
+open to everyone. https://www.iana.org/assignments/ipv4-address-space/"""
+
+LOCAL: Final = IPv6Network("fc00::/7")
+"""Addresses of IPv6 that no router of the internet takes: https://www.rfc-editor.org/rfc/rfc4193"""
+
+
+def is_world(network: IPv4Network | IPv6Network) -> bool:
+    """Return whether a range is wider than any single owner's."""
+    if isinstance(network, IPv6Network) and network.subnet_of(LOCAL):
+        return False
+    return network.prefixlen < SHORTEST_OWNED_PREFIX[network.version]
+
+
+MAX_OWNED_ADDRESSES: Final = {4: 1 << 28, 6: 1 << 116}
+"""The most addresses that one owner has in all, generously: sixteen /8 blocks; a /12 of IPv6."""
+
+
+def are_world(networks: Iterable[IPv4Network | IPv6Network]) -> bool:
+    """Return whether ranges together have more public addresses than any single owner.
+
+    Private addresses count for nothing.
+    """
+    public = list(_collapse_ranges(network for network in networks if not network.is_private))
+    return any(
+        sum(network.num_addresses for network in public if network.version == version) > most
+        for version, most in MAX_OWNED_ADDRESSES.items()
+    )
+
+
+def read_range(written: object) -> IPv4Network | IPv6Network | None:
+    """Return a range as rules write it; None for other values."""
+    return _parse_range(written.strip()) if isinstance(written, str) else None
+
+
+@lru_cache(maxsize=4096)
+def _parse_range(text: str) -> IPv4Network | IPv6Network | None:
+    try:
+        return ip_network(text, strict=False)
+    except ValueError:
+        return None
+
+
+def reaches_world(written: Iterable[object]) -> Known:
+    """Return whether ranges, alone or together, are wider than any single owner's."""
+    ranges = [read_range(each) for each in written]
+    known = [each for each in ranges if each is not None]
+    if any(map(is_world, known)):
+        return True
+    if len(known) > 1 and (any(map(is_world, _collapse_ranges(known))) or are_world(known)):
+        return True
+    return UNKNOWN if None in ranges else False
+
+
+def cover(around: Iterable[object], own: Iterable[object]) -> Known:
+    """Return whether ranges together include every address of others; IPv6 includes no IPv4."""
+    known, inner = [read_range(each) for each in around], [read_range(each) for each in own]
+    outer = list(_collapse_ranges(known))
+    if None not in inner and all(_is_within(each, outer) for each in inner):
+        return True
+    return UNKNOWN if None in known or None in inner else False
+
+
+def _collapse_ranges(
+    ranges: Iterable[IPv4Network | IPv6Network | None],
+) -> Iterator[IPv4Network | IPv6Network]:
+    """Yield the fewest ranges with the same addresses."""
+    listed = list(ranges)
+    yield from collapse_addresses(each for each in listed if isinstance(each, IPv4Network))
+    yield from collapse_addresses(each for each in listed if isinstance(each, IPv6Network))
+
+
+def _is_within(
+    own: IPv4Network | IPv6Network | None, outer: Iterable[IPv4Network | IPv6Network]
+) -> bool:
+    return own is not None and any(
+        around.version == own.version
+        and int(around.network_address) <= int(own.network_address)
+        and int(own.broadcast_address) <= int(around.broadcast_address)
+        for around in outer
+    )

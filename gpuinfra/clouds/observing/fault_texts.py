@@ -1,0 +1,58 @@
+"""The faults that clouds report, in words: combined ones, and impossible sizes."""
+
+from collections.abc import Iterable
+
+from gpuinfra.model import UNKNOWN, Fault, Reachability, Unknown
+
+Remark = tuple[bool, str]
+"""A message, and whether it is good (True) or a fault (False)."""
+
+
+def rule_faults(
+    rule: str, messages: Iterable[str] | Unknown, *, fix: str = ""
+) -> tuple[Fault, ...]:
+    """Return a rule's faults, one per distinct message; UNKNOWN is one fault not yet known.
+
+    Args:
+        rule: the rule's id.
+        messages: what is wrong, in words.
+        fix: the way out, where it is not the rule's own.
+    """
+    if isinstance(messages, Unknown):
+        return (Fault(rule=rule, known=False),)
+    every = dict.fromkeys(messages)
+    # Mostly there is none, and this runs for each rule and resource.
+    return tuple(Fault(rule=rule, message=words, fix=fix) for words in every) if every else ()
+
+
+def reach_from(rule: str, findings: Iterable[Remark]) -> Reachability:
+    """Return the good findings as facts, each once, and the others as faults of a rule."""
+    findings = tuple(findings)
+    return Reachability(
+        ways=tuple(dict.fromkeys(words for good, words in findings if good)),
+        faults=rule_faults(rule, (words for good, words in findings if not good)),
+    )
+
+
+def joined_faults(*faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """Return the faults of all, each once."""
+    return tuple(dict.fromkeys(fault for each in faults for fault in each))
+
+
+def size_faults(
+    minimum: int | Unknown | None, maximum: int | Unknown | None
+) -> tuple[str, ...] | Unknown:
+    """Return the fault that every cloud refuses: a minimum above the maximum."""
+    if isinstance(minimum, Unknown) or isinstance(maximum, Unknown):
+        return UNKNOWN
+    if minimum is None or maximum is None or minimum <= maximum:
+        return ()
+    return (f"a minimum of {minimum} machines with a maximum of {maximum} is impossible",)
+
+
+def all_faults(*parts: tuple[str, ...] | Unknown) -> tuple[str, ...] | Unknown:
+    """Return all certain faults, each once; UNKNOWN where there are only possible ones."""
+    certain = dict.fromkeys(
+        words for part in parts if not isinstance(part, Unknown) for words in part
+    )
+    return tuple(certain) or (UNKNOWN if UNKNOWN in parts else ())

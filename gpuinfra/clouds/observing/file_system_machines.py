@@ -1,0 +1,73 @@
+"""The machines in the zones of a file system."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.model import UNKNOWN, FileSystem, Group, Known, Resource
+
+EVERYWHERE: Final = ("*",)
+"""The zones of what stands in every zone of its region."""
+
+
+class Neighbours:
+    """The groups of a stack, by region and zone."""
+
+    def __init__(self, groups: Iterable[Group]) -> None:
+        self._by_zone: dict[str, list[Group]] = {}
+        self._by_region: dict[str, list[Group]] = {}
+        self._somewhere: set[str] = set()
+        for group in groups:
+            self._by_region.setdefault(group.rung.region, []).append(group)
+            if not group.rung.zones:
+                self._somewhere.add(group.rung.region)
+            for zone in group.rung.zones:
+                self._by_zone.setdefault(zone, []).append(group)
+
+    def with_group_beside(self, files: FileSystem, zones: Sequence[str]) -> FileSystem:
+        """Return a file system with the one group beside it, and whether any is in its zone.
+
+        Args:
+            files: the file system.
+            zones: its zones; EVERYWHERE for its whole region, empty where they are not known.
+        """
+        region = files.region or ""
+        if tuple(zones) == EVERYWHERE:
+            return replace(
+                files, group=_only_group_name(self._by_region.get(region, ())), one_zone=True
+            )
+        here = {group.name: group for zone in zones for group in self._by_zone.get(zone, ())}
+        known: Known = UNKNOWN
+        if here:
+            known = True
+        elif zones and region in self._by_region and region not in self._somewhere:
+            known = False
+        return replace(files, group=_only_group_name(tuple(here.values())), one_zone=known)
+
+
+def with_neighbours(
+    systems: Iterable[FileSystem],
+    index: Index,
+    kinds: Iterable[str],
+    place: Callable[[FileSystem, Resource], FileSystem],
+    other: Callable[[FileSystem], FileSystem] = lambda files: files,
+) -> Iterator[FileSystem]:
+    """Yield the file systems completed once all resources are known.
+
+    Args:
+        systems: as their resources show them.
+        index: where the resources stand.
+        kinds: of the resources that are a file system each.
+        place: what is known besides of one whose resource stands in the index.
+        other: the same of any other, for example one of several resources.
+    """
+    made = {holder.urn: holder for kind in kinds for holder in index.of_kind(kind)}
+    for files in systems:
+        resource = made.get(files.subject)
+        yield other(files) if resource is None else place(files, resource)
+
+
+def _only_group_name(groups: Sequence[Group]) -> str | None:
+    """Return the name of the only group; None for several, as the mounting one is unknown."""
+    return groups[0].name if len(groups) == 1 else None

@@ -1,0 +1,66 @@
+"""The keys of resources' tags and labels; their values are not read."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gpuinfra.clouds.observing.values import as_list, at, flag
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+Keys = frozenset[str] | Unknown
+NO_KEYS: frozenset[str] = frozenset()
+
+
+def keys_of(value: Any) -> Keys:
+    """Return the keys of a mapping; UNKNOWN where it is hidden or something else."""
+    if value is None:
+        return NO_KEYS
+    if not isinstance(value, Mapping):
+        return UNKNOWN
+    return frozenset(str(key) for key in value)
+
+
+def resource_keys(resource: Resource, written: str, effective: str) -> Keys:
+    """Return a resource's own keys, with its provider's where a preview shows them.
+
+    Args:
+        resource: of any type that takes labels.
+        written: the input that has them.
+        effective: the output that has them with the provider's own beside.
+    """
+    whole = resource.outputs.get(effective)
+    own = keys_of(resource.inputs.get(written))
+    return union_of_keys((own, keys_of(whole))) if isinstance(whole, Mapping) else own
+
+
+def inherited_keys(tags: Any, key: str, passed: str) -> Keys:
+    """Return the keys of a list of tags that are marked for machines to inherit."""
+    if isinstance(tags, Unknown):
+        return UNKNOWN
+    keys: set[str] = set()
+    for tag in as_list(tags):
+        name, on = at(tag, key), flag(at(tag, passed))
+        if isinstance(name, Unknown) or isinstance(on, Unknown):
+            return UNKNOWN
+        if on is True and isinstance(name, str):
+            keys.add(name)
+    return frozenset(keys)
+
+
+def union_of_keys(each: Iterable[Keys]) -> Keys:
+    """Return the union of keys, as one resource has them from several places."""
+    joint: frozenset[str] = NO_KEYS
+    for keys in each:
+        if isinstance(keys, Unknown):
+            return UNKNOWN
+        joint |= keys
+    return joint
+
+
+def common_keys(each: Iterable[Keys]) -> Keys:
+    """Return the keys that every one of several machines has."""
+    known: frozenset[str] | None = None
+    for keys in each:
+        if isinstance(keys, Unknown):
+            return UNKNOWN
+        known = keys if known is None else known & keys
+    return NO_KEYS if known is None else known

@@ -1,0 +1,72 @@
+"""The cost of a spot run by its interruption rate, compared with on demand."""
+
+from typing import Final
+
+from gpuinfra.cost.interruptions import mean_hours, per_hour
+from gpuinfra.cost.outlook import checkpoint_times_of
+from gpuinfra.cost.run_outlook import RunOutlook
+from gpuinfra.records import record
+from gpuinfra.specs import Stack
+
+POINTS: Final = 81
+HOURS_A_DAY: Final = 24.0
+
+SPREAD: Final = (10.0, 2.0)
+"""The axis begins at a tenth of the lowest rate of interest, and ends at twice the highest."""
+
+LOWEST_RATE: Final = 0.01
+"""Interruptions a day: the lowest rate of interest where none is known."""
+
+
+@record
+class SpotCurve:
+    """The mean cost of a run's spot machines, in US dollars, by interruptions per day.
+
+    Attributes:
+        group: the workload.
+        points: interruptions of the run a day, and what it costs then; ascending.
+        on_demand: what it costs on demand.
+        counted: the interruptions a day that the quote counts; None where no rate is known.
+        even: the interruptions a day up to which spot is cheaper; None where it never is.
+    """
+
+    group: str
+    points: tuple[tuple[float, float], ...]
+    on_demand: float
+    counted: float | None
+    even: float | None
+
+
+def spot_curve(stack: Stack, outlook: RunOutlook) -> SpotCurve | None:
+    """Return the curve of a run; None where a price or the checkpoint times are unknown."""
+    ways = {way.mode: way for way in outlook.ways}
+    spot, listed = ways.get("spot"), ways.get("on-demand")
+    saving = checkpoint_times_of(
+        stack.training[outlook.group].checkpoints, outlook.checkpoint.write_hours
+    )
+    if spot is None or spot.per_hour is None or spot.bound or saving is None:
+        return None
+    if listed is None or listed.cost is None:
+        return None
+    share = outlook.risk.counted
+    counted = None if share is None else per_hour(float(share), outlook.machines) * HOURS_A_DAY
+    even = None if outlook.even.between is None else HOURS_A_DAY / outlook.even.between
+    hourly, work = float(spot.per_hour), float(outlook.work)
+    return SpotCurve(
+        group=outlook.group,
+        points=tuple(
+            (rate, hourly * mean_hours(work, saving, rate / HOURS_A_DAY))
+            for rate in _rates([rate for rate in (counted, even) if rate])
+        ),
+        on_demand=float(listed.cost.expected),
+        counted=counted,
+        even=even,
+    )
+
+
+def _rates(of_interest: list[float]) -> list[float]:
+    """Return interruptions per day around the rates of interest, evenly spaced on a log axis."""
+    below, above = SPREAD
+    low = min(of_interest, default=LOWEST_RATE) / below
+    high = max(*of_interest, 100 * low) * above
+    return [low * (high / low) ** (index / (POINTS - 1)) for index in range(POINTS)]

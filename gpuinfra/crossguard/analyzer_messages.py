@@ -1,0 +1,155 @@
+"""The conversion of the engine's analyzer messages into model rows without Pulumi sentinels."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from google.protobuf.struct_pb2 import Struct, Value
+from pulumi.runtime.proto import analyzer_pb2 as proto
+
+from gpuinfra.clouds import account_of, credentials_of, zone_of
+from gpuinfra.clouds.observing.type_tokens import is_component
+from gpuinfra.crossguard.region import region_of
+from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.pulumi_special_values import OUTPUT, SECRET, SENTINELS, SIGNATURE
+
+STACK: Final = "pulumi:pulumi:Stack"
+"""The type of what is above every resource."""
+
+_KUBERNETES_PROVIDER: Final = "pulumi:providers:kubernetes"
+
+
+def plain_properties(struct: Struct, *, opened: bool = True) -> dict[str, Any]:
+    """Return properties as dicts, lists, scalars, and `UNKNOWN` for values that are unknown.
+
+    Keys that start with two underscores are Pulumi's own bookkeeping and are left out. Secrets are
+    `opened`, or else unknown. The SDK's own reader does this anew for every policy and raises on
+    the first touch of an unknown value, which makes a mandatory policy advisory.
+    """
+    return {
+        key: _value(value, opened=opened)
+        for key, value in struct.fields.items()
+        if not key.startswith("__")
+    }
+
+
+def _value(value: Value, *, opened: bool) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind == "string_value":
+        text = value.string_value
+        return UNKNOWN if text in SENTINELS else text
+    if kind == "struct_value":
+        inner = value.struct_value
+        special = SIGNATURE in inner.fields
+        return (
+            _special(inner, opened=opened) if special else plain_properties(inner, opened=opened)
+        )
+    if kind == "list_value":
+        return [_value(item, opened=opened) for item in value.list_value.values]
+    if kind == "number_value":
+        number = value.number_value
+        return int(number) if number.is_integer() else number
+    return value.bool_value if kind == "bool_value" else None
+
+
+def _special(struct: Struct, *, opened: bool) -> Any:
+    """Return the value of a secret or output, or the contents of an asset or a reference."""
+    fields = struct.fields
+    kind = fields[SIGNATURE].string_value
+    if kind in {SECRET, OUTPUT}:
+        hidden = kind == SECRET or ("secret" in fields and fields["secret"].bool_value)
+        if "value" not in fields or (hidden and not opened):
+            return UNKNOWN
+        return _value(fields["value"], opened=opened)
+    return {key: _value(item, opened=opened) for key, item in fields.items() if key != SIGNATURE}
+
+
+class Reader:
+    """A reader of the resources of one run; it opens each shared provider only once."""
+
+    def __init__(self) -> None:
+        self._providers: dict[str, Mapping[str, Any]] = {}
+
+    def resource(self, request: proto.AnalyzeRequest) -> Resource:
+        """Return a resource that is about to be registered, with its checked inputs."""
+        inputs = plain_properties(request.properties)
+        return Resource(
+            urn=request.urn,
+            type=request.type,
+            name=request.name,
+            inputs=inputs,
+            parent=request.options.parent or None,
+            region=region_of(request.type, inputs, self._provider(request)),
+            zone=zone_of(request.type, self._provider(request)),
+            account=account_of(request.type, self._provider(request), inputs),
+            credentials=credentials_of(
+                request.type, request.provider.urn, self._provider(request), inputs
+            ),
+            custom=_is_custom(request),
+        )
+
+    def all_resources(
+        self, stack_request: proto.AnalyzeStackRequest, seen: Mapping[str, Resource]
+    ) -> tuple[Resource, ...]:
+        """Return every resource of the program, as shown after all were registered.
+
+        The engine shows the outputs only; `seen` holds the inputs that were shown one by one
+        before, by URN. Without them the outputs stand in.
+        """
+        of_stack = [
+            self._convert_resource(resource, seen.get(resource.urn))
+            for resource in stack_request.resources
+        ]
+        clusters = {each.urn: each for each in of_stack if each.type == _KUBERNETES_PROVIDER}
+        return tuple(
+            replace(made, provider=clusters.get(resource.provider.urn)) if clusters else made
+            for made, resource in zip(of_stack, stack_request.resources, strict=True)
+        )
+
+    def outputs(self, stack_request: proto.AnalyzeStackRequest) -> dict[str, Any] | None:
+        """Return the outputs of the stack, unknown where secret; None if it is not shown."""
+        of_stack = (resource for resource in stack_request.resources if resource.type == STACK)
+        return next(
+            (plain_properties(output.properties, opened=False) for output in of_stack), None
+        )
+
+    def _convert_resource(self, shown: proto.AnalyzerResource, seen: Resource | None) -> Resource:
+        outputs = plain_properties(shown.properties)
+        inputs = outputs if seen is None else seen.inputs
+        return Resource(
+            urn=shown.urn,
+            type=shown.type,
+            name=shown.name,
+            inputs=inputs,
+            outputs=outputs,
+            relations={
+                key: tuple(dependency.urns)
+                for key, dependency in shown.propertyDependencies.items()
+            },
+            parent=shown.parent or None,
+            region=region_of(shown.type, inputs, outputs, self._provider(shown)),
+            zone=zone_of(shown.type, self._provider(shown)),
+            account=account_of(shown.type, self._provider(shown), inputs, outputs),
+            credentials=credentials_of(
+                shown.type, shown.provider.urn, self._provider(shown), inputs, outputs
+            ),
+            custom=_is_custom(shown),
+            depends_on=tuple(shown.dependencies),
+        )
+
+    def _provider(self, shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> Mapping[str, Any]:
+        if not shown.HasField("provider"):
+            return {}
+        provider = shown.provider
+        if provider.urn not in self._providers:
+            self._providers[provider.urn] = plain_properties(provider.properties)
+        return self._providers[provider.urn]
+
+
+def _is_custom(shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> bool:
+    """Return whether a provider creates the resource, which means that it is no component.
+
+    https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go
+    (getProviderResource)
+    """
+    return shown.HasField("provider") or not is_component(shown.type)

@@ -1,0 +1,268 @@
+"""The existing resources, from the stack's state that the Pulumi CLI exports."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.clouds import account_of, credentials_of, outlives_its_delete, zone_of
+from gpuinfra.crossguard.region import region_of
+from gpuinfra.crossguard.resource_index import is_default
+from gpuinfra.errors import EngineError
+from gpuinfra.model import Resource
+from gpuinfra.pulumi_files.values import Values
+from gpuinfra.records import record
+from gpuinfra.rules.waivers import short_name
+
+_SECONDS: Final = 120
+_HALF_WRITTEN: Final = "failed to load checkpoint"
+_TRIES: Final = 6
+_PAUSE_SECONDS: Final = 0.1
+"""While the engine writes a state in a folder, a reader finds it empty, rarely and briefly
+("failed to load checkpoint: EOF"):
+https://github.com/pulumi/pulumi/blob/master/pkg/backend/diy/state.go, saveCheckpoint"""
+_PROVIDERS: Final = "pulumi:providers:"
+_FORCING: Final = ("taint", "replaceWith", "replacementTrigger")
+"""https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go, ResourceV3"""
+_UNFINISHED_OPERATIONS: Final = frozenset({"creating", "updating"})
+"""Not what is being imported: the state has what the program wants of it, not what stands. It
+counts as new, unless its import ended before the first look:
+https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go"""
+
+
+@record
+class ExistingResource:
+    """A resource that exists, or may exist, according to the state.
+
+    Attributes:
+        resource: as rules and prices read it.
+        leftover: it was replaced, and waits to be deleted beside its replacement.
+        unfinished: creating or updating, when an interrupted run began that and its outcome is
+            unknown; else empty.
+        forced: it may be replaced though no input of it changes: it is tainted, or its options
+            tie it to a trigger or to another resource's replacement.
+        strict: its options let a change of any input replace it.
+        retained: its options or its provider let it stand on when it is deleted, or replaced.
+    """
+
+    resource: Resource
+    leftover: bool = False
+    unfinished: str = ""
+    forced: bool = False
+    strict: bool = False
+    retained: bool = False
+
+    @property
+    def current(self) -> bool:
+        """Whether the resource is current, neither replaced nor unfinished."""
+        return not self.leftover and not self.unfinished
+
+    def with_unique_urn(self, number: int) -> Resource:
+        """Return the resource under a unique URN, since several may exist under one."""
+        if self.current:
+            return self.resource
+        why = "replaced, not yet deleted" if self.leftover else f"still {self.unfinished}"
+        return replace(self.resource, urn=f"{self.resource.urn} ({why}: {number})")
+
+
+def existing_resources(urn: str) -> tuple[ExistingResource, ...]:
+    """Return the existing resources of the stack to which the URN belongs.
+
+    Project and stack are taken from the URN: where the engine starts a pack through the
+    language host, neither the environment nor the working folder tells them. The backend is the
+    one that the engine uses itself (PULUMI_BACKEND_URL, or who is logged in).
+
+    Raises:
+        EngineError: the state cannot be read; nothing is known then, and nothing may be guessed.
+    """
+    stack, project = urn.split("::")[:2]
+    stack = stack.rpartition(":")[2]
+    organization = os.environ.get("PULUMI_ORGANIZATION") or "organization"
+    name = f"{organization}/{project}/{stack}"
+    return parse(_export(name))
+
+
+def with_outputs(
+    resources: Iterable[Resource],
+    standing: Iterable[ExistingResource],
+    first: Iterable[ExistingResource] | None,
+) -> tuple[Resource, ...]:
+    """Return the resources with the outputs that only the state has.
+
+    Args:
+        resources: of the program.
+        standing: the state as it is now.
+        first: the state before the update; None where it was not read.
+    """
+    known = {stood.resource.urn: stood.resource for stood in standing if stood.current}
+    stood = known if first is None else {each.resource.urn: each.resource for each in first}
+    return tuple(
+        _with_update_marks(resource, known[resource.urn], stood.get(resource.urn))
+        if resource.urn in known
+        else resource
+        for resource in resources
+    )
+
+
+def _with_update_marks(resource: Resource, now: Resource, before: Resource | None) -> Resource:
+    """Return a resource with its outputs, marked with what the running update did to it.
+
+    What is done is no change to come: a template's latest version is its new one by then. A
+    default of the account counts as changed all the same, since what it is for may be older.
+    """
+    outputs = {**now.outputs, **resource.outputs}
+    if before is None or before.outputs.get("id") != now.outputs.get("id"):
+        return replace(resource, outputs=outputs, made=True)
+    was = before if is_default(resource.type) else now
+    return replace(resource.updated_from(was), outputs=outputs)
+
+
+def _export(name: str) -> str:
+    """Return the stack's exported state, with secrets decrypted where possible.
+
+    Without the passphrase, secret inputs stay unknown; that is safe, so no error. Nearly every
+    state holds a secret, and each look is a process of its own: it asks for them at once.
+    """
+    command = [_cli(), "stack", "export", "--stack", name, "--non-interactive"]
+    ran = _run_with_retries([*command, "--show-secrets"])
+    if ran.returncode != 0 and _HALF_WRITTEN not in ran.stderr:
+        ran = _run_with_retries(command)
+    if ran.returncode == 0:
+        return ran.stdout
+    message = ran.stderr.strip().removeprefix("error: ") or f"exit code {ran.returncode}"
+    raise EngineError(f"`pulumi stack export --stack {name}` failed: {message}")
+
+
+def _run_with_retries(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command, and retry while the state is being written."""
+    ran = _run_pulumi(command)
+    for attempt in range(_TRIES - 1):
+        if ran.returncode == 0 or _HALF_WRITTEN not in ran.stderr:
+            break
+        time.sleep(_PAUSE_SECONDS * 2**attempt)
+        ran = _run_pulumi(command)
+    return ran
+
+
+def _run_pulumi(command: list[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(  # noqa: S603  # the user's own CLI and a URN of the engine's
+            command, capture_output=True, encoding="utf-8", timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise EngineError(f"`pulumi stack export` did not run: {error}") from error
+
+
+def _cli() -> str:
+    """Return the path of the Pulumi CLI: from GPUINFRA_PULUMI, PATH or Pulumi's own folder."""
+    told = os.environ.get("GPUINFRA_PULUMI")
+    home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
+    for place in (told, "pulumi", home / "bin" / "pulumi"):
+        path = place and shutil.which(place)
+        if path:
+            return str(path)
+    raise EngineError("`pulumi` is not on PATH, so the stack's state can't be read")
+
+
+def parse(text: str) -> tuple[ExistingResource, ...]:
+    """Return the resources of an exported deployment, and its unfinished operations.
+
+    Components, providers, resources that the stack only reads, and those that were deleted to
+    be made anew are left out.
+
+    Raises:
+        EngineError: the text is no exported deployment of a version that is known.
+    """
+    try:
+        exported = json.loads(text)
+        version, deployment = exported["version"], exported["deployment"]
+        deployment = {} if deployment is None else deployment
+        entries = deployment.get("resources") or []
+        operations = deployment.get("pending_operations") or []
+        if version not in {3, 4}:
+            raise EngineError(f"the stack's state has version {version}; supported: 3 and 4")
+        providers = {
+            f"{entry['urn']}::{entry.get('id', '')}": unwrap_value(entry.get("inputs") or {})
+            for entry in entries
+            if entry["type"].startswith(_PROVIDERS)
+        }
+        return (
+            *(
+                ExistingResource(
+                    resource=_resource(entry, providers),
+                    leftover=bool(entry.get("delete")),
+                    forced=any(entry.get(key) for key in _FORCING),
+                    strict=bool(entry.get("replaceOnChanges")),
+                    retained=_is_retained(entry),
+                )
+                for entry in _managed_entries(entries)
+            ),
+            *(
+                ExistingResource(
+                    resource=_resource(operation["resource"], providers),
+                    unfinished=operation["type"],
+                )
+                for operation in operations
+                if operation["type"] in _UNFINISHED_OPERATIONS
+                for _ in _managed_entries([operation["resource"]])
+            ),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise EngineError(f"the stack's state can't be read: {error!r}") from error
+
+
+def _is_retained(entry: Mapping[str, Any]) -> bool:
+    places = (unwrap_value(entry.get(key) or {}) for key in ("inputs", "outputs"))
+    return bool(entry.get("retainOnDelete") or outlives_its_delete(entry["type"], *places))
+
+
+def _managed_entries(entries: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+    return (
+        entry
+        for entry in entries
+        if entry.get("custom")
+        and not entry.get("external")
+        and not entry.get("pendingReplacement")
+        and not entry["type"].startswith(_PROVIDERS)
+    )
+
+
+def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]]) -> Resource:
+    inputs = unwrap_value(entry.get("inputs") or {})
+    outputs = unwrap_value(entry.get("outputs") or {})
+    if "id" in entry:
+        outputs["id"] = entry["id"]
+    reference = entry.get("provider") or ""
+    provider = providers.get(reference, {})
+    return Resource(
+        urn=entry["urn"],
+        type=entry["type"],
+        name=short_name(entry["urn"]),
+        inputs=inputs,
+        outputs=outputs,
+        relations={
+            key: tuple(urns or ())
+            for key, urns in (entry.get("propertyDependencies") or {}).items()
+        },
+        parent=entry.get("parent"),
+        region=region_of(entry["type"], inputs, outputs, provider),
+        zone=zone_of(entry["type"], provider),
+        account=account_of(entry["type"], provider, inputs, outputs),
+        credentials=credentials_of(
+            entry["type"], reference.rpartition("::")[0], provider, inputs, outputs
+        ),
+        depends_on=tuple(entry.get("dependencies") or ()),
+    )
+
+
+def unwrap_value(value: Any) -> Any:
+    """Return a state file's value as the engine shows it to a policy, with secrets unwrapped.
+
+    A secret that could not be decrypted is `UNKNOWN`; Pulumi's own keys are left out.
+    """
+    return Values(preview=False).plain_value(value)

@@ -1,0 +1,137 @@
+"""The resources of a program with edited properties, as they would then be registered."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.values import unknown_inside
+from gpuinfra.fixes.fix import Edit
+from gpuinfra.fixes.property_paths import with_value
+from gpuinfra.model import UNKNOWN, Resource
+
+_REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(?:id|name)\}")
+"""The pattern of an edit's reference to another resource, as in Pulumi YAML."""
+
+_ARN_REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(arn)\}")
+"""The same inside of a longer text, for example a policy."""
+
+
+def with_edits(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resource, ...]:
+    """Return the resources with edits applied, including added and removed resources."""
+    by_urn: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_urn.setdefault(edit.resource, []).append(edit)
+    after: list[Resource] = []
+    for resource in resources:
+        own = by_urn.get(resource.urn)
+        if own is None:
+            after.append(resource)
+            continue
+        named_ = {resource.name: resource}
+        for edit in own:
+            if edit.adds_resource:
+                added = _new_resource(resource, edit)
+                named_[added.name] = added
+                after.append(added)
+        if not any(edit.removes_resource for edit in own):
+            after.append(_edit_resource(resource, [edit for edit in own if edit.path], named_))
+    return tuple(after)
+
+
+def resolve_placeholders(resource: Resource, value: Any) -> Any:
+    """Return a remedy's value with `{id}`, `{arn}` and `{new}` replaced by references.
+
+    `{new}` is the name of the resource that is added with it. What it is called in the cloud is
+    not written out: Pulumi gives most of them a name of its own.
+    """
+    if isinstance(value, str):
+        value = re.sub(r"\{(id|arn)\}", lambda hit: f"${{{resource.name}.{hit[1]}}}", value)
+        return re.sub(r"\{new:(\w+)\}", lambda hit: f"${{{resource.name}-{hit[1]}.name}}", value)
+    if isinstance(value, Mapping):
+        return {key: resolve_placeholders(resource, inner) for key, inner in value.items()}
+    return (
+        [resolve_placeholders(resource, inner) for inner in value]
+        if isinstance(value, list)
+        else value
+    )
+
+
+def _edit_resource(
+    resource: Resource, edits: Sequence[Edit], around: Mapping[str, Resource]
+) -> Resource:
+    """Return a resource with properties set, and with relations only of the new values."""
+    inputs: Any = resource.inputs
+    outputs: Any = resource.outputs
+    relations = dict(resource.relations)
+    for edit in edits:
+        value, targets = _resolve_references(edit.after, around)
+        inputs = with_value(inputs, edit.path, value)
+        key = str(edit.path[0])
+        if key in outputs:
+            outputs = with_value(outputs, edit.path, value)
+        kept = relations.get(key, ()) if edit.path[1:] or unknown_inside(value) else ()
+        relations[key] = (*kept, *targets)
+    return replace(resource, inputs=inputs, outputs=outputs, relations=relations)
+
+
+def _new_resource(resource: Resource, edit: Edit) -> Resource:
+    """Return a new resource beside another one, which it may refer to."""
+    kind = edit.type.rpartition(":")[2]
+    around = {resource.name: resource}
+    resolved = {key: _resolve_references(value, around) for key, value in edit.after.items()}
+    return Resource(
+        urn=f"{resource.urn}-{kind}",
+        type=edit.type,
+        name=f"{resource.name}-{kind}",
+        inputs={key: value for key, (value, _) in resolved.items()},
+        relations={key: targets for key, (_, targets) in resolved.items() if targets},
+        region=resource.region,
+    )
+
+
+def _resolve_in_text(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
+    """Return a text with its references resolved, or JSON with unknown parts, and the targets."""
+    hits = [hit for hit in _ARN_REFERENCE.finditer(value) if hit[1] in around]
+    if not hits:
+        return value, ()
+    targets = tuple(dict.fromkeys(around[hit[1]].urn for hit in hits))
+    for hit in hits:
+        known = around[hit[1]].outputs.get(hit[2])
+        if isinstance(known, str):
+            value = value.replace(hit[0], known)
+    try:
+        return _open(json.loads(value)), targets
+    except ValueError:
+        return (UNKNOWN if _ARN_REFERENCE.search(value) else value), targets
+
+
+def _open(value: Any) -> Any:
+    """Return decoded JSON in which values with unresolved references are unknown."""
+    if isinstance(value, Mapping):
+        return {key: _open(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_open(inner) for inner in value]
+    return UNKNOWN if isinstance(value, str) and _ARN_REFERENCE.search(value) else value
+
+
+def _resolve_references(value: Any, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
+    """Return a value with its references resolved where known, and the URNs of their targets."""
+    if isinstance(value, str):
+        hit = _REFERENCE.fullmatch(value)
+        if hit is None or hit[1] not in around:
+            return _resolve_in_text(value, around)
+        target = around[hit[1]]
+        known = target.outputs.get("id")
+        return (known if isinstance(known, str) else UNKNOWN), (target.urn,)
+    if isinstance(value, Mapping):
+        parts = {key: _resolve_references(inner, around) for key, inner in value.items()}
+        targets = (target for _, urns in parts.values() for target in urns)
+        return {key: resolved for key, (resolved, _) in parts.items()}, tuple(targets)
+    if isinstance(value, list | tuple):
+        entries = [_resolve_references(inner, around) for inner in value]
+        return [resolved for resolved, _ in entries], tuple(
+            to for _, urns in entries for to in urns
+        )
+    return value, ()

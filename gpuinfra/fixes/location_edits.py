@@ -1,0 +1,102 @@
+"""Edits to locations: the regions of the stack or of a workload, and their zones."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from gpuinfra.catalog.continents import continent_of
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.fixes.fix import Path
+from gpuinfra.fixes.options import Dimension, EditOption, OptionContext
+from gpuinfra.fixes.tradeoffs import ONE, LostShare
+from gpuinfra.rules.rule import Family
+from gpuinfra.specs import Where
+
+MOVED_UPHEAVAL: Final = 2
+
+REGIONS: Final[frozenset[Family]] = frozenset({"budget", "spot"})
+ZONES: Final[frozenset[Family]] = frozenset({"fabric", "hygiene"})
+
+
+def dimensions(context: OptionContext) -> Iterator[Dimension]:
+    """Yield the possible edits to locations; a move takes the data along."""
+    works = (("training", context.stack.training), ("inference", context.stack.inference))
+    yield from _place_dimensions(context, ("where",), context.stack.where, "")
+    for section, named in works:
+        for name, work in named.items():
+            if work.where is not None:
+                about = f"{section}.{name}"
+                yield from _place_dimensions(context, (section, name, "where"), work.where, about)
+
+
+def _place_dimensions(
+    context: OptionContext, path: Path, where: Where, about: str
+) -> Iterator[Dimension]:
+    if where.cloud not in CLOUDS:
+        return
+    for what, family, options in (
+        ("regions", REGIONS, tuple(_regions(context, path, where))),
+        ("zones", ZONES, tuple(_zones(context, path, where))),
+    ):
+        if options:
+            yield Dimension(what=what, about=about, options=options, for_=family)
+
+
+def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
+    """Yield each of the regions alone, then the others, those of the same continent first.
+
+    A move to another continent gives up the place, as laws and contracts may bind data to it.
+    """
+    place = (*path, "regions")
+    own = where.regions
+    if len(own) > 1:
+        for region in own:
+            yield context.option(place, [region])
+    if where.zones:
+        return
+    near = {continent_of(region) for region in own}
+    others = [region for region in provider_of(where.cloud).regions.all() if region not in own]
+    for region in sorted(others, key=lambda other: (continent_of(other) not in near, other)):
+        if _has_price(context, where.cloud, region):
+            gives_up = () if continent_of(region) in near else (_continent_loss(own),)
+            yield context.option(place, [region], gives_up, upheaval=MOVED_UPHEAVAL)
+
+
+def _continent_loss(regions: Sequence[str]) -> LostShare:
+    """Return the loss of a move to another continent."""
+    places = dict.fromkeys(continent_of(region) or region for region in regions)
+    return ONE, f"the location: machines and data leave {' and '.join(places)}"
+
+
+def _has_price(context: OptionContext, cloud: str, region: str) -> bool:
+    """Return whether a machine of the plan has a price in the region; True without a plan."""
+    if context.plan is None:
+        return True
+    machines = {
+        rung.machine
+        for group in context.plan.groups
+        if group.cloud == cloud
+        for rung in group.rungs
+    }
+    prices = context.prices
+    asks = any(
+        work.gpu for work in (*context.stack.training.values(), *context.stack.inference.values())
+    )
+    return (
+        asks
+        or not machines
+        or any(prices.on_demand(cloud, machine, region) is not None for machine in machines)
+    )
+
+
+def _zones(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
+    """Yield each listed zone alone, no zone, and each other zone of the first region."""
+    if not where.zones:
+        return
+    place = (*path, "zones")
+    if len(where.zones) > 1:
+        for zone in where.zones:
+            yield context.option(place, [zone])
+    yield context.option(place, [])
+    for zone in provider_of(where.cloud).regions.zones(where.regions[0]):
+        if zone not in where.zones:
+            yield context.option(place, [zone], upheaval=MOVED_UPHEAVAL)

@@ -1,0 +1,114 @@
+"""Edits to how machines are bought: the ladder, a pool's spot share, and the maximum price."""
+
+from collections.abc import Iterator, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds import provider_of
+from gpuinfra.fixes.fix import Path
+from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
+from gpuinfra.fixes.property_paths import value_at
+from gpuinfra.fixes.spot_floor import CENT, LEAST_SHARE, spot_floor, spot_rungs
+from gpuinfra.model import Group, Rung
+from gpuinfra.rules.rule import Family
+from gpuinfra.specs import Training
+
+FAMILIES: Final[frozenset[Family]] = frozenset({"budget", "spot"})
+KINDS: Final = ("spot", "on-demand")
+"""The ways to buy that need no reservation."""
+
+OTHER_PURCHASE_UPHEAVAL: Final = 1
+STEPS: Final = 400
+"""Into how many steps the room between two prices is divided at most."""
+
+
+def dimensions(
+    context: OptionContext, path: Path, name: str, workload: Work
+) -> Iterator[Dimension]:
+    """Yield the possible edits to how a workload's machines are bought."""
+    about = ".".join(map(str, path))
+    options = tuple(
+        _ladders(context, path) if isinstance(workload, Training) else _pool(context, path)
+    )
+    yield Dimension(what="capacity", about=about, options=options, for_=FAMILIES)
+    group = context.group(name)
+    if group is not None and provider_of(group.cloud).takes_spot_maximum:
+        maxima = tuple(_maxima(context, group))
+        for place in ((*path, "max_price"), *_own_maxima(context, path)):
+            for what, prices in maxima:
+                steps = tuple(context.option(place, price) for price in prices)
+                yield Dimension(what=what, about=about, options=steps, ordered=True, for_=FAMILIES)
+
+
+def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:
+    """Yield an option for every shorter or longer ladder, and for ladders of plain steps."""
+    place = (*path, "capacity")
+    written = value_at(context.value, place)
+    steps: list[Any] = [written] if isinstance(written, str) else list(written or ["on-demand"])
+    seen = [steps]
+    shorter = [[step for step in steps if step is not left] for left in steps] if steps[1:] else []
+    plain = [["spot"], ["on-demand"], list(KINDS)]
+    longer = [["spot", *steps]] if "spot" not in map(_kind, steps) else [[*steps, "on-demand"]]
+    for ladder in (*shorter, *longer, *plain):
+        if ladder and ladder not in seen:
+            seen.append(ladder)
+            short = ladder[0] if len(ladder) == 1 and isinstance(ladder[0], str) else ladder
+            yield context.option(place, short, upheaval=OTHER_PURCHASE_UPHEAVAL)
+
+
+def _kind(step: Any) -> str:
+    return next(iter(step)) if isinstance(step, Mapping) and step else str(step)
+
+
+def _pool(context: OptionContext, path: Path) -> Iterator[EditOption]:
+    holder = (*path, "capacity")
+    written = value_at(context.value, holder)
+    now = written.get("above") if isinstance(written, Mapping) else written
+    for kind in KINDS:
+        if kind != (now or "on-demand"):
+            yield context.option_in_mapping(
+                holder, "above", "above", kind, upheaval=OTHER_PURCHASE_UPHEAVAL
+            )
+
+
+def _own_maxima(context: OptionContext, path: Path) -> Iterator[Path]:
+    """Yield the paths of ladder steps that have their own maximum price."""
+    steps = value_at(context.value, (*path, "capacity"))
+    for number, step in enumerate(steps if isinstance(steps, list) else ()):
+        place = (*path, "capacity", number, _kind(step), "max_price")
+        if value_at(context.value, place) is not None:
+            yield place
+
+
+def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
+    """Yield maximum prices for spot, to the cent, between the current spot price and the ceiling.
+
+    It is that of the most expensive zone: with less, the request may never be filled. Where it is
+    unknown, machines that are already bought on spot get lower maximum prices, too.
+    """
+    spots = spot_rungs(group)
+    tops = [ceiling for rung in spots if (ceiling := _ceiling(context, group, rung)) is not None]
+    if not tops:
+        return
+    limits = [rung.max_price for rung in spots if rung.max_price is not None]
+    top = max(limits or tops).quantize(CENT, ROUND_FLOOR)
+    known = spot_floor((group,), context.prices)
+    floor = known
+    if floor is None and spots[0].capacity == "spot":
+        floor = (max(tops) * LEAST_SHARE).quantize(CENT, ROUND_CEILING)
+    if floor is not None and top > floor:
+        yield "max_price", [top - step for step in _steps(top - floor)]
+    if known is not None and limits and min(limits) < known:
+        yield "higher max_price", [known]
+
+
+def _steps(room_: Decimal) -> list[Decimal]:
+    """Return amounts from a cent up to the whole difference, in even steps."""
+    cents = int(room_ / CENT)
+    each = max(1, -(-cents // STEPS))
+    return [CENT * amount for amount in (*range(each, cents, each), cents)]
+
+
+def _ceiling(context: OptionContext, group: Group, rung: Rung) -> Decimal | None:
+    row = context.prices.spot_ceiling(group.cloud, rung.machine, rung.region)
+    return None if row is None else row.per_unit

@@ -1,0 +1,105 @@
+"""Edits to disks and parallel file systems: size, speed and type."""
+
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.fixes.fix import Path
+from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
+from gpuinfra.fixes.property_paths import value_at
+from gpuinfra.fixes.remedies import steps
+from gpuinfra.fixes.tradeoffs import LostShare
+from gpuinfra.rules.rule import Family
+from gpuinfra.specs import Training
+from gpuinfra.units import format_size
+
+FAMILIES: Final[frozenset[Family]] = frozenset({"hygiene", "budget"})
+
+BYTES_PER_GB: Final = 10**9
+SIZES: Final = (100, 200, 500, 1000, 2000, 4000, 8000, 16000)
+
+TIB: Final = 2**40
+
+Steps = Callable[[str], Sequence[Any]]
+"""The values that are tried of a property, by its name."""
+
+
+def dimensions(
+    context: OptionContext, path: Path, name: str, workload: Work
+) -> Iterator[Dimension]:
+    """Yield the possible edits to the storage of a workload's data."""
+    about = ".".join(map(str, path))
+    tried = partial(steps, context.cloud(name, workload))
+    for what, options in (
+        *_disk(context, path, workload, tried),
+        *_files(context, path, workload, tried),
+    ):
+        if options:
+            yield Dimension(what=what, about=about, options=tuple(options), for_=FAMILIES)
+
+
+def _disk(
+    context: OptionContext, path: Path, workload: Work, tried: Steps
+) -> Iterator[tuple[str, list[EditOption]]]:
+    holder, disk = (*path, "disk"), workload.disk
+    for key, configured in (("throughput", disk.throughput), ("iops", disk.iops)):
+        values = tried(key)
+        if values and (configured is not None or (key == "iops" and disk.throughput is not None)):
+            now = configured or values[0]
+            others = sorted(
+                (value for value in values if value != now), key=partial(_distance, now)
+            )
+            yield (
+                key,
+                [
+                    context.option_in_mapping(
+                        holder, "size", key, value, _disk_loss(key, now, value)
+                    )
+                    for value in others
+                ],
+            )
+    if value_at(context.value, holder) is not None:
+        larger = [size * BYTES_PER_GB for size in SIZES if size * BYTES_PER_GB > disk.size]
+        yield (
+            "disk",
+            [
+                context.option_in_mapping(holder, "size", "size", format_size(size))
+                for size in larger
+            ],
+        )
+
+
+def _files(
+    context: OptionContext, path: Path, workload: Work, tried: Steps
+) -> Iterator[tuple[str, list[EditOption]]]:
+    files = workload.shared_storage if isinstance(workload, Training) else None
+    if files is None:
+        return
+    place = (*path, "shared_storage")
+    if files.size is not None:
+        others = [size for size in tried("size") if int(size * TIB) != files.size]
+        yield "storage size", [context.option((*place, "size"), f"{size:g}TiB") for size in others]
+    speeds = [speed for speed in tried("storage") if speed != files.throughput]
+    yield "storage throughput", [context.option((*place, "throughput"), speed) for speed in speeds]
+    kinds = [kind for kind in tried("deployment") if kind != files.deployment]
+    yield "storage tier", [context.option((*place, "deployment"), kind) for kind in kinds]
+    yield (
+        "storage",
+        [
+            context.option((*place, "storage"), medium)
+            for medium in tried("medium")
+            if medium != files.storage
+        ],
+    )
+
+
+def _distance(now: int, value: int) -> int:
+    return abs(value - now)
+
+
+def _disk_loss(key: str, now: int, then: int) -> list[LostShare]:
+    """Return the share that a disk loses, with its description; empty if it loses nothing."""
+    return (
+        [(Decimal(now - then) / now, f"{key} of the disk, {then} for {now}")] if then < now else []
+    )

@@ -1,0 +1,213 @@
+"""Checks that a lock follows from its own price rows, and that those match the tables."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.catalog import PriceBook
+from gpuinfra.clouds import tables
+from gpuinfra.cost import Line, PricingTerms, Total
+from gpuinfra.errors import RefusedError, command_line
+from gpuinfra.lock.contents import Lock
+from gpuinfra.lock.creation import make
+from gpuinfra.lock.files import lock_path
+from gpuinfra.lock.lock_differences import ABSENT, Change
+from gpuinfra.lock.locked_prices import LockedPriceBook, current_price
+from gpuinfra.model import Plan, Price
+from gpuinfra.specs import Stack
+from gpuinfra.units import format_money, format_unit_price
+
+SPANS: Final = ("per_hour", "per_month", "per_run")
+
+Key = tuple[str, ...]
+
+
+def is_from_current_tables(lock: Lock) -> bool:
+    """Return whether a lock was made from the current tables."""
+    return lock.catalog == tables.digest()
+
+
+def altered_price_rows(lock: Lock, book: PriceBook) -> tuple[Change, ...]:
+    """Return the price rows of a lock that differ from its own tables.
+
+    Empty where it was made from other tables, which can't be looked at any more. Spot prices carry
+    no cap and are left to `inconsistent_values`.
+    """
+    if not is_from_current_tables(lock):
+        return ()
+    pairs = ((row, current_price(row, book)) for row in lock.rows if row.mode != "spot")
+    return tuple(
+        Change(
+            path=f"the price of {row.item} ({row.mode}) in {row.region}",
+            before=_prices_text([row]),
+            after=ABSENT if now is None else _prices_text([now]),
+        )
+        for row, now in pairs
+        if now is None or _figures(row) != _figures(now)
+    )
+
+
+def refuse_forged(lock: Lock, book: PriceBook, path: Path) -> None:
+    """Refuse the lock of a stack file whose price rows differ from its own tables.
+
+    Raises:
+        RefusedError: it has such rows; with each.
+    """
+    rows = altered_price_rows(lock, book)
+    if rows:
+        words = "\n  ".join(map(str, rows))
+        raise RefusedError(
+            f"{lock_path(path)} has prices that its own tables do not have: locked -> tables\n"
+            f"  {words}\n  write it again: {command_line('lock', path, '--update')}"
+        )
+
+
+def _figures(row: Price) -> tuple[object, ...]:
+    """Return the parts of a price row that a verdict depends on."""
+    return row.per_unit, row.maximum, row.tiers, row.unit, row.currency, row.as_of, row.prepaid
+
+
+def plan_differences(lock: Lock, plan: Plan) -> Iterator[str]:
+    """Yield where the clouds or rungs of a lock differ from those of its plan, as text."""
+    for group in plan.groups:
+        work = lock.workloads.get(group.name)
+        if work is None:
+            yield f"{group.subject} is not in it"
+            continue
+        if work.cloud != group.cloud:
+            yield f"{group.subject} is locked on {work.cloud}, and now runs on {group.cloud}"
+        then = [rung.label for rung in work.rungs]
+        now = [rung.label for rung in group.rungs]
+        if then != now:
+            words = f"{group.subject} is locked with {_rungs_text(then)}"
+            yield f"{words}, and may now run on {_rungs_text(now)}"
+
+
+def inconsistent_values(
+    lock: Lock, stack: Stack, plan: Plan, terms: PricingTerms
+) -> tuple[Change, ...]:
+    """Return where a lock differs from its own price rows, and from the tables.
+
+    The tables' prices are looked at only where the lock was made from the same tables.
+
+    Args:
+        lock: that matches its stack file.
+        stack: what the file says.
+        plan: of the file, with the machines of the lock.
+        terms: with the prices that the lock overrides.
+    """
+    own = _recreate_lock(lock, stack, plan, replace(terms, prices=LockedPriceBook(lock)))
+    changes = [
+        *_lines(lock.lines, own.lines),
+        *_totals(lock, own),
+        *_unpriced_count_changes(lock, own),
+    ]
+    if is_from_current_tables(lock):
+        changes = [*_rows(lock.rows, _recreate_lock(lock, stack, plan, terms).rows), *changes]
+    return tuple(dict.fromkeys(changes))
+
+
+def _recreate_lock(lock: Lock, stack: Stack, plan: Plan, terms: PricingTerms) -> Lock:
+    return make(stack, plan, terms, file=lock.file, prices=lock.prices, before=lock)
+
+
+def _rows(locked: Iterable[Price], tables_: Iterable[Price]) -> Iterator[Change]:
+    """Yield the price rows of only one side; their position in a prices.yaml is ignored."""
+    then, now = _prices_by_key(locked), _prices_by_key(tables_)
+    for key in sorted({*then, *now}):
+        old, new = then.get(key, set()), now.get(key, set())
+        if old != new:
+            _, item, region, mode = key
+            path = f"the price of {item} ({mode}) in {region}"
+            yield Change(path=path, before=_prices_text(old - new), after=_prices_text(new - old))
+
+
+def _prices_by_key(rows: Iterable[Price]) -> dict[Key, set[Price]]:
+    by_key: dict[Key, set[Price]] = {}
+    for row in rows:
+        plain = replace(row, source="", said="") if row.origin == "user" else row
+        key = (row.cloud, row.item, row.region, row.mode)
+        by_key.setdefault(key, set()).add(plain)
+    return by_key
+
+
+def _prices_text(rows: Iterable[Price]) -> str:
+    amounts = (f"{format_unit_price(row.per_unit)} of {row.as_of or 'no date'}" for row in rows)
+    return ", ".join(sorted(amounts)) or ABSENT
+
+
+EXPECTED_FIELDS: Final = frozenset({"expected", "expected_at_most"})
+"""The parts of a total that depend on the day: which spot prices are too old to count."""
+
+
+def _lines(locked: Iterable[Line], made: Iterable[Line]) -> Iterator[Change]:
+    """Yield the lines whose figures differ; notes are ignored.
+
+    So is what was expected: which spot prices are too old for that depends on the day.
+    """
+    then, now = (Counter(map(_without_dates, side)) for side in (locked, made))
+    gone, come = _costs_by_name(then - now), _costs_by_name(now - then)
+    for name in sorted({*gone, *come}):
+        before, after = gone.get(name, ABSENT), come.get(name, ABSENT)
+        if before == after:
+            before = f"{before}, with another date or quantity"
+        yield Change(path=f"the line {name}", before=before, after=after)
+
+
+def _without_dates(line: Line) -> Line:
+    return replace(
+        line,
+        note="",
+        source="",
+        expected_per_hour=None,
+        expected_at_most_per_hour=None,
+        expected_at_most_per_month=None,
+        expected_per_month=None,
+        expected_as_of="",
+        may_wait=False,
+    )
+
+
+def _costs_by_name(lines: Mapping[Line, int]) -> dict[str, str]:
+    costs: dict[str, str] = {}
+    for line in lines:
+        name = " ".join(dict.fromkeys((line.name, line.kind, line.item, line.region)))
+        cost = "no cost" if line.per_hour is None else f"{format_money(line.per_hour)}/h"
+        costs[name] = cost
+    return costs
+
+
+def _totals(lock: Lock, own: Lock) -> Iterator[Change]:
+    for span in SPANS:
+        then: Total | None = getattr(lock.totals, span)
+        now: Total | None = getattr(own.totals, span)
+        names = (
+            field.name
+            for field in fields(Total)
+            if field.name not in EXPECTED_FIELDS
+            and getattr(then, field.name, None) != getattr(now, field.name, None)
+        )
+        for name in names:
+            yield Change(
+                path=f"{name} {span.replace('_', ' ')}",
+                before=_total(then, name),
+                after=_total(now, name),
+            )
+
+
+def _unpriced_count_changes(lock: Lock, own: Lock) -> Iterator[Change]:
+    """Yield a change if the number of parts without a price differs; the reasons are ignored."""
+    if len(lock.unpriced) != len(own.unpriced):
+        before, after = str(len(lock.unpriced)), str(len(own.unpriced))
+        yield Change(path="parts without a price", before=before, after=after)
+
+
+def _total(total: Total | None, name: str) -> str:
+    amount = getattr(total, name, None)
+    return ABSENT if amount is None else format_money(amount)
+
+
+def _rungs_text(labels: Iterable[str]) -> str:
+    return ", ".join(labels) or "no rung"

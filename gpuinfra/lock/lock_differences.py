@@ -1,0 +1,231 @@
+"""The differences between a stack file and its lock, as text and in money."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.catalog import PriceBook
+from gpuinfra.cost import Line, Quote
+from gpuinfra.cost.compare import compare
+from gpuinfra.errors import command_line
+from gpuinfra.lock.contents import Lock
+from gpuinfra.lock.locked_prices import current_price
+from gpuinfra.lock.normalized_values import LockedValues
+from gpuinfra.model import Price
+from gpuinfra.records import record
+from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
+from gpuinfra.units import format_count, format_money, format_size, format_unit_price
+
+ABSENT: Final = "–"
+"""The text of a missing key."""
+
+UNKNOWN: Final = "?"
+"""The text of an unknown amount."""
+
+MAX_LISTED_CHANGES: Final = 20
+"""The maximum number of listed changes."""
+
+SIZE_KEYS: Final = frozenset({"size", "memory"})
+"""Keys of bytes, told as a stack file has them."""
+
+PRICES: Final = "prices.yaml"
+
+
+@record
+class Change:
+    """A key whose value differs; `before` and `after` are text, ABSENT where it is missing."""
+
+    path: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.before} -> {self.after}"
+
+
+def changes(
+    lock: Lock, now: LockedValues, prices: str | None, book: PriceBook
+) -> tuple[Change, ...]:
+    """Return where a stack file, and the `prices.yaml` beside it, differ from the lock.
+
+    Args:
+        lock: of the file.
+        now: what the file says.
+        prices: the digest of `prices.yaml`; None where there is none.
+        book: the prices of the day, in which an offer of the user's own may have ended.
+    """
+    then = lock.declared_values
+    differences = list(_keys("", then.settings, now.settings))
+    differences += _key_changes(_kinds(then), then.workloads, _kinds(now), now.workloads)
+    differences += _key_changes({}, then.buckets, {}, now.buckets)
+    own = list(_own_price_changes(lock, book, same=lock.prices == prices))
+    if not own and lock.prices != prices:
+        own.append(Change(path=PRICES, before=_file(lock.prices), after=_file(prices)))
+    return (*differences, *own)
+
+
+def stale_lock_message(changes: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
+    """Return why a stack no longer matches its lock: the changes, their cost, and the fix.
+
+    Args:
+        changes: what the files say otherwise.
+        lock: the lock.
+        now: what the stack costs without it.
+        source: the stack file, as the user names it.
+    """
+    told = [str(change) for change in changes[:MAX_LISTED_CHANGES]]
+    if len(changes) > MAX_LISTED_CHANGES:
+        told.append(f"… and {len(changes) - MAX_LISTED_CHANGES} more")
+    told += [*_machines(lock, now), *_money(lock, now)]
+    told.append(f"  compare the cost: {command_line('cost', source, '--diff')}")
+    told.append(f"  accept the changes: {command_line('lock', source, '--update')}")
+    return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *told])
+
+
+def stale_lock_note(source: object) -> str:
+    """Return the note that a stale lock does not count, and how to see and accept the changes."""
+    return (
+        f"{FILE_NAME} is stale and does not count here; check, preview and up refuse until it is "
+        f"written again: {command_line('lock', source, '--update')}; what changed: "
+        f"{command_line('cost', source, '--diff')}"
+    )
+
+
+def _machines(lock: Lock, now: Quote) -> Iterator[str]:
+    """Yield the workloads that would move to other rungs, and rungs with another machine."""
+    then = lock.machines
+    clouds = {chosen.group: f"{chosen.cloud} " for chosen in now.chosen}
+    after = {rung.group: rung.rung for rung in reversed(now.rungs)}
+    for name, work in lock.workloads.items():
+        labels = {rung.rung.label for rung in now.rungs if rung.group == name}
+        if name in after and not labels & {rung.label for rung in work.rungs}:
+            first, moved = work.rungs[0], after[name]
+            yield (
+                f"{name}: {work.cloud} {first.machine} {first.label} -> "
+                f"{clouds.get(name, '')}{moved.machine} {moved.label}"
+            )
+    for rung in now.rungs:
+        old = then.get((rung.group, rung.rung.label))
+        if old is not None and old != rung.rung.machine:
+            yield f"{rung.group} on {rung.rung.label}: {old} -> {rung.rung.machine}"
+
+
+def _money(lock: Lock, now: Quote) -> Iterator[str]:
+    """Yield each part's hourly cost before and after, where it changed; then the total.
+
+    A rung that was struck, or came back, is named: it is why a sum may go against its parts.
+    """
+    then, after = _costs_by_part(lock.lines), _costs_by_part(now.lines)
+    for part in sorted({*then, *after}):
+        if then.get(part) != after.get(part):
+            yield f"{part}: {then.get(part, ABSENT)} -> {after.get(part, ABSENT)}"
+    yield from map(str, compare(lock, now).rungs)
+    old, new = (
+        _bound_text(lock.per_hour.ceiling, lock.unpriced),
+        _bound_text(now.per_hour.ceiling, now.unpriced),
+    )
+    count = len(now.unpriced)
+    missing = f", {format_count(count, 'part')} without a price" if count else ""
+    yield (f"total {f'{old} -> {new}' if old != new else f'{new} as before'}{missing}")
+
+
+def _keys(above: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
+    for key in sorted({*then, *now}):
+        old, new = then.get(key), now.get(key)
+        if old != new:
+            words = _size if SIZE_KEYS & {*key.split(".")} else _value_text
+            yield Change(path=f"{above}{key}", before=words(old), after=words(new))
+
+
+def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[Change]:
+    """Yield the user's own prices that ended, are new, or differ from the lock.
+
+    A discount moves with the list price that it is taken off, so it is compared only where the
+    file is not the `same` as before; a price that is written as an amount always is.
+    """
+    written = {(price.cloud, price.item, price.region, price.mode) for price in book.own}
+    for row in lock.rows:
+        now = current_price(row, book)
+        mine = now is not None and now.origin == "user"
+        path = f"{PRICES}: {row.mode} {row.item} in {row.region}"
+        if row.origin == "user" and not mine:
+            after = "ended" if same else ABSENT
+            yield Change(path=path, before=format_unit_price(row.per_unit), after=after)
+            continue
+        key = (row.cloud, row.item, row.region, row.mode)
+        if now is None or not mine or (same and key not in written):
+            continue
+        if _amounts(row) != _amounts(now) or row.origin != "user":
+            before = (
+                _price_text(row) if row.origin == "user" else f"{_price_text(row)} of the catalog"
+            )
+            yield Change(path=path, before=before, after=_price_text(now))
+
+
+def _amounts(row: Price) -> tuple[Any, ...]:
+    return (row.per_unit, row.maximum, row.tiers)
+
+
+def _price_text(row: Price) -> str:
+    tiers = (
+        f"{format_unit_price(price)} after {after.normalize():f} h" for after, price in row.tiers
+    )
+    return ", ".join((format_unit_price(row.per_unit), *tiers))
+
+
+def _kinds(locked_values: LockedValues) -> dict[str, str]:
+    return dict(locked_values.kinds)
+
+
+def _key_changes(
+    old_kinds: Mapping[str, str],
+    then: Mapping[str, Mapping[str, Any]],
+    kinds: Mapping[str, str],
+    now: Mapping[str, Mapping[str, Any]],
+) -> Iterator[Change]:
+    """Yield the workloads or buckets that were added or removed, and changed keys of others."""
+    paths_then = {
+        f"{old_kinds.get(name, 'buckets')}.{name}": values for name, values in then.items()
+    }
+    paths_now = {f"{kinds.get(name, 'buckets')}.{name}": values for name, values in now.items()}
+    for path in sorted({*paths_then, *paths_now}):
+        if path not in paths_then:
+            yield Change(path=path, before=ABSENT, after="new")
+        elif path not in paths_now:
+            yield Change(path=path, before="there", after=ABSENT)
+        else:
+            yield from _keys(f"{path}.", paths_then[path], paths_now[path])
+
+
+def _value_text(value: Any) -> str:
+    if value is None:
+        return ABSENT
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _size(value: Any) -> str:
+    return format_size(value) if isinstance(value, int) else _value_text(value)
+
+
+def _file(digest: str | None) -> str:
+    return ABSENT if digest is None else digest[: len("sha256:") + 12]
+
+
+def _costs_by_part(lines: Sequence[Line]) -> dict[str, str]:
+    """Return the cost of each part as text, at least the known sum if it has no price."""
+    known: dict[str, Decimal] = {}
+    missing: set[str] = set()
+    for line in lines:
+        part = line.group or line.name
+        if line.status == "unpriced":
+            missing.add(part)
+        if line.per_hour is not None:
+            known[part] = known.get(part, Decimal(0)) + line.per_hour
+    words = {part: f"{format_money(amount)}/h" for part, amount in known.items()}
+    less = {part: f"at least {words[part]}" if part in words else UNKNOWN for part in missing}
+    return {**words, **less}
+
+
+def _bound_text(ceiling: Decimal, unpriced: Sequence[str]) -> str:
+    return f"{'at least' if unpriced else 'at most'} {format_money(ceiling)}/h"

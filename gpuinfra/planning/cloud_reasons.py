@@ -1,0 +1,207 @@
+"""The reason why a workload is on a cloud, or on none, as text."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.catalog import PriceBook, ceiling
+from gpuinfra.catalog.rates import HourlyRate, rung_rate
+from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.planning.cloud_offers import CloudOffer, ColocatedWorkloads, unpriced_items
+from gpuinfra.units import format_unit_price
+
+Path = tuple[PathPart, ...]
+
+MAX_NAMED_WORKLOADS: Final = 3
+"""The maximum number of other workloads named for a shared cloud."""
+
+
+def with_reason(
+    name: str,
+    offers: Sequence[CloudOffer],
+    cloud: str,
+    tie: ColocatedWorkloads,
+    names: Sequence[str],
+    prices: PriceBook,
+) -> CloudOffer:
+    """Return the offer of a cloud, with the reason in its group if there was a choice."""
+    (best,) = [offer for offer in offers if offer.cloud == cloud]
+    if len(offers) == 1 or best.group is None:
+        return best
+    fabrics = {
+        offer.group_if_offered.fabric is None
+        for offer in offers
+        if offer.group_if_offered is not None
+    }
+    reasons = {offer.cloud: _reason(offer, prices, fabric=len(fabrics) > 1) for offer in offers}
+    against = "; ".join(words for other, words in reasons.items() if other != cloud)
+    reason = f"{reasons[cloud]}{_shared_cloud_text(name, names)}"
+    reason += f", the region of bucket {tie.by}" if tie.only else ""
+    return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
+
+
+def with_alternatives(
+    offer: CloudOffer, others: Sequence[CloudOffer], prices: PriceBook
+) -> CloudOffer:
+    """Return the offer, with the offers of other clouds as text in its group."""
+    if offer.group is None or len(others) == 1:
+        return offer
+    words = tuple(
+        (other.cloud, _reason(other, prices, fabric=False))
+        for other in others
+        if other.cloud != offer.cloud
+    )
+    return replace(offer, group=replace(offer.group, elsewhere=words))
+
+
+def _shared_cloud_text(name: str, names: Sequence[str]) -> str:
+    """Return text that names the first few workloads that share the cloud."""
+    shown = [other for other in names[: MAX_NAMED_WORKLOADS + 1] if other != name][
+        :MAX_NAMED_WORKLOADS
+    ]
+    more = len(names) - 1 - len(shown)
+    others = ", ".join(shown) + (f" and {more} more" if more else "")
+    return f", together with {others}" if shown else ""
+
+
+def _reason(offer: CloudOffer, prices: PriceBook, *, fabric: bool) -> str:
+    """Return a cloud's offer as text, with its fabric where that distinguishes the offers."""
+    group = offer.group_if_offered
+    if group is None:
+        why = _problems_without_cloud(offer)[0].message if offer.problems else "nothing fits"
+        return f"{offer.cloud}: {why}"
+    rung = group.rungs[0]
+    at = _rate_text(rung_rate(offer.cloud, rung, prices))
+    joined = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
+    missing = unpriced_items(offer, prices)
+    lacks = f", no price of {', '.join(missing)}" if missing else ""
+    return f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{joined}{lacks}"
+
+
+def _rate_text(rate: HourlyRate) -> str:
+    """Return a rate as text, with the date of a spot price, and a mark for an own price."""
+    if not rate.priced:
+        return "price unknown"
+    if rate.may_wait and rate.spot:
+        last = f"last price {format_unit_price(ceiling(rate.spot))} ({rate.spot.as_of})"
+        return f"at its maximum of {format_unit_price(rate.amount)} an hour, below the {last}"
+    most = "most " if rate.expected is None else ""
+    day = f" ({rate.spot.as_of})" if rate.spot and rate.spot.as_of else ""
+    own = ", your own price" if rate.row and rate.row.origin == "user" else ""
+    return f"at {most}{format_unit_price(rate.amount)} an hour{day}{own}"
+
+
+def _problems_without_cloud(offer: CloudOffer) -> tuple[Problem, ...]:
+    """Return an offer's problems without its cloud's name in their messages."""
+    named = f" of {offer.cloud}"
+    return tuple(
+        replace(problem, message=problem.message.replace(named, "", 1))
+        for problem in offer.problems
+    )
+
+
+def problems_by_cloud(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
+    """Yield the problems on every cloud, with the cloud's name where they differ.
+
+    A cloud without a problem can't be judged, as none of its regions is known: then only what is
+    wrong on every cloud is told.
+    """
+    if len(offers) == 1:
+        yield from offers[0].problems
+        return
+    offers = [replace(offer, problems=_problems_without_cloud(offer)) for offer in offers]
+    by_count = dict(_by_count(offers))
+    yield from by_count.values()
+    heard = Counter(
+        key
+        for offer in offers
+        for key in {(problem.path, problem.message) for problem in offer.problems}
+    )
+    done: set[tuple[Path, str]] = set()
+    judged = all(offer.problems for offer in offers)
+    for offer in offers:
+        for problem in offer.problems:
+            key = (problem.path, problem.message)
+            if problem.path in by_count and _is_of_count(problem):
+                continue
+            if heard[key] < len(offers):
+                if judged:
+                    yield replace(problem, message=f"{offer.cloud}: {problem.message}")
+            elif key not in done:
+                done.add(key)
+                yield _merge_problem(offers, problem)
+
+
+def _by_count(offers: Sequence[CloudOffer]) -> Iterator[tuple[Path, Problem]]:
+    """Yield one problem per path for a GPU count that no cloud has, with the counts of each."""
+    for first in filter(_is_of_count, offers[0].problems):
+        same = {
+            offer.cloud: problem.allowed
+            for offer in offers
+            for problem in offer.problems
+            if problem.path == first.path and _is_of_count(problem)
+        }
+        if len(same) == len(offers):
+            yield (
+                first.path,
+                replace(
+                    first,
+                    message="no cloud has a machine type with so many of these GPUs",
+                    allowed="; ".join(f"{cloud} {counts}" for cloud, counts in same.items()),
+                    fix="use a count that a cloud has",
+                ),
+            )
+
+
+def _is_of_count(problem: Problem) -> bool:
+    """Return whether a problem is only about the number of GPUs."""
+    return problem.path[-2:] == ("gpu", "count") and bool(problem.allowed)
+
+
+def _merge_problem(offers: Sequence[CloudOffer], problem: Problem) -> Problem:
+    """Return a problem that all clouds have as one, with what each cloud would accept."""
+    same = [
+        candidate
+        for offer in offers
+        for candidate in offer.problems
+        if (candidate.path, candidate.message) == (problem.path, problem.message)
+    ]
+    hints = [alike.suggestion for alike in same if alike.suggestion]
+    words = dict.fromkeys(word for alike in same for word in alike.allowed.split(", ") if word)
+    fixes = {alike.fix for alike in same}
+    return replace(
+        problem,
+        suggestion=nearest(problem.value, hints) or next(iter(hints), ""),
+        allowed=", ".join(words),
+        fix=problem.fix if len(fixes) == 1 else "",
+    )
+
+
+def no_common_cloud(
+    tie: ColocatedWorkloads, held: Mapping[str, Mapping[str, CloudOffer]]
+) -> Problem:
+    """Return the problem that no single cloud can run all workloads that share buckets."""
+    names = list(held)
+    where = "; ".join(
+        f"{name} on {' or '.join(held[name])}" for name in names[: MAX_NAMED_WORKLOADS + 1]
+    )
+    more = (
+        f" and {len(names) - MAX_NAMED_WORKLOADS - 1} more"
+        if len(names) > MAX_NAMED_WORKLOADS + 1
+        else ""
+    )
+    shared = ", ".join(tie.buckets)
+    only = f"; bucket {tie.by} on {tie.only}" if tie.only else ""
+    return Problem(
+        message=f"no single cloud can run every workload that shares {shared}: "
+        f"{where}{more}{only}",
+        path=("buckets", tie.by, "region") if tie.by else ("buckets", tie.buckets[0]),
+        value=shared,
+        allowed="the bucket, and all that mount it, on one cloud",
+        fix=(
+            f"remove the region of {tie.by}, or run all of these on {tie.only}"
+            if tie.only
+            else "use one bucket per cloud, or run all of these on one cloud"
+        ),
+    )

@@ -1,0 +1,217 @@
+"""The conversion of a `prices.yaml` into price book rows, each marked as the user's."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.gpus import gpu as gpu_of
+from gpuinfra.catalog.price_book import OWN_CLOUD, round_amount, times
+from gpuinfra.clouds import priced_cloud_of
+from gpuinfra.errors import Position
+from gpuinfra.model import Machine, Price
+from gpuinfra.price_overrides.schema import (
+    ON_DEMAND,
+    SERVICES,
+    Discount,
+    Hardware,
+    MachinePrice,
+    PriceFile,
+    ServicePrice,
+)
+from gpuinfra.records import record
+from gpuinfra.stackfile.files import ParsedFile
+from gpuinfra.units import (
+    BYTES,
+    format_duration,
+    format_money,
+    format_share,
+    format_unit_price,
+    hours,
+)
+
+LIST: Final = "list"
+
+
+@record
+class PriceOverride:
+    """A user's price row, with its position, its last day, and the number of machines covered."""
+
+    row: Price
+    at: str
+    position: Position
+    until: date | None = None
+    covers: int | None = None
+
+
+@record
+class AppliedDiscount:
+    """A user's discount, with its position as text."""
+
+    discount: Discount
+    at: str
+
+    def applies_to(self, row: Price) -> bool:
+        """Return whether the discount applies to a list price."""
+        discount = self.discount
+        mode = SERVICES if row.mode == LIST else row.mode
+        return (
+            row.cloud == discount.cloud
+            and mode in discount.modes
+            and (discount.machines is None or row.item in discount.machines)
+            and (discount.regions is None or row.region in discount.regions)
+        )
+
+    def discount_price(self, row: Price) -> Price:
+        """Return a list price less the discount, with its date, since it ages like any other."""
+        share = self.discount.off
+        if not share:
+            return row
+        mine = _source_text(self.at, self.discount.note)
+        source = f"{mine}: {format_share(share)} off {row.source}"
+        return replace(row, **times(row, 1 - share), source=source, origin="user")
+
+
+def of_machines(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverride]:
+    """Yield the machine prices; `name` is the name of the file in a row's source."""
+    for index, price in enumerate(file.form.prices):
+        position = file.marks.nearest(("prices", index))
+        at = _position_text(name, position)
+        words = (price.note, price.basis)
+        row = _price(price, file.form, at, price.machine, price.mode, _per_hour(price), *words)
+        row = replace(
+            row,
+            tiers=tuple((hours(tier.after), tier.per_hour) for tier in price.tiers),
+            said=_prepaid_text(price, row, at),
+            prepaid=round_amount(_upfront_per_hour(price) / _per_hour(price)),
+        )
+        yield PriceOverride(
+            row=row,
+            at=at,
+            position=position,
+            until=price.until,
+            covers=price.covers,
+        )
+
+
+def of_services(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverride]:
+    """Yield the service prices, each in the unit of the list price."""
+    for index, price in enumerate(file.form.services):
+        position = file.marks.nearest(("services", index))
+        at = _position_text(name, position)
+        row = _price(price, file.form, at, price.item, LIST, price.per_unit, price.note)
+        row = replace(row, unit=unit_of(price.cloud, price.item))
+        yield PriceOverride(row=row, at=at, position=position, until=price.until)
+
+
+def of_hardware(file: ParsedFile[PriceFile], name: str) -> Iterator[tuple[Machine, PriceOverride]]:
+    """Yield the user's own machines, each with its price."""
+    for machine, hardware in file.form.hardware.items():
+        position = file.marks.nearest(("hardware", machine), key=True)
+        at = _position_text(name, position)
+        row = _price(hardware, file.form, at, machine, ON_DEMAND, hardware.per_hour, hardware.note)
+        own = PriceOverride(row=row, at=at, position=position, until=hardware.until)
+        yield _machine(machine, hardware, at), own
+
+
+def of_discounts(file: ParsedFile[PriceFile], name: str) -> Iterator[AppliedDiscount]:
+    """Yield the discounts in the order of the file."""
+    for index, discount in enumerate(file.form.discounts):
+        yield AppliedDiscount(
+            discount=discount, at=_position_text(name, file.marks.nearest(("discounts", index)))
+        )
+
+
+def unit_of(cloud: str, item: str) -> str:
+    """Return the unit of a service's list prices; empty when there are none."""
+    known = priced_cloud_of(cloud)
+    rows = (row for region in known.regions.all() for row in known.prices.rows(item, region, LIST))
+    return next((row.unit for row in rows), "")
+
+
+def _price(
+    row: MachinePrice | ServicePrice | Hardware,
+    file: PriceFile,
+    at: str,
+    item: str,
+    mode: str,
+    amount: Decimal,
+    *words: str | None,
+) -> Price:
+    return Price(
+        cloud=OWN_CLOUD if isinstance(row, Hardware) else row.cloud,
+        item=item,
+        region=row.region,
+        zone=None,
+        mode=mode,
+        unit="hour",
+        per_unit=round_amount(amount),
+        currency=row.currency or file.currency,
+        source=_source_text(at, *words),
+        as_of="",
+        origin="user",
+    )
+
+
+def _per_hour(price: MachinePrice) -> Decimal:
+    """Return the price of an hour, including its share of the upfront price."""
+    return _upfront_per_hour(price) + (price.per_hour or Decimal(0))
+
+
+def _upfront_per_hour(price: MachinePrice) -> Decimal:
+    """Return an hour's share of the upfront price, used or not."""
+    return price.paid / hours(price.term) if price.paid and price.term else Decimal(0)
+
+
+def _prepaid_text(price: MachinePrice, row: Price, at: str) -> str:
+    if price.paid is None or price.term is None:
+        return ""
+    code = row.currency
+    more = f" and {format_unit_price(price.per_hour, code)} an hour" if price.per_hour else ""
+    each = format_unit_price(row.per_unit, code)
+    return (
+        f"{price.machine} in {price.region}: {format_money(price.paid, code)} paid for"
+        f" {format_duration(price.term)}{more} are {each} an hour, used or not ({at})"
+    )
+
+
+def _machine(name: str, hardware: Hardware, at: str) -> Machine:
+    key, _, count = hardware.gpu.partition(":")
+    known = gpu_of(key)
+    memory = None if hardware.memory is None else Decimal(hardware.memory) / BYTES["GiB"]
+    return Machine(
+        cloud=OWN_CLOUD,
+        type=name,
+        gpu=key,
+        gpu_count=Decimal(count),
+        gpu_memory_gib=None,
+        gpu_memory_nominal_gb=None if known is None else known.memory_gb,
+        vcpu=hardware.vcpu,
+        memory_gib=memory,
+        local_storage_gb=None,
+        network_gbps=None,
+        fabric=None,
+        fabric_interfaces=None,
+        fabric_gbps=None,
+        network_cards=None,
+        interfaces_per_card=None,
+        nvlink=hardware.nvlink,
+        nvlink_gbs=None,
+        nvlink_domain=None if hardware.nvlink is None else int(count) if hardware.nvlink else 1,
+        architecture=hardware.architecture,
+        usage_classes=(ON_DEMAND,),
+        status="current",
+        regions=(hardware.region,),
+        source=_source_text(at, hardware.note),
+        as_of="",
+    )
+
+
+def _position_text(name: str, position: Position) -> str:
+    return f"{name}:{position.line}"
+
+
+def _source_text(at: str, *words: str | None) -> str:
+    notes = ", ".join(word for word in words if word)
+    return f"yours: {at}" + (f" ({notes})" if notes else "")

@@ -1,0 +1,250 @@
+"""The steps of a preview, from a digest or from a stream."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from gpuinfra.model import NotJudged
+from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError, OnFault, refuse
+from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, Gathering
+from gpuinfra.pulumi_files.resource_entries import (
+    ResourceEntry,
+    entry_of,
+    mapping,
+    text,
+    urn_of,
+    with_prior_outputs,
+    wrong_type_error,
+)
+from gpuinfra.pulumi_files.values import Values
+
+_KEEPING_OPERATIONS: Final = frozenset({"same", "update", "refresh"})
+_ADDS: Final = frozenset({"create", "import"})
+_DELETES: Final = frozenset({"delete", "delete-replaced"})
+_REPLACES: Final = frozenset({"create-replacement", "replace", "import-replacement"})
+_CREATES: Final = frozenset({"create", "create-replacement", "replace"})
+_READS: Final = frozenset({"read", "read-replacement", "discard", "discard-replaced"})
+_CHANGES_NOTHING: Final = frozenset({"remove-pending-replace"})
+OPERATIONS: Final = _KEEPING_OPERATIONS | _ADDS | _DELETES | _REPLACES | _READS | _CHANGES_NOTHING
+"""https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/events.go, StepOp"""
+
+_ONCE_PER_RESOURCE: Final = frozenset({"same", "create", "update", "import"})
+"""Operations that tell what becomes of a resource, of which it has one; a summary counts no more
+than the file has steps:
+https://github.com/pulumi/pulumi/blob/master/pkg/engine/update.go, OnResourceStepPost"""
+
+_COUNTED_OPERATIONS: Final = _ONCE_PER_RESOURCE - {"same"}
+"""Of these it counts each."""
+
+_REGISTERING_OPERATIONS: Final = (_ONCE_PER_RESOURCE | _REPLACES) - {"same"}
+"""Operations of what the program registers, which is never what it only reads."""
+
+_MAX_SHOWN: Final = 80
+_RETAIN_ON_DELETE: Final = "retainOnDelete"
+SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
+
+
+@dataclass(slots=True)
+class StepReader:
+    """A collector of a preview's steps, and of what the preview reports about itself.
+
+    `new` and `old` are what the two states of a step are called in the file. `failed` takes the
+    fault of a preview that failed.
+    """
+
+    new: str
+    old: str
+    failed: OnFault = refuse
+    values: Values = field(default_factory=lambda: Values(preview=True))
+    gathering: Gathering = field(default_factory=Gathering)
+    summary: Mapping[str, Any] | None = None
+    _met: set[tuple[str, str]] = field(default_factory=set)
+    _part: bool = False
+
+    def configure(self, given: Any, location: str) -> None:
+        """Record the configuration, from which a default provider has its region.
+
+        Raises:
+            FileError: it is no mapping.
+        """
+        self.gathering.config = mapping(
+            self.values.plain_value(mapping(given or {}, location)), location
+        )
+
+    def step(self, given: Any, location: str, *, begins: bool = True) -> None:
+        """Record one step; in a stream, one event starts a step, and others end it.
+
+        Raises:
+            FileError: it is not as Pulumi writes one.
+        """
+        given = mapping(given, location)
+        operation = text(given.get("op"), f"{location}.op")
+        if operation not in OPERATIONS:
+            raise FileError(
+                f"{location}.op is an unknown operation",
+                value=operation[:_MAX_SHOWN],
+                allowed=", ".join(sorted(OPERATIONS)),
+                fix="this version of gpuinfra does not support the operation",
+            )
+        urn = urn_of(given, location)
+        if begins:
+            self._refuse_duplicate(operation, urn)
+        if operation in _CHANGES_NOTHING:
+            return
+        before = self._state(given, self.old, location)
+        after = self._state(given, self.new, location)
+        self._check_step_parts(operation, urn, after, location)
+        if operation in _READS:
+            return
+        if before:
+            self._record_existing(operation, before, after)
+        if operation not in _DELETES:
+            self._record_state(given, operation, before, after, location)
+
+    def _record_existing(
+        self, operation: str, before: ResourceEntry, after: ResourceEntry | None
+    ) -> None:
+        """Record a resource that exists until the update, and what becomes of it if it goes."""
+        self.gathering.add_former(before)
+        if operation not in _DELETES | _REPLACES:
+            return
+        if before.retained or (after is not None and after.retained):
+            self.gathering.add_retained(before, _RETAIN_ON_DELETE)
+        elif before.abandoned:
+            self.gathering.add_retained(before, before.abandoned)
+        else:
+            self.gathering.add_leaving(before, replaced=operation in _REPLACES)
+
+    def _refuse_duplicate(self, operation: str, urn: str) -> None:
+        if (operation, urn) in self._met:
+            raise FileError(f"two steps {operation} {urn}", value=urn[:_MAX_SHOWN])
+        if len(self._met) >= MAX_RESOURCES:
+            raise FileError(TOO_MANY)
+        becomes = next(
+            (earlier for earlier in _ONCE_PER_RESOURCE if (earlier, urn) in self._met), ""
+        )
+        if operation in _ONCE_PER_RESOURCE and becomes:
+            raise _contradicts(f"the steps {becomes} and {operation} for {urn}")
+        self._met.add((operation, urn))
+
+    def _check_step_parts(
+        self, operation: str, urn: str, after: ResourceEntry | None, location: str
+    ) -> None:
+        """Refuse a step whose parts contradict each other.
+
+        Raises:
+            FileError: it names another resource than its state, makes what it only reads, only
+                reads what it makes, or leaves behind what it deletes.
+        """
+        if after is None:
+            return
+        state = f"{location}.{self.new}"
+        if after.urn != urn:
+            raise _contradicts(f"{location}.urn and {state}.urn")
+        if operation in _DELETES:
+            raise _contradicts(f"{location}.op {operation} and {state}")
+        # Events of a stream do not tell what is external.
+        reads = operation in _READS and self.new == "newState" and not after.external
+        if reads or (operation in _REGISTERING_OPERATIONS and after.external):
+            raise _contradicts(f"{location}.op {operation} and {state}.external")
+
+    def _record_state(
+        self,
+        given: Mapping[str, Any],
+        operation: str,
+        before: ResourceEntry | None,
+        after: ResourceEntry | None,
+        location: str,
+    ) -> None:
+        if after is None and operation == "refresh":
+            return  # it is gone; what the program makes of that is a step of its own
+        if after is None:
+            # The CLI leaves a state out that it cannot write down, and goes on.
+            urn = urn_of(given, location)
+            reason = f"the preview has no state for it after {operation}"
+            type_ = urn.split("::", 3)[2].rpartition("$")[2]
+            self.gathering.not_read.append(NotJudged(subject=urn, type=type_, reason=reason))
+            return
+        if operation in _CREATES:
+            self.gathering.made.add(after.urn)
+        if before and operation in _KEEPING_OPERATIONS:
+            after = with_prior_outputs(after, before)
+        self.gathering.add(after)
+
+    def _state(self, given: Mapping[str, Any], key: str, location: str) -> ResourceEntry | None:
+        state = given.get(key)
+        return None if state is None else entry_of(state, f"{location}.{key}", self.values)
+
+    def summarise(self, given: Any, location: str) -> None:
+        """Record how many resources the preview counted, by operation.
+
+        Raises:
+            FileError: it is no mapping of numbers.
+        """
+        self.summary = mapping(given, location)
+        for operation, count in self.summary.items():
+            if not isinstance(count, int) or isinstance(count, bool):
+                raise wrong_type_error(
+                    count, f"{location}.{operation[:_MAX_SHOWN]}", "a whole number"
+                )
+
+    def record_diagnostic(self, severity: Any, message: Any) -> None:
+        """Record a diagnostic of the engine or a program.
+
+        Raises:
+            FileError: the preview failed, so that it shows a part of the stack only; unless
+                `failed` keeps that.
+        """
+        if severity == "error":
+            self._part = True
+            self.failed(
+                FileError(
+                    "the preview failed, so the file shows only some of the stack's resources",
+                    value=str(message).strip()[:200],
+                    fix="correct the program, then preview again",
+                )
+            )
+
+    def close(self) -> Gathering:
+        """Return all that was taken in, when it is the whole stack, or known to be a part.
+
+        Raises:
+            FileError: the preview did not end, or left out what does not change.
+        """
+        if self._part:
+            return self.gathering
+        if self.summary is None:
+            raise FileError(
+                "the preview has no summary: it failed or was interrupted",
+                fix=f"check pulumi's output; {CREATE_FILE_AGAIN}",
+            )
+        listed = Counter(operation for operation, _ in self._met)
+        for operation in sorted(_ONCE_PER_RESOURCE):
+            self._check_complete(operation, int(self.summary.get(operation, 0)), listed[operation])
+        return self.gathering
+
+    @staticmethod
+    def _check_complete(operation: str, counted: int, listed: int) -> None:
+        if listed > counted and operation in _COUNTED_OPERATIONS:
+            raise _contradicts(f"{listed} steps {operation} and the summary's {counted}")
+        if counted <= listed:
+            return
+        missing = counted - listed
+        if operation == "same":
+            raise FileError(
+                f"the preview counts {counted} unchanged resources and omits {missing} "
+                "of them, so the whole stack can't be checked",
+                fix=f"preview with --show-sames: {SHOW_SAMES}",
+            )
+        raise FileError(
+            f"the preview counts {counted} resources to {operation} and omits {missing} "
+            "of them, so the whole stack can't be checked"
+        )
+
+
+def _contradicts(what: str) -> FileError:
+    return FileError(
+        f"the preview contradicts itself: {what}",
+        fix=f"it was edited, or combined from several; {CREATE_FILE_AGAIN}",
+    )

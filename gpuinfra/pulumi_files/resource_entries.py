@@ -1,0 +1,254 @@
+"""A resource in one of Pulumi's files, validated field by field."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds import cloud_of, outlives_its_delete
+from gpuinfra.pulumi_files.file_faults import FileError
+from gpuinfra.pulumi_files.property_spelling import camel, camel_key
+from gpuinfra.pulumi_files.values import Values, whole_text
+from gpuinfra.records import record
+
+PROVIDERS: Final = "pulumi:providers:"
+STACK: Final = "pulumi:pulumi:Stack"
+_NO_NAMES: Final[frozenset[str]] = frozenset()
+_MAX_SHOWN: Final = 80
+_URN_SHOWN: Final = 200
+_KINDS: Final[Mapping[type, str]] = {
+    dict: "a mapping",
+    list: "a list",
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    type(None): "null",
+}
+
+
+@record
+class ResourceEntry:
+    """A resource of a file; `provider` refers to its provider as `urn::id`.
+
+    `custom` is what a provider makes; a component has neither provider nor id.
+
+    `withheld` are the inputs in which the file keeps a secret back. `retained` stands on when it
+    is deleted from the state (retainOnDelete), and so does what its provider leaves by the setting
+    `abandoned`. `before` are the inputs that a step changes.
+    """
+
+    urn: str
+    type: str
+    name: str
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+    relations: Mapping[str, tuple[str, ...]]
+    parent: str | None
+    provider: str
+    external: bool = False
+    custom: bool = True
+    withheld: frozenset[str] = frozenset()
+    retained: bool = False
+    abandoned: str = ""
+    before: Mapping[str, Any] | None = None
+    depends_on: tuple[str, ...] = ()
+
+    @property
+    def is_provider(self) -> bool:
+        """Whether the entry is a provider, which is not a resource in a cloud."""
+        return self.type.startswith(PROVIDERS)
+
+
+def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
+    """Read a resource.
+
+    Args:
+        given: the mapping, as decoded.
+        location: what messages call its place, for example steps[3].newState.
+        values: opens its property values.
+
+    Raises:
+        FileError: it is not as Pulumi writes one.
+    """
+    given = mapping(given, location)
+    urn = urn_of(given, location)
+    type_ = sys.intern(text(given.get("type"), f"{location}.type"))
+    if type_ != urn.split("::", 3)[2].rpartition("$")[2]:
+        raise FileError(
+            f"{location}.type contradicts {location}.urn",
+            value=type_[:_MAX_SHOWN],
+            allowed=f"the type in {urn[:_URN_SHOWN]}",
+        )
+    package = type_.partition(":")[0]
+    outputs = _properties(given.get("outputs"), f"{location}.outputs", values, type_)
+    if type_ == STACK:
+        outputs = mapping(values.redact_secrets(given.get("outputs") or {}), f"{location}.outputs")
+    if identity := text(given.get("id") or "", f"{location}.id"):
+        outputs = {**outputs, "id": values.plain_value(identity)}
+    values.hidden = False
+    inputs = _properties(given.get("inputs"), f"{location}.inputs", values, type_)
+    withheld = (
+        _inputs_with_secrets(given["inputs"], values, package) if values.hidden else _NO_NAMES
+    )
+    relations = mapping(
+        given.get("propertyDependencies") or {}, f"{location}.propertyDependencies"
+    )
+    return ResourceEntry(
+        urn=urn,
+        type=type_,
+        name=urn.split("::", 3)[3],
+        inputs=inputs,
+        outputs=outputs,
+        relations={
+            sys.intern(camel_key(key, package)): _related_urns(
+                targets, f"{location}.propertyDependencies"
+            )
+            for key, targets in relations.items()
+        },
+        parent=sys.intern(reference) if (reference := _parent(given, location)) else None,
+        provider=sys.intern(text(given.get("provider") or "", f"{location}.provider")),
+        external=given.get("external") is True,
+        retained=given.get("retainOnDelete") is True,
+        abandoned=outlives_its_delete(type_, inputs, outputs),
+        custom=any(given.get(key) for key in ("custom", "provider", "id")),
+        withheld=withheld,
+        depends_on=_related_urns(given.get("dependencies") or (), f"{location}.dependencies"),
+    )
+
+
+def _inputs_with_secrets(
+    inputs: Mapping[str, Any], values: Values, package: str
+) -> frozenset[str]:
+    """Return the inputs in which the file withholds a secret."""
+    return frozenset(
+        camel_key(key, package)
+        for key, value in inputs.items()
+        if values.has_withheld_secret(value)
+    )
+
+
+def _related_urns(given: Any, location: str) -> tuple[str, ...]:
+    return tuple(map(sys.intern, urns(given, location)))
+
+
+def _properties(given: Any, location: str, values: Values, type_: str) -> dict[str, Any]:
+    """Return a resource's properties, empty for null; a cloud's keys get the engine's spelling."""
+    values.underscored = False
+    properties = mapping(values.plain_value(mapping(given or {}, location)), location)
+    written_apart = values.underscored and cloud_of(type_)
+    return camel(properties, type_.partition(":")[0]) if written_apart else properties
+
+
+def with_prior_outputs(entry: ResourceEntry, before: ResourceEntry) -> ResourceEntry:
+    """Return a planned resource that is kept, with the outputs of its prior state."""
+    changed = None if entry.inputs == before.inputs else before.inputs
+    return replace(entry, outputs={**before.outputs, **entry.outputs}, before=changed)
+
+
+def mapping(given: Any, location: str) -> dict[str, Any]:
+    """Return the value; refuse any but a mapping.
+
+    Raises:
+        FileError: it is none.
+    """
+    if not isinstance(given, dict):
+        raise wrong_type_error(given, location, "a mapping")
+    return given
+
+
+def list_of(given: Any, location: str) -> list[Any]:
+    """Return the value; refuse any but a list.
+
+    Raises:
+        FileError: it is none.
+    """
+    if not isinstance(given, list):
+        raise wrong_type_error(given, location, "a list")
+    return given
+
+
+def text(given: Any, location: str) -> str:
+    """Return the value; refuse any but text.
+
+    Raises:
+        FileError: it is none.
+    """
+    if not isinstance(given, str):
+        raise wrong_type_error(given, location, "text")
+    return whole_text(given)
+
+
+def urns(given: Any, location: str) -> list[str]:
+    """Return the value; refuse any but a list of text; null is an empty list.
+
+    Raises:
+        FileError: it is none.
+    """
+    return [text(item, location) for item in list_of(given or [], location)]
+
+
+def urn_of(given: Mapping[str, Any], location: str) -> str:
+    """Return the URN of an entry: urn:pulumi:STACK::PROJECT::TYPE::NAME.
+
+    Raises:
+        FileError: it has none, or what stands there is none.
+    """
+    return sys.intern(_urn(text(given.get("urn"), f"{location}.urn"), f"{location}.urn"))
+
+
+def wrong_type_error(given: Any, location: str, expected: str) -> FileError:
+    """Return the fault of a value of another type than Pulumi writes there."""
+    is_missing = given is None
+    kind = _KINDS.get(type(given), "something else")
+    fault = "is missing" if is_missing else f"is {kind}, but must be {expected}"
+    return FileError(f"{location} {fault}")
+
+
+def _parent(given: Mapping[str, Any], location: str) -> str:
+    urn = text(given.get("parent") or "", f"{location}.parent")
+    return _urn(urn, f"{location}.parent") if urn else ""
+
+
+def _urn(urn: str, location: str) -> str:
+    parts = urn.split("::", 3)
+    if len(parts) != 4 or not urn.startswith("urn:pulumi:") or not all(parts):  # noqa: PLR2004
+        raise FileError(
+            f"{location} is not a URN",
+            value=urn[:_MAX_SHOWN],
+            allowed="urn:pulumi:STACK::PROJECT::TYPE::NAME",
+        )
+    return urn
+
+
+def no_circle(entries: Mapping[str, ResourceEntry]) -> None:
+    """Refuse entries that are their own ancestors, since following parents would never end.
+
+    Raises:
+        FileError: with one of them.
+    """
+    done: set[str] = set()
+    for start in entries:
+        if start in done:
+            continue
+        open_: dict[str, Iterator[str]] = {start: _dependencies(entries[start])}
+        while open_:
+            urn, left = next(reversed(open_.items()))
+            for other in left:
+                if other in open_:
+                    raise FileError(
+                        f"{other} depends on itself, through parents or property dependencies"
+                    )
+                if other in entries and other not in done:
+                    open_[other] = _dependencies(entries[other])
+                    break
+            else:
+                done.add(urn)
+                del open_[urn]
+
+
+def _dependencies(entry: ResourceEntry) -> Iterator[str]:
+    if entry.parent:
+        yield entry.parent
+    for relation in entry.relations.values():
+        yield from relation

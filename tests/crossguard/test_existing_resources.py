@@ -1,0 +1,259 @@
+"""The state of a stack, read as rows; and what happens when it cannot be read."""
+
+import json
+import stat
+
+import pytest
+
+from gpuinfra.crossguard import existing_resources
+from gpuinfra.errors import EngineError
+from gpuinfra.model import UNKNOWN
+
+URN = "urn:pulumi:dev::proj::aws:ec2/instance:Instance::one"
+PROVIDER = "urn:pulumi:dev::proj::pulumi:providers:aws::default"
+SECRET = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"}
+
+
+def entry(urn=URN, **more):
+    return {
+        "urn": urn,
+        "custom": True,
+        "id": "i-1",
+        "type": "aws:ec2/instance:Instance",
+        "inputs": {"__defaults": [], "instanceType": "p5.48xlarge"},
+        "outputs": {"arn": "arn:1"},
+        "provider": f"{PROVIDER}::abc",
+        "propertyDependencies": {"subnetId": ["urn:subnet"], "instanceType": None},
+        **more,
+    }
+
+
+def exported(*entries, operations=(), version=3):
+    provider = {
+        "urn": PROVIDER,
+        "custom": True,
+        "id": "abc",
+        "type": "pulumi:providers:aws",
+        "inputs": {"region": "us-west-2"},
+    }
+    deployment = {"resources": [provider, *entries], "pending_operations": list(operations)}
+    return json.dumps({"version": version, "deployment": deployment})
+
+
+def test_reads_a_resource_with_id_region_and_relations():
+    (standing,) = existing_resources.parse(exported(entry()))
+    assert standing.resource.name == "one"
+    assert standing.resource.inputs == {"instanceType": "p5.48xlarge"}
+    assert standing.resource.outputs == {"arn": "arn:1", "id": "i-1"}
+    assert standing.resource.region == "us-west-2"
+    assert standing.resource.relations == {"subnetId": ("urn:subnet",), "instanceType": ()}
+    assert (standing.leftover, standing.unfinished) == (False, "")
+
+
+def test_a_resource_of_its_own_region_is_not_in_its_providers():
+    inputs = {"region": "us-east-2"}
+    (standing,) = existing_resources.parse(exported(entry(inputs=inputs)))
+    assert standing.resource.region == "us-east-2"
+
+
+def test_a_provider_of_no_account_says_what_stands_for_it():
+    text = exported(entry()).replace('"us-west-2"', '"us-west-2", "profile": "prod"')
+    (standing,) = existing_resources.parse(text)
+    assert (standing.resource.account, standing.resource.credentials) == (
+        None,
+        '{"profile": "prod"}',
+    )
+
+
+def test_the_environment_tells_the_region_last(monkeypatch):
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+    (standing,) = existing_resources.parse(exported(entry(provider="")))
+    assert standing.resource.region == "eu-west-1"
+
+
+@pytest.mark.parametrize(
+    "left_out",
+    [
+        {"custom": False},
+        {"external": True},
+        {"pendingReplacement": True},
+        {"type": "pulumi:providers:gcp"},
+    ],
+)
+def test_what_does_not_stand_by_this_stack_is_left_out(left_out):
+    assert existing_resources.parse(exported(entry(**left_out))) == ()
+
+
+def test_a_replaced_resource_that_waits_for_deletion_still_stands():
+    current, old = existing_resources.parse(exported(entry(), entry(id="i-0", delete=True)))
+    assert (current.leftover, old.leftover) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("mark", "forced", "strict"),
+    [
+        ({"taint": True}, True, False),
+        ({"replaceWith": ["urn"]}, True, False),
+        ({"replacementTrigger": "1"}, True, False),
+        ({"replaceOnChanges": ["*"]}, False, True),
+        ({}, False, False),
+    ],
+)
+def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, strict):
+    (standing,) = existing_resources.parse(exported(entry(**mark)))
+    assert (standing.forced, standing.strict) == (forced, strict)
+
+
+@pytest.mark.parametrize(
+    ("kind", "counts"),
+    [
+        ("creating", True),
+        ("updating", True),
+        ("importing", False),
+        ("deleting", False),
+        ("reading", False),
+    ],
+)
+def test_operations_an_interrupted_run_left_open(kind, counts):
+    operation = {"type": kind, "resource": entry()}
+    standing = existing_resources.parse(exported(operations=[operation]))
+    assert [resource.unfinished for resource in standing] == ([kind] if counts else [])
+
+
+@pytest.mark.parametrize(
+    ("policy", "more", "retained"),
+    [
+        ("DELETE", {}, False),
+        ("ABANDON", {}, True),
+        ("DELETE", {"retainOnDelete": True}, True),
+    ],
+)
+def test_what_stands_on_when_it_is_deleted(policy, more, retained):
+    token = "gcp:compute/instance:Instance"
+    inputs = {"deletionPolicy": policy}
+    google = entry(URN.replace("aws:ec2/instance:Instance", token), type=token, inputs=inputs)
+    (standing,) = existing_resources.parse(exported({**google, **more}))
+    assert standing.retained == retained
+
+
+def test_secrets_are_unwrapped_and_unknown_where_they_stay_closed():
+    opened = {**SECRET, "plaintext": json.dumps({"type": "p5.48xlarge"})}
+    closed = {**SECRET, "ciphertext": "v1:abc"}
+    (standing,) = existing_resources.parse(
+        exported(entry(inputs={"open": opened, "closed": [closed]}))
+    )
+    assert standing.resource.inputs == {"open": {"type": "p5.48xlarge"}, "closed": [UNKNOWN]}
+
+
+def test_an_empty_stack_has_nothing():
+    assert existing_resources.parse('{"version": 3, "deployment": null}') == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "null",
+        '{"version": 9, "deployment": {}}',
+        '{"version": 3, "deployment": {"resources": [{}]}}',
+        '{"version": 3, "deployment": {"resources": ["x"]}}',
+        '{"version": 3, "deployment": []}',
+    ],
+)
+def test_what_is_no_state_is_refused(text):
+    with pytest.raises(EngineError, match="the stack's state"):
+        existing_resources.parse(text)
+
+
+def cli(folder, script):
+    path = folder / "pulumi"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+@pytest.fixture
+def alone(tmp_path, monkeypatch):
+    """No Pulumi CLI anywhere but in the folder of the test."""
+    for name in ("GPUINFRA_PULUMI", "PULUMI_ORGANIZATION"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PULUMI_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def test_project_and_stack_come_from_the_urn(alone):
+    text = exported(entry())
+    cli(alone, f"echo \"$*\" > {alone}/asked\n/bin/cat <<'END'\n{text}\nEND")
+    assert len(existing_resources.existing_resources(URN)) == 1
+    words = (alone / "asked").read_text().split()
+    assert words[:4] == ["stack", "export", "--stack", "organization/proj/dev"]
+
+
+def test_a_state_with_secrets_is_opened_when_it_can_be(alone):
+    closed = exported(entry(inputs={"a": {**SECRET, "ciphertext": "v1"}}))
+    opened = exported(entry(inputs={"a": {**SECRET, "plaintext": '"p"'}}))
+    cli(
+        alone,
+        f"echo >> {alone}/asked\n"
+        f"case \"$*\" in *show-secrets*) echo '{opened}';; *) echo '{closed}';; esac",
+    )
+    assert existing_resources.existing_resources(URN)[0].resource.inputs == {"a": "p"}
+    assert len((alone / "asked").read_text().splitlines()) == 1
+
+
+def test_a_state_whose_secrets_stay_closed_is_read_all_the_same(alone):
+    closed = exported(entry(inputs={"a": {**SECRET, "ciphertext": "v1"}}))
+    cli(alone, f"case \"$*\" in *show-secrets*) exit 1;; *) echo '{closed}';; esac")
+    assert existing_resources.existing_resources(URN)[0].resource.inputs == {"a": UNKNOWN}
+
+
+def test_a_failed_export_says_what_pulumi_said(alone):
+    cli(alone, "echo 'error: no stack named x found' >&2; exit 6")
+    with pytest.raises(EngineError, match="failed: no stack named x found"):
+        existing_resources.existing_resources(URN)
+
+
+HALF_WRITTEN = "echo 'error: failed to load checkpoint: EOF' >&2; exit 255"
+
+
+def test_a_state_that_is_being_written_is_read_again(alone):
+    first = f"[ -e {alone}/asked ] || {{ : > {alone}/asked; {HALF_WRITTEN}; }}"
+    cli(alone, f"{first}\necho '{exported(entry())}'")
+    assert len(existing_resources.existing_resources(URN)) == 1
+
+
+def test_a_state_that_stays_half_written_cannot_be_told(alone, monkeypatch):
+    monkeypatch.setattr(existing_resources, "_PAUSE_SECONDS", 0)
+    cli(alone, f"echo >> {alone}/asked\n{HALF_WRITTEN}")
+    with pytest.raises(EngineError, match="failed to load checkpoint: EOF"):
+        existing_resources.existing_resources(URN)
+    assert len((alone / "asked").read_text().splitlines()) == 6
+
+
+def test_no_cli_at_all_is_an_error(alone):
+    with pytest.raises(EngineError, match="`pulumi` is not on PATH, so the stack's"):
+        existing_resources.existing_resources(URN)
+
+
+def test_a_cli_that_cannot_start_is_an_error(alone):
+    cli(alone, "").write_text("#!/no/such/interpreter\n")
+    with pytest.raises(EngineError, match="did not run"):
+        existing_resources.existing_resources(URN)
+
+
+def test_the_cli_is_found_where_pulumi_installs_itself(alone):
+    (alone / "home" / "bin").mkdir(parents=True)
+    cli(alone / "home" / "bin", f"echo '{exported()}'")
+    assert existing_resources.existing_resources(URN) == ()
+
+
+def test_reads_what_a_resource_waits_for():
+    (standing,) = existing_resources.parse(
+        exported(entry(dependencies=["urn:subnet", "urn:default"]))
+    )
+    assert standing.resource.depends_on == ("urn:subnet", "urn:default")
+    (standing,) = existing_resources.parse(exported(entry(dependencies=None)))
+    assert standing.resource.depends_on == ()

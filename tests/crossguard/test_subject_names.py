@@ -1,0 +1,16 @@
+"""The components are those that gpuinfra registers: their types are written in two houses."""
+
+from gpuinfra.components import bucket, inference, training
+from gpuinfra.components.stack import ROOT
+from gpuinfra.crossguard import settings
+from gpuinfra.crossguard.subject_names import SECTIONS
+
+
+def test_every_component_of_a_stack_file_has_its_section():
+    assert settings.ROOT == ROOT
+    assert SECTIONS == {
+        training.NODE: "training",
+        training.CLUSTER: "training",
+        inference.POOL: "inference",
+        bucket.BUCKET: "buckets",
+    }
