@@ -34,7 +34,7 @@ def printable(text: str) -> str:
 
 
 def nearest(given: str, accepted: Iterable[str]) -> str:
-    """Return the accepted word that a wrong one probably meant; empty when none is near.
+    """Return the accepted word closest to a wrong one; empty if none is close.
 
     Letter case counts for nothing, and a hyphen as much as an underscore. A word that begins with
     the given one comes first: p5 means p5.48xlarge, not P4. Of words that look alike, those that
@@ -69,7 +69,7 @@ def close_matches(given: str, accepted: Iterable[str]) -> list[str]:
 
 
 def _continuation(plain: str, word: str) -> tuple[bool, bool]:
-    """Return how a word continues another: by a few letters, by a new part, or not."""
+    """Return how a word extends another: by a few letters, by a new part, or not at all."""
     rest = word[len(plain) :]
     return (len(rest) > _ENDING, rest[:1].isalnum())
 
@@ -201,7 +201,7 @@ def forget_names() -> None:
 
 
 def command_line(*words: object) -> str:
-    """Return a command that a message tells its reader to run, as a shell takes it."""
+    """Return a command line for a message, quoted for the shell."""
     named = (_NAMES_AS_GIVEN.get(word, word) if isinstance(word, Path) else word for word in words)
     return shlex.join((PROGRAM, *map(str, named)))
 
@@ -266,7 +266,9 @@ class LockedError(EngineError):
         self, held: str, *, ended: bool, command: str = "the command again with --unlock"
     ) -> None:
         self.held, self.ended = held, ended
-        alone = "no such process runs on this machine: if none runs on another of its name"
+        alone = (
+            "no such process runs on this machine; if none runs on another machine of that name"
+        )
         way_out = f"{alone}, run {command}"
         if not ended:
             way_out = f"wait until that run ends, or, if it was killed, run {command}"
@@ -274,7 +276,7 @@ class LockedError(EngineError):
 
 
 class RefreshError(GpuinfraError):
-    """An interface of prices can't be had, or says what its documentation does not."""
+    """The error for a price API that is unavailable or returns an undocumented response."""
 
 
 class SandboxError(GpuinfraError):

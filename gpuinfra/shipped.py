@@ -1,4 +1,4 @@
-"""Files of the repository that a wheel brings along: inside of the package there."""
+"""Finds data files that are in the repository's folders or, in a wheel, inside the package."""
 
 from importlib.resources import files
 from pathlib import Path

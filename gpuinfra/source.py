@@ -1,4 +1,4 @@
-"""A SOURCE: its stack file and what lies beside it, planned and priced as they say."""
+"""Loads a stack file with its lock and prices.yaml, and plans it."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -37,7 +37,7 @@ Judge = Callable[[Stack, "Collection[str] | None"], Iterable[Problem]]
 
 @record
 class Source:
-    """A stack file as it was read, and the price book that goes with it.
+    """A parsed stack file with its lock and its price book.
 
     `own` are the user's own prices, from the prices.yaml beside the stack file. `lock` is the
     gpuinfra.lock beside it; it holds unless `changes` tell what the files say otherwise since.
@@ -137,7 +137,7 @@ def _with_unknown_names(error: stackfile.StackFileError) -> tuple[Problem, ...]:
 
 
 def read_document(path: Path | str) -> Document:
-    """Return a stack file, or a folder's; the lock beside it fills in what it leaves out.
+    """Return the stack file at a path or in a folder; its lock fills in missing values.
 
     Raises:
         StackFileError: it can't be read, or it has faults.
@@ -190,7 +190,7 @@ class _Faults:
         return bool(self.read or self.later)
 
     def error(self, beside: Iterable[Problem]) -> InputError:
-        """Return an error of all problems: the file's in its order, then `beside`."""
+        """Return one error with all problems: the file's in order, then those in `beside`."""
         later = stackfile.with_positions(self.later, self.document)
         return InputError([*sorted((*self.read, *later), key=_problem_order), *beside])
 
@@ -198,7 +198,7 @@ class _Faults:
 def _plan_valid_source(
     source: Source, rungs: Mapping[str, str], faults: _Faults, day: date, *, insist: bool
 ) -> Plan:
-    """Return the plan of a source in which nothing is wrong.
+    """Return the plan of a source; raise an error with all problems.
 
     Raises:
         InputError: the faults that were found before, and those of planning.
@@ -230,7 +230,7 @@ def read_for_comparison(path: Path | str, day: date) -> Source:
 
 
 def _with_own_prices(document: Document, day: date) -> Source:
-    """Return a source with the prices that lie beside its stack file, if any do."""
+    """Return a source with the `prices.yaml` next to its stack file, if there is one."""
     rates = document.stack.prices.exchange_rates
     path = document.path.with_name(OWN_PRICES)
     own = None
@@ -247,7 +247,7 @@ def _with_own_prices(document: Document, day: date) -> Source:
 
 
 def _exchange_rate_warnings(rates: Mapping[str, Decimal]) -> tuple[str, ...]:
-    """Return warnings of exchange rates that can hardly be meant."""
+    """Return warnings of implausible exchange rates."""
     if not rates:
         return ()
     from gpuinfra.price_overrides.price_warnings import doubtful_rates  # noqa: PLC0415  (few stacks have any)
@@ -263,7 +263,7 @@ def _misnamed_price_file(path: Path) -> Iterable[str]:
 
 
 def _with_lock(source: Source, use: UseLock) -> Source:
-    """Return the source with the lock beside it, whose price rows come first where it holds."""
+    """Return the source with its lock; a valid lock's price rows take precedence."""
     path = source.document.path
     if use == "ignore" or not locks.has_lock(path):
         return source
@@ -291,7 +291,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
 
 
 def _require_match(source: Source, plan: Plan, day: date) -> None:
-    """Refuse to go on with a stack that is not what its lock says."""
+    """Raise an error if a stack does not match its lock."""
     if source.lock is not None and source.changes:
         quote = estimate(plan, source.terms(day))
         path = source.document.path

@@ -32,7 +32,7 @@ DECIMALS: Final = ("max_per_hour", "max_price", "hours")
 
 
 class Demands(TypedDict, total=False):
-    """The attributes of a `gpuinfra.catalog.Request` besides GPU, clouds and regions."""
+    """The attributes of a `gpuinfra.catalog.Request` other than GPU, clouds and regions."""
 
     capacity: str
     commitment: str | None

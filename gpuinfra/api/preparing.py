@@ -183,7 +183,7 @@ def all_rungs_refused(check: StackCheck) -> bool:
 
 
 def buckets_deleted_with_content(status: StackStatus | None) -> dict[str, list[str]]:
-    """Return the deployed buckets by cloud whose cloud deletes them with their content."""
+    """Return, by cloud, the deployed buckets that the cloud deletes with their content."""
     by_cloud: dict[str, list[str]] = {}
     resources = [resource.resource for resource in status.resources] if status else []
     for bucket in planning.from_resources(resources, name="", caps=Caps()).buckets:

@@ -88,7 +88,7 @@ def workload_of(document: Document) -> Callable[[str], str]:
 
 
 def _terms(document: Document, day: date) -> PricingTerms:
-    """Return the terms of the file and the prices beside it; of the file alone on errors."""
+    """Return the pricing terms of the stack file, with its `prices.yaml` if that is valid."""
     try:
         return source.read_for_comparison(document.path, day).terms(day)
     except GpuinfraError:

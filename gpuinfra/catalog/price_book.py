@@ -131,7 +131,7 @@ class PriceBook:
         return self.list_price(cloud, machine, region, "on-demand")
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
-        """Return the maximum cost of a spot machine whose request sets no maximum.
+        """Return the maximum hourly cost of a spot machine when the request sets no `max_price`.
 
         That is the cloud's public on-demand price, not what the user pays; a row of
         the mode `spot-ceiling`, for example a lock's, comes before it.
@@ -181,7 +181,7 @@ class PriceBook:
         )
 
     def _billed_as(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
-        """Return the price of the mode that this one is billed as, with a note that says so."""
+        """Return the price of the purchase mode that this mode is billed as, with a note."""
         other = COUNTS_AS.get(mode)
         if other is None or self.rows(cloud, item, region, mode):
             return None

@@ -14,9 +14,9 @@ Detail = Literal["quiet", "normal", "verbose", "all"]
 """The levels of detail: failures; problems and totals; also what passes; everything."""
 
 _DETAILS: Final[dict[str, tuple[Detail, str]]] = {
-    "--all": ("all", "Print everything, also what does not apply."),
+    "--all": ("all", "Print everything, also checks that do not apply."),
     "--quiet": ("quiet", "Print only failures."),
-    "--verbose": ("verbose", "Also print what is fine, with all figures and notes."),
+    "--verbose": ("verbose", "Also print passed checks, with all figures and notes."),
 }
 
 

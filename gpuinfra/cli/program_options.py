@@ -56,7 +56,7 @@ def check_settings_options(command: Command) -> Command:
     path = click.Path(path_type=Path)
     for option, words in (
         ("--waivers", "the waivers file; default gpuinfra.waivers.yaml in its folder."),
-        ("--stack", "the stack file that says these."),
+        ("--stack", "the stack file that has these settings."),
         ("--settings", "YAML with budget, prices, usage, rules, waivers."),
     ):
         help_text = f"For a preview or a state: {words}"

@@ -89,7 +89,7 @@ class ShortFile:
         return drafts.suggested_gpu(self._folder, self._what, lambda gpu: self.text(gpu, where))
 
     def with_count(self, gpu: str, where: str) -> str:
-        """Return the GPUs; without a number, that of the chosen machine is added if known."""
+        """Return the GPU request; a missing count is that of the chosen machine, if known."""
         count = None if ":" in gpu else drafts.gpu_count(self._folder, self.text(gpu, where))
         return gpu if count is None else f"{gpu}:{plain(count)}"
 

@@ -62,7 +62,7 @@ _DIRECTORY_PACKAGES: Final = {"azuread": "azure"}
 
 
 def title(cloud: str) -> str:
-    """Return what a cloud is called in a sentence."""
+    """Return the display name of a cloud, for example `Google Cloud`."""
     return _TITLES.get(cloud, cloud)
 
 
@@ -96,7 +96,7 @@ def provider_of(cloud: str) -> CloudProvider:
 
 @lru_cache(maxsize=1024)
 def cloud_of(token: str) -> str | None:
-    """Return the cloud of a resource type, by its provider's package; None when it is of none.
+    """Return the cloud of a resource type, by its provider package; None if there is none.
 
     A package that is generated for one version of an API begins as its provider's does:
     azure-native_compute_v20240301.
@@ -107,7 +107,7 @@ def cloud_of(token: str) -> str | None:
 
 
 def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
-    """Return a resource's region, as the first of the places that speaks of one says it.
+    """Return a resource's region, from the first of the given inputs that states one.
 
     Args:
         token: the resource's type.
@@ -221,7 +221,7 @@ def _setting_texts(settings: Mapping[str, Any], keys: Iterable[str]) -> dict[str
 
 
 def _setting_text(value: Any) -> Any:
-    """Return a setting of a provider; what is no text is written as JSON."""
+    """Return a provider setting as text; values other than strings are written as JSON."""
     if isinstance(value, str) and value.startswith(("[", "{")):
         try:
             return json.loads(value)

@@ -71,7 +71,7 @@ class BucketContent:
         region: str | None,
         usage: BucketUsage,
     ) -> tuple[Item, ...]:
-        """Return what a bucket costs: its content by tier, and its requests of a month.
+        """Return the price items of a bucket: content by tier, and monthly requests.
 
         The quantities are binary GB, as clouds bill them. A size that is not known gives the rate
         of the first tier, requests without a count give theirs.

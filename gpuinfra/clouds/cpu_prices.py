@@ -48,7 +48,7 @@ class CpuPrices:
         return () if per_hour == _UNKNOWN else (self._price(type_, region, per_hour),)
 
     def _series(self, type_: str) -> Mapping[str, Any] | None:
-        """Return the row of a type of one's own numbers; None for any other."""
+        """Return the price row of a custom machine type; None for other types."""
         if "custom-" not in type_ or not self._tables.has(_CUSTOM):
             return None
         from gpuinfra.clouds import custom_prices  # noqa: PLC0415  (few stacks have any)

@@ -1,4 +1,4 @@
-"""The price of machine types of one's own vCPUs and GiB, from those of ordinary types."""
+"""The price of custom machine types (own vCPUs and GiB), from the prices of predefined types."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ def price_of(
     table: Mapping[str, Any],
     priced: Callable[[str], Price | None],
 ) -> Price | None:
-    """Return the price of a type: its parts at those of two ordinary types, times the factor.
+    """Return a custom type's price: parts at the rates of two predefined types, times a factor.
 
     Args:
         type_: n2-custom-8-16384 has 8 vCPUs and 16 GiB.
@@ -54,7 +54,7 @@ def price_of(
 def price_with_gpus(
     type_: str, ordinary: str, priced: Callable[[str], Price | None]
 ) -> Price | None:
-    """Return the price of a type with GPUs attached: each as beside the ordinary type.
+    """Return the price of a type with attached GPUs, each at its rate on the predefined type.
 
     Args:
         type_: n1-custom-8-30720+4xT4 has four.

@@ -1,4 +1,5 @@
-"""Arguments whose value may exist only later: what planning reads meanwhile, what fits then."""
+"""Arguments whose value may be an output: the placeholder for planning, and the allowed
+pattern."""
 
 from collections.abc import Mapping
 from hashlib import sha512

@@ -1,4 +1,4 @@
-"""The digests of the shipped tables, by which a damaged file is told from a good one.
+"""The digests of the shipped tables, which detect damaged files.
 
 `make digests` writes the list anew after a table was changed on purpose.
 """
@@ -65,7 +65,7 @@ def shipped_digests() -> dict[str, str]:
 
 
 def read_table(path: Path) -> bytes:
-    """Return the content of a table; of one that was shipped only when it is what was shipped.
+    """Return the content of a table; refuse a shipped table whose digest does not match.
 
     Raises:
         DamagedError: it is not, or is not there.

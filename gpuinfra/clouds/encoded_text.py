@@ -71,7 +71,7 @@ def text_of(data: bytes) -> str | None:
 
 
 def _encoded_texts(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts that stand encoded in a text, with their lines."""
+    """Yield the texts that are encoded within a text, with their lines."""
     for start, parts in _runs(text):
         decoded = next(filter(None, map(_decode_run, _readings(parts))), None)
         if decoded:

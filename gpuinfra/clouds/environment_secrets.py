@@ -60,7 +60,7 @@ def paths_of(column: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
 
 
 def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
-    """Say in words which passwords and keys the environment of a resource shows, and where.
+    """Return descriptions of the passwords and keys in a resource's environment.
 
     None for a resource that has no environment, nor a plain text with a secret; UNKNOWN where the
     environment shows none as far as it is known, and not all of it is known or can be read.
@@ -111,7 +111,7 @@ def _tag_secrets(inputs: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _plain_text_secrets(resource: Resource) -> tuple[str, ...]:
-    """Return the secrets of plain texts; a key or a name that stands beside a value names it."""
+    """Return the secrets in plain-text inputs; the key or name next to a value identifies it."""
     inputs = resource.inputs
     hidden = any(flag(inputs.get(key)) for key in _HIDDEN)
     if inputs.get("type") in (_SECURE_STRING, UNKNOWN) or hidden:

@@ -1,4 +1,4 @@
-"""Secrets in policies of API Management, which everybody reads who may read its settings.
+"""Secrets in policies of API Management, which all readers of its settings can see.
 
 https://learn.microsoft.com/azure/api-management/authentication-basic-policy,
 https://learn.microsoft.com/azure/api-management/set-header-policy (not re-read: unverified). A
@@ -26,7 +26,7 @@ _TOKEN: Final = "token"  # noqa: S105 - what it is called, not one
 
 
 def policy_secrets(text: str, name: str) -> Iterator[str]:
-    """Say in words which secrets a policy shows: passwords, and what headers are set to."""
+    """Yield descriptions of the secrets in a policy: passwords, and header values."""
     yield from plain_script_secrets(text, name)
     for element in _SETS:
         for attributes, body in _elements(text, element):

@@ -24,7 +24,7 @@ def lifetime_faults(workload: "Training | Inference") -> Iterator[KeyFault]:
         yield KeyFault(
             key=("time_to_live",),
             value=format_duration(time),
-            message="machines can't be ended after this time",
+            message="machines can't be deleted automatically after this time",
             allowed=f"from {format_duration(_SHORTEST)} to {format_duration(_MAX_RUN_DURATION)}",
         )
 

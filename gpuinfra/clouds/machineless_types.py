@@ -1,4 +1,4 @@
-"""Resource types that can neither be nor start a machine: what a cap of machines leaves out."""
+"""Resource types that are no machine and start none, so that a cap of machines ignores them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -142,7 +142,7 @@ def _shows_all(inputs: Mapping[str, Any]) -> bool:
 
 
 def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:
-    """Return whether a resource is a namespace whose label has GKE start nodes for its pods.
+    """Return whether a namespace's label makes GKE start nodes for its pods.
 
     Raises:
         DamagedError: the table is not what was shipped.

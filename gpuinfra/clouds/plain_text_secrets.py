@@ -21,7 +21,7 @@ Keys = Sequence[str]
 
 
 def secrets_in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]) -> Iterator[str]:
-    """Say in words which secrets the plain texts of a resource show.
+    """Yield descriptions of the secrets in a resource's plain-text inputs.
 
     Args:
         kind: its type.
@@ -42,7 +42,7 @@ def without_api_version(kind: str) -> str:
 
 
 def values_at_path(value: Any, path: Keys) -> Iterator[Any]:
-    """Yield what stands at a path, in each item of the lists and JSON texts on the way."""
+    """Yield the values at a path, in each item of the lists and JSON texts on it."""
     if not path:
         yield value
         return
@@ -55,13 +55,13 @@ def values_at_path(value: Any, path: Keys) -> Iterator[Any]:
 
 
 def _text_secrets(text: str, name: str) -> Iterator[str]:
-    """Say in words which secrets a text shows, be it a script, in base64, or a value alone."""
+    """Yield descriptions of the secrets in a text: a script, base64, or a single value."""
     alone = () if "\n" in text else tuple(value_secrets(text, name))
     yield from alone or plain_script_secrets(text, name)
 
 
 def plain_script_secrets(script: Any, name: str) -> Iterator[str]:
-    """Say in words which secrets a script shows, as it is or in base64; none where unreadable."""
+    """Yield descriptions of the secrets in a script, plain or in base64; none if unreadable."""
     secrets = script_secrets(script, name)
     yield from () if isinstance(secrets, Unknown) else secrets
 
@@ -74,7 +74,7 @@ def _value_secrets(value: Any, name: str) -> Iterator[str]:
 
 
 def _parsed_json(value: Any) -> Any:
-    """Return what a JSON text holds, or the text itself."""
+    """Return the value of a JSON text; any other text unchanged."""
     if not isinstance(value, str) or not value.lstrip().startswith(_JSON):
         return value
     content = read_json(value)

@@ -68,7 +68,7 @@ class PriceList:
         )
 
     def free_type_row(self, token: str) -> Price | None:
-        """Return the row that says that a resource type is free; None without one."""
+        """Return the zero-price row of a free resource type; None for other types."""
         return self._free_rows.get(token)
 
     def token(self, item: str) -> str:
@@ -153,7 +153,7 @@ class PriceList:
 
     @cached_property
     def _services(self) -> dict[str, list[list[Any]]]:
-        """The rows of the table `services` by item, as they stand there."""
+        """The rows of the table `services`, unchanged, by item."""
         by_item: dict[str, list[list[Any]]] = {}
         for row in self._tables.table("services")["rows"]:
             by_item.setdefault(row[0], []).append(row)

@@ -55,7 +55,7 @@ def lazy_attribute(module: str, name: str = "") -> Any:
 
 
 class PricedCloud:
-    """A cloud whose machines and prices are known: all that `choose` needs of it."""
+    """A cloud with known machines and prices, the part of a provider that `choose` uses."""
 
     tables: "Tables"
     """The dated tables that all else is read from."""
@@ -122,7 +122,7 @@ class CloudProvider(PricedCloud):
     """The command of the cloud's CLI that lists the quotas of a `{region}`; empty for none."""
 
     def image_id(self, name: str, region: str) -> str:
-        """Return the id of the image that a name stands for in a region today, asked of the cloud.
+        """Return the current id of a named image in a region, from the cloud's API.
 
         Raises:
             CloudError: the cloud refuses, can't be reached, or knows no such image.

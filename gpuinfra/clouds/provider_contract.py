@@ -181,7 +181,7 @@ class Declare(Protocol):
         graph: "ResourceGraph",
         /,
     ) -> "Mapping[str, NetworkPlace]":
-        """Add the network that workloads of a region share; where each stands in it."""
+        """Declare the network that a region's workloads share; return the subnet of each."""
         ...
 
     def declare_watch(
@@ -191,7 +191,7 @@ class Declare(Protocol):
         graph: "ResourceGraph",
         /,
     ) -> None:
-        """Add what looks at the workloads that stand."""
+        """Declare the monitoring of the declared workloads: alarms, dashboard, report."""
 
 
 class Observe(Protocol):
@@ -213,17 +213,18 @@ class Observe(Protocol):
 
     @property
     def OCCUPANCIES(self) -> "Mapping[str, Callable[..., Occupancy]]":  # noqa: N802
-        """The machines that surely run in what a type of `KEPT` keeps."""
+        """The readers, by reservation type of `KEPT`, of the machines that run in a
+        reservation."""
         ...
 
     @property
     def DEFAULTS(self) -> frozenset[str]:  # noqa: N802
-        """Types that set a default of an account for what is made after them."""
+        """Types that set an account default for resources created after them."""
         ...
 
     @property
     def STAND_INS(self) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:  # noqa: N802
-        """By what a reference is trusted for, what then stands for it: its types and inputs.
+        """The placeholders for a trusted reference, by the trusted fact: types and inputs.
 
         `{}` among the inputs is the reference itself.
         """
@@ -260,7 +261,8 @@ class AccountChecker(Protocol):
         query: "AccountQuery",
         /,
     ) -> "AccountReport":
-        """Ask, with the caller's own credentials, about all that a stack needs."""
+        """Check, with the caller's own credentials, whether the account allows what a stack
+        needs."""
         ...
 
     def requests(

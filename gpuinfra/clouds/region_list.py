@@ -51,7 +51,7 @@ class RegionList:
         return ()
 
     def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:
-        """Return whether a price row's zone can be one of the zones in which machines stand."""
+        """Return whether a price row's zone may be one of the machines' zones."""
         return price_zone in zones
 
     def of_resource(self, *places: Mapping[str, Any]) -> str | Unknown | None:
@@ -67,7 +67,7 @@ class RegionList:
         return written
 
     def environment_region(self) -> str | Unknown | None:
-        """Return the region that the first variable that is set says; some name a zone."""
+        """Return the region from the first environment variable that is set; some name a zone."""
         stated = self._region_and_variable()
         return None if stated is None else stated[0]
 

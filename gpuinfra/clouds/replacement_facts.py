@@ -9,7 +9,7 @@ from gpuinfra.records import record
 
 @record
 class ReplacementFacts:
-    """One resource type's inputs, and the paths whose change replaces it or may.
+    """The input paths of a resource type whose change replaces, or may replace, the resource.
 
     Attributes:
         inputs: all inputs that were looked at; a change elsewhere may do anything.
@@ -29,7 +29,7 @@ class ReplacementTable:
         self._tables = tables
 
     def replacing(self, resource_type: str) -> ReplacementFacts | None:
-        """Return what is known about the type; None when nothing is."""
+        """Return the replacement facts of a resource type; None if it is in no table."""
         types: Mapping[str, Mapping[str, Any]] = self._tables.table("replaced")["types"]
         row = types.get(resource_type)
         if row is None:

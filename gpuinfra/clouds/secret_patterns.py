@@ -161,7 +161,7 @@ def _patterns_of(key: str) -> tuple[re.Pattern[str], ...]:
 
 
 def header_secret_lines(text: str, small: str) -> Iterator[int]:
-    """Yield the lines, from 1, with a user and his password as a header of HTTP has them."""
+    """Yield the lines, from 1, with a user and password in the form of an HTTP header."""
     for match in _BASIC.finditer(text) if "basic" in small else ():
         try:
             plain = base64.b64decode(match["coded"], validate=True).decode()
@@ -181,7 +181,7 @@ machines writes it: https://docs.cloud.google.com/compute/docs/containers/deploy
 
 
 def pair_secret_lines(text: str, small: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines, from 1, of values that the name above them tells, and their kinds."""
+    """Yield the line, from 1, and the kind of each secret that its key on the line above names."""
     for pair in _PAIR.finditer(text) if "value:" in small else ():
         value, quote = pair["value"].rstrip(), pair["quote"]
         kind = (

@@ -1,4 +1,4 @@
-"""Passwords and keys that stand in the open, found by how they look; never shown."""
+"""Passwords and keys in plain text, found by their form; their values are never shown."""
 
 import base64
 import binascii
@@ -51,7 +51,7 @@ AWS_SECRET_KEY: Final = "an AWS secret access key"  # noqa: S105 - what it is ca
 
 @lru_cache(maxsize=1024)
 def found_in(text: str) -> tuple[tuple[int, str], ...]:
-    """Return the kind of each secret in a text and the line, from 1, on which it stands.
+    """Return the kind and the line, from 1, of each secret in a text.
 
     A line that shows a kind of its own is not told again as a mere password or token.
     """
@@ -101,7 +101,7 @@ def _indent(line: str) -> int:
 
 
 def script_secrets(script: Any, name: str) -> tuple[str, ...] | Unknown:
-    """Say in words which secrets a start-up script holds, and on which of its lines.
+    """Return descriptions of the secrets in a start-up script, with their lines.
 
     Args:
         script: as it is, or compressed, in base64, or in several parts, as clouds take it.
@@ -131,7 +131,7 @@ def _text_secrets(script: str, name: str) -> tuple[str, ...] | Unknown:
     ]
     inside = [tuple(encoded_text.texts(text)) for text in parts]
     hidden = [
-        f"{kind} in what is encoded on line {line} of {part}"
+        f"{kind} in the encoded text on line {line} of {part}"
         for part, texts in zip(called, inside, strict=True)
         for line, text in texts
         if text is not None
@@ -149,7 +149,7 @@ def texts_of(script: str) -> tuple[str, ...] | Unknown:
 
 
 def value_secrets(value: Any, name: str, depth: int = 0) -> Iterator[str]:
-    """Say in words which secrets a value of any shape holds, by the keys that lead to them.
+    """Yield descriptions of the secrets in a value of any shape, with the keys to them.
 
     A value that is not known yet holds none that is visible.
     """

@@ -120,7 +120,7 @@ def server_start(
 
 
 def uses_gpu_metrics(scale_on: "ScaleOn") -> bool:
-    """Return whether the figure comes from the agent on the machines."""
+    """Return whether the agent on the machines measures the scaling metric."""
     return scale_on.gpu_utilization is not None or scale_on.gpu_memory is not None
 
 
@@ -281,12 +281,12 @@ def script_of(parts: Sequence[str]) -> str:
 
 
 def stand_ins(data: Iterable["Mount"], longest: int = LONGEST_BUCKET) -> list[BucketMount]:
-    """Return shares of buckets whose names are not known yet, as long as they can be."""
+    """Return placeholder bucket mounts with names of the maximum length."""
     return [stand_in(mount.bucket, mount.prefix, mount.mode == "write", longest) for mount in data]
 
 
 def every_stand_in(workload: "Training", longest: int = LONGEST_BUCKET) -> tuple[BucketMount, ...]:
-    """Return stand-ins of all that a training workload mounts; its checkpoints come last."""
+    """Return placeholders for all mounts of a training workload; checkpoints come last."""
     shares = stand_ins(workload.data, longest)
     if workload.checkpoints is not None:
         kept = workload.checkpoints
@@ -295,6 +295,6 @@ def every_stand_in(workload: "Training", longest: int = LONGEST_BUCKET) -> tuple
 
 
 def stand_in(name: str, prefix: str, writable: bool, longest: int = LONGEST_BUCKET) -> BucketMount:
-    """Return a share of a bucket whose name is not known yet, of `longest` characters."""
+    """Return a placeholder bucket mount with a name of `longest` characters."""
     bucket = hashlib.sha512(name.encode()).hexdigest()[:longest]
     return BucketMount(name=name, bucket=bucket, prefix=prefix, writable=writable)

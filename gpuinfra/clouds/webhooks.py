@@ -1,4 +1,4 @@
-"""Webhooks that only tell people: they start no machines, whatever is sent to them."""
+"""Webhooks of notification services, which never start machines."""
 
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,7 @@ _PORTS: Final = (None, 443)
 
 
 def only_tells(url: Any) -> bool:
-    """Return whether a URL is surely a webhook of a notification service that a row names."""
+    """Return whether a URL is a webhook of a notification service in the table."""
     if type(url) is not str:
         return False  # what is filled in later may be any
     try:

@@ -130,7 +130,7 @@ def redact_error(error: InputError, texts: list[str]) -> InputError:
 def _form(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> LateValue:
     form = late_value(args.cloud, argument)
     if form is None:
-        raise LookupError(f"{argument} is no argument that may come later")
+        raise LookupError(f"{argument} does not accept an output")
     return form
 
 

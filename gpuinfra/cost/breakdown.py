@@ -23,7 +23,7 @@ class FallbackCost:
 
 @record
 class ExcludedRunCosts:
-    """The cost of resources beside a run during its hours, and their kinds."""
+    """The cost of other resources during a run's hours, and their kinds."""
 
     amount: Decimal
     kinds: tuple[str, ...]

@@ -129,7 +129,7 @@ def plan_on_active_rungs(plan: Plan, quote: Quote) -> Plan:
 
 
 def _items_by_group(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
-    """Return the items by group, and those of no group; items of shared networks are left out."""
+    """Return the items by group, and those without a group; shared networks are left out."""
     shared = {item for network in plan.networks for item in network.items}
     names = {group.name for group in plan.groups}
     owned: dict[str, list[Item]] = defaultdict(list)
@@ -149,7 +149,7 @@ def _total(
     networks: Mapping[Place, CostSum],
     what: Period,
 ) -> Total:
-    """Return the total of the stack: `rest` has no group, `stands` includes active networks.
+    """Return the stack's total; `rest` has lines without a group, `stands` shared networks.
 
     `networks` are those of all rungs left.
     """

@@ -14,7 +14,7 @@ from gpuinfra.records import record
 
 @record
 class RateSource:
-    """The page of a rate; `of` says what the rate is a share of, `source` documents it."""
+    """The source of an interruption rate; `of` is the base of the share."""
 
     cloud: str
     place: str

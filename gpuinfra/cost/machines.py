@@ -40,7 +40,7 @@ class Counts(NamedTuple):
 
 
 class PaidHours(NamedTuple):
-    """The hours of one machine that are paid: those used, and those of a prepaid share."""
+    """The paid hours of one machine: used hours, and hours of a prepaid share."""
 
     used: Decimal
     always: Decimal = ZERO
@@ -280,7 +280,7 @@ def month_hours(group: Group) -> Decimal:
 
 
 def expected_hours(group: Group) -> Decimal:
-    """Return the expected hours per month of a group's machines: those of its runs, if stated."""
+    """Return the expected monthly hours of a group's machines; from its runs, if stated."""
     most, hours = month_hours(group), group.needs.hours
     return most if hours is None else min(most, hours * group.needs.runs)
 

@@ -122,7 +122,7 @@ def purchase_options(rungs: Iterable[Rung]) -> str:
 
 
 def no_purchase_option(name: str, rungs: Iterable[Rung]) -> str:
-    """Return that every rung of a workload is excluded, in words that need no glossary."""
+    """Return the message for a workload whose rungs are all excluded."""
     return f"no purchase option is left for {name} ({purchase_options(rungs)})"
 
 
@@ -174,7 +174,7 @@ def _step(
 
 
 class _OtherLadders:
-    """The lowest cost of everything besides a workload, including shared networks."""
+    """The lowest cost of everything except one workload, including shared networks."""
 
     def __init__(
         self,

@@ -35,7 +35,7 @@ class Storage:
 
     @property
     def write_rate(self) -> Decimal | None:
-        """The rate of writing a checkpoint: as stated, at most what the network carries."""
+        """The write rate of a checkpoint, limited by the network."""
         known = [rate for rate in (self.writes, self.network) if rate is not None]
         return None if self.writes is None else min(known)
 

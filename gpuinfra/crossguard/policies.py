@@ -61,7 +61,7 @@ class RuleHandler:
             return [*messages, *self._update.new_messages(about)]
 
     def whole(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[Message]:
-        """Judge the whole stack."""
+        """Return the messages about the whole stack, after all resources are registered."""
         with self._lock:
             return self._update.new_messages(
                 verdicts.stack_messages(self._update, self._rules, stack_request)

@@ -1,4 +1,4 @@
-"""The reservations of an update; machines that surely run in one are paid for once."""
+"""The reservations of an update; machines that run in a reservation are counted once."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -132,7 +132,7 @@ class Reservations(Generic[W]):
         return cost
 
     def costs(self) -> Iterator[tuple[str, Cost | None, Cost | None]]:
-        """Yield each reservation's key, and its cost beside its machines before and after.
+        """Yield each reservation's key, and its unused cost before and after.
 
         None for what it did.
         """

@@ -40,7 +40,7 @@ class ResourceIndex:
         """A resource is counted first and judged right after: both ask for its plan."""
 
     def add(self, resource: Resource, former_urn: str = "") -> None:
-        """Add a resource, or replace what is known of it, also under a former URN."""
+        """Add a resource, or replace an earlier version of it, also under a former URN."""
         self._known.pop(former_urn, None)
         self._last = None
         self._known[resource.urn] = resource
@@ -52,13 +52,13 @@ class ResourceIndex:
         return self._cost_of(resource, self.plan(resource))
 
     def kept_cost(self, resource: Resource, used: int) -> Cost:
-        """Return the cost of the reserved capacity beside that many machines that use it."""
+        """Return the cost of reserved capacity that remains unused by that many machines."""
         observe, index = self._observer_of(resource)
         rows = observe.COST_FALLS_IN_USE[resource.type](resource, index, self.usage, (used, used))
         return self._cost_of(resource, _plan(resource, rows))
 
     def occupancy(self, resource: Resource) -> Occupancy:
-        """Return the machines that surely run in the reserved capacity."""
+        """Return the machines that are certain to run in the reserved capacity."""
         observe, index = self._observer_of(resource)
         return observe.OCCUPANCIES[resource.type](resource, index)
 

@@ -15,7 +15,7 @@ class PricedResources(Protocol):
     """Resources that may refer to each other, and the cost of each one."""
 
     def add(self, resource: Resource, former_urn: str = "") -> None:
-        """Add a resource, or replace what is known of it, also under a former URN."""
+        """Add a resource, or replace an earlier version of it, also under a former URN."""
         ...
 
     def cost(self, resource: Resource) -> Cost:
@@ -27,11 +27,11 @@ class PricedResources(Protocol):
         ...
 
     def kept_cost(self, resource: Resource, used: int) -> Cost:
-        """Return the cost of the reserved capacity beside that many machines that use it."""
+        """Return the cost of reserved capacity that remains unused by that many machines."""
         ...
 
     def occupancy(self, resource: Resource) -> Occupancy:
-        """Return the machines that surely run in the reserved capacity."""
+        """Return the machines that are certain to run in the reserved capacity."""
         ...
 
     def names(self, resource: Resource) -> Iterable[str]:

@@ -248,7 +248,7 @@ class Update:
         )
 
     def _meet_left_out(self, resources: tuple[Resource, ...]) -> tuple[ShownResource, ...]:
-        """Count the resources left out of a preview, whose dependencies are known by now."""
+        """Count the resources that a preview left out, once their dependencies are known."""
         left_out, self._left_out = self._left_out, {}
         if not left_out:
             return ()

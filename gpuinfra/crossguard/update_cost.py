@@ -80,7 +80,7 @@ class Cost:
         )
 
     def minus(self, other: "Cost") -> "Cost":
-        """Return this cost minus a part of it."""
+        """Return this cost minus another cost that is included in it."""
         return replace(
             self,
             per_hour=self.per_hour - other.per_hour,
@@ -89,7 +89,7 @@ class Cost:
         )
 
     def has_price_of(self, other: "Cost") -> bool:
-        """Return whether a machine of this cost surely has the price of one of the other's."""
+        """Return whether each machine of this cost has the same price as one of the other cost."""
         if self.adds_nothing or other.adds_nothing or self.unknown or other.unknown:
             return False
         if not (self.machines and other.machines):
@@ -102,7 +102,7 @@ class Cost:
 
     @property
     def adds_nothing(self) -> bool:
-        """Whether this cost surely adds nothing."""
+        """Whether this cost is certain to add nothing."""
         return self.per_hour <= 0 and self.per_month <= 0 and not self.unknown
 
     def may_exceed(self, other: "Cost") -> bool:

@@ -99,7 +99,7 @@ class LeanWorkspace(automation.LocalWorkspace):
     """A workspace that selects no stack: every command names one, which saves a call."""
 
     def select_stack(self, stack_name: str) -> None:
-        """Do nothing: a missing stack shows when it is first used."""
+        """Select nothing; the first command on a missing stack fails."""
 
 
 class LeanStack(automation.Stack):

@@ -93,7 +93,7 @@ def open_stack(request: RunRequest, *, create: bool) -> Generator[OpenedStack]:
 def _why_not_opened(message: str) -> tuple[str, str]:
     """Return the reason in the CLI's error about a stack that it can't open, and the fix."""
     if _NO_LOGIN in message:
-        return "no backend keeps the states of stacks yet", _LOGIN
+        return "no backend for stack states is set", _LOGIN
     if _NOT_ENCRYPTED in message:
         return "no passphrase is set for its secrets", _ENCRYPTED_WITH
     return message, ""

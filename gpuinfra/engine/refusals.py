@@ -132,7 +132,7 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 
 
 def explain(message: str, urn: str = "") -> Refusal:
-    """Return a refusal in words; for unknown codes, in the provider's words."""
+    """Return the explanation of a refusal; for an unknown code, the provider's message."""
     own = missing_permission.without_code(clean_message(message))
     known = _row_for(message)
     besides = list(_matching_circumstances(message))

@@ -1,4 +1,4 @@
-"""The resources of a program with edited properties, as they would then be registered."""
+"""The resources of a program with edits applied, as an edited program would register them."""
 
 import json
 import re
@@ -77,7 +77,7 @@ def _edit_resource(
 
 
 def _new_resource(resource: Resource, edit: Edit) -> Resource:
-    """Return a new resource beside another one, which it may refer to."""
+    """Return a new resource that a remedy adds for an existing one."""
     kind = edit.type.rpartition(":")[2]
     around = {resource.name: resource}
     resolved = {key: _resolve_references(value, around) for key, value in edit.after.items()}

@@ -39,7 +39,7 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, loss: Loss) -> Effe
 
 
 def _duration_assumptions(before: Plan, after: Plan) -> Iterator[str]:
-    """Yield how long runs take whose machines are slower."""
+    """Yield the duration of runs whose machines become slower."""
     then = {group.subject: group.needs.hours for group in before.groups}
     for group in after.groups:
         was, now = then.get(group.subject), group.needs.hours

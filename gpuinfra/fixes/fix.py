@@ -272,7 +272,8 @@ def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
 
 
 def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) -> tuple[str, ...]:
-    """Return edits in words, as `written`; in YAML, without repeating what all entries share."""
+    """Return edits as text, each formatted by `written`; shared parts of entries are not
+    repeated."""
     places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
         places.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)

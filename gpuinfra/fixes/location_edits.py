@@ -42,7 +42,7 @@ def _place_dimensions(
 
 
 def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
-    """Yield each of the regions alone, then the others, those of the same continent first.
+    """Yield each listed region alone, then other regions, same continent first.
 
     A move to another continent gives up the place, as laws and contracts may bind data to it.
     """

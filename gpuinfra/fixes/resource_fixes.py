@@ -271,7 +271,7 @@ def _value(resource: Resource, path: Path, value: Any) -> Any:
 
 
 def _is_entry(resource: Resource, path: Path, entry: Mapping[str, Any]) -> bool:
-    """Return whether the properties beside a property match the entry of a remedy."""
+    """Return whether the sibling properties match a remedy's list entry."""
     holder = value_at(resource.inputs, path[:-1]) if path[1:] else resource.inputs
     return all(value_at(holder, (key,)) == value for key, value in entry.items())
 

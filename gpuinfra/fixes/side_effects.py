@@ -30,7 +30,7 @@ def _purchase_effects(was: Group, now: Group) -> Iterator[str]:
     if spot and not then:
         yield "spot machines may be interrupted at any time"
     elif then and not spot:
-        yield "on demand nothing interrupts it, and the discount of spot is gone"
+        yield "on-demand machines are not interrupted, and the spot discount is lost"
     base, more = now.rung.on_demand_base, was.rung.on_demand_base
     if spot and then and base < more:
         yield f"{base} instead of {more} machines that are not interrupted"

@@ -110,7 +110,7 @@ def propose_stack_fixes(
 
 
 def quick_trials(stack: Stack) -> int:
-    """Return how many trials a search beside a table may take.
+    """Return the trial budget of the quick search that runs with `check`.
 
     Each trial judges all workloads and buckets.
     """
@@ -127,7 +127,7 @@ def edited_source(source: Source, edits: Sequence[Edit]) -> Source:
 
 
 def _value_of(source: Source) -> Any:
-    """Return the plain value of a stack file, with what it leaves to a default."""
+    """Return the plain value of a stack file, with defaults filled in."""
     value = compose(source.document.text, str(source.document.path)).value
     for default in source.document.defaults:
         value = with_value(value, default.path, default.value)

@@ -23,7 +23,9 @@ def write(text: str, edits: Sequence[Edit]) -> str:
     before = compose(text, "the stack file")
     for edit in edits:
         if is_left_alone(edit):
-            raise refusal(edit.path, "no fix changes requirements, permissions or what is counted")
+            raise refusal(
+                edit.path, "fixes do not change requirements, permissions or counted usage"
+            )
         text = _apply_edit(text, edit)
     after = compose(text, "the stack file")
     if after.problems or after.value != with_edits(before.value, edits):

@@ -120,7 +120,7 @@ def _peak_shape(history: History, peak: float | None) -> Shape | None:
             message="the peak is below the mean usage",
             value=f"{peak:g}",
             allowed=f"at least {mean:.1f} GPUs",
-            fix="state the most GPUs that were at work at once",
+            fix="state the maximum number of GPUs in use at once",
         )
         raise InputError([problem])
     return burst_shape(mean / peak) if mean else EVEN

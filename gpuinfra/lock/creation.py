@@ -163,7 +163,7 @@ def _items_by_owner(plan: Plan) -> dict[str, list[Item]]:
 
 
 def _lines_by_workload(lines: Iterable[Line]) -> dict[str, list[Line]]:
-    """Return a quote's lines by workload or `buckets.<name>`; those of neither by an empty name.
+    """Return a quote's lines by workload or `buckets.<name>`; other lines under an empty name.
 
     Where a price comes from, the price rows say.
     """

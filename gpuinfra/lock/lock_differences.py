@@ -47,7 +47,7 @@ class Change:
 def changes(
     lock: Lock, now: LockedValues, prices: str | None, book: PriceBook
 ) -> tuple[Change, ...]:
-    """Return where a stack file, and the `prices.yaml` beside it, differ from the lock.
+    """Return the differences between a stack file, with its `prices.yaml`, and the lock.
 
     Args:
         lock: of the file.

@@ -57,7 +57,7 @@ def machines_price(offer: CloudOffer, prices: PriceBook) -> Decimal | None:
 
 
 def unpriced_items(offer: CloudOffer, prices: PriceBook) -> tuple[str, ...]:
-    """Return the items besides machines that have no list price at the first rung's location."""
+    """Return the items other than machines without a list price at the first rung's location."""
     if offer.group is None:
         return ()
     region = offer.group.rungs[0].region

@@ -85,7 +85,7 @@ def _count(
 def _fewer_gpu_notes(
     work: Workload, group: Group, machine: Machine, prices: PriceBook
 ) -> Iterator[str]:
-    """Yield a machine with fewer GPUs for each cloud whose cheapest in all regions is one."""
+    """Yield, for each cloud, a machine with fewer GPUs if it is the cheapest in all regions."""
     for cloud in CLOUDS:
         found = _chosen_candidate(work, group, cloud, provider_of(cloud).regions.all(), prices)
         if found is not None and found.machine.gpu_count < machine.gpu_count:
@@ -96,7 +96,7 @@ def _fewer_gpu_notes(
 def _task(
     work: Training, gpu: GpuRequest, model: ForModel, group: Group, prices: PriceBook
 ) -> str:
-    """Return what a model is sized for, and what it takes to train adapters instead."""
+    """Return the task that a model is sized for, and the memory of training adapters instead."""
     adapters = model.model_copy(update={"task": ADAPTERS})
     name = model.name or format_parameters(model.parameters or 0)
     taken = f"for_model names no task, so {name} is sized to train every parameter (task: train)"

@@ -54,7 +54,7 @@ def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung
         if taken.setdefault(rung.label, way.path) != way.path:
             problems.append(
                 Problem(
-                    message="the ladder has the rung twice",
+                    message="the ladder lists the same rung twice",
                     path=way.path,
                     value=rung.label,
                     fix="remove one of the two, or set another region for one",
@@ -260,7 +260,7 @@ def _no_image(request: Request, machine: Machine) -> Problem:
 
 
 def _with_image(request: Request, machine: Machine) -> str:
-    """Return the GPUs most like a machine's whose machines have a public image, as text."""
+    """Return, as text, the most similar GPUs whose machines have a public image."""
     provider = provider_of(machine.cloud)
     current = (it for it in provider.machines.all_machines() if it.status == "current")
     gpus = most_similar([machine.gpu], startable(current, request.purpose) - {machine.gpu})[

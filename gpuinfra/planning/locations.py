@@ -97,7 +97,9 @@ def _no_clouds(region: str, path: Path) -> Problem:
     on_continent = regions_of(region, CLOUDS)
     suggestion, write = region_hint(region, known)
     return Problem(
-        message="a continent is no region here" if on_continent else "no cloud has this region",
+        message="a continent is not accepted as a region"
+        if on_continent
+        else "no cloud has this region",
         path=path,
         value=region,
         allowed=f"regions of {', '.join(CLOUDS)}",

@@ -107,7 +107,7 @@ def _networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> tuple[SharedN
 
 
 def costs_of(stack: Stack, group: Group | None) -> tuple[Item, ...]:
-    """Return the items that a workload pays for besides machines, on its first rung."""
+    """Return a workload's billed items other than machines, on its first rung."""
     if group is None:
         return ()
     return provider_of(group.cloud).observe.observe(workload_rows(stack, group), Usage()).items
@@ -180,14 +180,14 @@ class _StackNames:
         return f"{KINDS[kind]}.{name}" if kind else self.plan.name
 
     def with_component_subject(self, row: Row) -> Row:
-        """Return a row with its component as the subject."""
+        """Return a row whose subject is the component that declares it."""
         named = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
         if "name" in {field.name for field in fields(row)}:  # type: ignore[arg-type]
             named["name"] = named["subject"].rpartition(".")[2]
         return replace(row, **named)  # type: ignore[type-var]
 
     def with_component_subjects(self, rows: Iterable[Row]) -> tuple[Row, ...]:
-        """Return rows with their components as the subjects."""
+        """Return rows whose subjects are the components that declare them."""
         return tuple(map(self.with_component_subject, rows))
 
     def groups(self, observed: Iterable[Group]) -> Iterator[Group]:
@@ -260,7 +260,7 @@ class _StackNames:
         return resource is not None and resource.key.startswith(f"{ROOT_KEY}/network.")
 
     def _watched_workload(self, item: Item) -> str | None:
-        """Return the only workload that a resource refers to, or else the first beside it."""
+        """Return the only workload that a resource refers to, else the first of its component."""
         resource = self.resources.get(item.subject)
         keys = () if resource is None else references(resource)
         named = {key.partition("/")[0].partition(".")[2] for key in keys}

@@ -241,7 +241,7 @@ class _Planner:
     def _costs(
         self, workload: Training | Inference, group: Group | None
     ) -> Callable[[], tuple[Item, ...]]:
-        """Return a getter of the costs besides machines, cached for equal workloads.
+        """Return a function for the costs other than machines, cached for equal workloads.
 
         The first that shares a network pays for it, and no other does.
         """

@@ -45,7 +45,9 @@ class PriceInput(Form):
     source: Words = Field(description="Source of the price.")
     of: Words = Field(default="", description="Date of the price.")
     said: Words = Field(default="", description="A note on the price.")
-    prepaid: v.Money = Field(default=Decimal(0), description="Share of it paid upfront, 0 to 1.")
+    prepaid: v.Money = Field(
+        default=Decimal(0), description="Share of the price paid upfront, 0 to 1."
+    )
     origin: Origin = Field(description="user or lock.")
     tiers: Annotated[tuple[CarriedTier, ...], ListRule("tiers: [{after: 720, price: 2.38}]")] = (
         Field(default=(), description="Later prices.")

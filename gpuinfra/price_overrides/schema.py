@@ -58,7 +58,7 @@ class UserPrice(Form):
     )
     until: v.Day | None = Field(
         default=None,
-        description="The last day on which it counts; later a note says so.",
+        description="The last day on which it applies; after it a note reports the end.",
     )
     note: v.Sentence | None = Field(
         default=None, description="A remark, for example: a private offer."

@@ -10,7 +10,7 @@ _MAX_SHOWN: Final = 60
 
 
 def _unique_mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a mapping; refuse a duplicate key, which readers would resolve differently."""
+    """Return a JSON object as a mapping; refuse duplicate keys."""
     by_key = dict(pairs)
     if len(by_key) != len(pairs):
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)

@@ -257,7 +257,7 @@ class Gathering:
 def _region(
     entry: ResourceEntry, settings: Mapping[str, Any], otherwise: str | None
 ) -> str | None:
-    """Return the region of a resource; `otherwise` if nothing says one and its cloud has it."""
+    """Return a resource's region; `otherwise` if none is stated and its cloud has that region."""
     region = region_of(entry.type, entry.inputs, entry.outputs, settings)
     cloud = cloud_of(entry.type)
     if region is None and otherwise and cloud and otherwise in provider_of(cloud).regions.all():

@@ -105,7 +105,7 @@ class StepReader:
     def _record_existing(
         self, operation: str, before: ResourceEntry, after: ResourceEntry | None
     ) -> None:
-        """Record a resource that exists until the update, and what becomes of it if it goes."""
+        """Record an existing resource, and its fate if the update removes it."""
         self.gathering.add_former(before)
         if operation not in _DELETES | _REPLACES:
             return

@@ -102,7 +102,7 @@ class Settings(Form):
     rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
     waivers: Waivers = Field(default=(), description="Accepted findings.")
     trust: Trusted = Field(
-        default=(), description="What resources of other stacks may be trusted for."
+        default=(), description="Facts that are trusted about resources of other stacks."
     )
     loosening: Annotated[Loosening, word_reader(get_args(Loosening))] | None = Field(
         default=None,

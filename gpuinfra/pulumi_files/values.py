@@ -31,7 +31,7 @@ SHORTEST_SECRET: Final = 4
 
 
 def whole_text(value: str) -> str:
-    """Return text without lone surrogates, which no file can hold; Pulumi replaces them alike."""
+    """Return text with lone surrogates replaced as Pulumi does, so that it can be encoded."""
     return value if value.isascii() else _HALF.sub("\ufffd", value)
 
 

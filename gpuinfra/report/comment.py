@@ -186,7 +186,7 @@ def _fitting_sections(sections: Iterable[_Section], room: int) -> Iterator[str]:
 
 
 def _fitting_lines(section: _Section, room: int) -> Iterator[str]:
-    """Yield as many of a section's lines as would fit if it were alone."""
+    """Yield the lines of a section that fit into the whole comment."""
     for line in section.lines:
         if room < 0:
             return

@@ -70,7 +70,7 @@ def _influence_annotations(report: Report) -> Iterator[str]:
 def _kind(
     kind: Kind, entries: Sequence[ReportEntry], report: Report, room: int = MAX_ANNOTATIONS
 ) -> Iterator[str]:
-    """Yield the commands of one kind; above GitHub's limit, the last says how many are left."""
+    """Yield the commands of one kind; above GitHub's limit, the last counts the omitted ones."""
     some = len(entries) > room
     for entry in entries[: room - 1 if some else room]:
         yield _annotation(kind, entry, report)

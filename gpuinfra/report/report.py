@@ -148,7 +148,7 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """The verdict's; that of the error which left only a part to judge."""
+        """The exit code of the verdict, or of the error that left only a part to judge."""
         return self.verdict.exit_code if self.stopped is None else self.stopped.error.exit_code
 
     @cached_property

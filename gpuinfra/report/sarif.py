@@ -253,7 +253,7 @@ def _not_checked_notifications(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def left_out(count: int) -> Iterator[dict[str, Any]]:
-    """Say how many results a document leaves out."""
+    """Yield the notification with the number of omitted results."""
     if count:
         left_out = format_count(count, "result is", "results are")
         yield _message(f"{left_out} omitted; `gpuinfra check --format json` has all")

@@ -24,7 +24,7 @@ def ending(report: Report, *, merged: bool = False) -> str:
 
 
 def banner(report: Report) -> str:
-    """Return the ending with the rules whose findings are errors, and whether no cap is set."""
+    """Return the closing line: the rules with errors, and whether no cap is set."""
     errors = Counter(
         entry.finding.rule
         for entry in report.failing_findings

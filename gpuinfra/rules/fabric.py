@@ -74,7 +74,7 @@ def training_groups(groups: Iterable[Group]) -> Iterator[tuple[Group, ...]]:
 
 
 def whose_machines(together: tuple[Group, ...]) -> str:
-    """Return words for the machines: those of one group, or of several resources."""
+    """Return a phrase for the machines of one group, or of several resources."""
     return f"it and {len(together) - 1} more" if together[1:] else "its machines"
 
 

@@ -41,8 +41,7 @@ RULE = Rule(
     id="spot-only-pool",
     family="spot",
     title="Pools keep some machines on demand",
-    why="The cloud takes spot machines back with two minutes' notice or less, often all of "
-    "one type together.",
+    why="The cloud interrupts spot machines with two minutes' notice or less, often all of one type at once.",
     fix="keep machines on demand",
     ways={
         "aws": "instancesDistribution.onDemandBaseCapacity: 1 in the group's mixedInstancesPolicy",

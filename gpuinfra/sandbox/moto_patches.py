@@ -58,7 +58,7 @@ def _mixed_policy_outlives_updates() -> None:
 
 
 def _lock_of_a_bucket_in_use() -> None:
-    """Allow object lock on buckets that hold objects, and changes of it.
+    """Patch moto to allow object lock on buckets with objects, and changes of it.
 
     moto demands an empty bucket (moto/s3/models.py, `put_object_lock_configuration`), as AWS did
     until November 2023 (aws.amazon.com/about-aws/whats-new/2023/11,
@@ -81,7 +81,7 @@ def _lock_of_a_bucket_in_use() -> None:
 
 
 def _delete_markers_of_a_suspended_bucket() -> None:
-    """Allow deletion of objects with delete markers in buckets no longer versioned.
+    """Patch moto to delete objects with delete markers in buckets with suspended versioning.
 
     moto disposes of every version and forgot the markers (moto/s3/utils.py, `pop`).
     """
@@ -91,7 +91,7 @@ def _delete_markers_of_a_suspended_bucket() -> None:
 
 
 def _conditions_of_bucket_policies() -> None:
-    """Ignore statements with a condition in bucket policies.
+    """Patch moto to ignore bucket policy statements with a condition.
 
     moto reads no condition (moto/s3/models.py, `get_permission`), so that a bucket which refuses
     what comes without TLS would refuse every read of its objects.

@@ -115,7 +115,7 @@ class Form(BaseModel):
 
     @classmethod
     def nearest_key(cls, given: str) -> str:
-        """Return the key that an unknown one probably meant; empty when none is near."""
+        """Return the accepted key closest to an unknown one; empty if none is close."""
         known = (key for key in cls.model_fields if key not in cls.unwritten)
         return cls.meant.get(given) or nearest(given, known)
 

@@ -12,7 +12,7 @@ from gpuinfra.units import format_duration, format_size
 
 OWN_NETWORK: Final = "its own, private, with a NAT gateway"
 SPOT_PRICE_DEFAULT: Final = "none: spot counts at the on-demand price"
-ENCRYPTION_DEFAULT: Final = "none: plain HTTP, inside the network alone"
+ENCRYPTION_DEFAULT: Final = "none: plain HTTP, only inside the network"
 
 
 def built_in(stack: Stack) -> Iterator[Default]:

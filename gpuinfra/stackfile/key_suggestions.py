@@ -88,7 +88,7 @@ def _top_mappings(
 
 
 def _misplaced_key_advice(places: Sequence[tuple[PathPart, ...]]) -> str:
-    """Return what to do about a key that belongs elsewhere, where it would be a fault, too."""
+    """Return the advice for a misplaced key that would be a fault in the other place, too."""
     if not places:
         return ""
     return (

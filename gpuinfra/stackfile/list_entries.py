@@ -78,7 +78,7 @@ def _block(added: Sequence[ListEntry], column: int) -> list[str]:
 def _insert_in_brackets(
     text: str, node: SequenceNode, added: Sequence[ListEntry], newline: str
 ) -> str:
-    """Return the text with entries before the closing bracket, each on its own line."""
+    """Return the text with new entries before a list's closing bracket, one per line."""
     entries = [f"{newline}{' ' * _INDENT}{yaml_text(addition.entry)}" for addition in added]
     if node.value:
         at = node.value[-1].end_mark.index

@@ -184,7 +184,7 @@ def _with_value(words: str, written: object) -> str:
 def _likely_key(
     path: tuple[PathPart, ...], form: type[Form] | None, root: type[Form], file: object
 ) -> tuple[str, str]:
-    """Return the key that an unknown one probably meant, and what to do where it is not that."""
+    """Return the key closest to an unknown one, and the fix if that is not what was meant."""
     from gpuinfra.stackfile.key_suggestions import (  # noqa: PLC0415  (only a mistake needs it)
         listed_value,
         move_hint,

@@ -101,7 +101,7 @@ class _Composer:
     def _directives(self, event: DocumentStartEvent) -> None:
         if event.version not in (None, (1, 2)):
             self._fault(
-                "the file asks for another version of YAML",
+                "the file requests another version of YAML",
                 _start_place(event),
                 allowed="YAML 1.2",
                 fix="remove the line that starts with %YAML",

@@ -13,7 +13,7 @@ def test_policies_are_printed_as_json_and_labelled(gpuinfra: Run) -> None:
 
     assert ran.code == 0
     assert {policy["Version"] for policy in json.loads(ran.out)} == {"2012-10-17"}
-    assert "not verified against the provider" in ran.err
+    assert "not tested against AWS" in ran.err
     assert "evaluated offline" in ran.err
     assert "no permissions boundary" in " ".join(ran.err.split())
     assert "do not allow" not in ran.err
@@ -23,7 +23,7 @@ def test_json_says_all_of_it(gpuinfra: Run) -> None:
     ran = gpuinfra("iam", STACKS / "quickstart", "--json", "--trust", "github:example/lab@dev")
 
     answer = json.loads(ran.out)
-    assert answer["label"] == "not verified against the provider"
+    assert answer["label"] == "not tested against AWS"
     assert answer["types_without_rights"] == []
     assert answer["refused_offline"] == []
     (trust,) = answer["trust"]["Statement"]

@@ -85,7 +85,7 @@ def test_a_secret_is_found_in_every_form(form, packed):
 
 def test_the_line_on_which_it_is_encoded_is_told():
     assert script_secrets(FORMS["b64"], "userData") == (
-        f"{KIND} in what is encoded on line 5 of userData",
+        f"{KIND} in the encoded text on line 5 of userData",
     )
 
 

@@ -10,7 +10,7 @@ from gpuinfra.engine import opened_stack
     [
         (
             "PULUMI_ACCESS_TOKEN must be set for login during non-interactive CLI sessions",
-            "no backend keeps the states of stacks yet",
+            "no backend for stack states is set",
             ("PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE", "PULUMI_ACCESS_TOKEN"),
         ),
         (

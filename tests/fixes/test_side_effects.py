@@ -30,7 +30,7 @@ def judged(inside: str, where: str = "us-east-1"):
         (
             f"{RUN}, capacity: [spot, on-demand]",
             RUN,
-            ["on demand nothing interrupts it, and the discount of spot is gone"],
+            ["on-demand machines are not interrupted, and the spot discount is lost"],
         ),
         (RUN, f"{RUN}, time_to_live: 30h", [ENDS]),
         (RUN.replace("L4", "A10G"), RUN, ["50% less memory bandwidth per GPU"]),

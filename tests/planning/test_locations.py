@@ -17,7 +17,7 @@ def test_a_region_of_no_cloud_is_told_with_the_nearest_of_all() -> None:
 def test_a_continent_is_told_apart_from_a_region() -> None:
     problem = refusal(stack(where=any_of("us-east-1", "europe"), training={"t": {"gpu": "L4:1"}}))
 
-    assert problem.message == "a continent is no region here"
+    assert problem.message == "a continent is not accepted as a region"
     assert "`gpuinfra catalog regions` lists them" in problem.fix
     assert not problem.suggestion
 

@@ -247,7 +247,7 @@ def scale_set(option: str | None, *, disk: str = "osDisk") -> Program:
             spot_fleet(terminateInstancesOnDelete="false", terminateInstancesWithExpiration=True),
             "set terminate_instances_on_delete to true",
         ),
-        (group("false"), "the disk /dev/sda1 of each machine outlives it"),
+        (group("false"), "the disk /dev/sda1 of each machine is kept when the machine is deleted"),
         (group("true"), ""),
         (group(), ""),
         (group(suspendedProcesses=["AZRebalance"]), ""),

@@ -342,7 +342,7 @@ HOSTILE = {
     "no colon": ("a: 1\nb\n", "the line is neither `key: value` nor a list entry"),
     "a bad indent": ("a:\n    b: 1\n   c: 2\n", "the indentation matches no line above"),
     "an at sign": ("a: @b\n", "a text can't start with '@'"),
-    "another YAML": ("%YAML 1.1\n---\na: 1\n", "the file asks for another version of YAML"),
+    "another YAML": ("%YAML 1.1\n---\na: 1\n", "the file requests another version of YAML"),
     "no value": ("training:\n", "'training' has no value"),
 }
 

@@ -1,4 +1,4 @@
-"""The machines of a choice: those of the clouds' tables, or others in their place."""
+"""The machines to choose from: those in the clouds' tables, or a given list."""
 
 from collections.abc import Mapping
 from functools import cache

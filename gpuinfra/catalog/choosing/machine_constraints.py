@@ -223,7 +223,7 @@ def ram_per_gpu(machine: Machine, market: Market) -> ConstraintMiss | None:
 
 
 def architecture(machine: Machine, market: Market) -> ConstraintMiss | None:
-    """Return a miss unless the processor is the named one, or that of the default images.
+    """Return a miss unless the CPU architecture is the requested one, else the default images'.
 
     A request that names a GPU or a type means its processor; the user's own hardware needs no
     image.

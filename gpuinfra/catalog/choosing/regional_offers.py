@@ -86,7 +86,8 @@ class Market:
         )
 
     def spot_ceiling(self, machine: Machine, region: str) -> HourlyRate | None:
-        """Return the maximum hourly spot cost of a machine whose request sets no maximum."""
+        """Return the maximum hourly spot cost of a machine when the request sets no
+        `max_price`."""
         row = self.prices.spot_ceiling(machine.cloud, machine.type, region)
         return None if row is None else row_rate(row, SPOT_CEILING)
 

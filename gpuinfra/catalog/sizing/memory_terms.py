@@ -290,6 +290,6 @@ def _stage(shape: ModelShape, split: Parallelism) -> Decimal:
 
 
 def _over(parts: int, stages: int) -> str:
-    """Return the part of a formula that says how far it is split."""
+    """Return the divisor of a formula: the number of GPUs that share the term."""
     words = f" / {parts} GPUs" if parts > 1 else ""
     return words + (f" / {stages} stages" if stages > 1 else "")

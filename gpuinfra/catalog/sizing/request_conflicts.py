@@ -17,7 +17,7 @@ https://arxiv.org/abs/1909.11942 section 3.1), and sparse ones more: Kimi K2 has
 """
 
 MEASURED_MEMORY_FIX: Final = (
-    "write what is allowed, or ask for the memory you measured: memory: 48GB.."
+    "use an allowed value, or request the memory you measured: memory: 48GB.."
 )
 
 
@@ -37,15 +37,22 @@ def _not_measured(request: ModelRequest) -> Iterator[Problem]:
     name, most = request.name, max(each.batch for each in request.measurements)
     precisions = " | ".join(each.precision for each in request.measurements if each.precision)
     for key, value, allowed, message in (
-        ("task", request.task, "serve", f"for {name} only the memory to serve it is known"),
-        ("sharding", request.split, "none", f"{name} was measured whole on one GPU"),
+        ("task", request.task, "serve", f"for {name} only the memory for serving is known"),
+        ("sharding", request.split, "none", f"{name} was measured on one GPU, without sharding"),
         (
             "precision",
             request.precision,
             precisions,
-            f"{name} was not measured in it" if precisions else f"no precision of {name} is known",
+            f"{name} was not measured in this precision"
+            if precisions
+            else f"no precision of {name} is known",
         ),
-        ("context", request.context, "", f"{name} has no context of tokens to size"),
+        (
+            "context",
+            request.context,
+            "",
+            f"the memory of {name} does not depend on a context length",
+        ),
     ):
         if value is not None and value not in allowed.split(" | "):
             yield Problem(
@@ -57,7 +64,7 @@ def _not_measured(request: ModelRequest) -> Iterator[Problem]:
             )
     if request.batch is not None and request.batch > most:
         yield Problem(
-            message=f"{name} was measured with at most {most} at once",
+            message=f"{name} was measured with a batch of at most {most}",
             path=("batch",),
             value=str(request.batch),
             allowed=f"1..{most}",
@@ -130,6 +137,6 @@ def _shape(request: ModelRequest) -> Iterator[Problem]:
         f" (12 · layers · hidden²), and the model has {request.parameters:,}",
         path=(key,),
         value=str(size),
-        allowed=f"what is within {MAX_SIZE_FACTOR} times of the model's parameters",
+        allowed=f"sizes that give the model's parameters within a factor of {MAX_SIZE_FACTOR}",
         fix="set the layers and the hidden size of the same model, or remove both",
     )

@@ -48,7 +48,9 @@ from gpuinfra.units import plain
 @click.option(
     "--fabric-speed", metavar="RATE", help="At least this fast, for example 400Gbps or 50GB/s."
 )
-@click.option("--precision", metavar="WORD", help="A known dense rate for bf16, fp16, fp8, fp32.")
+@click.option(
+    "--precision", metavar="WORD", help="Require a known dense rate in bf16, fp16, fp8 or fp32."
+)
 @click.option("--vcpu-per-gpu", metavar="COUNT", help="vCPUs for each GPU, at least.")
 @click.option("--ram-per-gpu", metavar="SIZE", help="Minimum machine memory per GPU.")
 @click.option("--architecture", metavar="WORD", help="Processor architecture: x86_64 or arm64.")

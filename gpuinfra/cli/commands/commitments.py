@@ -57,7 +57,7 @@ THREE_YEARS: Final = HOURS_PER_YEAR * 3
     "--peak",
     type=click.FloatRange(min=0, min_open=True),
     metavar="GPUS",
-    help="The most GPUs in use at once; needed where --usage is by month.",
+    help="Maximum number of GPUs in use at once; required if --usage is by month.",
 )
 @click.option(
     "--workload",

@@ -117,7 +117,7 @@ def installation_rows() -> Iterator[DoctorRow]:
         yield _engine()
     if _installed_version("moto"):
         yield _sandbox()
-    yield _program("go", "builds the engine, if need be")
+    yield _program("go", "builds the engine if necessary")
     yield _program("aws", "manual checks")
 
 

@@ -16,7 +16,7 @@ from gpuinfra.cli.views.render import json_text, note, show_json
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.units import format_count
 
-LABEL: Final = "not verified against the provider"
+LABEL: Final = "not tested against AWS"
 
 FORM: Final = re.compile(
     r"github:(?P<repository>[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+)"

@@ -162,7 +162,7 @@ def expect(outcome: Outcome, name: str, names: Callable[[str], str]) -> Outcome:
 
 
 def deployed_resources(stack_check: StackCheck) -> Iterator[tuple[str, str, str]]:
-    """Yield the stack's resources: those boto3 sees in AWS's sandbox, those of the ledger."""
+    """Yield the stack's resources: on AWS from the moto server, else from the ledger."""
     on_aws = [group.rung.region for group in stack_check.plan.groups if group.cloud == "aws"]
     if on_aws:
         yield from look_with_boto3(on_aws[0])

@@ -28,7 +28,7 @@ MARKS = {
 WARNING = ("!", "yellow")
 DEFERRED_MARK = ("?", "yellow")
 
-UNKNOWN = "? marks what is not known: a mandatory rule then fails as if it were violated"
+UNKNOWN = "? marks an unknown result: a mandatory rule then fails as if it were violated"
 
 NOTED = "· marks what is noted: it does not fail the check"
 

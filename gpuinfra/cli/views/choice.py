@@ -222,7 +222,7 @@ def _ranking(
     candidates: Sequence[Candidate],
     places: Mapping[tuple[str, str], Sequence[Candidate]],
 ) -> bool:
-    """Print the table; return whether it had room for the dates of the prices."""
+    """Print the table; return whether the price dates fit into it."""
     several = any(candidate.machines > 1 for candidate in candidates)
     figure = request.by != "hour"
     work = model_work_price.column(request, candidates)

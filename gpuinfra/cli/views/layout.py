@@ -121,7 +121,7 @@ def table(
 def is_shown(
     column: str, columns: Sequence[str], rows: Iterable[Sequence[str]], spare: Sequence[str]
 ) -> bool:
-    """Return whether a table of these rows has room for one of its spare columns."""
+    """Return whether an optional column fits into a table of these rows."""
     every = [[cell.split("\n") for cell in row] for row in rows]
     return column in _part(columns, every, _kept_columns(columns, every, spare))[0]
 
@@ -129,7 +129,7 @@ def is_shown(
 def _kept_columns(
     columns: Sequence[str], every: Sequence[Sequence[Sequence[str]]], spare: Sequence[str]
 ) -> Sequence[int]:
-    """Return the positions of the columns for which there is room; all, where records are made."""
+    """Return the positions of the columns that fit; all of them if records are printed."""
     everything = range(len(columns))
     for left_out in range(len(spare) + 1):
         kept = [at for at in everything if columns[at] not in spare[:left_out]]

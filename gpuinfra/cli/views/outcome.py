@@ -238,7 +238,7 @@ def _beyond_errors(outcome: Outcome) -> str:
 
 
 def _cloud(refusal: Refusal) -> str:
-    """Return the cloud of a refused resource; empty if its type is of none."""
+    """Return the cloud of a refused resource; empty if its type belongs to no cloud."""
     return CLOUD_TITLES.get(_package(refusal.urn), "")
 
 

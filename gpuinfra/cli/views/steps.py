@@ -86,7 +86,7 @@ def _takes_detail() -> bool:
 
 
 def _counts_by_workload(names: Iterable[str]) -> str:
-    """Return how many resources each workload has, most first; those of none are last."""
+    """Return the number of resources of each workload, most first; others come last."""
     each = sorted(
         Counter(names).items(), key=lambda pair: (pair[0] == REST_LABEL, -pair[1], pair[0])
     )

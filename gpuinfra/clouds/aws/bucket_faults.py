@@ -21,7 +21,7 @@ def bucket_faults(
 
 
 def _versions(bucket: "Bucket") -> Iterator[KeyFault]:
-    """Locks and copies are of versions: https://docs.aws.amazon.com/AmazonS3/latest/userguide/."""
+    """Yield keys that need versioning: https://docs.aws.amazon.com/AmazonS3/latest/userguide/."""
     needing = {"object_lock": "object lock protects", "replicate_to": "replication copies"}
     for key, why in needing.items():
         if getattr(bucket, key) is not None and not bucket.versioned:
@@ -63,7 +63,8 @@ def _copy(bucket: "Bucket", region: str) -> Iterator[KeyFault]:
 
 
 def _key(bucket: "Bucket", region: str) -> Iterator[KeyFault]:
-    """A key is of one region: https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html."""
+    """Refuse other regions' keys:
+    https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html."""
     if not bucket.encryption.startswith("arn:"):
         return
     place = bucket.encryption.split(":")[3]

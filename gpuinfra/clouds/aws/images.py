@@ -93,7 +93,7 @@ def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
 
 
 def serves(image: PublicImage, machine: Machine) -> bool:
-    """Return whether the source of an image says that it supports a machine."""
+    """Return whether an image supports a machine, according to the image's documentation."""
     return family(machine) in image.families
 
 

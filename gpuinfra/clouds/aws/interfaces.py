@@ -100,7 +100,7 @@ def _takes_one_interface(machine: Machine, card: int) -> bool:
 
 
 def _additional_nics(machine: Machine) -> Iterator[Nic]:
-    """Yield the IP interfaces of `most-ip` besides the first."""
+    """Yield the IP interfaces of the layout `most-ip` after the first."""
     cards = _ip_cards().get(machine.type)
     if cards is None:
         raise ValueError(layout_fault(machine, "most-ip"))

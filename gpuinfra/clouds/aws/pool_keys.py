@@ -52,7 +52,7 @@ def _mixed_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[K
                 key=("mixed", index),
                 value=name,
                 message=message,
-                allowed=f"another type that starts like {first.type}, in every region",
+                allowed=f"another type that starts from the image of {first.type}, in every region",
                 fix="remove it, or use another type",
             )
 
@@ -64,7 +64,7 @@ def _type_mismatches(
     inference: "Inference",
     rungs: tuple[Rung, ...],
 ) -> Iterator[str]:
-    """Yield why a machine can't join the first one, from whose image all start."""
+    """Yield the reasons why a machine type can't start from the image of the first type."""
     if known is None:
         yield f"unknown aws machine type {name}"
         return

@@ -28,7 +28,7 @@ class CallersNetwork:
 
 @record
 class RuntimeInputs:
-    """The inputs of a component besides its plan.
+    """The run-time inputs of a component, in addition to its plan.
 
     Attributes:
         network: the caller's own; None to declare one.

@@ -47,5 +47,5 @@ def replica_name(bucket: str) -> str:
 
 
 def logs_name(bucket: str) -> str:
-    """Return the name of the bucket for another one's access logs."""
+    """Return the name of the bucket that stores another bucket's access logs."""
     return f"{bucket}/logs"

@@ -24,7 +24,7 @@ class TagFormat:
     word: str = "tag"
 
     def reserved_tag_problems(self, place: tuple[PathPart, ...], tags: Any) -> Iterator[Problem]:
-        """Yield the caller's tags that would replace gpuinfra's."""
+        """Yield a problem for each caller's tag that would replace a gpuinfra tag."""
         for tag in tags if isinstance(tags, Mapping) else ():
             if isinstance(tag, str) and tag.lower().startswith(self.ours):
                 yield Problem(

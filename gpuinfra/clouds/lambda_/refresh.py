@@ -1,4 +1,4 @@
-"""Fetch Lambda prices: its list of instance types, one page."""
+"""Fetches Lambda prices: its list of instance types, one page."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -54,7 +54,7 @@ def missing(part: Part) -> str:  # noqa: ARG001  one page has it all
 
 
 def headers() -> Mapping[str, str]:
-    """Return the key, as https://docs.lambda.ai/api/cloud says."""
+    """Return the HTTP header with the API key: https://docs.lambda.ai/api/cloud."""
     return {"Authorization": f"Bearer {contract.variable(KEY)}"}
 
 

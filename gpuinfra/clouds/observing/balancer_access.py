@@ -1,4 +1,4 @@
-"""Whether anyone on the internet reaches the load balancer that a cloud makes for a Service."""
+"""Checks whether the load balancer that a cloud creates for a Service is open to the internet."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
@@ -104,7 +104,7 @@ _PUBLIC: Final[Mapping[str, Callable[[Any, str | None], Known]]] = {
 
 
 def _lets_anyone_in(spec: Any, annotations: Any, cloud: str) -> Known:
-    """Return whether a balancer takes requests from everyone, which it does by default.
+    """Return whether a load balancer admits all client addresses, as by default.
 
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/service/annotations/
     https://cloud-provider-azure.sigs.k8s.io/topics/loadbalancer/

@@ -1,4 +1,4 @@
-"""Service accounts of Kubernetes that pods of the stack run as, with every right in the cluster.
+"""Kubernetes service accounts of the stack's pods that have every right in the cluster.
 
 Pods should not run as accounts with such rights, and only what needs it should have cluster-admin:
 https://kubernetes.io/docs/concepts/security/rbac-good-practices,

@@ -89,7 +89,7 @@ def _row(cloud: str, resource: Resource, front: Front) -> Listener:
 
 
 def _service_listener(service_object: served_objects.ServedObject, cloud: str) -> Front | None:
-    """Return a balanced Service that says of a port that it is plain HTTP, open to everyone.
+    """Return the public load balancer of a Service that declares a plain HTTP port.
 
     A patch of one may be of a Service that is neither.
     """

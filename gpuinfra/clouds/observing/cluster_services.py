@@ -84,7 +84,7 @@ def _opens_control_port(
 
 
 def is_balanced(service_object: ServedObject) -> Known:
-    """Return whether a Service gets a load balancer; unknown for a patch that doesn't say it."""
+    """Return whether a Service has a load balancer; UNKNOWN for a patch that doesn't state it."""
     kind = text(at(service_object.spec, "type"))
     return (
         UNKNOWN if kind is None and service_object.partial else equals(kind, _LOAD_BALANCER_TYPE)
@@ -118,7 +118,7 @@ def _numbers(entry: Any, service_object: ServedObject, index: Index) -> Iterator
 
 
 def clouds_of(resource: Resource, index: Index) -> tuple[str, ...]:
-    """Return the clouds in a cluster of which an object may be; empty where none is told.
+    """Return the clouds whose cluster an object may be in; empty if none is stated.
 
     That is the cloud of the cluster that its provider reaches, or else the only one of the stack.
     """

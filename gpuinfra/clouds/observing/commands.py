@@ -32,7 +32,7 @@ _HIDDEN: Final = re.compile(r"[`()<>#\\]")
 
 
 def reason(resource: Resource, kind: str) -> str:
-    """Return in words why commands start no machine; empty where they may, or are unknown."""
+    """Return the reason why commands start no machine; empty if they may, or are unknown."""
     if kind not in KINDS:
         return ""
     inputs = resource.inputs

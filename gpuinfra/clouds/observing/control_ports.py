@@ -1,4 +1,4 @@
-"""The ports at which a client may log in, run code or read the data of a machine."""
+"""The ports that let a client log in, run code, or read a machine's data."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ _MOST_NAMED: Final = 3
 
 
 def open_port_words(firewall: str, source: str, lets: Callable[[int], Known]) -> Iterator[str]:
-    """Yield the ports that a firewall surely opens: `TCP 22 (SSH) of ssh is open to …`.
+    """Yield a description of the ports that a firewall opens: `TCP 22 (SSH) of ssh is open to …`.
 
     Args:
         firewall: its name.

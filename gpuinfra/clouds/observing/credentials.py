@@ -43,7 +43,7 @@ def lasting_key(cloud: str, resource: Resource, key_label: str, end: Any = None)
 
 
 def with_listed_keys(rows: Rows, resource: Resource, kind: str, cloud: str) -> Rows:
-    """Return the rows of a resource with the keys that a table says it is or enables."""
+    """Return a resource's rows with the keys that it is or enables, according to a table."""
     keys = tuple(dict.fromkeys(_listed_keys(resource, kind, cloud)))
     return replace(rows, credentials=(*rows.credentials, *keys)) if keys else rows
 

@@ -13,7 +13,7 @@ Region = Callable[[Resource], str | None]
 def cross_region_references(
     machines: Resource, index: Index, region: Region, through: frozenset[str] = frozenset()
 ) -> Iterator[Remark]:
-    """Yield the resources that refer to another region, among those of the machines.
+    """Yield the machines' related resources that refer to another region.
 
     Args:
         machines: whose component is looked at.

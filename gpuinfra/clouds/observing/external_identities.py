@@ -65,7 +65,7 @@ def row(resource: Resource, names: tuple[str, ...], reason: str) -> NotJudged:
 
 
 def are_ours(goals: Targets) -> bool:
-    """Return whether something of the stack is meant, or may be."""
+    """Return whether a value refers, or may refer, to a resource of the stack."""
     return bool(goals.certain or goals.possible or goals.namesakes)
 
 

@@ -1,4 +1,4 @@
-"""The faults that clouds report, in words: combined ones, and impossible sizes."""
+"""The texts of faults that clouds report: combined faults, and impossible sizes."""
 
 from collections.abc import Iterable
 

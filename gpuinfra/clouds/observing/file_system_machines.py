@@ -26,7 +26,7 @@ class Neighbours:
                 self._by_zone.setdefault(zone, []).append(group)
 
     def with_group_beside(self, files: FileSystem, zones: Sequence[str]) -> FileSystem:
-        """Return a file system with the one group beside it, and whether any is in its zone.
+        """Return a file system with its only group, and whether any group is in its zone.
 
         Args:
             files: the file system.

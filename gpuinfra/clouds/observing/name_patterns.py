@@ -64,7 +64,7 @@ NamedTypes = Mapping[str, tuple[NamePattern, str]]
 def name_defects(
     cloud: str, resources: Iterable[Resource], types: NamedTypes, canonical: Callable[[str], str]
 ) -> Iterator[Defect]:
-    """Yield the resources without rows of their own whose names their cloud refuses."""
+    """Yield the resources without own rows whose names the cloud refuses."""
     for resource in resources:
         known = types.get(canonical(resource.type))
         refused = faults(((known[0], resource.inputs.get(known[1])),)) if known else ()

@@ -1,4 +1,4 @@
-"""The requests of resources to addresses, and what they may start, in words.
+"""The requests that resources send to URLs, and descriptions of what these may start.
 
 One answer for every cloud: a request to automation of a cloud or a pipeline, or one that carries
 an identity of the stack to an address outside of it, may start machines; a plain one to another
@@ -43,7 +43,7 @@ def with_call_reasons(rows: Rows, resource: Resource, kind: str, index: Index) -
 
 
 def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Unknown]:
-    """Yield what a resource's requests may start; UNKNOWN where an address is not known yet."""
+    """Yield the starts that a resource's requests may cause; UNKNOWN for unknown addresses."""
     row = automation_urls.caller(kind)
     if row is None or ("off" in row and matches_case(resource.inputs, row["off"])):
         return
@@ -63,7 +63,7 @@ def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Un
 
 
 def webhook_start_reason(url: Any, *, identity: bool) -> str:
-    """Return in words what a webhook of a known address may start; empty for nothing."""
+    """Return a description of what a webhook may start; empty if it starts nothing."""
     what = automation_urls.runs(url)
     if what:
         return f"it runs {what}, {_MAY}"
@@ -73,7 +73,8 @@ def webhook_start_reason(url: Any, *, identity: bool) -> str:
 def _url_starts(
     resource: Resource, path: str, url: Any, index: Index, *, identity: bool
 ) -> Iterator[str | Unknown]:
-    """Yield what a URL's request may start; the stack's own endpoints are judged themselves."""
+    """Yield the starts that a request to a URL may cause; the stack's own endpoints are
+    ignored."""
     if _is_own(resource, path, index):
         return
     if not isinstance(url, str):

@@ -1,4 +1,4 @@
-"""Pods in clusters whose nodes are all counted, where they start no other machine."""
+"""Pods in clusters whose nodes are all counted: they add no machines and no cost."""
 
 from collections.abc import Callable
 from dataclasses import replace

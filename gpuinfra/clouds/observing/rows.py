@@ -47,7 +47,7 @@ def rows_without_machines(resource: Resource, kind: str, *, known: bool) -> Rows
 
 
 def _without_cloud(resource: Resource, kind: str) -> str:
-    """Return why a resource of no cloud's package can't be judged."""
+    """Return the reason why a resource outside the clouds' packages can't be judged."""
     package = kind.partition(":")[0]
     if package != _KUBERNETES:
         return _UNKNOWN_PACKAGE.format(package)

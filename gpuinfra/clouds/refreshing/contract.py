@@ -86,7 +86,7 @@ def variable(name: str) -> str:
 
 
 def missing(name: str) -> str:
-    """Return in words the secret that is not in the environment; empty if it is set."""
+    """Return the name of the missing environment variable; empty if it is set."""
     return "" if variable(name) else f"the environment variable {name}"
 
 

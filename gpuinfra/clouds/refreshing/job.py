@@ -131,7 +131,7 @@ def write(job: Job, fetched: FetchedData) -> Path:
 
 
 def interruption_message(cloud: str) -> str:
-    """Return in words what an interrupted refresh leaves behind."""
+    """Return the message about the pages that an interrupted refresh has cached."""
     return _kept_text(cloud, _spool(cloud))
 
 

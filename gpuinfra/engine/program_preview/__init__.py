@@ -139,7 +139,7 @@ def _optional_keys(
 
 
 def part_in(into: Path) -> Path | None:
-    """Return the file of what a program registered before it failed; None where there is none."""
+    """Return the preview of a failed program's registered resources; None without one."""
     path = into / FILE
     return path if path.exists() else None
 
@@ -152,7 +152,7 @@ def _report_notes(
 
 
 def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: Path) -> Path:
-    """Preview, and write the file; of a program that fails, of what it registered."""
+    """Preview a program and write the result; after a failure, the resources registered so far."""
     target.unlink(missing_ok=True)
     program = outputs.NO_PROGRAM
     if host is not None:

@@ -49,7 +49,7 @@ def find(project: Project) -> Interpreter:
 
 
 def _runs_pulumi(environment: Path, *, needed: bool) -> bool:
-    """Return whether an environment has a Python and, where it stands in for another, Pulumi."""
+    """Return whether an environment has Python, and Pulumi if it replaces another environment."""
     packages = environment.glob("lib/python*/site-packages/pulumi")
     return (environment / _PYTHON).exists() and (not needed or any(packages))
 

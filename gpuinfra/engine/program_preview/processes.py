@@ -126,7 +126,7 @@ class Processes:
 
 @contextmanager
 def preview_processes(home: Path, seconds: float = PATIENCE) -> Generator[Processes]:
-    """Give the processes of a preview, and end them afterwards, also after an exception.
+    """Provide a preview's processes for a block, and end them afterwards.
 
     Args:
         home: of the sandbox, whose server is ended, too, if a look-up started it.

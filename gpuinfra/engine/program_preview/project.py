@@ -65,7 +65,7 @@ def read_project(folder: Path) -> Project:
     more: dict[str, Any] = runtime if isinstance(runtime, dict) else {"name": runtime}
     runtime, options = more.get("name"), more.get("options") or {}
     if not isinstance(name, str) or not name:
-        raise _problem(f"{file} has no name of the project", fix="add name: and a word")
+        raise _problem(f"{file} has no project name", fix="add name: and the project's name")
     if not isinstance(runtime, str) or not isinstance(options, dict):
         raise _problem(
             f"{file} has no runtime", allowed=", ".join(RUNTIMES), fix="add runtime: python"
@@ -79,7 +79,7 @@ def read_project(folder: Path) -> Project:
         )
     if "compiler" in options:
         raise _problem(
-            f"{file} is made by a compiler, which a check does not run",
+            f"{file} is the output of a compiler, which a check does not run",
             value=str(options["compiler"]),
             fix=f"check a folder that has the compiler's output as Pulumi.yaml, or {RUN_HINT}",
         )

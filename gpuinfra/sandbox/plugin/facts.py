@@ -1,4 +1,4 @@
-"""A cloud's tables besides its schema, read from ``data/<package>_facts.json``.
+"""A cloud's fact tables in addition to its schema, from ``data/<package>_facts.json``.
 
 A row has a `source` of its own where the table's `$about` does not say where it is from.
 """

@@ -113,7 +113,7 @@ def inputs_read(
     known: Mapping[str, Any],
     inputs: Inputs,
 ) -> Inputs:
-    """Return the inputs that would produce the current outputs.
+    """Return the inputs that give the current outputs, for a refresh or an import.
 
     `now` are the outputs as read; `known` the outputs and `inputs` the inputs of the last update,
     both empty on import.

@@ -1,4 +1,4 @@
-"""The server of a cloud's resource types beside the ledger; most clouds have none."""
+"""The server that holds a cloud's resources instead of the ledger; most clouds have none."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol

@@ -161,7 +161,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Diff(self, request: Any, context: Any) -> Any:
-        """Return the changes, and which of them replace the resource; none of what is imported."""
+        """Return the changes, and which of them replace the resource; no changes for imports."""
         if settings.temporary():
             return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
         self._orphans.mark_known(request.urn)

@@ -28,7 +28,7 @@ class Budget(Form):
     )
     covers: v.Covers = Field(
         default="machines",
-        description="Resources without a price that a cap refuses. `machines`: those that may "
+        description="Resources without a known price that make a cap fail. `machines`: those that may "
         "start machines; the others are listed. `everything`: all resource types.",
     )
     notify: Emails = Field(default=(), description="Recipients of the cloud budget's mails.")
@@ -49,7 +49,7 @@ class Prices(Form):
 
     accept_outdated: v.Flag = Field(
         default=False,
-        description="Accept outdated list prices even where a cap may not hold for them.",
+        description="Accept outdated list prices even if current prices may exceed a cap.",
     )
     outdated_after_days: v.Days = Field(
         default=OUTDATED_AFTER_DAYS, description="Days until a list price is outdated."

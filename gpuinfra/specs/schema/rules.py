@@ -77,7 +77,7 @@ class TrustEntry(RequiredKeyForm):
     )
     value: v.Sentence | None = Field(
         default=None,
-        description="Pattern of the ids that are meant, or of the stack that they come from, for "
+        description="Pattern of the trusted ids, or of the stack that they come from, for "
         "example sg-0a* or acme/network/*; any if omitted.",
     )
     private: v.Flag | None = Field(

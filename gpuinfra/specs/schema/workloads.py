@@ -114,7 +114,7 @@ class Workload(RequiredKeyForm):
     max_price: v.Money | None = Field(
         default=None, description="Maximum spot price in USD per node-hour; counted by the caps."
     )
-    data: Mounts = Field(default=(), description="Buckets that the machines see.")
+    data: Mounts = Field(default=(), description="Buckets that the machines mount.")
     disk: Disk = Field(
         default_factory=Disk, description="The machine's own disk, for example 500GB."
     )

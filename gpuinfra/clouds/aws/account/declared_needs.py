@@ -73,7 +73,7 @@ def _texts(resources: Sequence[Resource], kind: str, key: str) -> tuple[str, ...
 
 
 def _additional_machine_types(resources: Sequence[Resource]) -> Iterator[str]:
-    """Yield the machine types that a group may run besides the one in its template."""
+    """Yield the machine types that a group may run in addition to that of its template."""
     for resource in resources:
         policy: Any = (
             resource.inputs.get("mixedInstancesPolicy")

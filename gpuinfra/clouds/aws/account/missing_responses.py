@@ -59,7 +59,7 @@ class NoAnswer:
 
 
 def timeout_answer(service: str) -> NoAnswer:
-    """Return the reason for a call that ran out of time."""
+    """Return the reason for a call that timed out."""
     return NoAnswer(
         kind="late",
         why=f"{service} did not answer in time",

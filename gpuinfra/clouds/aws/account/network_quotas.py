@@ -89,7 +89,7 @@ def _check(
 def _other_usage(
     client: AccountClient, quota: NetworkQuota, region: str, stack: str
 ) -> int | NoAnswer:
-    """Return how many exist besides this stack's own; the default network is counted.
+    """Return how many exist outside this stack; the default VPC is counted.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcs.html and
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAddresses.html

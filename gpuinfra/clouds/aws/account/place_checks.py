@@ -1,4 +1,4 @@
-"""Checks that zones offer the machine types and that reservations are as the stack file says."""
+"""Checks that zones offer the machine types and that reservations match the stack file."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -182,7 +182,7 @@ def _end(need: WorkloadNeed, label: str, details: dict[str, Any]) -> Iterator[Ac
 def _reservation_room_check(
     client: AccountClient, need: WorkloadNeed, label: str, details: dict[str, Any], stack: str
 ) -> AccountCheck:
-    """Check that the machines fit into a reservation, this stack's running ones counted in."""
+    """Check that a reservation has capacity for the machines, including those already running."""
     label = f"free machines of {label}"
     free, needed = details["AvailableInstanceCount"], need.count
     if needed is None:

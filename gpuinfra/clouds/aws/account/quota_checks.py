@@ -22,7 +22,7 @@ _METRIC_HOURS: Final = 3
 
 @record(kw_only=False)
 class _VcpuUsage:
-    """The vCPUs in use; `whole` says whether this stack's own are included."""
+    """The vCPUs in use; `whole` is True if this stack's own machines are included."""
 
     vcpus: int
     whole: bool
@@ -39,7 +39,7 @@ def checks(
 
 
 def _quota_label(draw: QuotaUse) -> str:
-    """Return the name of a quota with the workloads that draw on it."""
+    """Return the name of a quota and the workloads that use it."""
     whose = f"{', '.join(draw.workloads)} in {draw.region}"
     if draw.quota is None:
         return f"vCPUs of {', '.join(draw.types)}, {draw.market}: {whose}"

@@ -1,4 +1,4 @@
-"""The account's vCPU quotas: which one a machine type draws on, and how to request more."""
+"""The account's vCPU quotas: which one applies to a machine type, and how to request more."""
 
 import re
 from functools import cache

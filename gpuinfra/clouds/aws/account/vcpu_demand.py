@@ -1,4 +1,4 @@
-"""The vCPUs that the machines of a stack draw of each quota, with pools at their maximum."""
+"""The vCPUs of each quota that the machines of a stack use, with pools at their maximum."""
 
 from collections.abc import Iterable, Iterator
 

@@ -20,7 +20,7 @@ the right to create one is left out."""
 
 
 def make(children: Children, vpc: Resource) -> None:
-    """Declare the log, the group that it goes to, and the role that writes it.
+    """Declare the flow log, its log group, and the role that writes it.
 
     The role of a workload called NAME-flow-log has the name that this one had.
     """

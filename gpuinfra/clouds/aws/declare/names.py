@@ -16,7 +16,7 @@ BUCKET_RESERVED: Final = ("xn--", "sthree-", "amzn-s3-demo-")
 
 
 def bucket_name(stack: str, name: str, identity: Sequence[str]) -> str:
-    """Return a bucket's globally unique physical name; `identity` says whose bucket it is.
+    """Return a bucket's globally unique physical name; `identity` distinguishes equal names.
 
     It is the stack's and the bucket's name, cut to what S3 takes, and a digest of the whole.
     """

@@ -103,7 +103,7 @@ def training(
 def _script_with_file_system(
     write: Callable[..., str], efa: bool, shares: tuple[BucketMount, ...], **address: str
 ) -> str:
-    """Return the script of machines beside a file system."""
+    """Return the start-up script of machines that mount a file system."""
     return write(shares, shared=SharedFolder(**address, efa=efa))
 
 

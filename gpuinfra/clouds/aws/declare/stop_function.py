@@ -65,7 +65,7 @@ def make_stop_function(
 
 
 def rights(stack: str, failed: Any, notices: Any = "", key: Any = "") -> list[dict[str, Any]]:
-    """Return the function's permissions besides those for its log."""
+    """Return the function's permissions other than those for its log."""
     tagged = {"StringEquals": {"aws:ResourceTag/gpuinfra:stack": stack}}
     return [
         allow(READ_ACTIONS, "*"),

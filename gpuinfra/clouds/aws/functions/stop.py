@@ -37,7 +37,7 @@ class StopRequest(NamedTuple):
 
 
 def handler(event: Mapping[str, Any], _: Any = None) -> list[str]:
-    """Stop what an event asks for, send a notice, and fail at the end if a part failed.
+    """Stop the machines that an event names, send a notice, and raise if any part failed.
 
     Args:
         event: notices of AWS Budgets or of an alarm from SNS, or a schedule's

@@ -42,7 +42,7 @@ class Guards:
 
     @property
     def sends_to_topic(self) -> bool:
-        """Whether notices go to a topic; the budget's own mails need none."""
+        """Whether notices are sent to an SNS topic; the budget's own mails need no topic."""
         return bool(self.mails) and (bool(self.alarms) or self.stops or self.report)
 
     @property

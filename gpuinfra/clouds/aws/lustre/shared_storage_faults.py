@@ -20,7 +20,7 @@ _KEY = "shared_storage"
 def shared_faults(
     workload: "Training | Inference", kinds: Sequence[Machine], rungs: Sequence[Rung]
 ) -> Iterator[KeyFault]:
-    """Yield the faults of a file system beside a workload's machines.
+    """Yield the faults of a workload's `shared_storage`.
 
     Args:
         workload: the workload.

@@ -64,7 +64,7 @@ def _integrations(
 
 
 def _resolve_reference(value: Any, document: Any) -> Any:
-    """Return what a reference in a document means; a value that is none as it is.
+    """Return the target of a `$ref` in an OpenAPI document; other values unchanged.
 
     https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-extensions-integrations.html
     """

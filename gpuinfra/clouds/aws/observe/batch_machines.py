@@ -102,7 +102,7 @@ def _is_of(machine_type: str, target: Any) -> bool:
 def _launch_sources(
     resource: Resource, own: Mapping[str, Any], spec: Any, index: Index
 ) -> Iterator[LaunchSources]:
-    """Yield the launch settings: the environment's own over each template that may be meant."""
+    """Yield launch settings: the environment's own inputs over each possible template."""
     inputs = {name: own[key] for key, name in _LAUNCH_INPUTS.items() if own.get(key) is not None}
     inputs |= _image(own)
     layer = as_instance(resource, _PROP, inputs)

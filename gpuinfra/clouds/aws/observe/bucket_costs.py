@@ -29,7 +29,7 @@ _CUSTOMERS: Final = frozenset({"aws:kms", "aws:kms:dsse"})
 
 
 def lifecycle(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the charges of Intelligent-Tiering besides storage, where objects move there."""
+    """Return the charges of Intelligent-Tiering other than storage, if objects move there."""
     moves = (
         at(transition, "storageClass")
         for rule in as_list(resource.inputs.get("rules"))

@@ -53,7 +53,7 @@ https://aws.amazon.com/aws-cost-management/aws-budgets/pricing/"""
 
 
 def address_starts(resource: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what the requests of a topic or a stream to an address start."""
+    """Yield the starts caused by requests of a topic or stream to a URL."""
     if resource.inputs.get("protocol") in _NOTIFICATION_PROTOCOLS:
         return iter(())
     from gpuinfra.clouds.observing import outbound_requests  # noqa: PLC0415  (few have any)

@@ -38,7 +38,7 @@ def is_counted(resource: Resource, index: Index) -> bool:
 
 
 def _environments_in_stack(queue: Resource, index: Index) -> Iterator[bool]:
-    """Yield, for each of a queue's environments, whether it is in the stack."""
+    """Yield whether each compute environment of a job queue is in the stack."""
     for prop, key, kind in _PLACES:
         for order in as_list(queue.inputs.get(prop)):
             place = at(order, key)

@@ -15,7 +15,7 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html"""
 
 
 def cross_region_remarks(machines: Resource, index: Index) -> Iterator[Remark]:
-    """Yield the resources that refer to another region, among those of the machines."""
+    """Yield the machines' related resources that refer to another region."""
     return cross_region_references(machines, index, _region)
 
 

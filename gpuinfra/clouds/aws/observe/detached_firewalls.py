@@ -39,7 +39,7 @@ _DATABASE: Final = "its data port is open to the whole internet"
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
-    """Yield the security groups that let the internet log in, besides those of the machines."""
+    """Yield security groups without machines of this stack that open login to the internet."""
     answered = set(_groups_of_judged_machines({group.subject for group in groups}, index))
     for resource in index.of_kind(resource_types.SECURITY_GROUP):
         if resource.urn not in answered:
@@ -80,7 +80,7 @@ def _fronts(index: Index) -> Iterator[OpenPorts]:
 
 
 def _groups_of_judged_machines(subjects: set[str], index: Index) -> Iterator[str]:
-    """Yield the security groups of judged machines, whose own rows state the open ports."""
+    """Yield the security groups of judged machines; their open ports are in the machines' rows."""
     for kind in sorted(resource_types.MACHINES):
         for machines in index.of_kind(kind):
             if machines.urn not in subjects:

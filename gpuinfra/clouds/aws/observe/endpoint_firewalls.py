@@ -1,4 +1,4 @@
-"""Security groups of interfaces that take no login, those of VPC endpoints for example."""
+"""Security groups of interfaces without logins, for example of VPC endpoints."""
 
 from functools import partial
 from typing import Final

@@ -1,4 +1,4 @@
-"""The rules of a security group that remain beside a list of all its rules.
+"""The rules of a security group that remain in force when a list of all its rules exists.
 
 A resource for the exclusive rules of a group removes every rule that it does not name, those
 within the group itself too:

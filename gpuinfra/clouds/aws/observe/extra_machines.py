@@ -154,7 +154,7 @@ def _number(value: Any) -> int | Unknown | None:
 
 
 def warm_pool_size(group: Resource) -> int | Unknown:
-    """Return how many machines a warm pool, also a scheduled one, keeps besides the maximum.
+    """Return how many machines a warm pool keeps above the group's maximum.
 
     Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html
     """

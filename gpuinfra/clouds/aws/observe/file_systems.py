@@ -15,7 +15,7 @@ _BYTES_PER_MB: Final = Decimal(10**6)
 
 
 def files_of(resource: Resource, index: Index) -> FileSystem:
-    """Return the row of a file system, without the machines beside it.
+    """Return the row of a file system, without the machines that use it.
 
     FSx encrypts always, EFS where it is told to:
     https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/encryption-rest.html
@@ -41,7 +41,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 def with_machines(
     files: FileSystem, resource: Resource, neighbours: Neighbours, index: Index
 ) -> FileSystem:
-    """Return a file system with the machines beside it.
+    """Return a file system with the machines that use it.
 
     EFS stands in every zone of its region unless it names one.
     """

@@ -55,7 +55,7 @@ def combined_rights(identity: Resource, index: Index) -> Iterator[str]:
 
 
 def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
-    """Yield those of an identity outside the stack, at the last resource that gives a policy."""
+    """Yield an outside identity's combined permissions, at its last policy attachment."""
     kind = resource_types.canonical(resource.type)
     for identity, holdings in _HOLDINGS.items():
         holding = holdings.get(kind)
@@ -77,7 +77,7 @@ def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
 
 
 def attached_to(role: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
-    """Yield the policies that a role is given by ARN, with what gives each and by which input."""
+    """Yield the policies attached to a role by ARN, with the attaching resource and input."""
     yield from (
         (role, _MANAGED_POLICIES_INPUT, arn)
         for arn in as_list(role.inputs.get(_MANAGED_POLICIES_INPUT))

@@ -131,7 +131,7 @@ def node_group_request(resource: Resource, index: Index) -> GroupRequest:
 
 
 def bought_alike(kind: Capacity, markets: list[ObservedPurchase]) -> ObservedPurchase:
-    """Return how a fleet buys non-spot machines: reserved where its templates say so."""
+    """Return a fleet's purchase option for non-spot machines: reserved if its templates say so."""
     same = len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
     if kind == "on-demand":
         held = markets[0] if same else ObservedPurchase()

@@ -73,7 +73,7 @@ def safety_of(resource: Resource, launch: LaunchSources, index: Index) -> Safety
 
 
 def plain_secrets(launch: LaunchSources) -> tuple[str, ...] | Unknown:
-    """Return in words the passwords and keys in the start-up scripts, and their place."""
+    """Return descriptions of the passwords and keys in start-up scripts, with their lines."""
     return joined_secrets([script_secrets(launch.get(key), key) for key in _SCRIPTS])
 
 
@@ -94,7 +94,7 @@ def _metadata_v2(resource: Resource, launch: LaunchSources, index: Index) -> Kno
 
 
 def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -> Known | None:
-    """Return whether the account's default requires a token; None where it says nothing.
+    """Return whether the account's default requires an IMDS token; None if it is not set.
 
     Where it may not hold it is known only if it says the same as what holds otherwise.
     """
@@ -142,7 +142,7 @@ def _value_in_state(resource: Resource, *path: str) -> Any:
 
 
 def _never_changes(resource: Resource, *path: str) -> bool:
-    """Return whether no update states another value of a setting."""
+    """Return whether a setting keeps its value in every update of the resource."""
     return resource.before is None or at(resource.before, *path) == at(resource.inputs, *path)
 
 

@@ -15,7 +15,7 @@ _STARTS: Final = "it starts {}, which is not declared here"
 
 
 def outside_starts(starter: Resource, index: Index) -> Iterator[str]:
-    """Yield what a trigger or a hook starts outside the stack, where it is judged.
+    """Yield the outside resources that a trigger or hook starts; they are judged in their stack.
 
     https://docs.aws.amazon.com/glue/latest/dg/about-triggers.html
     https://docs.aws.amazon.com/codebuild/latest/userguide/run-build-cli-auto-start.html
@@ -27,7 +27,9 @@ def outside_starts(starter: Resource, index: Index) -> Iterator[str]:
     ].items():
         for name in values_at(starter.inputs, path):
             if name is not None and not _is_own(starter, path, kind, name, index):
-                yield _STARTS.format(name if isinstance(name, str) else "what is not known yet")
+                yield _STARTS.format(
+                    name if isinstance(name, str) else "a resource that is not known yet"
+                )
 
 
 def _is_own(starter: Resource, path: str, kind: str, name: Any, index: Index) -> bool:

@@ -15,7 +15,7 @@ _IMAGE_WORDS_WITH_DRIVER: Final = ("NVIDIA", "GPU")
 
 
 def faults_of(resource: Resource, index: Index) -> Iterator[str]:
-    """Yield the NVIDIA machines whose image type has no driver; no pod there sees a GPU.
+    """Yield the NVIDIA machines whose image type has no GPU driver, so that pods have no GPU.
 
     https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html
     """

@@ -195,7 +195,7 @@ def denies(statements: Sequence[Any], action: str) -> bool:
 
 
 def without_denied(statements: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the statements of a policy without the actions that its own denials surely remove.
+    """Return a policy's statements without the actions that the same policy denies.
 
     Those count that deny on everything and without a condition: actions whole, or all but some.
     """

@@ -51,7 +51,7 @@ _DECRYPT: Final = ("kms:Decrypt", "kms:GenerateDataKey")
 
 
 def faults_of(resource: Resource, index: Index) -> Iterator[str]:
-    """Yield what the service of a resource is not allowed to do."""
+    """Yield the actions that a resource's service needs and no policy allows."""
     kind = resource_types.canonical(resource.type)
     if kind in _ROLES:
         path, service = _ROLES[kind]

@@ -1,4 +1,4 @@
-"""The purchase and scaling settings that AWS refuses, in words with the fix.
+"""The purchase and scaling settings that AWS refuses, described with the fix.
 
 What a resource says is enough to see it; a value that is not known yet is never a fault.
 """

@@ -64,7 +64,7 @@ def detached_reservation_rows(
 
 
 def occupancy(resource: Resource, index: Index) -> Occupancy:
-    """Return the machines that surely run in a reservation."""
+    """Return the machines that are certain to run in a reservation."""
     return Occupancy({user.urn: maximum_machines(each) for user, each in _users(resource, index)})
 
 

@@ -55,7 +55,7 @@ def _starting_managed_policies() -> frozenset[str]:
 
 
 def function_starts(function: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what a function may start with its role's permissions in this stack.
+    """Yield the machines that a function may start with its role's permissions.
 
     UNKNOWN stands for rights that only an update writes.
     """
@@ -68,7 +68,7 @@ def function_starts(function: Resource, index: Index) -> Iterator[str | Unknown]
 
 
 def role_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what may start machines with a role, except functions, which have their own rows."""
+    """Yield the holders of a role that may start machines; functions have rows of their own."""
     holders = ", ".join(dict.fromkeys(role_holders.holders_of(role, index)))
     allowed = starts(role, index) if holders else ""
     if isinstance(allowed, Unknown):

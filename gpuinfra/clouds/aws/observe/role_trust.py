@@ -42,7 +42,7 @@ class _Test:
 
 
 def shared_issuer_faults(statement: Any) -> Iterator[GrantFault]:
-    """Yield the issuers all of whose tenants a statement admits, and whether it admits guests."""
+    """Yield the token issuers of which a statement admits every tenant, and whether guests too."""
     tests = tuple(_tests(at(statement, "Condition")))
     if any(map(_takes_guests, tests)):
         yield _ANYBODY

@@ -42,7 +42,7 @@ _WINDOW_TASKS: Final = frozenset({"RUN_COMMAND", "LAMBDA"})
 
 
 def integration_starts(integration: Resource, _: Index) -> Iterator[str]:
-    """Yield what an integration of a REST API starts."""
+    """Yield the starts caused by an integration of a REST API."""
     kind, uri = text(integration.inputs.get("type")), integration.inputs.get("uri")
     if kind != _AWS_INTEGRATION and not isinstance(kind, Unknown):
         return
@@ -53,7 +53,7 @@ def integration_starts(integration: Resource, _: Index) -> Iterator[str]:
 
 
 def started_by_body(api: Resource, _: Index) -> Iterator[str | Unknown]:
-    """Yield what the integrations in an API's inline document start."""
+    """Yield the starts caused by the integrations in an API's inline document."""
     body = api.inputs.get("body")
     if isinstance(body, Unknown):
         if any(_type_of(urn) == STATES for urn in api.relations.get("body", ())):
@@ -63,7 +63,7 @@ def started_by_body(api: Resource, _: Index) -> Iterator[str | Unknown]:
 
 
 def http_integration_starts(integration: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what an integration of an HTTP API starts."""
+    """Yield the starts caused by an integration of an HTTP API."""
     subtype = text(integration.inputs.get("integrationSubtype"))
     arn = at(integration.inputs.get("requestParameters"), "StateMachineArn")
     if isinstance(subtype, Unknown):
@@ -79,7 +79,7 @@ def http_integration_starts(integration: Resource, index: Index) -> Iterator[str
 
 
 def data_source_starts(source: Resource, _: Index) -> Iterator[str | Unknown]:
-    """Yield what a data source of AppSync may start if it signs its requests for a service.
+    """Yield the starts that an AppSync data source with signed requests may cause.
 
     https://docs.aws.amazon.com/appsync/latest/APIReference/API_AwsIamConfig.html
     """
@@ -97,7 +97,7 @@ def data_source_starts(source: Resource, _: Index) -> Iterator[str | Unknown]:
 
 
 def state_machine_starts(machine: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what the tasks of a state machine start.
+    """Yield the starts caused by the tasks of a state machine.
 
     https://docs.aws.amazon.com/step-functions/latest/dg/integrate-services.html
     """
@@ -156,7 +156,7 @@ def _endpoint(task: Mapping[str, Any]) -> Any:
 
 
 def pipe_starts(pipe: Resource, index: Index) -> Iterator[str]:
-    """Yield what a pipe runs: its target and its enrichment."""
+    """Yield the starts caused by a pipe's target and enrichment."""
     for prop in ("target", "enrichment"):
         arn = pipe.inputs.get(prop)
         if isinstance(arn, Unknown):
@@ -166,12 +166,13 @@ def pipe_starts(pipe: Resource, index: Index) -> Iterator[str]:
 
 
 def association_starts(association: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what an association of Systems Manager runs; an automation may start machines."""
+    """Yield the starts caused by an association of Systems Manager, which may run an
+    automation."""
     yield from _document_starts(association, "name", index)
 
 
 def machine_state_starts(state: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield that a machine is started which the stack does not declare, and so does not count.
+    """Yield the start of a machine that the stack does not declare, and so does not count.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_StartInstances.html
     """
@@ -184,7 +185,7 @@ def machine_state_starts(state: Resource, index: Index) -> Iterator[str | Unknow
 
 
 def remediation_starts(remediation: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what AWS Config runs by itself where a resource breaks a rule.
+    """Yield the starts caused by an automatic remediation of AWS Config.
 
     https://docs.aws.amazon.com/config/latest/APIReference/API_RemediationConfiguration.html
     """
@@ -193,7 +194,7 @@ def remediation_starts(remediation: Resource, index: Index) -> Iterator[str | Un
 
 
 def window_starts(task: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what a task of a maintenance window runs."""
+    """Yield the starts caused by a task of a maintenance window."""
     kind = text(task.inputs.get("taskType"))
     if isinstance(kind, Unknown):
         yield kind
@@ -224,7 +225,7 @@ def _document_starts(resource: Resource, prop: str, index: Index) -> Iterator[st
 
 
 def _is_own(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
-    """Return whether an ARN is that of a state machine of the stack, which is judged itself."""
+    """Return whether an ARN names a state machine of the stack, which has its own row."""
     return bool(index.targets(resource, prop, STATES, arn).certain)
 
 

@@ -29,7 +29,7 @@ _ENDPOINTS: Final = {
 
 
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a NAT gateway's hours and the price of its data, whose amount is unknown."""
+    """Return the price items of a NAT gateway: hours, and data of unknown amount."""
     region, hours = locations.region_of(resource, index), _gateway_zones(resource)
     return Rows(
         items=(

@@ -57,7 +57,7 @@ def _is_closed(pool: Resource, index: Index) -> bool:
 
 
 def _users(pool: Resource, provider: Any, index: Index) -> tuple[Resource, ...]:
-    """Return the user pools of a provider: that of its client, else those in its provider name."""
+    """Return a provider's user pools: by its client, else by its provider name."""
     client_id = at(provider, "clientId")
     clients = index.targets(pool, _PROVIDERS, CLIENT, client_id).certain if client_id else ()
     own = tuple(

@@ -78,7 +78,7 @@ def volume(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def snapshot(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the price of a snapshot, whose share of its volume is unknown."""
+    """Return the price item of a snapshot; its size is unknown."""
     if text(resource.inputs.get("storageTier")) not in {None, "standard"}:
         return unjudged_rows(resource, "no price is known for the snapshot archive tier")
     return Rows(items=(_row(resource, index, "ebs-snapshot", "GB-month", None, "disk"),))

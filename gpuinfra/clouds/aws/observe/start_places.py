@@ -31,7 +31,7 @@ _UNWRITTEN: Final = "${"
 def start_place_faults(
     resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Iterator[str]:
-    """Yield what keeps machines from starting where their settings say."""
+    """Yield the settings that keep machines from starting in their region or zone."""
     if resource_types.canonical(resource.type) == resource_types.NODE_GROUP:
         clusters = index.targets(resource, "clusterName", resource_types.EKS_CLUSTER).certain
         for cluster in clusters:
@@ -128,7 +128,7 @@ def foreign_groups(
 
 
 def _other_region_references(resource: Resource, others: Iterable[Resource]) -> Iterator[str]:
-    """Yield what is named of another region, in which their ids mean nothing.
+    """Yield the references to resources of another region, whose ids don't exist here.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html
     """

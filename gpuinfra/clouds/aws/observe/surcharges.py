@@ -42,7 +42,7 @@ _TENANTS: Final = "only prices of shared tenancy are known"
 def machine_surcharge_reasons(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> tuple[NotJudged, ...]:
-    """Return why the machines' price is unknown although that of their type is known."""
+    """Return the reasons why the machines cost an unknown amount above their type's price."""
     reasons = (
         reason for launch in launches for reason in _launch_surcharges(resource, launch, index)
     )

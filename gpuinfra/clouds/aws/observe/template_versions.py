@@ -73,7 +73,7 @@ def _is_new(template: Resource) -> bool:
 
 
 def _makes_version(template: Resource) -> bool:
-    """Return whether the update may create a version, whose number only the update tells."""
+    """Return whether the update may create a template version, whose number is not known yet."""
     latest = whole_number(template.outputs.get("latestVersion"))
     return _is_new(template) or isinstance(latest, Unknown) or template.before is not None
 

@@ -121,17 +121,17 @@ def lets_groups_in(group: Resource, port: int, index: Index) -> Known:
 
 
 def open_ports(group: Resource, index: Index) -> Iterator[str]:
-    """Yield in words the ports of `control_ports` that a group opens to the internet."""
+    """Yield descriptions of the `control_ports` that a security group opens to the internet."""
     return ports_of(group.name, _openings(group, "ingress", index)[0])
 
 
 def rule_open_ports(rule: Resource, index: Index) -> Iterator[str]:
-    """Yield in words the ports of `control_ports` that a standalone rule opens to anyone."""
+    """Yield descriptions of the `control_ports` that a standalone rule opens to the internet."""
     return ports_of(rule.name, _rule_openings(rule, index))
 
 
 def ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
-    """Yield in words the ports of `control_ports` that rules open to the internet."""
+    """Yield descriptions of the `control_ports` that rules open to the internet."""
     for opening in openings:
         world = [address for address in opening.addresses if _is_whole_internet(address) is True]
         for address in world[:1]:

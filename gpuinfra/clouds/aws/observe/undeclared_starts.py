@@ -75,7 +75,7 @@ def with_start_reasons(
 
 
 def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
-    """Return rows with the reasons why started machines are not judged; UNKNOWN: undecided."""
+    """Return rows with the reasons why started machines are not judged; UNKNOWN is undecided."""
     every = tuple(dict.fromkeys(reasons))
     words = "; ".join(reason for reason in every if isinstance(reason, str))
     if words:
@@ -104,19 +104,19 @@ def caller_rows(silent: Rows, resource: Resource, reasons: Iterable[str | Unknow
 
 
 def schedule_starts(schedule: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what a schedule of EventBridge Scheduler starts."""
+    """Yield the starts caused by a schedule of EventBridge Scheduler."""
     if equals(schedule.inputs.get("state"), "DISABLED") is True:
         return
     yield from _target_starts(schedule, schedule.inputs.get("target"), index)
 
 
 def event_target_starts(target: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what the target of an EventBridge rule starts."""
+    """Yield the starts caused by the target of an EventBridge rule."""
     yield from _target_starts(target, target.inputs, index)
 
 
 def alarm_starts(alarm: Resource, _: Index) -> Iterator[str]:
-    """Yield what an alarm starts: a response plan of Incident Manager runs an automation.
+    """Yield the starts caused by an alarm: an Incident Manager response plan runs an automation.
 
     https://docs.aws.amazon.com/incident-manager/latest/userguide/incident-creation.html
     """
@@ -166,7 +166,7 @@ def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
 
 
 def arn_starts(arn: str) -> Iterator[str]:
-    """Yield what a target outside the stack runs, by its ARN."""
+    """Yield the starts caused by a target outside the stack, by its ARN."""
     if _service(arn) in _TAKE_EVENTS and _CALLS_OUT not in arn:
         return
     if _DOCUMENT in arn and is_harmless_document(arn.partition(_DOCUMENT)[2]):
@@ -190,7 +190,7 @@ def _service(arn: str) -> str:
 
 
 def related_type_starts(urns: Iterable[str]) -> Iterator[str]:
-    """Yield what an unknown target runs, by the types that its value comes from."""
+    """Yield the starts caused by an unknown target, by the types that its value comes from."""
     types = {resource_types.canonical(urn.split("::", 3)[2].rpartition("$")[2]) for urn in urns}
     if not types - {resource_types.ROLE, resource_types.KEY}:
         yield "the target that it calls is not known yet"

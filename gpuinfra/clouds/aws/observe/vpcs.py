@@ -27,13 +27,13 @@ def vpc_of(resource: Resource, index: Index) -> str | None:
 
 
 def are_apart(one: str | None, other: str | None) -> bool:
-    """Return whether two VPCs surely differ; one of elsewhere may be one that is made here."""
+    """Return whether two VPCs certainly differ; a referenced VPC may be one of the stack."""
     kinds = {_kind_of_vpc(vpc) for vpc in (one, other)}
     return one != other and (len(kinds) == 1 or kinds == {_CREATED_HERE, _DEFAULT})
 
 
 def _kind_of_vpc(vpc: str | None) -> str:
-    """Return a word that tells VPCs made here from the default one, and from any others."""
+    """Return the kind of a VPC: created in the stack, the default one, or another."""
     if vpc is None or vpc == _DEFAULT:
         return vpc or "unknown"
     return _CREATED_HERE if f"{resource_types.NETWORK}::" in vpc else "elsewhere"

@@ -24,7 +24,7 @@ def count_in_machines(request: GroupRequest) -> GroupRequest:
 
 
 def split_by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
-    """Return a group's request in machines, in parts whose sum is the most it may cost.
+    """Return a group's request in machines, as parts whose sum is the maximum cost.
 
     Machines start until the units are reached: of each weight there are at most as many as the
     units need by themselves, the last rounded up. Together they are never too few; they stand

@@ -80,7 +80,7 @@ def unknown(registered: Iterable[RegisteredResource]) -> tuple[str, ...]:
 
 
 def unverified_actions(registered: Iterable[RegisteredResource]) -> tuple[str, ...]:
-    """Return the actions that no source names for the type they are meant for, sorted."""
+    """Return the actions without a source for their resource type, sorted."""
     rows = _table("types")
     return tuple(
         sorted(

@@ -156,7 +156,7 @@ def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
 
 
 def account_name(stack: str, name: str, identity: tuple[str, ...]) -> str:
-    """Return an account's globally unique name; `identity` says whose bucket it is.
+    """Return a storage account's globally unique name; `identity` distinguishes equal names.
 
     It is the stack's and the bucket's name, cut to what Azure takes, and a digest of the whole.
     """

@@ -118,7 +118,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
 
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
-    """Yield the file systems with the machines beside them, once all rows are known."""
+    """Yield the file systems with the machines that use them, once all rows are known."""
     if not seen.file_systems:
         return iter(())
     from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)

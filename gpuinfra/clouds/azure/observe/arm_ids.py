@@ -34,7 +34,7 @@ class ArmId:
 
 
 def parse_arm_id(text: str) -> ArmId | None:
-    """Return the parts of an id; None for a text that is no id, for example a name."""
+    """Return the parts of a resource id; None for other text, for example a name."""
     match = _ARM_ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
     if match is None:
         return None

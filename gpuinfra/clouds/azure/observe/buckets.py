@@ -210,7 +210,9 @@ _PUBLIC_ACCESS_FAULT: Final = (
 _OLD_OR_PLAIN: Final = (
     "the storage account {} takes connections without TLS, or with TLS older than 1.2"
 )
-_WEBSITE: Final = "its account serves a static website, which is public whatever its blobs are"
+_WEBSITE: Final = (
+    "its account serves a static website, which is public even if its containers are private"
+)
 _CLOSE_WEBSITE: Final = (
     "remove the static website, or set publicNetworkAccess: Disabled on its account; a site that "
     "is to be public needs a waiver"

@@ -14,7 +14,7 @@ _BILLED_TYPES: Final[list[str]] = TABLES.table("types")["tagged_costs"]
 
 
 def budget_words(index: Index) -> tuple[str, ...]:
-    """Return in words the shares at which budgets send mail, and the costs that they count.
+    """Return descriptions of the shares at which budgets send mail, and of the counted costs.
 
     A budget of a tag counts what has the tag. What has it not is told and no fault, since a
     subscription may let usage inherit the tags of its resource group:

@@ -37,7 +37,7 @@ def _account_of(part: Resource, index: Index) -> Resource | None:
 
 
 def _times_more(account: Any) -> int | Unknown:
-    """Return the billed regions besides the first; with writes to all, each counts twice."""
+    """Return the additional billed regions; with multi-region writes, each counts twice."""
     places, writes = account.get("locations"), flag(account.get("enableMultipleWriteLocations"))
     if isinstance(places, Unknown) or isinstance(writes, Unknown):
         return UNKNOWN

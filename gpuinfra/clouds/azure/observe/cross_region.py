@@ -20,7 +20,7 @@ _CAPITAL: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def other_region_remarks(machines: Resource, index: Index) -> Iterator[Remark]:
-    """Yield the resources that refer to another region, among those of the machines."""
+    """Yield the machines' related resources that refer to another region."""
     return cross_region_references(machines, index, lambda resource: region_of(resource, index))
 
 

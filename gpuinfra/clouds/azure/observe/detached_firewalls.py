@@ -11,7 +11,7 @@ from gpuinfra.model import Group, OpenPorts
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
-    """Yield the groups that let the internet log in, besides those of the machines."""
+    """Yield security groups without machines of this stack that open login to the internet."""
     answered = set(_groups_of_judged_machines({group.subject for group in groups}, index))
     for resource in index.of_kind(resource_types.FIREWALL):
         if resource.urn not in answered:
@@ -29,7 +29,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
 
 
 def _groups_of_judged_machines(subjects: set[str], index: Index) -> Iterator[str]:
-    """Yield the security groups of judged machines, whose own rows state the open ports."""
+    """Yield the security groups of judged machines; their open ports are in the machines' rows."""
     for kind in (resource_types.MACHINE, resource_types.SCALE_SET, resource_types.FLEET):
         for machines in index.of_kind(kind):
             if machines.urn in subjects:

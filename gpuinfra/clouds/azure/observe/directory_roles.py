@@ -109,7 +109,7 @@ def great_role(grant: Resource, index: Index) -> str | Unknown | None:
 
 
 def _role_label(grant: Resource, given: _RoleGrantType, index: Index) -> str:
-    """Return what the table calls the role that it has of a resource."""
+    """Return the table's label for the role that a resource grants."""
     written = [grant.inputs.get(given.role)]
     for role in index.related_resources(grant, given.role):
         written += (role.inputs.get("templateId"), role.inputs.get("displayName"))

@@ -1,4 +1,4 @@
-"""The settings of machines' disks that Azure refuses, in words with the fix."""
+"""The settings of machines' disks that Azure refuses, described with the fix."""
 
 from collections.abc import Iterator
 from decimal import Decimal

@@ -49,7 +49,7 @@ class TieredDisks:
 
 @record(kw_only=False)
 class MeteredDisks:
-    """Disks that are billed by what is provisioned: price items and what is included.
+    """Disks billed by provisioned size and performance: price items and included amounts.
 
     `by_size` says that they are billed as the next larger size of a table.
     """
@@ -143,7 +143,7 @@ def _is_shared(inputs: Any) -> bool:
 
 
 def _extras(inputs: Any) -> Iterator[str]:
-    """Yield the charges of a tiered disk besides its size.
+    """Yield the charges of a tiered disk other than for its size.
 
     https://learn.microsoft.com/azure/virtual-machines/disks-shared#billing-implications
     https://learn.microsoft.com/azure/virtual-machines/disk-bursting#on-demand-bursting

@@ -234,7 +234,7 @@ def _set_faults(
 
 
 def _infiniband_breakers(facts: FabricFacts, single: Known) -> Iterator[str]:
-    """Yield in words the settings that break InfiniBand."""
+    """Yield descriptions of the settings that break InfiniBand."""
     if single is False:
         yield "the scale set has several placement groups (set singlePlacementGroup true)"
     if _overprovisions(facts) is True:
@@ -278,7 +278,7 @@ def _serves(named: tuple[object, ...], machine: Machine) -> bool:
 
 
 def _set_up(facts: FabricFacts) -> bool:
-    """Return whether a script or an extension may install what the image lacks."""
+    """Return whether a script or an extension may install the software that the image lacks."""
     keys = (("osProfile", "customData"), ("userData",), ("extensionProfile",))
     if any(is_present(facts.profile.get(*key)) is not False for key in keys):
         return True

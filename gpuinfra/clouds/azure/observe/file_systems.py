@@ -48,7 +48,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
 
 def with_machines(files: FileSystem, resource: Resource, neighbours: Neighbours) -> FileSystem:
-    """Return a file system with the machines beside it."""
+    """Return a file system with the machines that use it."""
     zones = locations.zones_of(resource.inputs.get("zones"), files.region or NOWHERE)
     return neighbours.with_group_beside(files, zones)
 

@@ -69,7 +69,7 @@ def _name(resource: Resource) -> str | None:
 
 
 def _scope_text(resource: Resource, index: Index) -> str | Unknown | None:
-    """Return the scope of a role in words; None for a resource group or less."""
+    """Return a description of a role's scope; None for a resource group or narrower."""
     scope = text(resource.inputs.get("scope"))
     if isinstance(scope, Unknown):
         return _scope_text_by_types(resource, index)
@@ -81,7 +81,7 @@ def _scope_text(resource: Resource, index: Index) -> str | Unknown | None:
 
 
 def _scope_text_by_types(resource: Resource, index: Index) -> str | Unknown | None:
-    """Return the scope in words while it is unknown, from the types of the resources in it."""
+    """Return a description of an unknown scope, from the types of the resources it comes from."""
     sources = index.related_resources(resource, "scope")
     if not sources or len(sources) < len(set(resource.relations.get("scope", ()))):
         return UNKNOWN

@@ -93,7 +93,7 @@ class Index(index.Index):
         return not known and is_of_account(resource, meant) is UNKNOWN
 
     def _subscription(self, resource: Resource) -> str | None:
-        """Return the subscription that a resource is in; None where nothing tells it.
+        """Return the subscription of a resource; None if no input states it.
 
         Its provider states it, or its id does, or the id of a resource of equal credentials.
         """

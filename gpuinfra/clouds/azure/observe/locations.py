@@ -14,7 +14,7 @@ share."""
 
 
 def region_of(resource: Resource, index: Index) -> str:
-    """Return the region of a resource in the tables' spelling; NOWHERE when nothing tells it.
+    """Return a resource's region in the tables' spelling; NOWHERE if no input states it.
 
     What names no location stands where the provider says, or where its resource group does. The
     provider fills that in, so that an unknown location that comes from nothing is the group's.
@@ -47,7 +47,7 @@ def region_of(resource: Resource, index: Index) -> str:
 
 
 def _region_of_parent(resource: Resource, prop: str, kind: str, index: Index) -> str:
-    """Return the region of what a resource is a part of, which its resource group may not share.
+    """Return the region of a resource's parent, which may differ from its resource group's.
 
     https://learn.microsoft.com/azure/azure-resource-manager/management/overview#resource-groups
     """

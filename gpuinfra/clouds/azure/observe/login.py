@@ -20,7 +20,7 @@ def login_open(interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index
 def open_ports(
     interfaces: tuple[ObservedInterface, ...] | Unknown, index: Index
 ) -> tuple[str, ...]:
-    """Return in words which ports are open, by the interfaces' groups that open them."""
+    """Return descriptions of the open ports, by the security groups that open them."""
     groups = {group.urn: group for group in firewalls_of(interfaces, index)}
     return tuple(words for group in groups.values() for words in traffic.open_ports(group, index))
 

@@ -29,7 +29,7 @@ _ANY_PRICE: Final = frozenset({"-1", "-1.0"})
 
 @record
 class GroupRequest:
-    """The request of a resource, in the model's terms; `trouble` says why it is not known."""
+    """The machines that a resource requests; `trouble` is the reason if they are unknown."""
 
     machines: tuple[str, ...] = ()
     capacity: Capacity = "on-demand"

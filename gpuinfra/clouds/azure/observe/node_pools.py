@@ -13,7 +13,9 @@ from gpuinfra.model import UNKNOWN, Resource
 _DEFAULT_NODES: Final = 1
 """https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update"""
 
-_SEVERAL: Final = "the sizes and numbers of its virtualMachinesProfile are not read here"
+_SEVERAL: Final = (
+    "gpuinfra does not read the machine sizes and counts in its virtualMachinesProfile"
+)
 """https://learn.microsoft.com/azure/aks/virtual-machines-node-pools"""
 
 _RESERVATION: Final = "capacityReservationGroupID"

@@ -32,7 +32,7 @@ https://learn.microsoft.com/azure/aks/use-managed-identity"""
 
 
 def with_exposures(resource: Resource, kind: str, rows: Rows) -> Rows:
-    """Return the rows of a resource with what it opens to everyone."""
+    """Return a resource's rows with its public endpoints and grants."""
     read = _READERS.get(kind)
     if read is None:
         return with_listed_keys(rows, resource, kind, "azure")
@@ -106,7 +106,7 @@ def _passed_on(rule: Any) -> Mapping[str, Any]:
 
 
 def _just_in_time(resource: Resource) -> Rows:
-    """Return the open ports of the requests that a just-in-time policy brings along.
+    """Return the ports that the requests in a just-in-time access policy open.
 
     What the policy allows to ask for stays shut until someone with the right does so:
     https://learn.microsoft.com/azure/defender-for-cloud/just-in-time-access-overview
@@ -118,7 +118,7 @@ def _just_in_time(resource: Resource) -> Rows:
 
 
 def _opened_ports(requests: Any) -> Iterator[Any]:
-    """Yield the ports that requests open, but for those that were revoked."""
+    """Yield the ports that just-in-time requests open, except revoked requests."""
     for request in as_list(requests):
         for machine in as_list(at(request, "virtualMachines")):
             for port in as_list(at(machine, "ports")):

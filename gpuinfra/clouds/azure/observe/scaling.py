@@ -87,7 +87,7 @@ def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
 
 
 def autoscaled_machines(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
-    """Return how many machines a setting adds to a scale set and to the settings before it."""
+    """Return how many machines an autoscale setting adds to the scale set and earlier settings."""
     before: list[int | Unknown] = [group_request_of(goal).maximum]
     for other in settings_of(goal, index):
         if other.urn == setting.urn:

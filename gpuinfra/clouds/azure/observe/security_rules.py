@@ -1,4 +1,4 @@
-"""A security rule of Azure, and whether rules let anyone on the internet in."""
+"""A security rule of Azure, and whether rules admit the whole internet."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -34,7 +34,7 @@ of its own on the pricing page"""
 
 
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a NAT gateway's hours and the price of its data, whose amount is unknown."""
+    """Return the price items of a NAT gateway: hours, and data of unknown amount."""
     name = text(at(resource.inputs.get("sku"), "name"))
     if name not in {None, "Standard"}:
         return unjudged_rows(resource, f"no price is known for a NAT gateway of tier {name}")

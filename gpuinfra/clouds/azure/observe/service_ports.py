@@ -53,7 +53,7 @@ def with_ports(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
 
 
 def _app_listener(app: Resource, index: Index) -> Iterator[Listener]:
-    """Yield the HTTP ingress of a container app, which redirects to TLS 1.2 unless told not to.
+    """Yield the HTTP ingress of a container app, which redirects to TLS 1.2 by default.
 
     https://learn.microsoft.com/azure/container-apps/ingress-overview
     """
@@ -87,7 +87,7 @@ def _group_listener(group: Resource, _: Index) -> Iterator[Listener]:
 
 
 def _passed_on(resource: Resource, public: Known, *, plain: bool) -> Listener:
-    """Return the listener of containers that get connections as they come, TLS or not."""
+    """Return the listener of containers that receive TCP connections unchanged, TLS or not."""
     encrypted: Known = False if plain else UNKNOWN
     modern = None if plain else UNKNOWN
     return listener_row("azure", resource, public=public, encrypted=encrypted, modern=modern)
@@ -198,7 +198,7 @@ def _is_unfiltered(ingress: Any) -> Known:
 
 
 def _has_no_login(index: Index) -> Known:
-    """Return whether no app of the stack asks for a login; UNKNOWN where one may, of whichever."""
+    """Return whether no app of the stack requires a login; UNKNOWN if one may."""
     return UNKNOWN if index.of_kind(_LOGIN) else True
 
 

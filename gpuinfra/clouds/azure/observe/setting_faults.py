@@ -25,7 +25,7 @@ _SOLD_WITH_A_PLAN: Final = ("almalinux", "almalinux-hpc")
 
 
 def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
-    """Return in words the settings that Azure refuses with the purchase option.
+    """Return descriptions of the settings that Azure refuses with the purchase option.
 
     AzureSpotVMNotSupportedInAvailabilitySet is its word for one of them.
     """
@@ -43,7 +43,7 @@ def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
 
 
 def eviction_faults(profile: Profile) -> tuple[str, ...] | Unknown:
-    """Return in words the eviction settings that Azure refuses.
+    """Return descriptions of the eviction settings that Azure refuses.
 
     EvictionPolicyCanBeSetOnlyOnAzureSpotVirtualMachines is its word for it.
     """

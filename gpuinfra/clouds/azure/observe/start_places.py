@@ -1,4 +1,4 @@
-"""The regions and zones in which Azure starts no machine as it is declared."""
+"""The regions and zones in which Azure can't start the declared machines."""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -68,13 +68,13 @@ def lets_login(firewall: Resource, index: Index) -> Known:
 
 
 def open_ports(firewall: Resource, index: Index) -> Iterator[str]:
-    """Yield in words the ports of `control_ports` that a group opens to the internet."""
+    """Yield descriptions of the `control_ports` that a security group opens to the internet."""
     rules, _ = _rules_of(firewall, index)
     return open_port_words(firewall.name, "the internet", partial(opened_to_anyone, rules))
 
 
 def rule_open_ports(rule: Resource) -> Iterator[str]:
-    """Yield in words the ports of `control_ports` that a standalone rule opens to anyone."""
+    """Yield descriptions of the `control_ports` that a standalone rule opens to the internet."""
     return open_port_words(
         rule.name, "the internet", partial(opened_to_anyone, [_standalone_rule(rule)])
     )
@@ -86,7 +86,7 @@ def rule_lets_login(rule: Resource) -> Known:
 
 
 def specs_open_ports(name: str, specs: Iterable[Any]) -> Iterator[str]:
-    """Yield in words the ports of `control_ports` that written rules open to anyone."""
+    """Yield descriptions of the `control_ports` that rule settings open to the internet."""
     rules = [read_rule(spec) for spec in specs]
     return open_port_words(name, "the internet", partial(opened_to_anyone, rules))
 

@@ -32,7 +32,7 @@ BUCKETS: Final = NameForm(
 
 
 def bucket_name(stack: str, name: str, identity: Sequence[str]) -> str:
-    """Return a bucket's globally unique physical name; `identity` says whose bucket it is.
+    """Return a bucket's globally unique physical name; `identity` distinguishes equal names.
 
     It is the stack's and the bucket's name, cut to what the cloud takes, and a digest of the
     whole.

@@ -15,7 +15,7 @@ from gpuinfra.records import record
 
 @record
 class FabricSubnets:
-    """The networks besides the main one: the subnets for interfaces, by name.
+    """The additional networks of a fabric: the subnets for its interfaces, by name.
 
     `ready` are the keys of what has to be there before a machine starts.
     """
@@ -43,7 +43,7 @@ def make_place(
 
 
 def make_planes(children: Children, network: NetworkPlan) -> FabricSubnets:
-    """Declare the networks besides the main one, which hold only this workload's machines.
+    """Declare the additional networks of a fabric, which only this workload's machines use.
 
     A network made with a profile takes neither firewalls nor other interfaces than the profile's:
     https://docs.cloud.google.com/vpc/docs/rdma-network-profiles

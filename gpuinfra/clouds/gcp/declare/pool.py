@@ -35,7 +35,7 @@ CREATE_SECONDS: Final = 600
 
 @record
 class PoolPart:
-    """The machines of a pool that are bought alike, in a group of their own.
+    """The machines of a pool with the same purchase option, in a group of their own.
 
     `suffix` is what the names of its children end with; a part of fixed size has no
     autoscaler.

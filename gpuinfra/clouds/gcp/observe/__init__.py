@@ -133,7 +133,7 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
 
 
 def _with_outside_access(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
-    """Return the rows with what other networks, or a fleet's clusters, let everyone do."""
+    """Return the rows with the access of other networks, or of a fleet's clusters."""
     if kind in resource_types.FLEET_BINDINGS:
         from gpuinfra.clouds.gcp.observe import fleet_rights  # noqa: PLC0415  (few have any)
 

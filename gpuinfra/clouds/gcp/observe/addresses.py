@@ -82,7 +82,7 @@ def _names(address: Resource) -> set[str]:
 
 
 def _named_by_users(index: Index) -> frozenset[str]:
-    """Return what the resources that can have an address depend on, and what they name.
+    """Return the dependencies and referenced names of the resources that can have an address.
 
     An address is no such resource: its own name would be among them.
     """

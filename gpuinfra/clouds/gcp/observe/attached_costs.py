@@ -1,4 +1,4 @@
-"""The costs of a group's machines besides the machines."""
+"""The costs of a group's machines other than the machine price: disks, addresses, software."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

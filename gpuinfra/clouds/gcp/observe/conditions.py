@@ -52,7 +52,7 @@ def _leaves_out(expression: str) -> bool:
 
 
 def _tests(expression: str) -> bool:
-    """Return whether one test names what it allows; one that excludes allows the rest."""
+    """Return whether a test names what it allows; a test that excludes allows the rest."""
     if expression.startswith("!") or not _is_about(expression):
         return False
     if any(len(list(split_expression(expression, sign))) > 1 for sign in ("!=", "?")):

@@ -60,14 +60,14 @@ def _place_of(subnet: Resource | None, written: Any) -> tuple[str, str]:
 
 
 def other_region_remarks(machines: Resource, index: Index) -> Iterator[Remark]:
-    """Yield the resources that refer to another region, among those of the machines."""
+    """Yield the machines' related resources that refer to another region."""
     return cross_region_references(
         machines, index, _region, through=frozenset({resource_types.TEMPLATE})
     )
 
 
 def _region(resource: Resource) -> str | None:
-    """Return the region that a resource names, or that of its zone; None otherwise."""
+    """Return a resource's stated region, or the region of its zone; None without either."""
     if resource_types.canonical(resource.type) not in _REGIONAL:
         return None
     zone, region = locations.zone_of(resource), resource.inputs.get("region")

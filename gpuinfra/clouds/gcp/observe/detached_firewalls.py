@@ -20,7 +20,7 @@ _Machines = dict[str, dict[str, FirewallTargets]]
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
-    """Yield the firewalls and balancers that let the internet log in, besides the machines'."""
+    """Yield firewalls without machines, and balancers, that open login to the internet."""
     for rule in firewall_rules.rules(index):
         yield from open_ports_of("gcp", rule, firewall_rules.lets_login(rule, index))
     if any(rule.inputs.get("target") for rule in index.of_kind(resource_types.FORWARDING)):

@@ -1,4 +1,4 @@
-"""The settings of machines' disks that Google Cloud refuses, in words with the fix."""
+"""The settings of machines' disks that Google Cloud refuses, described with the fix."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

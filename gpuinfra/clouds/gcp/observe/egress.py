@@ -91,7 +91,9 @@ def _nat_address_faults(nat: Resource, index: Index) -> Iterator[Remark]:
     elif option != _MANUAL and as_list(addresses) and equals(option, _MANUAL) is False:
         yield (
             False,
-            (f"the NAT {nat.name} names addresses without {_MANUAL}, which Google Cloud refuses"),
+            (
+                f"the NAT {nat.name} names addresses, which Google Cloud accepts only with {_MANUAL}"
+            ),
         )
     else:
         targets = index.targets(nat, "natIps", resource_types.ADDRESS)

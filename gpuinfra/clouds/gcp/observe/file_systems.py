@@ -46,7 +46,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
 
 def with_machines(files: FileSystem, resource: Resource, neighbours: Neighbours) -> FileSystem:
-    """Return a file system with the machines beside it; a regional one is in every zone."""
+    """Return a file system with the machines that use it; a regional one is in every zone."""
     zones = locations.zones_of(resource)
     place = text(resource.inputs.get("location"))
     regional = isinstance(place, str) and not zones

@@ -19,7 +19,7 @@ from gpuinfra.records import record
 
 
 class ConditionResult(IntEnum):
-    """Whether a condition holds for any client; of two that must both hold the lesser counts."""
+    """Whether a condition admits any client; of two joined by `and` the lower value counts."""
 
     NEVER = 0
     CHECKED = 1
@@ -137,7 +137,8 @@ class Conditions:
         return ConditionResult.ALWAYS if timed else ConditionResult.UNKNOWN
 
     def _evaluate_call(self, text: str, call: re.Match[str], depth: int) -> ConditionResult:
-        """Return whether a term holds with a call replaced by what its function returns."""
+        """Return whether a term holds when a function call is replaced by the function's
+        result."""
         function, end = self._functions[call["name"]], closing(text, call.end() - 1)
         given = arguments_of(text[call.end() : end])
         if function is None or len(given) != len(function.names):

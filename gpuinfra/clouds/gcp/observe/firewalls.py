@@ -113,7 +113,7 @@ def lets_login(firewall: Resource) -> Known:
 
 
 def open_ports(firewall: Resource) -> Iterator[str]:
-    """Yield in words the `control_ports` that a firewall allows to anyone."""
+    """Yield descriptions of the `control_ports` that a firewall opens to the internet."""
     ranges = [
         cidr
         for cidr in as_list(firewall.inputs.get("sourceRanges"))

@@ -27,7 +27,7 @@ _MACHINES: Final = (*resource_types.MACHINES, resource_types.TEMPLATE, resource_
 
 
 def with_fleet_rights(resource: Resource, rows: Rows, index: Index) -> Rows:
-    """Return the rows of a fleet's binding with what it gives to too many."""
+    """Return the rows of a fleet's binding with its too wide grants."""
     faults = tuple(_faults(resource, index))
     if not faults:
         return rows

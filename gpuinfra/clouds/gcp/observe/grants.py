@@ -66,7 +66,7 @@ https://firebase.google.com/docs/app-hosting/roles-iam (the last three not re-re
 
 
 def role_grant_reader(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
-    """Return what reads a grant of one role, to those whom the input `prop` names."""
+    """Return a reader for grants of one role to the members in the input `prop`."""
 
     def read(resource: Resource, index: Index) -> Iterator[GrantFault]:
         everybody = lets_everybody_in(resource, prop, index)
@@ -161,7 +161,7 @@ def _role(
 
 
 def _power(role: str) -> str | None:
-    """Return in words what a predefined role may use or read in all of a project."""
+    """Return a description of what a predefined role may use or read in a whole project."""
     held = permissions_of(role)
     if words := next(iter(powers_of(held)), None):
         return words

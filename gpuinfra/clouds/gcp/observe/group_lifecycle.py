@@ -144,7 +144,7 @@ def _zones(group: Resource) -> Iterator[Remark]:
 
 
 def _launch_remarks(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
-    """Yield what a deleted machine leaves behind, and what an interruption does to it.
+    """Yield remarks on the leftovers of a deleted machine, and on its handling of interruptions.
 
     https://docs.cloud.google.com/compute/docs/instances/preemptible#preemption-process
     """

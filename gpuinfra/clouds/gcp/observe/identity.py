@@ -1,4 +1,4 @@
-"""The permissions of a machine's service account, and the members of grants."""
+"""The permissions of a machine's service account, and the members that grants name."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final

@@ -114,7 +114,7 @@ def _values(kind: str, test: re.Match[str]) -> list[str] | Unknown:
 
 
 def _claim(name: str, mapping: Any) -> str:
-    """Return the token claim that a name stands for; empty where it is no unchanged claim."""
+    """Return the token claim that an attribute maps unchanged; empty for other mappings."""
     direct = _ASSERTION_CLAIM.fullmatch(name)
     if direct is None and isinstance(mapping, Mapping):
         key = re.sub(r"\[['\"](\w+)['\"]\]", r".\1", name)

@@ -90,7 +90,7 @@ class Index(index.Index):
 
 
 def home_of(resource: Resource) -> str | None:
-    """Return the project that a resource is in, where it or its provider says so."""
+    """Return the project that a resource or its provider states; None without one."""
     stated = resource.inputs.get("project", resource.account)
     return stated if isinstance(stated, str) else None
 

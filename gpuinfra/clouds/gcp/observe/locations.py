@@ -30,7 +30,7 @@ https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribu
 
 
 def region_of(resource: Resource, index: Index) -> str:
-    """Return the region of a resource; NOWHERE when nothing tells it."""
+    """Return the region of a resource; NOWHERE if no input states it."""
     stated = (
         *_place_in_parent(resource),
         *(resource.inputs.get(key) for key in _PLACE_INPUTS),

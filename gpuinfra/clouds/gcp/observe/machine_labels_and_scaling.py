@@ -78,7 +78,7 @@ def _varies(autoscaler: Resource) -> bool:
 
 
 def _nodes_stay(resource: Resource) -> Known:
-    """Return whether a pool's nodes keep their version; GKE upgrades them unless told not to.
+    """Return whether a pool's nodes keep their version; by default GKE upgrades them.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/cluster-upgrades
     """

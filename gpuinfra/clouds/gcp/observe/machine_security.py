@@ -44,7 +44,7 @@ def safety_of(launch: LaunchSources, index: Index) -> Safety:
 
 
 def plain_secrets(launch: LaunchSources) -> tuple[str, ...] | Unknown:
-    """Return in words the passwords and keys in scripts and metadata, and their place."""
+    """Return descriptions of the passwords and keys in scripts and metadata, with their lines."""
     written = [script_secrets(text, name) for name, text in _named_scripts(launch)]
     return joined_secrets([*written, *_named_values(launch.get("metadata"))])
 

@@ -137,7 +137,7 @@ _SOURCES: Final = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
 
 
 def _peers(firewall: Resource, sources: Sequence[Any]) -> str:
-    """Return who is admitted, in words: ranges as written, Google's own by their name."""
+    """Return a description of the admitted peers: ranges as written, Google's own by name."""
     ranges, *others = sources
     written = [cidr for cidr in as_list(ranges) if isinstance(cidr, str)]
     named = list(dict.fromkeys(_KNOWN_SOURCES.get(cidr, cidr) for cidr in written))

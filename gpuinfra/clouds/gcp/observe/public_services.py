@@ -56,7 +56,7 @@ https://docs.cloud.google.com/alloydb/docs/connect-public-ip
 
 
 def with_exposures(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
-    """Return the rows of a resource with what it opens to everyone."""
+    """Return a resource's rows with its public endpoints."""
     if kind in DATABASES:
         return _with_database_port(resource, rows)
     if kind in resource_types.APP_VERSIONS:

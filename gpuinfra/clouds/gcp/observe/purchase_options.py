@@ -101,7 +101,7 @@ def merge_purchases(markets: Sequence[ObservedPurchase]) -> ObservedPurchase:
 def _other_terms(
     model: str | Unknown, affinity: Any, *, queued: Known
 ) -> tuple[str, ...] | Unknown | None:
-    """Return the machine table's terms for what is neither spot nor plain on-demand."""
+    """Return the purchase terms, in the table's words, other than spot and plain on-demand."""
     if queued is True or model == FLEX:
         return ("flex-start",)
     if isinstance(model, Unknown) or queued is UNKNOWN:

@@ -138,7 +138,7 @@ def _is_closed(vpc: Vpc, port: int, targets: FirewallTargets, index: Index) -> b
 
 
 def _missing_subnet_faults(rule: Resource, index: Index) -> Iterator[Remark]:
-    """Yield a rule that names no subnet in a network whose subnets are made one by one.
+    """Yield a forwarding rule without a subnet in a custom-mode network.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/forwardingRules
     """

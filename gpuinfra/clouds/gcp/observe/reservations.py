@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
 
 _LOCAL_DISK_REASON: Final = "local disks are kept with its machines, and their price is unknown"
 _TYPE_UNKNOWN: Final = "its machine type is not known yet"
-_TEMPLATE_REASON: Final = "its machines are set in an instance template, which is not read here"
+_TEMPLATE_REASON: Final = "gpuinfra does not read the instance template that sets its machines"
 
 
 def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:

@@ -31,7 +31,7 @@ def used_machines(reservation: Resource, index: Index) -> tuple[int, int]:
 
 
 def occupancy(reservation: Resource, index: Index) -> Occupancy:
-    """Return the machines that surely run in a reservation."""
+    """Return the machines that are certain to run in a reservation."""
     return Occupancy(
         {user.urn: used_range(ranges)[1] for user, ranges in _users(reservation, index)}
     )

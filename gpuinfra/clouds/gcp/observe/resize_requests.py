@@ -29,7 +29,7 @@ _MOVES: Final = (
 def with_resize_request(
     request: Resource, group: Resource, group_request: GroupRequest, index: Index
 ) -> GroupRequest:
-    """Return a resize request's machines, with what Google refuses of it and its group.
+    """Return a resize request's machines, with the settings that Google refuses.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/about-resize-requests-mig
     """

@@ -58,7 +58,7 @@ _RESERVATION_REASON: Final = (
 
 
 def nat(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the price of a NAT's data, whose amount is unknown, and its own addresses.
+    """Return the price items of a NAT: data of unknown amount, and its addresses.
 
     The machines behind it pay for its hours (see `groups`).
     """

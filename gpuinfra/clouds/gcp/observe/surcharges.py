@@ -101,7 +101,7 @@ def _is_workstation(accelerator: Any) -> bool:
 
 
 def _software(launch: LaunchSources, index: Index) -> str | None:
-    """Return the software of a machine that is billed by the hour, as its image tells."""
+    """Return the software in a machine's image that is billed by the hour."""
     node = launch.get("imageType")
     if isinstance(node, str) and node.upper().startswith(_NODES):
         return _PAID_SOFTWARE["windows-cloud"]

@@ -24,7 +24,7 @@ def login_open(vpc: Vpc, targets: FirewallTargets, index: Index) -> Known:
 
 
 def open_ports(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[str, ...]:
-    """Return in words the ports of `control_ports` that anyone on the internet reaches."""
+    """Return descriptions of the `control_ports` that are open to the internet."""
     in_force = _firewalls_of(vpc, "INGRESS", index)
     return index.memo(("ports", vpc.key, targets.key), lambda: tuple(in_force.open_ports(targets)))
 
@@ -75,7 +75,7 @@ def lets_through(
 def lets_others(
     vpc: Vpc, port: int, among: Sequence[str], targets: FirewallTargets, index: Index
 ) -> Known:
-    """Return whether anyone outside some ranges may connect to a TCP port; False if surely not."""
+    """Return whether clients outside the given ranges may connect to a TCP port."""
     key = ("others", vpc.key, port, tuple(among), targets.key)
     in_force = _firewalls_of(vpc, "INGRESS", index)
     return index.memo(key, lambda: in_force.let_others(port, among, targets))
@@ -128,7 +128,7 @@ class _Firewalls:
         return opened if opened is True or (self._complete and not may_open) else UNKNOWN
 
     def open_ports(self, targets: FirewallTargets) -> Iterator[str]:
-        """Yield in words the ports that each firewall opens to anyone."""
+        """Yield descriptions of the ports that each firewall opens to the internet."""
         for firewall in self._opening:
             if self._is_open(firewall, targets) is True:
                 yield from firewalls.open_ports(firewall)
