@@ -1,5 +1,4 @@
-"""Arguments whose value may be an output: the placeholder for planning, and the allowed
-pattern."""
+"""Arguments whose value may be an output: the placeholder and the allowed pattern."""
 
 from collections.abc import Mapping
 from hashlib import sha512

@@ -213,8 +213,7 @@ class Observe(Protocol):
 
     @property
     def OCCUPANCIES(self) -> "Mapping[str, Callable[..., Occupancy]]":  # noqa: N802
-        """The readers, by reservation type of `KEPT`, of the machines that run in a
-        reservation."""
+        """The readers of the machines in a reservation, by its type in `KEPT`."""
         ...
 
     @property
@@ -261,8 +260,7 @@ class AccountChecker(Protocol):
         query: "AccountQuery",
         /,
     ) -> "AccountReport":
-        """Check, with the caller's own credentials, whether the account allows what a stack
-        needs."""
+        """Check whether the account allows what a stack needs, with the caller's rights."""
         ...
 
     def requests(

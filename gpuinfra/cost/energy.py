@@ -85,8 +85,7 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
 
 
 def _highest_power_machine(group: Group) -> Machine | None:
-    """Return a group's machine type with the highest GPU power; one of unknown power comes
-    first."""
+    """Return a group's machine type with the highest GPU power, unknown power first."""
     names = group.machines or (group.rung.machine,)
     machines = [priced_cloud_of(group.cloud).machines.get(name) for name in names]
     known = [machine for machine in machines if machine is not None]

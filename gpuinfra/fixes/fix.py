@@ -272,8 +272,7 @@ def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
 
 
 def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) -> tuple[str, ...]:
-    """Return edits as text, each formatted by `written`; shared parts of entries are not
-    repeated."""
+    """Return edits as text, each formatted by `written`, shared parts only once."""
     places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
         places.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)

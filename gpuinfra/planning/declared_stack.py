@@ -179,8 +179,7 @@ def declare_work(
 def _depending_on_outside(
     graph: ResourceGraph, component: str, keys: Sequence[str]
 ) -> ResourceGraph:
-    """Return a component's graph with a dependency of each child on the given outside
-    resources."""
+    """Return a component's graph whose children depend on the given outside resources."""
     resources = {
         key: replace(
             resource,

@@ -77,7 +77,10 @@ def notes(resources: Sequence[Resource], trust: Sequence[Trust]) -> Iterator[str
         if names:
             yield f"trusted as {facts}, not checked: {what} ({', '.join(names)}): {entry.why}"
         else:
-            yield f"trust: no reference to a resource outside the stack matches {what}; its entry is ignored"
+            yield (
+                f"trust: no reference to a resource outside the stack matches {what};"
+                " its entry is ignored"
+            )
 
 
 def _is_unknown(group: Group) -> bool:

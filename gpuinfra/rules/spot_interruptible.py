@@ -52,7 +52,10 @@ RULE = Rule(
     id="spot-interruptible",
     family="spot",
     title="Only interruptible work runs on spot",
-    why="The cloud interrupts spot machines with two minutes' notice or less, often all of one type at once.",
+    why=(
+        "The cloud interrupts spot machines with two minutes' notice or less,"
+        " often all of one type at once."
+    ),
     fix=_fix("…"),
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
     check=check,

@@ -24,8 +24,8 @@ def _pool(pool: Group, minimum: int) -> Finding:
         return fine(pool.subject, f"{stay} of its machines can run without spot capacity")
     return violated(
         pool.subject,
-        f"{format_count(stay, 'machine')} on demand, fewer than {minimum}: the cloud may interrupt "
-        "the whole pool at once",
+        f"{format_count(stay, 'machine')} on demand, fewer than {minimum}:"
+        " the cloud may interrupt the whole pool at once",
     )
 
 
@@ -41,7 +41,10 @@ RULE = Rule(
     id="spot-only-pool",
     family="spot",
     title="Pools keep some machines on demand",
-    why="The cloud interrupts spot machines with two minutes' notice or less, often all of one type at once.",
+    why=(
+        "The cloud interrupts spot machines with two minutes' notice or less,"
+        " often all of one type at once."
+    ),
     fix="keep machines on demand",
     ways={
         "aws": "instancesDistribution.onDemandBaseCapacity: 1 in the group's mixedInstancesPolicy",

@@ -45,7 +45,7 @@ class GpuRequest(RequiredKeyForm):
     )
     precision: v.Precision | None = Field(
         default=None,
-        description="Only GPUs with a known dense rate in this precision: bf16, fp16, fp8 or fp32.",
+        description="Only GPUs with a known dense rate in this precision: bf16, fp16, fp8, fp32.",
     )
     vcpu_per_gpu: v.Vcpus | None = Field(default=None, description="Minimum vCPUs per GPU.")
     ram_per_gpu: v.Size | None = Field(

@@ -398,7 +398,10 @@ def test_what_is_trusted_is_told_with_its_reason():
     )
     assert plan.notes == (
         "trusted as private, not checked: vpcSecurityGroupIds (sg-1): ours",
-        "trust: no reference to a resource outside the stack matches nodeRoleArn; its entry is ignored",
+        (
+            "trust: no reference to a resource outside the stack matches nodeRoleArn;"
+            " its entry is ignored"
+        ),
     )
 
 

@@ -86,8 +86,7 @@ class Market:
         )
 
     def spot_ceiling(self, machine: Machine, region: str) -> HourlyRate | None:
-        """Return the maximum hourly spot cost of a machine when the request sets no
-        `max_price`."""
+        """Return the maximum hourly spot cost of a machine where no `max_price` is set."""
         row = self.prices.spot_ceiling(machine.cloud, machine.type, region)
         return None if row is None else row_rate(row, SPOT_CEILING)
 

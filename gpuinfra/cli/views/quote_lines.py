@@ -111,7 +111,8 @@ def runs(quote: costs.Quote) -> Iterator[str]:
 def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
-        figure = f"at most {format_money(run.total.ceiling)} a run of {hours} for {quote.run_cost_kinds}"
+        most = format_money(run.total.ceiling)
+        figure = f"at most {most} a run of {hours} for {quote.run_cost_kinds}"
         beside = excluded_run_costs(quote, run)
         more = f"; not included: {format_money(beside.amount)} in those hours for {_kinds(beside)}"
         yield clean(run.group), f"{figure}{more if beside.kinds else ''}"

@@ -63,8 +63,10 @@ def _copy(bucket: "Bucket", region: str) -> Iterator[KeyFault]:
 
 
 def _key(bucket: "Bucket", region: str) -> Iterator[KeyFault]:
-    """Refuse other regions' keys:
-    https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html."""
+    """Refuse keys of other regions.
+
+    https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html
+    """
     if not bucket.encryption.startswith("arn:"):
         return
     place = bucket.encryption.split(":")[3]

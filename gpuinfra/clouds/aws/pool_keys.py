@@ -52,7 +52,7 @@ def _mixed_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[K
                 key=("mixed", index),
                 value=name,
                 message=message,
-                allowed=f"another type that starts from the image of {first.type}, in every region",
+                allowed=f"another type with the image of {first.type}, in every region",
                 fix="remove it, or use another type",
             )
 

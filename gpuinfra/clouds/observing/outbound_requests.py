@@ -73,8 +73,7 @@ def webhook_start_reason(url: Any, *, identity: bool) -> str:
 def _url_starts(
     resource: Resource, path: str, url: Any, index: Index, *, identity: bool
 ) -> Iterator[str | Unknown]:
-    """Yield the starts that a request to a URL may cause; the stack's own endpoints are
-    ignored."""
+    """Yield the starts that a request to a URL may cause, unless it is the stack's own."""
     if _is_own(resource, path, index):
         return
     if not isinstance(url, str):

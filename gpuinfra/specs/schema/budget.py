@@ -28,8 +28,8 @@ class Budget(Form):
     )
     covers: v.Covers = Field(
         default="machines",
-        description="Resources without a known price that make a cap fail. `machines`: those that may "
-        "start machines; the others are listed. `everything`: all resource types.",
+        description="Resources without a known price that make a cap fail. `machines`: those that "
+        "may start machines; the others are listed. `everything`: all resource types.",
     )
     notify: Emails = Field(default=(), description="Recipients of the cloud budget's mails.")
     on_breach: v.Breach = Field(

@@ -205,8 +205,7 @@ class Machine:
         return self._folder / "saved"
 
     def _main(self) -> int | None:
-        """Return the job's main process id; 0 if it does not run, None if systemd gives no
-        answer."""
+        """Return the job's process id; 0 if it does not run, None if systemd does not answer."""
         text = self._systemctl("show", "--property=MainPID", "--value", self._told["unit"])
         return int(text) if text.isdigit() else None
 

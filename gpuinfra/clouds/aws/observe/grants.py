@@ -92,7 +92,9 @@ def _cloudfront_grants(statement: Any) -> Iterator[GrantFault]:
     services = as_list(at(statement, "Principal", "Service"))
     if _SHOWS in services and not _keeps_out(at(statement, "Condition")):
         actions = ", ".join(str(action) for action in as_list(at(statement, "Action"))[:3])
-        yield f"lets {_SHOWS} do {actions} for anyone's distribution: no condition on the source ARN"
+        yield (
+            f"lets {_SHOWS} do {actions} for anyone's distribution: no condition on the source ARN"
+        )
 
 
 def _public_statement_faults(statement: Any) -> Iterator[GrantFault]:

@@ -63,5 +63,6 @@ def _kept_disk_remarks(launch: LaunchSources) -> Iterator[Remark]:
         if flag(at(mapping, "ebs", "deleteOnTermination")) is False
     ]
     if kept:
-        words = f"the disk {', '.join(map(str, kept))} of each machine is kept when the machine is deleted"
+        disks = ", ".join(map(str, kept))
+        words = f"the disk {disks} of each machine is kept when the machine is deleted"
         yield False, f"{words}, and is paid for: set delete_on_termination to true"

@@ -166,8 +166,7 @@ def pipe_starts(pipe: Resource, index: Index) -> Iterator[str]:
 
 
 def association_starts(association: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield the starts caused by an association of Systems Manager, which may run an
-    automation."""
+    """Yield the starts by an association of Systems Manager, which may run an automation."""
     yield from _document_starts(association, "name", index)
 
 

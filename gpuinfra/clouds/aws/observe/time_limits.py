@@ -48,7 +48,10 @@ _STAYING: Final = frozenset({"Terminate", "ScheduledActions"})
 """Processes without which a schedule ends no machine:
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html"""
 _NO_TERMINATION: Final = frozenset({"no-termination", "NoTermination"})
-_EXCESS_CAPACITY: Final = "machines above a lowered target capacity keep running: set excess_capacity_termination_policy to terminate them"
+_EXCESS_CAPACITY: Final = (
+    "machines above a lowered target capacity keep running:"
+    " set excess_capacity_termination_policy to terminate them"
+)
 _ENDED_WHEN_STOPPED: Final = frozenset({"spot", "capacity-block"})
 _INSTANT: Final = "instant"
 """The type of a fleet that is gone once its machines run, and does not expire:

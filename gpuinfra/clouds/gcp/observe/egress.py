@@ -92,7 +92,8 @@ def _nat_address_faults(nat: Resource, index: Index) -> Iterator[Remark]:
         yield (
             False,
             (
-                f"the NAT {nat.name} names addresses, which Google Cloud accepts only with {_MANUAL}"
+                f"the NAT {nat.name} names addresses,"
+                f" which Google Cloud accepts only with {_MANUAL}"
             ),
         )
     else:

@@ -137,8 +137,7 @@ class Conditions:
         return ConditionResult.ALWAYS if timed else ConditionResult.UNKNOWN
 
     def _evaluate_call(self, text: str, call: re.Match[str], depth: int) -> ConditionResult:
-        """Return whether a term holds when a function call is replaced by the function's
-        result."""
+        """Return whether a term holds with a call replaced by the function's result."""
         function, end = self._functions[call["name"]], closing(text, call.end() - 1)
         given = arguments_of(text[call.end() : end])
         if function is None or len(given) != len(function.names):
