@@ -266,9 +266,7 @@ class LockedError(EngineError):
         self, held: str, *, ended: bool, command: str = "the command again with --unlock"
     ) -> None:
         self.held, self.ended = held, ended
-        alone = (
-            "no such process runs on this machine; if none runs on another machine of that name"
-        )
+        alone = "no such process runs on this machine; if none runs on another of that name"
         way_out = f"{alone}, run {command}"
         if not ended:
             way_out = f"wait until that run ends, or, if it was killed, run {command}"

@@ -25,7 +25,7 @@ def failures(machine: Machine, market: Market) -> tuple[tuple[str, ConstraintMis
     return tuple(_failures(machine, market))
 
 
-def fitting_gpu_counts(market: Market) -> tuple[Decimal, ...]:
+def gpu_counts(market: Market) -> tuple[Decimal, ...]:
     """Return the GPU counts of machines that fit a request in all but their GPU count.
 
     Parts of a GPU are told only to those who ask for one.

@@ -6,13 +6,7 @@ from functools import lru_cache, partial
 from typing import Final
 
 from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
-from gpuinfra.catalog.choosing.constraints import (
-    ORDER,
-    failures,
-    fitting_gpu_counts,
-    is_affordable,
-    rates,
-)
+from gpuinfra.catalog.choosing.constraints import ORDER, failures, gpu_counts, is_affordable, rates
 from gpuinfra.catalog.choosing.known_names import starts, unknown
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
 from gpuinfra.catalog.choosing.no_match_text import (
@@ -295,7 +289,7 @@ def _no_fit_error(market: Market, rejections: Sequence[_Rejection]) -> NothingFi
         message=f"no machine type fits: {request_in_words(market)}",
         path=workload_key(request, close[0].constraint) if close else ("gpu",),
         value=request.machine_text,
-        allowed=", ".join(map(plain, fitting_gpu_counts(market))) if is_count else "",
+        allowed=", ".join(map(plain, gpu_counts(market))) if is_count else "",
         fix="; ".join(filter(None, (way, near and f"{label}: {near}"))),
     )
     losers = tuple(entry.rejection for entry in rejections)

@@ -209,12 +209,8 @@ def show(new_lock: lock.Lock, stack_check: StackCheck) -> None:
     )
     counted = stack_check.quote.oldest
     oldest = f"; the oldest that a cap counts is of {counted}" if counted else ""
-    of_run = stack_check.quote.run_cost_kinds
-    run = (
-        f", {format_money(new_lock.per_run.ceiling)} a run for {of_run}"
-        if new_lock.per_run
-        else ""
-    )
+    per_run, kinds = new_lock.per_run, stack_check.quote.run_cost_kinds
+    run = f", {format_money(per_run.ceiling)} a run for {kinds}" if per_run else ""
     bound = "least" if new_lock.unpriced else "most"
     hour, month = format_money(new_lock.per_hour.ceiling), format_money(new_lock.per_month.ceiling)
     rows = format_count(len(new_lock.rows), "price row") + clean(oldest)

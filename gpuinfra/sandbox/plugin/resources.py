@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from gpuinfra.sandbox.ledger import AlreadyExistsError, Ledger, Record
@@ -59,11 +59,9 @@ class Resources:
     def with_provider_settings(self, token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the inputs with the values that the provider's settings add."""
         kind = self.cloud.schema.type(token)
-        return (
-            dict(inputs)
-            if kind is None
-            else self.cloud.add_provider_values(kind, self.settings, inputs)
-        )
+        if kind is None:
+            return dict(inputs)
+        return self.cloud.add_provider_values(kind, self.settings, inputs)
 
     @property
     def lookup_context(self) -> LookupContext:
@@ -137,9 +135,8 @@ class Resources:
         handler = self._handlers.get(call.token)
         record = self._record(call, resource_id)
         if handler is not None:
-            outputs = self._attempt(
-                call, lambda: handler.update(self._complete_call(call), resource_id, old)
-            )
+            full = self._complete_call(call)
+            outputs = self._attempt(call, lambda: handler.update(full, resource_id, old))
         elif record is None:
             raise CloudRefusalError("NotFound", f"{call.token} {resource_id} does not exist")
         else:
@@ -222,13 +219,8 @@ class Resources:
         kind = self.cloud.schema.type(token)
         if kind is None:
             return
-        changes = diff.compare(
-            kind,
-            old_inputs,
-            inputs,
-            {},
-            lambda *change: self.cloud.is_spelled_alike(token, *change),
-        )
+        alike = partial(self.cloud.is_spelled_alike, token)
+        changes = diff.compare(kind, old_inputs, inputs, {}, alike)
         refusal = self.cloud.update_refusal(kind, old_inputs, inputs, changes)
         if refusal is not None:
             raise refusal
@@ -294,9 +286,8 @@ class Resources:
         )
 
     def _complete_call(self, call: Call, instead: Mapping[str, Any] | None = None) -> Call:
-        return replace(
-            call, inputs={**self.cloud.server_defaults(call), **call.inputs, **(instead or {})}
-        )
+        defaults = self.cloud.server_defaults(call)
+        return replace(call, inputs={**defaults, **call.inputs, **(instead or {})})
 
     def _world(self, call: Call) -> OperationContext:
         return OperationContext(call, self.ledger.records_of_type, self._handlers.__contains__)

@@ -53,11 +53,9 @@ def container_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged_rows(
             resource, "its storage account is not in this stack, or not known yet"
         )
-    return (
-        Rows()
-        if _is_whole(account, index, usage)
-        else _storage_rows(resource, account, index, usage)
-    )
+    if _is_whole(account, index, usage):
+        return Rows()
+    return _storage_rows(resource, account, index, usage)
 
 
 _SFTP: Final = "its SFTP is billed by the hour, and the price is unknown"

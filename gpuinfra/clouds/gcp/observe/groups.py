@@ -117,9 +117,8 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged_rows(resource, _GROUP_NOT_IN_STACK)
     (goal,) = goals.certain
     count = _number(whole_number(resource.inputs.get("resizeBy")), UNKNOWN)
-    request = with_resize_request(
-        resource, goal, launch_options.group_request_of(goal, index), index
-    )
+    own = launch_options.group_request_of(goal, index)
+    request = with_resize_request(resource, goal, own, index)
     rows = _rows(goal, launch_options.with_machine_count(request, count, count), index, usage)
     ends = has_run_duration(resource)
     groups = (
