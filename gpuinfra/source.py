@@ -54,12 +54,12 @@ class Source:
 
     @property
     def prices_digest(self) -> str | None:
-        """The digest of the prices.yaml beside the stack file; None where there is none."""
+        """The digest of the stack file's prices.yaml; None without one."""
         return locks.file_digest(self.document.path.with_name(OWN_PRICES))
 
     @property
     def valid_lock(self) -> "locks.Lock | None":
-        """The lock that holds."""
+        """The lock, or None if the stack file differs from it."""
         return None if self.changes else self.lock
 
     @property
@@ -302,7 +302,7 @@ def _plan_by_lock(source: Source, rungs: Mapping[str, str]) -> Plan:
     """Return a plan that follows the lock, if a valid one exists.
 
     Raises:
-        RefusedError: the lock has a machine, a cloud or a rung that the stack does not ask for.
+        RefusedError: the lock has a machine, a cloud or a rung that the stack does not request.
     """
     held = source.valid_lock
     if held is None:

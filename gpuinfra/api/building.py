@@ -80,7 +80,7 @@ def up(
         on_event: called with each event of the engine.
 
     Raises:
-        InputError: the stack file is wrong, no target is named, or another file's stack stands.
+        InputError: the stack file is wrong, no target is named, or another file's stack exists.
         RefusedError: the lock does not match, or has images without an id.
         EngineError: there is no Pulumi engine, or it failed.
         SandboxError: the sandbox lost resources of this stack.

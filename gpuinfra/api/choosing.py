@@ -62,7 +62,7 @@ class ChooseResult(Choice):
     """The machines that fit a request, ranked, and the reasons why others don't fit.
 
     Attributes:
-        request: what was asked for.
+        request: the request.
         prices: the book of prices.
         notes: own prices that were left out, and other facts about the prices.
     """
@@ -90,7 +90,7 @@ def choose(
 
     Args:
         gpu: `H100:8`, `80GB..:8` or an instance type, or a whole `gpuinfra.catalog.Request`; may
-            be empty where `memory` or `model` says what is wanted.
+            be empty where `memory` or `model` gives the requirement.
         clouds: cloud names, by default all that are priced, and own hardware where there is any.
         regions: names of regions and continents (europe); by default all.
         prices: a file of own prices (a prices.yaml).

@@ -32,9 +32,9 @@ def with_former_machines(
     when they are replaced, so the dearer of both counts. The packs count likewise.
 
     Args:
-        plan: of what the update leaves.
-        former: what stands before it.
-        made: the URNs of what is made, or made anew.
+        plan: after the update.
+        former: the resources before it.
+        made: the URNs of created or replaced resources.
         terms: what prices it.
     """
     if not former:

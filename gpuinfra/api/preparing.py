@@ -52,9 +52,9 @@ class StatusResult:
 
     Attributes:
         check: the stack file as it is now.
-        target: where it stands.
+        target: the deployment target.
         standing: the resources in the state, and pending operations; None where there are neither.
-        plan: what stands, as a plan; None where `standing` is.
+        plan: the deployed resources as a plan; None where `standing` is.
         quote: what it costs; None where `standing` is.
     """
 
@@ -74,7 +74,7 @@ class StatusResult:
 class PreparedStack:
     """A stack that is ready for the engine; `request` is None where the rules refuse it.
 
-    `status` is what stands of it before.
+    `status` is its deployed state before.
     """
 
     check: StackCheck
@@ -141,7 +141,7 @@ def prepare(
     `accepted` lets it replace another stack file's resources; `way` says how a caller does so.
 
     Raises:
-        InputError: another stack file of this name stands in the sandbox.
+        InputError: another stack file of this name is deployed in the sandbox.
         RefusedError: a cloud would build from images that the lock has not frozen.
         SandboxError: the sandbox lost resources of this stack.
     """

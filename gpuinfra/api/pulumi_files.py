@@ -169,9 +169,9 @@ def check_file(
 
     Args:
         path: the file.
-        settings: what is said beside it.
+        settings: the settings file.
         day: the day to judge for.
-        partial: also judge what a preview shows that failed; `stopped` of the report says why.
+        partial: also judge the resources of a failed preview; `stopped` of the report says why.
 
     Raises:
         InputError: the file can't be read, or shows only a part of a stack.

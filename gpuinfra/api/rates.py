@@ -53,7 +53,7 @@ class RefreshedResources:
     def __call__(
         self, urn: str, inputs: Mapping[str, Any] | None, outputs: Mapping[str, Any] | None
     ) -> None:
-        """Store what was read of a resource; None for both if it no longer exists."""
+        """Store a resource's refreshed properties; None for both if it no longer exists."""
         self._found[urn] = (inputs, outputs)
 
     def with_refreshed_properties(self, status: StackStatus | None) -> StackStatus | None:

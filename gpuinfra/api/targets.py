@@ -63,10 +63,10 @@ def request(
 ) -> RunRequest:
     """Return the engine's request for a checked stack; `judged` adds the policy pack.
 
-    `images` is the configuration that says since when images stand; see `images_of`.
+    `images` is the configuration with the date of the image ids; see `images_of`.
 
     Raises:
-        SandboxError: what stood in the sandbox is lost; a refresh has to come first.
+        SandboxError: the sandbox lost its resources; refresh first.
     """
     bare = bare_request(check.document, name)
     if name == "sandbox":
@@ -100,7 +100,7 @@ def refuse_lost(document: Document) -> None:
     """Refuse to continue where resources of the stack in the sandbox are lost.
 
     Raises:
-        SandboxError: resources of this stack stood in a server that is gone.
+        SandboxError: this stack's resources were in a stopped server.
     """
     lost = sandbox.lost_count(document.stack.name)
     if lost:
@@ -143,7 +143,7 @@ def same_source(
     `way` says how a caller accepts it.
 
     Raises:
-        InputError: what stands was built from another file.
+        InputError: the deployed stack was built from another file.
     """
     source, own = (status.config if status else {}).get(SOURCE), str(document.path.resolve())
     if status and status.resources and source not in {None, own} and not accepted:

@@ -50,4 +50,4 @@ __getattr__ = lazy_names(
         "choosing.candidate_machines": "Stock",
     },
 )
-"""The module of each name, imported on first use: what is there needs no choice."""
+"""The module of each name, imported on first use."""

@@ -23,7 +23,7 @@ class Contradiction:
 
     `cloud` is empty for a GPU, whose key is then the subject. `field` is an attribute of the
     `Machine` or `Gpu`; where `region` is not None it is a price mode, and the subject a machine
-    type or a service item. `taken` is what the shipped tables have; its value is None where no
+    type or a service item. `taken` is the value in the shipped tables; its value is None where no
     source was believed. `rule` is a key of `rules`.
     """
 

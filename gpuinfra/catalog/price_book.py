@@ -45,7 +45,7 @@ class PriceBook:
     """A source of prices: the tables of the clouds, and rows that take precedence over them.
 
     Args:
-        rows: of a user or a lock; where one stands for an item, region and mode, the tables'
+        rows: of a user or a lock; where there is one for an item, region and mode, the tables'
             rows for the same are not looked at.
         change: what is done to each row of the tables, for example a negotiated discount.
         rates: US dollars for one unit of a currency, by its ISO 4217 code.

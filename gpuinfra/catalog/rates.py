@@ -33,7 +33,7 @@ class HourlyRate:
         spot: the spot price that counts; None where there is none, or it is stale.
         stale: the spot price that is too old to count.
         default_maximum: of a spot request, what bounds it without a maximum of its own.
-        note: what has to be said beside the figure.
+        note: the note printed with the figure.
         why: why there is no ceiling.
     """
 

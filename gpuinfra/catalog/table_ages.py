@@ -20,7 +20,7 @@ Kind = tuple[str, str]
 """A table (machines, prices, cpu prices, services, interruptions) and, of prices, the mode."""
 
 Dated = tuple[str, bool]
-"""The date of a row, and whether the user fetched it anew."""
+"""The date of a row, and whether the user refreshed it."""
 
 
 @record
@@ -30,7 +30,7 @@ class TableAge:
     `oldest` and `newest` are the earliest days that their dates can mean, None where none is
     dated. `outdated` counts the rows older than the days allowed, `undated` those without a date;
     `years` has the number of rows of each year, "undated" for the rest; `refreshed` counts those
-    that the user fetched anew. `cloud` is empty for GPUs.
+    that the user refreshed. `cloud` is empty for GPUs.
     """
 
     cloud: str

@@ -29,7 +29,7 @@ def options(command: Command) -> Command:
 def check_source(
     source: Path, as_of: datetime | None, rung: tuple[str, ...], options: dict[str, Any]
 ) -> "StackCheck | PulumiCheck":
-    """Return the plan and quote of a SOURCE; `options` has what the decorator `options` added.
+    """Return the plan and quote of a SOURCE; `options` are the decorator's values.
 
     Raises:
         InputError: it can't be read or planned, or an option is for another kind of SOURCE.

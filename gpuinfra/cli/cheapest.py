@@ -1,4 +1,4 @@
-"""The cheapest region of a place for the GPUs that `gpuinfra init` is asked for."""
+"""The cheapest region of a place for the GPUs given to `gpuinfra init`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -38,7 +38,7 @@ class CheapestStackFile:
 
     Attributes:
         text: the file.
-        compared: what was compared, in a line; empty where nothing was.
+        compared: one line on the comparison; empty where nothing was.
     """
 
     text: str
@@ -99,7 +99,7 @@ def cheapest(
     """Return the stack file for the cheapest region of a place in which it passes a check.
 
     Args:
-        folder: where it is to stand.
+        folder: where it will be written.
         gpu: the GPUs of one machine.
         where: a word for several regions.
         text: makes it for regions.

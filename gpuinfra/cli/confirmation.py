@@ -13,7 +13,7 @@ def confirm(question: str, declined: str) -> None:
 
     Args:
         question: in lower case, with a question mark.
-        declined: what is so then: "nothing was built".
+        declined: the outcome of a no: "nothing was built".
     """
     if not click.confirm(question):
         note(declined)

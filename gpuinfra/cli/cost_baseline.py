@@ -38,8 +38,8 @@ def comparison(
     Args:
         base: a file, or a git revision of the source.
         source: the file or the program's folder that is judged.
-        now: what it costs.
-        read: what a file or a folder like it costs.
+        now: its current quote.
+        read: returns the quote of a file or folder.
         what: names the source in messages.
 
     Raises:

@@ -35,11 +35,11 @@ def with_caps(folder: Path, text: Callable[[str, str], str]) -> str:
     """Return the text with caps a little above the maximum cost of its quote.
 
     Args:
-        folder: where it is to stand.
+        folder: where it will be written.
         text: makes it of the lines of its budget, and of the cloud of its machines.
 
     Raises:
-        InputError: what was asked for is not found, or not sold there.
+        InputError: the machine is unknown, or not sold there.
     """
     plan, _ = _plan_and_quote(folder, text(NO_CAP_BUDGET, ""))
     cloud = plan.groups[0].cloud
@@ -72,10 +72,10 @@ class DraftCheck:
 
     Attributes:
         sizes: the number of machines that the cost counts, and the price of one, for each pool.
-        totals: what it costs at most, and with pools at their minimum.
+        totals: the maximum cost, and the cost with pools at their minimum.
         per_month: the same of a month, in US dollars.
         doubled: outdated prices count twice in the caps of a short file.
-        warnings: what it warns of.
+        warnings: the warnings.
     """
 
     sizes: tuple[str, ...]
@@ -168,7 +168,7 @@ def suggested_gpu(folder: Path, what: str, text: Callable[[str], str]) -> str:
     """Return the first suggested GPU with which a check passes; the first if none does.
 
     Args:
-        folder: where the file is to stand.
+        folder: where the file will be written.
         what: one of SHORT.
         text: makes it for GPUs.
     """
@@ -183,7 +183,7 @@ def best_cloud(folder: Path, text: Callable[[str], str]) -> str:
     A configured region decides instead.
 
     Args:
-        folder: where the file is to stand.
+        folder: where the file will be written.
         text: makes it for a place.
     """
     if any(provider_of(cloud).regions.configured_region() for cloud in CLOUDS):

@@ -32,7 +32,7 @@ class SourceAnswer:
         table: prints it as a table.
         document: makes it as JSON.
         fails: whether the exit code is 1.
-        tell: prints what goes to the error stream after it.
+        tell: prints the error stream's lines after it.
     """
 
     table: Callable[[], None]
@@ -112,7 +112,7 @@ def show(sources: SourceOptions, answer: OfSource, format_: str, detail: Detail)
     """Show a command's result for each source, and return the worst exit code.
 
     Raises:
-        GpuinfraError: the only source can't be read; of several, that is told and the others are
+        GpuinfraError: the only source can't be read; of several, it is reported and the others are
             shown.
     """
     if len(sources.sources) == 1:
@@ -184,7 +184,7 @@ def answer_source(
         source: one of them.
         sources: all of them.
         answer: finds it.
-        undone: what an error keeps from being done, before the source's name.
+        undone: the start of the message, for example "not checked".
     """
     try:
         return answer(source, *sources.options_for(source))

@@ -38,7 +38,7 @@ def replace_stack_file(document: stackfile.Document, text: str) -> None:
 
     Raises:
         InputError: it can't be written.
-        RefusedError: it is not what was read.
+        RefusedError: it changed since it was read.
     """
     from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
 

@@ -73,7 +73,7 @@ INSTEAD = {
     "--spot": "--capacity spot",
     "--on-demand": "--capacity on-demand",
 }
-"""Options of other tools and commands, each with what a command takes for it."""
+"""Options of other tools and commands, each with gpuinfra's option for it."""
 
 STACK_FILE_HINTS = {
     **dict.fromkeys(

@@ -37,7 +37,7 @@ def options(command: Command) -> Command:
         "--config",
         multiple=True,
         metavar="KEY=VALUE",
-        help="For a program: configuration instead of its stack's. Repeatable.",
+        help="For a program: set a configuration value, in place of the stack's. Repeatable.",
     )(command)
     command = click.option(
         "--config-of",

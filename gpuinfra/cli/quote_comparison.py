@@ -93,7 +93,7 @@ def _quote_at_revision(
 ) -> tuple[comparing.CostSummary, StackCheck]:
     """Return the quote of a revision or of the lock, and the current stack.
 
-    Against the lock, what it froze is chosen and priced anew, so that drift shows.
+    Against the lock, the frozen choices are made and priced again, so that drift shows.
     """
     from gpuinfra.cli.revision import checked_out  # noqa: PLC0415  (most quotes start no git)
 

@@ -42,7 +42,7 @@ class ShortFile:
     """A short stack file; its GPUs and location are set later.
 
     Args:
-        folder: where it is to stand.
+        folder: where it will be written.
         what: one of `gpuinfra.stackfile.starter.SHORT`.
         place: where its machines are asked to run.
         name: the stack's; None for the folder's.

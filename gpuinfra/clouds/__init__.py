@@ -58,7 +58,7 @@ _SITES: Final = {
 """The domains of the clouds' documentation."""
 
 _DIRECTORY_PACKAGES: Final = {"azuread": "azure"}
-"""Packages of the directories that identities stand in, by the cloud that judges them."""
+"""Packages of the directories that contain identities, by the cloud that judges them."""
 
 
 def title(cloud: str) -> str:
@@ -156,7 +156,7 @@ def credentials_of(
 
     Args:
         token: the resource's type.
-        provider: the URN of its provider, which stands for what is not known yet.
+        provider: the URN of its provider, the substitute for values not known yet.
         settings: the provider's inputs.
         places: the resource's own inputs and outputs.
     """

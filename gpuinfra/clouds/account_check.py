@@ -6,7 +6,7 @@ from typing import Final, Literal
 from gpuinfra.records import record
 
 TIME_LIMIT_S: Final = 60.0
-"""For all requests to an account together, unless told otherwise."""
+"""For all requests to an account together, by default."""
 
 State = Literal["ok", "problem", "unknown"]
 
@@ -17,10 +17,10 @@ class AccountCheck:
 
     Attributes:
         check: which check it is, for example quota.
-        what: what was looked at, in the user's words.
+        what: the checked item, in the user's words.
         state: ok, problem, or unknown: the check got no answer, which never counts as ok.
-        found: what is there; for unknown, why it is not known.
-        allowed: what has to be there.
+        found: the actual value; for unknown, why it is unknown.
+        allowed: the required value.
         fix: the way out; empty when all is well.
     """
 
@@ -66,7 +66,7 @@ class AccountQuery:
         all_rungs: check every rung of each ladder, not only the active one.
         seconds: for all requests together; what is not answered by then is unknown.
         endpoint: another address than the cloud's own.
-        say: told what is requested.
+        say: called with each request.
     """
 
     all_rungs: bool = False

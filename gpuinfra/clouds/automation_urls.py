@@ -16,13 +16,13 @@ _UNREADABLE: Final = "an address that can't be read"
 
 
 def runs(url: str) -> str:
-    """Return what a request to an address runs, in words; empty for any other address.
+    """Return a description of the code that a URL runs; empty for any other address.
 
     Args:
         url: an address, with or without its scheme.
 
     Raises:
-        DamagedError: the table is not what was shipped.
+        DamagedError: the table differs from the shipped one.
     """
     try:
         parts = urlsplit(url if _SCHEME.match(url) else f"https://{url}")
@@ -46,7 +46,7 @@ def caller(kind: str) -> Mapping[str, Any] | None:
     """Return how a type sends requests: see `about`; None for a type that sends none.
 
     Raises:
-        DamagedError: the table is not what was shipped.
+        DamagedError: the table differs from the shipped one.
     """
     return callers().get(kind)
 
@@ -55,7 +55,7 @@ def callers() -> Mapping[str, Mapping[str, Any]]:
     """Return the types that send requests by themselves.
 
     Raises:
-        DamagedError: the table is not what was shipped.
+        DamagedError: the table differs from the shipped one.
     """
     own: Mapping[str, Mapping[str, Any]] = digests.table(TABLE_PATH)["callers"]
     return own

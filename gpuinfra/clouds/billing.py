@@ -54,7 +54,7 @@ class BucketContent:
 
     Attributes:
         cloud: whose.
-        tiers: by what it is stored.
+        tiers: by storage tier.
         writes: the price item of requests that write or list, and its unit.
         reads: the price item of requests that read, and its unit.
     """
@@ -132,9 +132,9 @@ class MeteredRate:
         tiers: by what it is billed; empty where no item is known.
         times: how often each unit is paid for: twice where both ends pay.
         per: how many of what is counted make a unit, for example of requests.
-        unit: what the price items are per; amounts of GB are billed as binary ones.
+        unit: the unit of the price items; amounts of GB are billed as binary ones.
         billed: whether the cloud charges for it at all.
-        note: what the price holds for, where that is not all.
+        note: the limits of the price, if any.
     """
 
     tiers: Tiers = ()

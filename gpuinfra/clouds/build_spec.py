@@ -29,11 +29,11 @@ class BuildSpec:
         owner: who answers for it, a tag.
         region: where it is built.
         tags: the caller's own, on everything that takes tags, beside ours.
-        network: the network that the stack file asks for; None for one of the workload's own.
+        network: the network of the stack file; None for one of the workload's own.
         zones: the only zones that it allows; empty for any.
         metrics: whether the machines send what their GPUs do, for alarms and reports.
         prometheus: the addresses that may scrape the same; empty for none.
-        after: the keys of what stands before any of its resources does: what ends its machines.
+        after: the keys of resources that must exist before its own: what ends its machines.
         hours: what a machine of each workload costs an hour, by the workload's name; of the
             stack itself. One that has no price, or several, is left out.
         late: arguments that the caller gives as outputs, by name, as values of the graph.

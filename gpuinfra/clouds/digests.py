@@ -1,6 +1,6 @@
 """The digests of the shipped tables, which detect damaged files.
 
-`make digests` writes the list anew after a table was changed on purpose.
+`make digests` rewrites the list after a deliberate change of a table.
 """
 
 import json
@@ -32,7 +32,7 @@ _WAY_OUT: Final = "reinstall gpuinfra (in a checkout, after an intended change: 
 
 
 class DamagedTableError(GpuinfraError):
-    """A shipped table is not what was shipped; nothing may be priced by it."""
+    """The error for a damaged table file, which may not be used for prices."""
 
 
 def tables() -> tuple[Path, ...]:
@@ -88,7 +88,7 @@ def table(path: Path) -> dict[str, Any]:
     """Return the content of a JSON table, read once.
 
     Raises:
-        DamagedTableError: it is not what was shipped, or is not there.
+        DamagedTableError: it is changed or missing.
     """
     content: dict[str, Any] = json.loads(read_table(path))
     return content

@@ -20,7 +20,7 @@ MAX_DECODED_BYTES: Final = 4 << 20
 """Bytes that are opened of one script, of which clouds take 256 KiB."""
 
 _SHORTEST: Final = 16
-"""Characters of base64 in which the shortest secret stands."""
+"""The base64 length of the shortest secret."""
 
 _SHORTEST_WRAPPED_LINE: Final = 40
 """Characters from which on a line of base64 may go on in the next; tools wrap at 64 or 76."""
@@ -40,7 +40,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 def texts(script: str) -> Iterator[tuple[int, str | None]]:
     """Yield each text that is encoded in a script, with the line, from 1, on which it begins.
 
-    None stands for what is nested too deep, or too large, to be read.
+    None is a text that is nested too deep or too large.
     """
     waiting = [(line, text, 1) for line, text in _encoded_texts(script)]
     opened = 0

@@ -27,7 +27,7 @@ _TAGS_WITHIN: Final = (
     *(("agentPoolProfiles", "nodeLabels"), ("agentPoolProfiles", "tags")),
     ("properties", "labels"),
 )
-"""Where else labels stand: of what a resource makes, and of its nodes in a cluster."""
+"""The other paths of labels: of what a resource makes, and of its nodes in a cluster."""
 
 _CLUSTER: Final = "kubernetes:"
 _SECURE_STRING: Final = "SecureString"

@@ -2,7 +2,7 @@
 
 https://learn.microsoft.com/azure/api-management/authentication-basic-policy,
 https://learn.microsoft.com/azure/api-management/set-header-policy (not re-read: unverified). A
-policy is no XML that any parser takes, since expressions stand in it as they are.
+policy is not valid XML, because it contains unescaped expressions.
 """
 
 import re
@@ -13,7 +13,7 @@ from gpuinfra.clouds.plain_text_secrets import plain_script_secrets
 from gpuinfra.clouds.secrets import value_secrets
 
 _SETS: Final = ("set-header", "set-query-parameter")
-"""Elements with a name and values that are sent to what stands behind the API."""
+"""Elements with a name and values that are sent to the API's backend."""
 _NAME: Final = re.compile(r"""\bname\s*=\s*["']([^"']*)["']""")
 _VALUE: Final = "value"
 _SCHEMES: Final = ("bearer ", "token ", "sharedaccesssignature ")

@@ -13,9 +13,9 @@ class KeyFault:
 
     Attributes:
         key: the path below the workload or the bucket, for example ("shared_storage", "size").
-        value: as written; None where that is what stands at `key`.
-        message: what is wrong, in the user's words.
-        allowed: what is taken.
+        value: as written; None for the value at `key`.
+        message: the fault, in the user's words.
+        allowed: the accepted values.
         fix: the way out.
     """
 

@@ -40,7 +40,7 @@ def reason(token: str) -> str:
         token: a resource type of any package, as its provider spells it today.
 
     Raises:
-        DamagedError: the table is not what was shipped.
+        DamagedError: the table differs from the shipped one.
     """
     family = f"{token[: token.rfind('/') + 1] or token[: token.rfind(':') + 1]}{_FAMILY}"
     return _reasons().get(token) or _reasons().get(family) or _reason_by_pattern(token)
@@ -54,7 +54,7 @@ def reason_not_judged(token: str) -> str:
     """Return why machines that a type starts are not seen or judged; empty if none is known.
 
     Raises:
-        DamagedError: the table is not what was shipped.
+        DamagedError: the table differs from the shipped one.
     """
     return _hidden_type_reasons().get(token, "")
 
@@ -66,7 +66,7 @@ def fixed_price_reason(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> st
     says that their lack does not.
 
     Raises:
-        DamagedError: the table is not what was shipped.
+        DamagedError: the table differs from the shipped one.
     """
     row = _billed_rows().get(token)
     if row is None or _small(row, inputs) is not None:
@@ -79,7 +79,7 @@ def charge(token: str, inputs: Mapping[str, Any]) -> Decimal:
     """Return a type's maximum cost an hour, where that is too little to refuse it.
 
     Raises:
-        DamagedError: the table is not what was shipped.
+        DamagedError: the table differs from the shipped one.
     """
     row = _billed_rows().get(token)
     return _ZERO if row is None else _small(row, inputs) or _ZERO
@@ -107,7 +107,7 @@ def no_machine_reason(token: str, inputs: Mapping[str, Any]) -> str:
     """Return why a resource adds no machine to a cluster whose nodes are all counted; or "".
 
     Raises:
-        DamagedError: the table is not what was shipped.
+        DamagedError: the table differs from the shipped one.
     """
     table = digests.table(CLUSTER_TABLE)
     spec = inputs.get("spec")
@@ -145,7 +145,7 @@ def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:
     """Return whether a namespace's label makes GKE start nodes for its pods.
 
     Raises:
-        DamagedError: the table is not what was shipped.
+        DamagedError: the table differs from the shipped one.
     """
     table = digests.table(CLUSTER_TABLE)
     if token not in table["namespaces"].split():
@@ -171,7 +171,7 @@ def rows() -> tuple[Mapping[str, Any], ...]:
     """Return the rows of the types without machines: why, source, as_of and types, or `module/*`.
 
     Raises:
-        DamagedError: a table is not what was shipped.
+        DamagedError: a table differs from the shipped one.
     """
     by_hand = digests.table(TABLE)["rows"]
     return (*by_hand, *map(_spelled_out, digests.table(SCHEMA_TABLE)["rows"]))

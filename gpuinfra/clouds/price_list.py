@@ -206,8 +206,8 @@ def unpack_price(
 
     Args:
         cloud: whose price it is.
-        item: the machine type under which the row stands.
-        region: the region under which it stands.
+        item: the machine type of the row.
+        region: its region.
         row: mode, zone, per hour, the highest zone's, source, note, and the currency if not USD.
         content: the table, with its modes, sources and notes.
         origin: whether the table was shipped or refreshed.

@@ -126,7 +126,7 @@ class CloudProvider(PricedCloud):
 
         Raises:
             CloudError: the cloud refuses, can't be reached, or knows no such image.
-            ModuleNotFoundError: what asks it is not installed.
+            ModuleNotFoundError: its client library is not installed.
             InputError: images are not looked up by name on this cloud.
         """
         raise InputError(

@@ -44,7 +44,7 @@ _LOGIN_ENTROPY: Final = 2.0
 _DEEPEST: Final = 50
 _SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 _VAGUE: Final = frozenset({"a password", "a token or key", "a bearer token"})
-"""The kinds that only what stands before them gives away."""
+"""The kinds that are recognized only by the preceding text."""
 
 AWS_SECRET_KEY: Final = "an AWS secret access key"  # noqa: S105 - what it is called, not one
 
@@ -75,7 +75,7 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
 def _logins(text: str, small: str) -> Iterator[int]:
     """Yield the lines, from 1, with a user and his password that follow on a `chpasswd`.
 
-    In a cloud-config they are what stands further in, in a shell the lines of its input.
+    In a cloud-config they are the more indented lines, in a shell the lines of its input.
     """
     if _LOGINS not in small:
         return

@@ -15,7 +15,7 @@ class Tables:
     """The data files of one cloud.
 
     Args:
-        folder: where they stand, each a JSON file.
+        folder: their folder, each a JSON file.
     """
 
     def __init__(self, folder: Path) -> None:

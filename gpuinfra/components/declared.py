@@ -22,8 +22,8 @@ IMAGES: Final = "images"
 """The key of Pulumi configuration, `gpuinfra:images`, that holds when images were last renewed.
 
 Its value is in the name of each image's pin: as long as it stays, so do the images, and another
-value has every one looked up anew. `gpuinfra up --update-images` writes the time, `pulumi config
-set gpuinfra:images 2026-11-21` does it by hand."""
+value has all of them looked up again. `gpuinfra up --update-images` writes the time, `pulumi
+config set gpuinfra:images 2026-11-21` does it by hand."""
 
 
 _SUBNETS: Final = "network.subnet_ids"
@@ -34,7 +34,7 @@ def build(
 ) -> tuple[Any, ResourceGraph]:
     """Declare a planned bucket or workload as its component, and register its children.
 
-    Returns what stands of it, as outputs, and its graph.
+    Returns its created resources as outputs, and its graph.
     """
     declare, bucket = provider_of(planned.cloud).declare, planned.spec
     if isinstance(bucket, Bucket):

@@ -26,7 +26,7 @@ _SHORT: Final = 3
 
 @record
 class SplitArguments(Generic[Args]):
-    """The arguments of a component without outputs, and the outputs.
+    """A component's arguments, split into plain values and Pulumi outputs.
 
     Attributes:
         name: of the component.

@@ -44,7 +44,7 @@ class PlannedComponent(Generic[Spec]):
         metrics: whether the machines send what their GPUs do.
         prometheus: the addresses that may scrape the same.
         usage: what no resource shows of it; None where a stack's root says it.
-        after: what stands before its resources do, by key: what ends its machines.
+        after: resources created before its own, by key: what ends its machines.
         late: arguments that are outputs, by name, as values of a graph.
         late_inputs: the same outputs by the names under which a graph asks for them.
     """

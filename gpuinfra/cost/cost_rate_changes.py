@@ -13,7 +13,7 @@ REST_LABEL: Final = "the rest"
 
 @record
 class CostRate:
-    """The maximum cost per hour and month; only of a part where it is not `whole`."""
+    """The maximum cost per hour and month; a lower bound if `whole` is False."""
 
     per_hour: Decimal = ZERO
     per_month: Decimal = ZERO
@@ -63,8 +63,8 @@ def movement(
     """Compare two quotes; None is the quote of no resources.
 
     Args:
-        before: of what stands.
-        after: of what will stand.
+        before: of the deployed stack.
+        after: of the planned stack.
         name_of: the workload of a name in a quote, which in a state is that of a resource.
     """
     old, new = (_lines_by_workload(_lines(quote), name_of) for quote in (before, after))

@@ -49,7 +49,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     Args:
         plan: from a stack file (whole ladders) or from resources (one rung each).
         terms: from which book, for which day, and what is accepted.
-        fixed: groups whose standing rung was named by the user and is not moved.
+        fixed: groups whose active rung was named by the user and is not moved.
     """
     owned, loose = _items_by_group(plan)
     networks = networks_of(plan, terms)
@@ -149,7 +149,7 @@ def _total(
     networks: Mapping[Place, CostSum],
     what: Period,
 ) -> Total:
-    """Return the stack's total; `rest` has lines without a group, `stands` shared networks.
+    """Return the stack's total; `rest` has lines without a group, `stands` active shared networks.
 
     `networks` are those of all rungs left.
     """

@@ -44,7 +44,7 @@ def used_up(
     """Yield lines for GB (10^9 bytes) and counts per month by kind; rates for unstated ones.
 
     How much of it is used where is not known, so all of it counts at the place, among those that
-    the stack may stand in, where it costs the most.
+    the stack may be in, where it costs the most.
     """
     apart = len({region for _, region in places}) > 1
     for kind in KINDS:

@@ -27,7 +27,7 @@ class Networks:
 
     Attributes:
         members: the workloads that share them.
-        stand: the workloads that the plan has standing in each place.
+        stand: the workloads that are active in each place.
         declared: what costs money in each place with those.
         most: the same with all that have a rung there.
     """

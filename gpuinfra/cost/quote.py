@@ -104,7 +104,7 @@ class RungQuote:
 
     `node_rate` is the most that one machine costs an hour; `machines_per_hour` and
     `machines_per_run` leave out disks and the network, which the other figures hold; of a network
-    that workloads share, what the step from the rung that stands changes. `origin` is
+    that workloads share, the change from the active rung. `origin` is
     where the price of its machines comes from; `machines` are their lines. `counts` says that the
     ceiling is the dearest of this and the other rungs that count.
     """
@@ -138,7 +138,7 @@ class Quote:
     """The cost of a plan.
 
     Attributes:
-        lines: of the rungs that stand and of what belongs to no group.
+        lines: of the active rungs, and of items without a group.
         per_hour: all that may run at once, pools at their maximum.
         per_month: 730 hours, or those after which something that the stack makes ends the
             machines; what is booked or reserved in full. Its expected figure has one run of each
@@ -147,9 +147,9 @@ class Quote:
             duration.
         runs: each run.
         rungs: every rung of every ladder.
-        active_rungs: the rung on which each group stands, by name.
+        active_rungs: the active rung of each group, by name.
         chosen: the clouds that were chosen, each with the reason.
-        unpriced: what stands in the way of a total, in words.
+        unpriced: the reasons why there is no total.
         rates: lines of unknown quantity.
         oldest: the `as_of` of the oldest list price that counts; empty when none does.
         outdated: lines whose list price is too old or undated.

@@ -33,8 +33,8 @@ class Checkpoint:
 
     Attributes:
         gigabytes: what one holds, GB of 10^9 bytes.
-        every: hours of work between two, as the stack says.
-        of: which key says so: `checkpoints.size`, or `for_model`, of which weights, master
+        every: hours of work between two checkpoints, as stated in the stack file.
+        of: the key with the size: `checkpoints.size`, or `for_model`, of which weights, master
             weights and optimizer states are counted; empty when none does.
         write_hours: to write one.
         write_share: of an undisturbed run that goes into writing.
@@ -71,8 +71,8 @@ class RunOutlook:
     Attributes:
         group: the workload.
         subject: its path in the stack file.
-        cloud: where its standing rung is.
-        machine: its machine type on the standing rung.
+        cloud: the cloud of its active rung.
+        machine: its machine type on the active rung.
         machines: how many.
         work: its `duration`, which the caps count: hours that nothing interrupts or saves.
         written: those and the writing of checkpoints, as far as that is known.

@@ -40,7 +40,7 @@ class RungStep:
 class PricedLadder:
     """A group with all of its rungs; `skip_reasons` has the reason for each excluded rung.
 
-    `remaining_steps` are the rungs that may stand: the one named by the user, else those not
+    `remaining_steps` are the rungs that may be active: the one named by the user, else those not
     struck, else all of them, so that what is wrong shows.
     """
 
@@ -134,8 +134,8 @@ def rung_quotes(
     Args:
         ladder: of a group.
         terms: on which it is priced.
-        networks: what all shared networks cost when the group moves from its standing rung to
-            another, and the others stay as they stand.
+        networks: what all shared networks cost when the group moves from its active rung to
+            another, and the others keep theirs.
     """
     standing, left = ladder.active_step, ladder.remaining_steps
     stands = networks(standing, standing)

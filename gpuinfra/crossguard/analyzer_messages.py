@@ -23,7 +23,7 @@ def plain_properties(struct: Struct, *, opened: bool = True) -> dict[str, Any]:
     """Return properties as dicts, lists, scalars, and `UNKNOWN` for values that are unknown.
 
     Keys that start with two underscores are Pulumi's own bookkeeping and are left out. Secrets are
-    `opened`, or else unknown. The SDK's own reader does this anew for every policy and raises on
+    `opened`, or else unknown. The SDK's own reader repeats this for every policy and raises on
     the first touch of an unknown value, which makes a mandatory policy advisory.
     """
     return {

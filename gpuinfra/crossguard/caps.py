@@ -24,14 +24,14 @@ def cap_violation(
     """Return why the resource would exceed the cap; None when it may be created.
 
     A resource that adds nothing always may: an update that shrinks a stack has to pass, even
-    where more stands than the cap allows.
+    where existing resources exceed the cap.
 
     Args:
         rule: a key of `RUNNING`.
         caps: the caps that hold.
         step: what the resource does to the running total.
         name: what to call the resource.
-        waiting: tells what stands and was not registered so far; some of it may be going away.
+        waiting: returns the existing, unregistered resources; some may be deleted.
     """
     key = RUNNING[rule]
     cap: Decimal | None = getattr(caps, key)

@@ -47,7 +47,7 @@ class ExistingResource:
         forced: it may be replaced though no input of it changes: it is tainted, or its options
             tie it to a trigger or to another resource's replacement.
         strict: its options let a change of any input replace it.
-        retained: its options or its provider let it stand on when it is deleted, or replaced.
+        retained: its options or its provider retain it on delete or replacement.
     """
 
     resource: Resource
@@ -173,7 +173,7 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
     """Return the resources of an exported deployment, and its unfinished operations.
 
     Components, providers, resources that the stack only reads, and those that were deleted to
-    be made anew are left out.
+    be replaced are left out.
 
     Raises:
         EngineError: the text is no exported deployment of a version that is known.

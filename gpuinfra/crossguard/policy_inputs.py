@@ -22,7 +22,7 @@ class ShownResource:
         step: what it does to the running total.
         plan: a plan of it alone, as far as it and what it refers to show it.
         quote: tells what that plan costs; few resources are asked for it.
-        waiting: tells what stands and was not registered so far; some of it may be going away.
+        waiting: returns the existing, unregistered resources; some may be deleted.
     """
 
     urn: str

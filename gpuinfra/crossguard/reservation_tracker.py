@@ -47,7 +47,7 @@ class Reservations(Generic[W]):
         """Initialize the reservations.
 
         Args:
-            as_is: what stands.
+            as_is: the existing reservations.
             becoming: what the update makes of it so far.
             machines: tells what happens to those that may use reservations.
         """

@@ -106,10 +106,10 @@ class Step:
     """The effect of one resource on the total.
 
     Attributes:
-        total: all that stands or was allowed, this resource included.
+        total: all that exists or was allowed, this resource included.
         growth: what this resource adds, directly and through what already refers to it.
         twice: the resource may be replaced, so old and new count both.
-        stays: the resource stands, and is changed in place.
+        stays: the resource exists and is changed in place.
         moves: reservations that it moves into or out of, which count beside it.
         endless: groups whose month counts in full though they are said to end.
         unmatched: ids of reservations that it names, which may be those of reservations that

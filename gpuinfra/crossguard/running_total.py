@@ -20,7 +20,7 @@ W = TypeVar("W", bound=PricedResources)
 class RunningTotal(Generic[W]):
     """A running total that counts an update resource by resource.
 
-    What stands counts until the update ends, because Pulumi creates before it deletes. A
+    Existing resources count until the update ends, because Pulumi creates before it deletes. A
     resource that stays counts once, at the larger of its old and new cost; one that may be
     replaced counts twice, unless the old one is deleted first. A create that an interrupted run
     began counts beside everything else: its outcome is unknown.
@@ -30,7 +30,7 @@ class RunningTotal(Generic[W]):
         """Initialize the total with the existing resources.
 
         Args:
-            standing: what the stack's state says.
+            standing: the resources in the stack's state.
             world: makes an empty world; one is kept as things are, one as they are becoming.
         """
         self.becoming = world()
@@ -43,7 +43,7 @@ class RunningTotal(Generic[W]):
         self._seen: set[str] = set()
         self._standing: dict[str, Resource] = {}
         self._referrers: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        """URNs by those that their inputs come from, and by the names that may stand in them."""
+        """URNs by those that their inputs come from, and by the names that they may contain."""
         self._left_out: dict[str, str] = {}
         self._recounted: dict[str, dict[str, Cost]] = {}
         """By the URN of what came later: what each one that it made dearer cost until then."""
@@ -90,7 +90,7 @@ class RunningTotal(Generic[W]):
 
         Args:
             resource: with its checked inputs.
-            aliases: URNs under which it may stand already.
+            aliases: URNs under which it may already exist.
             deletes_first: a replacement of it deletes the old one before it creates the new.
         """
         again = resource.urn in self._keys

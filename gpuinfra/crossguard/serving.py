@@ -1,6 +1,6 @@
 """The server of a pack for the engine that started this process: Pulumi's analyzer protocol.
 
-The SDK's own server opens every resource anew for each policy of a pack, which for some 70 rules
+The SDK's own server parses every resource again for each policy of a pack, which for some 70 rules
 and 500 resources takes longer than the preview itself, and it knows one level for all findings of
 a policy. This one opens each resource once and asks all rules together.
 https://github.com/pulumi/pulumi/blob/master/proto/pulumi/analyzer.proto

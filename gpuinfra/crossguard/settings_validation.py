@@ -27,7 +27,7 @@ def validate_settings(
         kind: the form.
         raw: what was given; `UNKNOWN` for what only an update knows.
         where: names the place in messages.
-        own: keys of the form under which stands a form that a stack file does not have.
+        own: keys of the form whose value is a form that stack files lack.
 
     Raises:
         InputError: with every problem.

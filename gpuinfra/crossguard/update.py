@@ -57,7 +57,7 @@ class Update:
         """Initialize the run.
 
         Args:
-            rules: of the pack; those of the budget count what stands already.
+            rules: of the pack; those of the budget count existing resources.
             pack: what the pack's configuration says to all rules.
             given: what it says of each rule.
             dry_run: whether this is a preview.

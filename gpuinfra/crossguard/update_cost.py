@@ -20,7 +20,7 @@ class Cost:
         per_hour: US dollars.
         per_month: US dollars.
         unknown: what is not known, in words.
-        amounts: what is paid for where not all of it is known, to compare it with what stood.
+        amounts: what is paid for where not all of it is known, to compare it with the old cost.
         machines: how many machines it pays for; 0 where that is not known.
     """
 

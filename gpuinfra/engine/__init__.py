@@ -9,7 +9,7 @@ What others call (everything raises `gpuinfra.errors.EngineError` with the fix):
     lifecycle.up(request, on_event=None) -> Outcome
     lifecycle.refresh(request, on_event=None, *, preview_only=False, clear_pending=False)
     lifecycle.destroy(request, on_event=None, *, preview_only=False) -> Outcome
-    lifecycle.standing(request) -> Standing | None     what the state says; None: no such stack
+    lifecycle.standing(request) -> Standing | None     the state's resources; None: no such stack
     lifecycle.unlock(request) -> None                  frees a stack that a killed run left locked
 
     program_preview.preview_of(folder, stack, config, note, into=…) -> Path

@@ -244,7 +244,7 @@ class Outcome:
 
 
 NO_CHANGE = frozenset({"same", "read", "refresh"})
-"""Operations that change nothing that stands."""
+"""Operations that change no existing resource."""
 
 
 @record

@@ -12,7 +12,7 @@ FLEET = "aws:ec2/fleet:Fleet"
 def unfilled_fleets(snapshot: Snapshot) -> list[str]:
     """Return the URNs of fleets of type instant that lack machines.
 
-    Such a fleet asks once. With no room it stands empty, and only a new one asks again:
+    Such a fleet asks once. Without capacity it exists empty, and only a new one asks again:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instant-fleet.html
     """
     return [

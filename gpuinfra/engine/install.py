@@ -52,7 +52,7 @@ def ensure(progress: Say | None = None) -> Engine:
     make one installation: the second waits.
 
     Args:
-        progress: told what is being done and how long it takes.
+        progress: called with progress messages.
 
     Raises:
         EngineError: nothing worked; names each way tried, why it failed and the fix.

@@ -62,15 +62,15 @@ def refresh(
 ) -> Outcome:
     """Read the deployed resources and update the state; packs are not run.
 
-    The rungs on which the stack stands stay in its configuration.
+    The active rungs of the stack stay in its configuration.
 
     Args:
         request: the stack.
-        on_event: told what happens.
+        on_event: called with each event.
         preview_only: only show the difference.
         clear_pending: forget creations that an interrupted run left open, after a user has
             looked whether they exist.
-        on_read: told what each resource is found to be.
+        on_read: called with each refreshed resource.
     """
     try:
         with open_stack(request, create=False) as work:
@@ -125,7 +125,7 @@ def _keep_record(work: OpenedStack) -> None:
     """Write the last run's configuration into this run's settings, unless the request has it.
 
     The configuration of the last run is the stack's record: a run without it would forget
-    how the stack stands, and the next up would build it otherwise.
+    the stack's active rungs, and the next up would build it otherwise.
     """
     kept = {
         key: value

@@ -36,7 +36,7 @@ def ending_of(
     """Return the ending, one sentence with the reason, and a cloud's refusals.
 
     Args:
-        record: what the events told.
+        record: the record of the run's events.
         failed: the CLI's own error output; None when it ended well.
         failure: what the program raised.
         interrupted: a user asked it to stop.

@@ -31,8 +31,8 @@ class Edit:
     Attributes:
         path: into the stack file, or into the resource's inputs; empty for all of a resource that
             is to be added or removed.
-        before: the value that stands there, None where there is none.
-        after: the value to write; None removes what stands there.
+        before: the current value, None where there is none.
+        after: the value to write; None removes the key.
         resource: the URN of the resource whose property it is, or for which one is added; empty
             for a stack file.
         type: the resource's type.
@@ -200,7 +200,7 @@ class Fix:
         edits: what is to be written.
         effect: what else changes with it.
         whole: whether the check passes with it; else it settles its findings and makes no other.
-        relock: whether the lock beside the stack file has to be written anew.
+        relock: whether the lock beside the stack file must be rewritten.
     """
 
     settled_findings: tuple[FindingKey, ...]

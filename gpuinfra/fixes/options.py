@@ -37,7 +37,7 @@ class EditOption:
         edits: mostly one.
         gives_up: what there is less of afterwards, where no plan shows it.
         upheaval: how much else is different afterwards: 0 no machine, 1 which they are or how they
-            are bought, 2 where things stand, so that data has to be moved.
+            are bought, 2 locations, so that data has to be moved.
     """
 
     edits: tuple[Edit, ...]
@@ -128,7 +128,7 @@ class OptionContext:
         """Return an option for a key with a short form, for example `disk: 500GB` for its size.
 
         Args:
-            holder: where it stands.
+            holder: the mapping that holds it.
             short: the key that the short form gives.
             key: the key to set.
             value: its new value.

@@ -32,7 +32,7 @@ class FixRequest:
 
     Attributes:
         before: what the stack comes to now.
-        requests: what was asked for, by workload.
+        requests: the requests by workload.
         dimensions: what may be changed, the likeliest first.
         trials: what tries edits.
         most: how many changes are tried together at most.

@@ -35,8 +35,8 @@ class Remedy:
         drop: whether the resource itself is to go.
         when: how the value, or one of its entries, begins now; empty for any.
         requires_property: a property that has to be there already; empty for none.
-        entry: what stands beside the property, in the same entry of a list, by its name.
-        companion: a resource that has to stand beside it, if any.
+        entry: a property required in the same entry of a list, by its name.
+        companion: a resource that it requires, if any.
         source: where the cloud says so.
     """
 

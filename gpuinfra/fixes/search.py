@@ -25,7 +25,7 @@ class Search:
     Attributes:
         dimensions: the likeliest first.
         trials: what tries edits.
-        requests: what was asked for, which an edit had better not take away.
+        requests: the requests, which edits should preserve.
     """
 
     dimensions: Sequence[Dimension]

@@ -111,7 +111,7 @@ def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[LostShare] =
     """Return the loss of a plan against the requests.
 
     Args:
-        workloads: what is asked for, by subject.
+        workloads: the workloads by subject.
         after: the plan with edits.
         stated: what the edits themselves give up.
     """

@@ -74,7 +74,7 @@ class TrialOutcome:
 
 
 Try = Callable[[tuple[Edit, ...]], tuple[Judgement, bool]]
-"""Judges a stack with edits in it, and says whether its lock has to be written anew; raises
+"""Judges a stack with edits in it, and says whether its lock must be rewritten; raises
 InputError or RefusedError where that can't be."""
 
 

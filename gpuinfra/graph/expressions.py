@@ -57,7 +57,7 @@ class Lookup(Expression):
         token: the function, for example aws:ec2/getSubnet:getSubnet.
         arguments: its arguments in the provider's own spelling; may hold expressions.
         output: the output that is read; empty for the whole answer.
-        shown: what a reader may know before it is asked; None for nothing.
+        shown: the value known before the call; None for nothing.
         public: whether the value is known to be no secret although the answer holds one.
     """
 

@@ -23,11 +23,11 @@ class Options:
     """The engine's options of a resource, which name other resources by their keys.
 
     Attributes:
-        depends_on: must stand before this one, and are deleted after it.
+        depends_on: are created before this one, and are deleted after it.
         deleted_with: need not be deleted when that resource is.
         replacement_trigger: values whose change replaces the resource.
         timeouts: create, update and delete, for example 10m.
-        former_names: the logical names that it had: what stands under one of them stays.
+        former_names: the logical names that it had: existing resources with one of them stay.
     """
 
     depends_on: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class ResourceGraph:
     Attributes:
         resources: by key.
         outputs: what a component gives to others, by its key; a dataclass of values.
-        warnings: what the user is told when the graph is registered.
+        warnings: the warnings shown when the graph is registered.
     """
 
     resources: dict[str, Resource] = field(default_factory=dict)
@@ -123,7 +123,7 @@ class ResourceGraph:
     def reachable(self, key: str) -> frozenset[str]:
         """Return the keys of all resources that one refers to or depends on, also indirectly.
 
-        They stand before it does, and are deleted after it.
+        They are created before it, and are deleted after it.
         """
         reached: set[str] = set()
         waiting = [key]

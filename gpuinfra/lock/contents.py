@@ -27,7 +27,7 @@ class Image:
 class LockedRung:
     """A rung of a workload: its purchase mode, location, machine and image.
 
-    `struck` is why the quote let it not stand, for example a cap that it was over; None where it
+    `struck` is why the quote excluded it, for example a cap that it was over; None where it
     might.
     """
 
@@ -90,7 +90,7 @@ class Lock:
         buckets: each bucket by name.
         others: price rows and lines of neither.
         totals: the sums of the quote.
-        unpriced: what stood in the way of a total, in words.
+        unpriced: the reasons why there was no total.
     """
 
     file: str

@@ -48,12 +48,12 @@ def with_image_ids(lock: Lock, ask: Ask | None = None) -> Lock:
     """Return the lock with the current id of each image, which is looked up once.
 
     Args:
-        lock: whose images are looked up anew, those that have an id too.
+        lock: whose images are looked up again, those that have an id too.
         ask: by default the clouds themselves, with the caller's credentials.
 
     Raises:
         CloudError: what clouds refused, all of it.
-        InputError: what asks a cloud is not installed.
+        InputError: a cloud's client library is not installed.
     """
     ask = ask or _ask
     ids = {

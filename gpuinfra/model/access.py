@@ -80,7 +80,7 @@ class Credential:
 class Exposure:
     """A place with more readers than necessary: the stack's outputs, or an environment.
 
-    `secrets` say in words which passwords and keys stand there, and where; never the secret.
+    `secrets` say in words which passwords and keys it contains, and where; never the secret.
     """
 
     subject: str

@@ -39,8 +39,8 @@ class Fabric:
     `interfaces` counts the fabric interfaces per machine: those that are declared or, where the
     cloud declares none, those that come by themselves (InfiniBand in a scale set). `faults` are
     what keeps them from working, or the cloud refuses of them. `placement` is the strategy, None
-    for none. `self_ingress` and `self_egress` are None where no firewall stands between the
-    interfaces. `sites` are the networks that its machines stand in, `placements` the policies or
+    for none. `self_ingress` and `self_egress` are None where no firewall is between the
+    interfaces. `sites` are the networks of its machines, `placements` the policies or
     groups that keep them near, and `firewalls` the security groups of its interfaces, one for each
     way to start, as far as they are known. `zone_ids` are the zones that its subnets name by id,
     and `subnets` the subnets themselves, each of one zone, where they have one.
@@ -69,7 +69,7 @@ class Safety:
     `hop_limit` is how many network hops an answer of the metadata service may take; None where the
     cloud has no such limit, or where nothing answers. `runs_containers` says whether the machines
     are those of a container platform. `secure_boot` is None where the machine has
-    none. `secrets` says in words which passwords and keys stand in the start-up script or in the
+    none. `secrets` says in words which passwords and keys are in the start-up script or in the
     metadata, and where; never the secret. `measured_boot` says whether the machine measures how it
     boots; None where the cloud has no such setting. `host_encrypted` says whether temporary disks
     and caches are encrypted as well, where a setting of the machine says it. `open_ports` say in
@@ -164,13 +164,13 @@ class Group:
     """Machines bought and run together: a training node or cluster, or an inference pool.
 
     `subject` is what a message calls it: the path in the stack file or the resource's URN. A plan
-    from a stack file has every rung of the ladder and `active_rung` tells which one stands; a plan
+    from a stack file has every rung of the ladder and `active_rung` is the active index; a plan
     from resources has exactly one. `weights` of mixed machines are not modelled: `machines` lists
     every type the group may hold, the most expensive is the ceiling. `faults` are what the cloud
     refuses of how the machines are bought, started, named and scaled, and of their disks, and how
     people log in to them without an identity of their own. `reason` says why this cloud was
     chosen, and `elsewhere` what each other cloud offers that the file allows, by its name.
-    `addresses` are how many the machines need of the subnet they stand in at most, and how many it
+    `addresses` are how many the machines need of their subnet at most, and how many it
     has free; None where it is not stated. `notes` are what a reader of the plan has to know
     besides, for example what is not known of an image.
 

@@ -19,7 +19,7 @@ class Item:
 
     `item` is a key of the cloud's price table, `quantity` counts `unit`s at the group's maximum
     (None: not known; the rate is printed). `monthly` quantities are used up in each month.
-    `region` None follows the standing rung of `group`. `per_machine` items are given per machine;
+    `region` None follows the active rung of `group`. `per_machine` items are given per machine;
     those that are `kept_when_stopped` cost the whole month, however long the machines run. `mode`
     is that of the price row: `list`, or a way to buy for what is a share of a machine's price.
     `unstated` says what to state where an unknown quantity is the cloud's own default.
@@ -47,7 +47,7 @@ class SharedNetwork:
     """The network that workloads share in a region, billed once while any of them is there.
 
     `workloads` are those with a rung in the region, `items` what the network holds as declared,
-    with those that stand there (none: it is not declared), `most` what it would with all of them.
+    with those that are there (none: it is not declared), `most` what it would with all of them.
     """
 
     cloud: str

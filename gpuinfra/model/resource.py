@@ -17,7 +17,7 @@ class Resource:
     `relations` maps a top-level input to the URNs its value comes from (property dependencies),
     and `depends_on` has those of all that it waits for, where that is shown;
     `region` is the provider's or the resource's own, None when neither says; `zone` is the
-    provider's, in which zonal resources stand that name none; `account` is the account, project or
+    provider's, for zonal resources that name none; `account` is the account, project or
     subscription, as text that is only compared. `credentials` stands for it where it is None:
     resources of equal credentials are of one account. `custom` tells whether a provider makes it;
     a component is none, which only groups others. `before` has the inputs to which `outputs`

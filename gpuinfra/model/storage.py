@@ -48,7 +48,7 @@ class FileSystem:
     """A shared file system, as its resource declares it.
 
     `size_gib` is its capacity, `throughput_mbs` what it carries in all, MB/s of 10^6 bytes; None
-    where it is not stated. `group` is the workload whose machines it stands beside. `faults` are
+    where it is not stated. `group` is the workload that uses it. `faults` are
     what the cloud refuses of it.
     """
 

@@ -9,7 +9,7 @@ OUTDATED_AFTER_DAYS: Final = 400
 """From how many days on a list price is outdated, unless a setting says otherwise."""
 
 SPOT_OUTDATED_AFTER_DAYS: Final = 365
-"""From how many days on a spot price, which moves within hours, stands in no expected figure."""
+"""The age in days from which a spot price is in no expected figure."""
 
 Origin = Literal["catalog", "refreshed", "user", "lock", "bound"]
 """Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""

@@ -21,7 +21,7 @@ _WEIGHT_SIZE_ARGUMENTS: Final = (
     "--cpu-offload-gb",
     "--load-format",
 )
-"""Arguments with which the weights take another size, or stand elsewhere."""
+"""Arguments with which the weights take another size, or are elsewhere."""
 
 
 def model_misfits(stack: Stack, plan: Plan) -> Iterator[str]:

@@ -72,7 +72,7 @@ def _count(
     """Return how many GPUs were taken, and where the cheapest machine has fewer."""
     count = plain(machine.gpu_count)
     write = f"gpu: {gpu.model}:{count}" if gpu.model_fields_set == {"model"} else f"count: {count}"
-    taken = f"its gpu names no count, and {machine.type}, which was chosen, has {count}"
+    taken = f"its gpu has no count, and the chosen {machine.type} has {count}"
     return "; ".join(
         (
             taken,

@@ -27,7 +27,7 @@ MARKET_CONSTRAINTS: Final = frozenset({"status", "capacity", "region", "commitme
 def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung, ...]:
     """Return the rungs in the order in which they are tried; add impossible ones to `problems`.
 
-    All ways of one region come before the next region; a way with a region of its own stands
+    All ways of one region come before the next region; an option with its own region comes
     once, in its place among the ways of the first region; one that the cloud lacks is told with
     the places. A way written twice is the reader's to tell; here it is told where two different
     ones come to the same rung.
@@ -192,7 +192,7 @@ def _locked_machine(
     What the market says of it, its price and where it is sold, was settled when it was locked.
 
     Raises:
-        InputError: the cloud's table does not have it, or it has not what is asked for.
+        InputError: the cloud's table does not have it, or it does not meet the request.
     """
     machine = _machine_from_lock(ladder_request, option, regions)
     if machine is None:

@@ -42,7 +42,7 @@ def networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> Iterator[Share
 def _members(stack: Stack, plan: Plan) -> dict[tuple[str, str], tuple[Group, ...]]:
     """Return the workloads that may share a network, by cloud and region, on their rungs there.
 
-    Of the rungs of a workload that have the same zones, the first; those that stand come first.
+    Of the rungs of a workload that have the same zones, the first; active ones come first.
     """
     stand = [(group, group.active_rung) for group in plan.groups]
     every = [(group, index) for group in plan.groups for index in range(len(group.rungs))]

@@ -1,7 +1,7 @@
-"""The comparison of images and reservations between the planned rung and its resources.
+"""Faults of machines whose image or reservation differs from the stack file's.
 
 An image that a look-up finds, and a reservation or placement group that the stack makes, have no
-name before they stand: a look-up's question is compared where its resource shows it, and the rest
+name before they exist: a look-up's question is compared where its resource shows it, and the rest
 stays as planned. When a capacity block ends is in no resource at all.
 """
 

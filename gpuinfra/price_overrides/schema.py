@@ -85,7 +85,7 @@ class MachinePrice(UserPrice, RequiredKeyForm):
     A machine that was paid for beforehand (a reservation) counts at an effective rate: what was
     paid, over its term, used or not. A cloud applies a matching reservation by itself, so that
     the machines of an on-demand rung are the reserved ones: the row then keeps the mode
-    on-demand and says in `basis` what stands behind the price. `covers` says for how many
+    on-demand and states the origin of the price in `basis`. `covers` says for how many
     machines; a stack that may hold more of them is refused.
     """
 

@@ -56,7 +56,7 @@ class Components(ComponentProvider):
         """Build a component of the package.
 
         Raises:
-            InputPropertiesError: its arguments are wrong; the engine shows it as it stands.
+            InputPropertiesError: its arguments are wrong; the engine shows it unchanged.
         """
         self.validate_resource_type(PACKAGE, resource_type)
         component = resource_type.rpartition(":")[2]

@@ -25,7 +25,7 @@ def read(path: Path, region: str | None = None, *, partial: bool = False) -> Pul
 
     Args:
         path: the file.
-        region: where resources stand of which the file does not say it.
+        region: the region of resources without one in the file.
         partial: also read a preview that failed; `failed` of the result then says why.
 
     Raises:

@@ -24,7 +24,7 @@ VERSIONS: Final = (3, 4)
 FEATURES: Final = frozenset(
     {"refreshBeforeUpdate", "views", "hooks", "taint", "replaceWith", "extensionParameterization"}
 )
-"""What a version 4 may need of its readers; none of it changes what stands.
+"""What a version 4 may need of its readers; none of it changes the resources.
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/stack/deployment.go"""
 
 _MAY_STAND: Final = frozenset({"creating", "importing"})

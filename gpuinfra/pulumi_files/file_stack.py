@@ -55,16 +55,16 @@ class PulumiStack:
     Attributes:
         kind: which file it is.
         name: the stack's project and name.
-        resources: what stands or will stand, components too; without providers and the stack.
+        resources: existing and planned resources, components too; without providers and the stack.
         leaving: what a preview takes away.
-        not_read: what stands or may stand and can't be read, so that it can't be judged.
+        not_read: resources that may exist and can't be read, so that it can't be judged.
         notes: what a reader of a verdict has to know, one sentence each.
         secrets: texts that were secret in the file; they may not be shown.
         outputs: of the stack itself, `UNKNOWN` where they are marked as secrets; None for a
             preview that does not show them.
-        made: the URNs of what a preview will make, or make anew.
+        made: the URNs of resources that a preview creates or replaces.
         withheld: inputs, by URN and name, in which the file keeps a secret back.
-        former: what stands before the update of a preview, as it stands.
+        former: the resources before a preview's update, unchanged.
         failed: why the preview failed, so that this is a part of the stack; None for a whole one.
     """
 
@@ -96,7 +96,7 @@ class Gathering:
 
     `config` is the Pulumi configuration that the file names, for providers it does not list.
     `extra` exist, or may exist, besides those that the program declares, each for a reason. `made`
-    are the URNs of what is made, or made anew, `retained` of what only leaves the state. `former`
+    are the URNs of created or replaced resources, `retained` of those that stay. `former`
     are the resources as they were before a preview's update.
     """
 
@@ -164,7 +164,7 @@ class Gathering:
         Args:
             kind: which file it is.
             secrets: texts that may not be shown.
-            region: where resources stand of which the file does not say it.
+            region: the region of resources without one in the file.
 
         Raises:
             FileError: parents or dependencies go round in a circle, or there is nothing to judge.

@@ -27,7 +27,7 @@ OWN_KEYS: Final = frozenset(
 def camel(properties: Mapping[str, Any], package: str) -> dict[str, Any]:
     """Return properties with their keys in the engine's spelling, at any depth.
 
-    Where both spellings stand side by side the engine's own holds. `package` is the provider's,
+    Where both spellings are present, the engine's own is used. `package` is the provider's,
     for example azure-native.
     """
     return _camel(properties, _capitals().get(package, {}))

@@ -33,7 +33,7 @@ class ResourceEntry:
 
     `custom` is what a provider makes; a component has neither provider nor id.
 
-    `withheld` are the inputs in which the file keeps a secret back. `retained` stands on when it
+    `withheld` are the inputs in which the file keeps a secret back. `retained` stays when it
     is deleted from the state (retainOnDelete), and so does what its provider leaves by the setting
     `abandoned`. `before` are the inputs that a step changes.
     """
@@ -192,7 +192,7 @@ def urn_of(given: Mapping[str, Any], location: str) -> str:
     """Return the URN of an entry: urn:pulumi:STACK::PROJECT::TYPE::NAME.
 
     Raises:
-        FileError: it has none, or what stands there is none.
+        FileError: it has none, or its value is not one.
     """
     return sys.intern(_urn(text(given.get("urn"), f"{location}.urn"), f"{location}.urn"))
 

@@ -65,7 +65,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence
 def wrap_paragraph(text: str, start: str = "") -> str:
     """Return a paragraph of Markdown wrapped at about a hundred characters.
 
-    `start` stands before the first line, for example that of a list; the others are as far in. No
+    `start` precedes the first line, for example that of a list; the others are as far in. No
     line begins with what would start a list.
     """
     lines: list[str] = []

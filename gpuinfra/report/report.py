@@ -106,16 +106,16 @@ class Report:
         as_of: the day it was judged for.
         source: the file or folder that was judged.
         root: what paths are shown relative to: the checkout.
-        verdict: what the rules say.
-        quote: what it costs; None where it was not priced.
-        caps: what it may cost; None where nothing says so.
+        verdict: the verdict of the rules.
+        quote: the quote; None where it was not priced.
+        caps: the caps; None where none are set.
         fabric: the fabric proof of each group that needs one.
-        not_judged: what no rule could look at.
+        not_judged: the resources that no rule could judge.
         waivers: the accepted findings.
         names: what waivers may call a subject.
         locate: tells where in the source a finding's path is.
-        base: what it is compared with in money.
-        comparison: what it costs more or less; None where nothing is compared.
+        base: the baseline of the cost comparison.
+        comparison: the cost difference; None without a baseline.
         fixes: edits that settle findings: first that with which the whole passes.
         text: the stack file's text; empty where the source is none.
         doubts: own prices that ended, or can hardly be meant.

@@ -13,7 +13,7 @@ from gpuinfra.cost.storage import Storage
 from gpuinfra.units import format_money, format_percent, format_share, format_size
 
 SURE: Final = Decimal("0.999")
-"""From here on a break-even share says nothing: it stands for every machine of the month."""
+"""From this share on the break-even is meaningless: it is all machine hours of the month."""
 
 
 def lines(

@@ -168,14 +168,14 @@ def judge(
     """Judge a plan by all rules, or by the ids in `only`; ignore waivers of other rules.
 
     Args:
-        plan: what a stack will hold.
-        quote: what it costs; None where no rule about money is asked.
+        plan: the stack's plan.
+        quote: its quote; None without budget rules.
         settings: by rule id, as written: `level` and the rule's own settings.
         waivers: findings that are accepted.
         today: the day that waivers end by.
         only: the ids of the rules to run, None for all.
         names: tells what waivers and settings of a workload may call a finding's subject.
-        locked: what the stack's lock says it costs, None where there is none.
+        locked: the cost in the stack's lock; None without a lock.
 
     Raises:
         InputError: a rule or a setting is unknown, or a value is wrong.

@@ -204,7 +204,7 @@ def compare(
 ) -> Finding:
     """Compare a total, of one group if it is named, with its cap.
 
-    What has only a rate stands outside the cap and is named. `span` may say what counts in it.
+    Items with only a rate are outside the cap and are named. `span` may say what counts in it.
     """
     cost = f"up to {format_money(total.ceiling)} per {span}"
     limit = f"the cap of {format_money(cap)}"

@@ -25,7 +25,7 @@ FIX: Final = (
 class DeferredAnswers:
     """The resources of a preview; they decide which findings wait for the update.
 
-    Many findings may be asked about: what stands around a resource is looked at once.
+    Many findings may be asked about: the related resources are looked up once.
     """
 
     def __init__(self, resources: Mapping[str, Resource], written: IsWritten) -> None:

@@ -24,7 +24,7 @@ from gpuinfra.rules.rule import (
 def judge_fabrics(
     rule_input: RuleInput, check: Callable[[Group, Fabric], Finding]
 ) -> Iterator[Finding]:
-    """Judge each group that asks for a fabric."""
+    """Judge each group that requests a fabric."""
     with_fabric = [
         (group, group.fabric) for group in rule_input.plan.groups if group.fabric is not None
     ]

@@ -81,12 +81,12 @@ class JudgeContext:
     """The input of the judge, with the waivers.
 
     Attributes:
-        plan: what a stack will hold.
-        quote: what it costs.
+        plan: the stack's plan.
+        quote: its quote.
         waivers: findings that are accepted.
         today: the day that waivers end by.
         names: tells what waivers and settings of a workload may call a finding's subject.
-        locked: what the stack's lock says it costs; None where there is none.
+        locked: the cost in the stack's lock; None where there is none.
     """
 
     plan: Plan
@@ -195,7 +195,7 @@ def strictest_verdict(
     A waiver is wrong only where every reading says so: what one lets pass, another may not.
 
     Args:
-        context: what is judged.
+        context: the judge's context.
         sources: the readings; the judge's come first.
         rules: those that are asked; waivers of others are left alone.
     """

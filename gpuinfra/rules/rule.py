@@ -125,7 +125,7 @@ class Rule:
     """A rule with its texts, settings and check.
 
     `firm` rules can't be waived, lowered or disabled: the fix is in the input. `path` is where
-    in a stack file the whole stack's verdict stands. `alone` says that one resource and what it
+    in a stack file the whole stack's verdict is placed. `alone` says that one resource and what it
     refers to show the answer, so that a pack asks before the resource is made; other rules need
     what refers to it, or all. `texts` name the inputs whose text the rule reads, which may be
     written from what is made in the same update, for example the address of a file system in a

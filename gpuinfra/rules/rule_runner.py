@@ -73,7 +73,7 @@ def rule_findings(
 
     Args:
         rule: the rule.
-        rule_input: what it reads.
+        rule_input: the rule's input.
         given: its settings as one mapping, with those of workloads.
         level: tells the level of what is said of a subject.
         names: tells what settings of a workload may call a subject.

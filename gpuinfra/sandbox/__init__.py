@@ -4,7 +4,7 @@ What others call; it raises `gpuinfra.errors.SandboxError` with the fix:
 
 - `home()`: where it lives, GPUINFRA_SANDBOX_HOME or a folder in the user's data folder.
 - `start(progress=None) -> Server`: start the background server or find it running; race-safe.
-- `stop() -> bool`: stop it, and what stood in moto is gone; False when none was running.
+- `stop() -> bool`: stop it, which deletes the resources in moto; False when none was running.
 - `status() -> SandboxStatus`: running, endpoint, pid, since, counts by type and place, lost.
 - `lost(project=None) -> int`: how many resources, of one Pulumi project or of all, stood in a
   server that is gone; starts nothing.

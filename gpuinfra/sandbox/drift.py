@@ -21,7 +21,7 @@ def change(which: str, values: Mapping[str, Any]) -> Record:
             None takes the property away.
 
     Raises:
-        InputError: nothing, or more than one thing, is called so, it stands in moto, or a path
+        InputError: nothing, or more than one thing, has this name, it is in moto, or a path
             leads nowhere.
     """
     ledger = Ledger(sandbox_home() / LEDGER_FILE)
@@ -45,7 +45,7 @@ def add_existing(
         kind: its Pulumi type.
         resource_id: its id, as the cloud writes it.
         properties: its outputs.
-        region: where it stands.
+        region: its region.
     """
     record = Record(
         type=kind,

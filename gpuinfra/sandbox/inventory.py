@@ -48,7 +48,7 @@ class SandboxStatus:
     """The state of the sandbox at one moment.
 
     Attributes:
-        lost: resources that stood in a server that is gone; `pulumi refresh` forgets them.
+        lost: resources of a server that has stopped; `pulumi refresh` forgets them.
     """
 
     home: str

@@ -75,7 +75,7 @@ class Create:
 
     Attributes:
         server: id of the server start in which it makes something; empty for the ledger.
-        earlier: ids that stood under the URN when it began: they are not its own.
+        earlier: ids recorded for the URN when it began: they are not its own.
         begun: ISO 8601 in UTC.
     """
 

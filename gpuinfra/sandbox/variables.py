@@ -60,7 +60,7 @@ def environment(
     Args:
         strict: refuse resource types that the sandbox has no tables of.
         region: sets AWS_REGION; without it the program or the stack's config names the region.
-        progress: told what takes time.
+        progress: called with progress messages.
     """
     server = lifecycle.start(progress)
     variables = {

@@ -88,7 +88,7 @@ def whole_step(
         raise input_error("names no reservation", allowed=example, fix=f"write {example}")
     if kind == "capacity-block" and ends is None:
         raise input_error(
-            "names no end of the block",
+            "has no 'ends', the time at which the block ends",
             allowed=str(example),
             fix="add ends: `gpuinfra doctor` shows it; the last checkpoint must be written before",
         )

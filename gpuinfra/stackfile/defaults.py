@@ -58,7 +58,7 @@ def fill_defaults(value: Any, folder: Path | None = None, kept: Kept = EMPTY) ->
     """Return the plain value of a stack file with a default for each key that may be left out.
 
     Args:
-        value: what the file says.
+        value: the file's value.
         folder: where the file lies; None for a text, which has no folder and no git user.
         kept: what an earlier reading found, which goes before folder and environment.
     """
@@ -82,7 +82,7 @@ def explain_default(problem: Problem, defaults: Iterable[Default]) -> Problem:
 def stack_name(folder: Path) -> str:
     """Return a folder's name as a stack name: lower case, digits, hyphens; empty if none is left.
 
-    One that is too short, or has digits alone, stands after a word.
+    One that is too short, or has digits alone, comes after a word.
     """
     plain = re.sub("[^a-z0-9]", "-", folder.resolve().name.lower()).strip("-")
     name = plain.lstrip("0123456789-")[:_LONGEST].strip("-")

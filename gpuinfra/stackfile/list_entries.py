@@ -26,7 +26,7 @@ class ListEntry:
 def extend_list(text: str, key: str, added: Sequence[ListEntry]) -> str:
     """Return the text with more entries in the list under a key, which is added if absent.
 
-    Comments, order, quotes and line ends stay. Remarks are left out where the list stands in
+    Comments, order, quotes and line ends stay. Remarks are left out where the list is on
     brackets.
 
     Raises:

@@ -29,10 +29,10 @@ def describe(
     """Return a problem as text of several lines, without a final line break or control characters.
 
     Args:
-        problem: what is wrong.
-        wrap: breaks a text at words, with what stands before its further lines.
+        problem: the problem.
+        wrap: breaks a text at words, with the indent of its further lines.
         columns: how many its reader has; None: any number.
-        start: what stands before the position.
+        start: the text before the position.
     """
     at = problem.position
     where = f"{printable(at.file)}:{at.line}:{at.column}: " if at else ""

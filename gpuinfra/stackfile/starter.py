@@ -168,7 +168,7 @@ def short_stack_file(
         gpu: the GPUs of one machine, for example L4:1.
         head: lines for the owner, and for what no default is found for.
         budget: the lines of the caps.
-        cloud: where the machines stand: keys that it does not take are left out; empty leaves
+        cloud: the machines' cloud: keys that it does not take are left out; empty leaves
             out those that some clouds do not take.
         memory_gb: of all GPUs of a machine; None where it is unknown.
     """

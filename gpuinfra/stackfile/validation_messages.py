@@ -18,7 +18,7 @@ KEY: Final = "[key]"
 """The last part of a path that means the key before it, as pydantic writes it too."""
 
 _EVERYWHERE: Final = frozenset({"name", "version"})
-"""Keys of so many things that where else they stand is no hint."""
+"""Keys in so many mappings that their other places are no hint."""
 
 _FOLLOWS: Final = frozenset({"default_factory_not_called"})
 """Errors that only follow from another one."""

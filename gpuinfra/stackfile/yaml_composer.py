@@ -33,7 +33,7 @@ _HALF: Final = re.compile("[\ud800-\udfff]")
 """Surrogates: what a JSON writer's escapes leave behind; no file and no cloud can hold them."""
 
 MISSING: Final = object()
-"""A value that was refused where it stands, and so is not judged again."""
+"""A value that was refused at its position, and so is not judged again."""
 
 
 @record(kw_only=False)
@@ -50,7 +50,7 @@ def compose(text: str, file: str) -> ComposedDocument:
 
     Raises:
         InputError: the text is not YAML, or not within bounds; with the first such fault and
-            all that stand before it.
+            all that precede it.
     """
     lines = lines_of(text)
     composer = _Composer(SourceSpans(file, lines, SourceSpan((0, 0))))

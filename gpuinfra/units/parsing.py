@@ -56,8 +56,8 @@ class UnitError(ValueError):
     """The error of a text that does not match a unit's grammar.
 
     Attributes:
-        allowed: what is accepted, in words.
-        hint: what the writer probably meant, ready to be written; empty when that is unclear.
+        allowed: the accepted values, in words.
+        hint: the probable intended value, ready to write; empty if unclear.
         malformed: the text breaks the grammar (else only its value is out of bounds).
     """
 

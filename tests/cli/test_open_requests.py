@@ -84,7 +84,7 @@ def test_a_count_that_is_not_given_is_told(
 ) -> None:
     out = told(gpuinfra, command, stack(tmp_path, gpu, cloud))
 
-    assert out.count("tune: its gpu names no count, and ") == 1
+    assert out.count("tune: its gpu has no count, and ") == 1
     assert taken in out
 
 

@@ -171,7 +171,7 @@ def test_workloads_alone_have_the_network_once_among_them() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (written(trainer="network: {shared: true}"), "a network of its own that is shared"),
+        (written(trainer="network: {shared: true}"), "set shared on its own network"),
         (
             written(f"network: {{vpc: vpc-{ID}, subnets: [subnet-{ID}], shared: true}}"),
             "has vpc and shared",

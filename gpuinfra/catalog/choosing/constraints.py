@@ -14,7 +14,7 @@ from gpuinfra.model import Machine
 from gpuinfra.units import format_unit_price
 
 UNIT: Final = Decimal("0.0001")
-"""To what a maximum price that suffices is rounded up; most list prices are exact by then."""
+"""The step for rounding up a sufficient maximum price; most list prices are exact by then."""
 
 MAX_OTHER_REGIONS: Final = 3
 """The maximum number of other regions in a reason, same continent first."""
@@ -28,7 +28,7 @@ def failures(machine: Machine, market: Market) -> tuple[tuple[str, ConstraintMis
 def gpu_counts(market: Market) -> tuple[Decimal, ...]:
     """Return the GPU counts of machines that fit a request in all but their GPU count.
 
-    Parts of a GPU are told only to those who ask for one.
+    Fractions of a GPU are listed only for requests of a fraction.
     """
     least = 0 if (market.request.count or 1) < 1 else 1
     alone = (
@@ -172,7 +172,7 @@ def _bounds(
     On spot a price is that of a day. So where the cloud takes no maximum, what spot may cost at
     most counts too. Where it takes one, the request says the ceiling as its maximum; one that
     names less itself is settled by that, not by spot prices. Where the last spot price read is
-    stale, it still tells which machines a ceiling is too low for. A base stands on demand.
+    stale, it still tells which machines a ceiling is too low for. A base is on demand.
     """
     request = market.request
     if (request.capacity if rate is None else rate.mode) != SPOT:

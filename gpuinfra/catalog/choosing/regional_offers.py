@@ -39,9 +39,9 @@ class Market:
         self.prices = prices
         self.stock = stock
         self.modes = cache(self._modes)
-        """The modes that a cloud has of those that are asked for."""
+        """The requested modes that a cloud has."""
         self.here = cache(self._requested_regions)
-        """The regions of a cloud that are asked for, in the order of the request."""
+        """The requested regions of a cloud, in the order of the request."""
 
     @cached_property
     def machines(self) -> tuple[Machine, ...]:

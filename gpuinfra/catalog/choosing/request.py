@@ -38,7 +38,7 @@ class Request:
     """The requirements on a machine; None is no requirement.
 
     Attributes:
-        clouds: where it may stand; `own` is the user's own hardware.
+        clouds: the allowed clouds; `own` is the user's own hardware.
         regions: of these clouds; one that several have means each of them.
         capacity: the way to buy, as the clouds' `modes()` have it.
         commitment: to how long: a mode (reserved-1y), or 1y for the cheapest of one year.
@@ -59,11 +59,11 @@ class Request:
         max_per_hour: US dollars that one machine may cost an hour at most: on spot also without
             the luck of the day, where neither the cloud nor `max_price` bounds the request.
         max_price: US dollars an hour that the spot request itself says as its maximum.
-        base: whether some of the machines stand on demand beside those on spot.
-        model: what has to fit into the memory of the GPUs.
-        machines: how many are asked for; None is as many as the model needs, else one.
+        base: whether some of the machines are on demand and the others on spot.
+        model: the model that must fit into the memory of the GPUs.
+        machines: the requested number; None is as many as the model needs, else one.
         hours: how long they run.
-        by: what they are ranked by, a word of BY.
+        by: the ranking criterion, one of BY.
         purpose: what they start as from a public image: those that such an image serves come
             first. None where the image is the caller's, or none is needed.
         day: for which the age of spot prices is judged; None is today.
@@ -114,7 +114,7 @@ def request(
     """Parse `H100:8`, `80GB..:8` or `p5.48xlarge` as a request; `more` has further attributes.
 
     `own` are the names of the user's own machines, which are types as well. An empty text asks
-    for no GPU by name: then `more` has to say what is wanted.
+    for no GPU by name: then `more` must have the requirement.
 
     Raises:
         InputError: the text is none of these.

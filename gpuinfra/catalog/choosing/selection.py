@@ -124,17 +124,17 @@ def choose(request: Request, prices: PriceBook = CATALOG, stock: Stock = STOCK) 
 
     Where a model is trained on several machines, those that the guides' network joins come
     before those for which it is not known, and those that it does not join come after both,
-    whatever they cost; a single machine ranks with the first. Of those that stand alike, the
+    whatever they cost; a single machine ranks with the first. Of those with equal rank, the
     clouds that gpuinfra builds on and the user's own machines come before those only priced.
 
     Args:
-        request: what is asked for.
-        prices: what the rates are taken from, the user's own machines with them.
+        request: the request.
+        prices: the price book, with the user's own machines.
         stock: which machines there are; by default those of the clouds' tables.
 
     Raises:
         InputError: a word that no table has, or wishes that contradict each other; all at once.
-        NothingFits: no machine has all that is asked for.
+        NothingFits: no machine meets the request.
     """
     market = Market(request, prices, stock)
     problems = (*unknown(market), *wrong_words(market), *contradictions(market))

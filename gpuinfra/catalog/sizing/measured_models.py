@@ -16,7 +16,7 @@ class Measurement:
         precision: of the weights; empty where the source names none.
         batch: how many it served at once.
         gibibytes: GiB on the GPU.
-        subject: what it served, for example `an image of 1024 × 1024`.
+        subject: the content of one request, for example `an image of 1024 × 1024`.
         source: where it is published, and when.
     """
 

@@ -25,7 +25,7 @@ def check(
     """Run a program for its preview, and judge that.
 
     Raises:
-        InputError: the program can't be run or failed, or what was given beside it is wrong.
+        InputError: the program can't be run or failed, or an option is wrong.
         CloudError: the sandbox refused a resource, or did not answer a question.
         EngineError: there is no engine, or it failed.
     """
@@ -49,7 +49,7 @@ def check(
 def _check_part(
     error: GpuinfraError, path: Path, options: check_pulumi_file.CheckOptions
 ) -> outputs.CheckOutput:
-    """Judge what a program registered before it failed.
+    """Judge the resources that a program registered before it failed.
 
     Raises:
         GpuinfraError: the program registered nothing that can be judged.
@@ -71,7 +71,7 @@ def _can_be_read(part: Path) -> bool:
 def temporary_preview(program: Program, notes: list[str]) -> Generator[Path]:
     """Preview a program into a temporary file that is deleted at the end of the context.
 
-    `notes` takes what is said of it.
+    `notes` collects the notes on it.
 
     Raises:
         InputError: the program can't be run or failed.

@@ -39,15 +39,15 @@ class CheckOptions:
 
     Attributes:
         day: the day to judge for.
-        settings: a file of settings that says what the file does not.
+        settings: a file of settings that the Pulumi file lacks.
         stack: a stack file that says it.
         waivers: the file of waivers; None for the one beside the source, if there is one.
         base: what to compare the cost with: a file like this one, or a git revision.
         waiving: what new waivers say; None where none are to be written.
         fixing: whether edits are sought that settle findings; None where they are not.
         detail: how much the table shows.
-        source: what the file was made from, for example a program's folder; None for itself.
-        notes: what a reader has to know of how it was made.
+        source: the origin of the file, for example a program's folder; None for itself.
+        notes: remarks on how it was made.
         preview: makes a preview of a program's folder, for the base of a program.
         stopped: what stopped the program that was previewed; None where it ran to its end.
         later: whether edits are sought only once the verdict is shown, as a table alone allows.
@@ -72,7 +72,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
     """Judge a file.
 
     Raises:
-        InputError: the file, or what was given beside it, can't be read.
+        InputError: the file, or its settings file, can't be read.
     """
     source = options.source or path
     pulumi_check = _check_file(path, source, options)

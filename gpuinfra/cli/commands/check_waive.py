@@ -43,10 +43,10 @@ class WaiverPlace:
 def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> bool:
     """Add a waiver for each failing finding; return whether the file changed.
 
-    What can't be waived is said, and so is what is wrong with waivers that are there.
+    Prints findings that can't be waived, and faults of existing waivers.
 
     Raises:
-        InputError: an option is not what a waiver takes, or the file can't be written.
+        InputError: an option is invalid for a waiver, or the file can't be written.
     """
     firm = {rule.id for rule in RULES if rule.firm}
     refusing = [entry.finding for entry in report.failing_findings if entry.finding.refuses]
@@ -85,7 +85,7 @@ def _common_fields(
     """Return the reason, owner and end date of the new waivers.
 
     Raises:
-        InputError: one is missing, or is not what a waiver takes.
+        InputError: one is missing or invalid.
     """
     owner = waiving.owner or waiver_place.owner
     if owner is None:

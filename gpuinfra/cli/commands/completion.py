@@ -5,7 +5,7 @@ import click
 from gpuinfra.errors import PROGRAM
 
 VARIABLE = f"_{PROGRAM.upper()}_COMPLETE"
-"""By which a shell asks for completions: click derives it from the program's name."""
+"""The environment variable for completions: click derives it from the program's name."""
 
 
 @click.command("completion")

@@ -74,7 +74,7 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
     """Return the page of a cloud.
 
     Raises:
-        InputError: a rule is asked for besides, or another format.
+        InputError: a rule, or another format, is given too.
     """
     if rule is not None:
         problem = Problem(

@@ -135,7 +135,7 @@ def _refuse_other_clouds(stack_check: StackCheck) -> None:
     """Refuse a stack without AWS resources: only AWS's permissions are known.
 
     Raises:
-        InputError: nothing of the stack stands on AWS.
+        InputError: the stack has no resources on AWS.
     """
     clouds = {cloud for cloud, _ in stack_check.plan.places}
     if "aws" not in clouds:

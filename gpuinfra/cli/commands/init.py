@@ -32,7 +32,7 @@ DEFAULT_STACK_KIND = "development"
 """The default kind of stack."""
 
 CONFIRM_ABOVE = 10_000
-"""US dollars a month above which what was asked for is confirmed before it is written."""
+"""US dollars a month above which a new file needs a confirmation."""
 
 _QUESTIONS: Final = "three questions; Enter takes the answer in brackets"
 _KIND_QUESTION: Final = "What to build? A number or a name"
@@ -160,7 +160,7 @@ def _ask_for_gpu(file: ShortFile, size: str) -> str:
 
 
 def _asks_questions(what: str | None) -> bool:
-    """Return whether `init` asks questions: no --what is given and both streams are terminals."""
+    """Return whether `init` asks questions: without --what, if both streams are terminals."""
     return what is None and sys.stdin.isatty() and sys.stdout.isatty()
 
 

@@ -133,7 +133,7 @@ def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
     """Refuse resources of this run that remain, and print how many an earlier run left.
 
     Raises:
-        RefusedError: something of this run stands.
+        RefusedError: resources of this run exist.
     """
     made = [name for key, name in left.items() if key not in earlier]
     if made:

@@ -118,7 +118,7 @@ def show(
 ) -> None:
     """Print the workloads with cost, rung and age, the totals and, with -v, each resource.
 
-    `name_of` gives the workload to which a resource's name belongs; `plan` is what stands.
+    `name_of` gives the workload to which a resource's name belongs; `plan` is the deployed plan.
     """
     deployed = format_count(len(status.resources), "resource")
     heading(f"{plan.name} [{status.target}]: {deployed} deployed")

@@ -147,7 +147,7 @@ def refuse(
 ) -> int:
     """Print the rules' verdict instead of an outcome, and return the exit code.
 
-    `movement` is what it would have done to the rate, where that is known.
+    `movement` is the rate change that the run would have made, where that is known.
     """
     if format_ == "json":
         shown = {
@@ -181,7 +181,7 @@ def refuse_json_prompt(format_: str) -> None:
     """Refuse JSON output where the command would ask for confirmation.
 
     Raises:
-        InputError: JSON is asked for where a question would have to be.
+        InputError: JSON output where a confirmation is needed.
     """
     if format_ == "json":
         fix = "add --yes, after a gpuinfra preview"

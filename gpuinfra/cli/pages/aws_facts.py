@@ -166,7 +166,7 @@ def _metrics() -> str:
             markup.cell(install.NAMESPACE),
             markup.cell(install.METRIC),
             ", ".join(install.DIMENSIONS),
-            "one for each interrupted machine",
+            "one data point per interrupted machine",
         )
     )
     stack = stack_of("both", ("monitoring",), "alarms: true")

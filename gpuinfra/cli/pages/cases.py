@@ -26,11 +26,11 @@ class KeyCase:
         path: of the word, as `grammar.words` has it.
         word: the path as the section writes it.
         base: the stack that it is added to, by name.
-        at: the mapping of the stack that it stands in.
+        at: the mapping that contains it.
         write: how it is written.
-        against: what stands there without it; None where nothing can.
-        refused: what is written and refused.
-        says: what no resource shows of it.
+        against: the stack without it; None where nothing can.
+        refused: a refused value.
+        says: its effect outside of resources.
     """
 
     path: str

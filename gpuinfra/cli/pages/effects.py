@@ -34,8 +34,8 @@ class KeyEffect:
     """The differences that a key makes.
 
     Attributes:
-        creates: resources that only stand with it.
-        drops: resources that only stand without it.
+        creates: resources that exist only with it.
+        drops: resources that exist only without it.
         changes: inputs that differ, by resource.
         costs: rows of the quote that come, or cost something else.
         saves: rows that go, or cost something else.

@@ -12,7 +12,7 @@ from gpuinfra.specs.forms import Form, ListRule
 from gpuinfra.specs.schema import Inference, Stack, Step, Workload
 
 _WORKLOAD_KEYS: Final = frozenset(Workload.model_fields)
-"""Words of a pool that stand under `training` already."""
+"""Words of a pool already listed under `training`."""
 
 
 @cache
@@ -41,7 +41,7 @@ def list_examples(path: str) -> tuple[str, ...]:
 def _key_fields() -> Mapping[str, FieldInfo | None]:
     """Return each key's field by path; None for the ways to buy, which are words of a step.
 
-    A form that stands in several places is walked where it stands first.
+    A form with several uses is visited at its first one.
     """
     return dict(_walk(Stack, "", set()))
 

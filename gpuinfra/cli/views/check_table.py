@@ -56,11 +56,11 @@ def show_judged(
 
     Args:
         report: the judgement.
-        notes: what a reader who wants all has to know of it.
+        notes: the notes shown with more detail.
         detail: how much is shown.
         looked: --fix was given: it need not be named as the next thing to try.
         look: finds the fixes once the verdict is printed; None where the report has them.
-        told: what every reader has to know of how it was made.
+        told: the notes always shown.
     """
     words = sentence(report)
     if words and detail != "quiet":

@@ -19,7 +19,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
     A fix of what a larger one settles is left out, and what gives nothing up comes first.
 
     Args:
-        fixes: what was found.
+        fixes: the proposed fixes.
         ok: whether nothing refuses.
         way: the command that looks further; empty where it ran.
         python: whether the source is a program in Python, whose edits are spelt so.

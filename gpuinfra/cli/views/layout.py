@@ -105,7 +105,7 @@ def table(
     """Yield the lines of a table; of records, one below the other, where it is too wide.
 
     Cells that are too wide are broken at words. `right` names the right-aligned columns;
-    `total` says that the last row stands below a line; `spare` names the columns that are left out
+    `total` says that a line precedes the last row; `spare` names the columns that are left out
     where there is no room, the first one first: records have all.
     """
     every = [[cell.split("\n") for cell in row] for row in rows]

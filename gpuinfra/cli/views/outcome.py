@@ -84,7 +84,7 @@ def show_outcome(
         outcome: what came of a run.
         target: where it ran.
         workload_of: gives the workload of a resource's name.
-        movement: what the run does to the rate.
+        movement: the change of the rate.
         check: the stack as it is built, for what its other rungs cost.
         is_preview: nothing was done yet, as in every preview.
         detail: "quiet" for failures and unfinished work alone, "verbose" for each resource,

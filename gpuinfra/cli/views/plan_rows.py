@@ -48,7 +48,7 @@ _FAULTS: Final[Mapping[type[Any], Mapping[str, str]]] = {
 """Keys that faults have by the rule that reports them; those of other rules are `faults`."""
 
 _SPREAD: Final = (GroupLifecycle, MarketFacts, WorkloadNeeds)
-"""Records whose fields stand among those of their row."""
+"""Records whose fields are part of their row."""
 
 _NAMES: Final = {("needs", "nvlink"): "nvlink_wish", ("needs", "fabric"): "fabric_wish"}
 

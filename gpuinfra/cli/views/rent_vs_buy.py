@@ -55,7 +55,7 @@ def from_options(options: dict[str, Any]) -> PurchaseComparison | None:
     """Return the comparison, its options removed from `options`; None without --against.
 
     Raises:
-        InputError: the file has faults, or an option is not what it is meant for.
+        InputError: the file has faults, or an option is invalid.
     """
     path, years, share = (options.pop(name) for name in OPTIONS)
     if path is None:
@@ -75,7 +75,7 @@ def compare_with_renting(
     """Compare the purchase with renting the same number of GPUs as the stack's machines.
 
     Raises:
-        InputError: what the stack's machines cost is not known, or there are none.
+        InputError: the stack has no machines, or their cost is unknown.
     """
     rents = _rents(stack_check, comparison.purchase.gpus)
     return purchase.compare_with_rent(

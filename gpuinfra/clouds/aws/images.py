@@ -23,7 +23,7 @@ class PublicImage:
     """An image by its public SSM parameter, which every region resolves to its own.
 
     Attributes:
-        purposes: what it is taken for by default; empty for one that only the user names.
+        purposes: the purposes that use it by default; empty for one that only the user names.
         architecture: of the processor.
         devices: whose driver it has.
         families: those of the machines that its source says it supports.

@@ -132,7 +132,7 @@ def pool_network(
         spec: its shape, as the stack file says it.
 
     Raises:
-        ValueError: the region has fewer zones than are asked for.
+        ValueError: the region has fewer zones than requested.
     """
     block, used = _block_of(spec), pool_zones(region, zones, spec)
     places = [_zone_number(region, zone) for zone in used]
@@ -210,7 +210,7 @@ def pool_zones(
     """Return the zones of a pool's own network: the named ones, and as many more as it needs.
 
     Raises:
-        ValueError: the region has fewer zones than are asked for.
+        ValueError: the region has fewer zones than requested.
     """
     count = POOL_ZONES if spec is None or spec.zones is None else spec.zones
     used = REGIONS.chosen(region, zones, count)
@@ -232,7 +232,7 @@ def pool_room(spec: "NetworkSpec | None", zones: int, *, balanced: bool) -> int:
     Args:
         spec: the network's shape.
         zones: that it spans, with a subnet each.
-        balanced: whether a load balancer stands in each subnet.
+        balanced: whether each subnet has a load balancer.
     """
     others = (BALANCER if balanced else 0) + (len(ENDPOINTS) if is_closed(spec) else 0)
     return zones * max(

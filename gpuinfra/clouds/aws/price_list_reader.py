@@ -26,7 +26,7 @@ _WANTED_VALUES: Final = {
     "License Model": {"No License required"},
     "operation": {"RunInstances"},
 }
-"""The columns that tell plain Linux on shared hardware from all else, with what they say then."""
+"""The columns that identify plain Linux on shared hardware, with their values."""
 
 _SOMETIMES: Final = {"MarketOption": {"", "OnDemand"}}
 """Columns that not every file has."""
@@ -69,7 +69,7 @@ class Offers(BaseModel):
 
 
 ReservedPrices = dict[tuple[str, str, str, str], dict[str, Decimal]]
-"""By type, term, option and currency: the price per hour and what is paid at first."""
+"""By type, term, option and currency: the price per hour and the upfront price."""
 
 
 def read_machine_offers(lines: Iterator[str], types: Collection[str]) -> Offers:

@@ -11,7 +11,7 @@ from gpuinfra.model import Resource
 def interfaces(resource: Resource, now: Any) -> Any:
     """Return the network interfaces that a machine on EC2 needs for its whole fabric.
 
-    They stand behind the security groups of the first one that is there; what is there stays
+    They come after the security groups of the first one that is there; what is there stays
     where the machine, or its fabric, is not known.
     """
     type_ = machine(str(resource.inputs.get("instanceType")))

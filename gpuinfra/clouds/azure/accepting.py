@@ -31,7 +31,7 @@ class CloudAccepts(Accepts):
         rungs: tuple[Rung, ...],  # noqa: ARG004  as above
         network: "NetworkSpec | None",  # noqa: ARG004  as above
     ) -> Iterable[KeyFault]:
-        """Return why machines can't end as they are asked to."""
+        """Return why machines can't end as requested."""
         return lifetime_faults(workload)
 
     @staticmethod

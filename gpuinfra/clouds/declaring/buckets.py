@@ -74,7 +74,7 @@ def grants(
 
     Args:
         name: of the component.
-        uses: what they see.
+        uses: the mounted buckets.
         buckets: physical names by the names that mounts use.
         form: how the cloud names buckets.
         keys: the keys of buckets that are encrypted with the customer's.

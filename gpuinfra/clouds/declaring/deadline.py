@@ -22,7 +22,7 @@ def moment_of(children: Children, child: str, workload: str, time: timedelta) ->
     """Return the end of a workload's time to live, in the format of FORM.
 
     A moment that has passed ends the program: machines that an up started again would have no end.
-    Another time is counted anew.
+    Another time restarts the count.
     """
     fixed = pin_value(
         children, child, [workload, format_duration(time)], compute(partial(end_time, time), NOW)

@@ -1,4 +1,4 @@
-"""The guardrails of a stack in clouds where a budget is the only one."""
+"""The guardrails of a stack on clouds whose only guardrail is a budget."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpuinfra.specs.schema import Stack
 
 ROOT_KEY = "stack"
-"""The key of a stack's root component in a graph, under which its guards stand."""
+"""The key of a stack's root component in a graph, the parent of its guards."""
 
 
 def budget_only(
@@ -43,7 +43,7 @@ class WatchedStack:
 
     Attributes:
         stack: the stack file.
-        plan: what it plans.
+        plan: the stack's plan.
         made: the outputs of its workloads, by name.
         guarded: the outputs of the cloud's guardrails.
         declared: all of its resources.

@@ -13,7 +13,7 @@ def require_image(image: Image | None, name: str, machines: str, example: str) -
     Args:
         image: the public one; None where there is none.
         name: of the workload.
-        machines: what it is for, for example a machine's type.
+        machines: the machines that use it, for example a machine's type.
         example: how the cloud names an image.
 
     Raises:

@@ -35,7 +35,7 @@ def group_resource(workload: str) -> str:
 def bucket_resource(bucket: str) -> str:
     """Return the logical name of a bucket among the resources.
 
-    What stands beside one, its copy or its log, is called bucket/copy or bucket/log.
+    Its copy and its log are called bucket/copy or bucket/log.
     """
     name, _, beside = bucket.partition("/")
     return logical(name, f"bucket-{beside}" if beside else "bucket")

@@ -32,7 +32,7 @@ class NetworkPlace:
     """The network location of machines, as values of the graph.
 
     `subnet_ids` is a list, or a value of the graph that is one. `ready` are the keys of what has
-    to stand before a machine starts and until it is gone.
+    to exist before a machine starts and until it is deleted.
     """
 
     vpc_id: Any

@@ -18,7 +18,7 @@ def pinned_image(
     """Return the image that a name means now, pinned until a renewal; see `pinned`.
 
     `renewed` is when images were last renewed by hand: a part of the pin's name, so that another
-    value looks every image up anew.
+    value looks up every image again.
     """
     return pin_value(children, "image", (*key, *([renewed] if renewed else [])), value, address)
 
@@ -32,10 +32,10 @@ def pin_value(
 
     Args:
         children: of the component.
-        child: what the value is for.
-        key: what was looked up, and where. It is in the pin's name, so that another region or
-            another kind of image is looked up anew.
-        value: what the look-up says now.
+        child: the child that uses the value.
+        key: the look-up's arguments. It is in the pin's name, so that another region or
+            another kind of image is looked up again.
+        value: the look-up's current result.
         address: the pin's name within the component, where that has several for one child.
     """
     name = f"{children.name(child)}-{names.digest(key)}"

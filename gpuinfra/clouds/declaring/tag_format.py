@@ -16,7 +16,7 @@ class TagFormat:
         joined: the inputs that hold marks, in the provider's spelling, with the key that tells
             the items apart where they are a list. The caller's marks join ours; any other list
             of the caller's replaces ours.
-        word: what the cloud calls one.
+        word: the cloud's term for one.
     """
 
     ours: str

@@ -11,7 +11,7 @@ from gpuinfra.model import Machine
 from gpuinfra.records import record
 
 MAIN: Final = "main"
-"""The network and the subnet that every machine stands in, with the way out."""
+"""The network and the subnet of every machine, with its egress."""
 
 SUBNET: Final = 20
 RESERVED_ADDRESSES: Final = 4
@@ -98,7 +98,7 @@ def fabric_layout(machine: Machine) -> FabricLayout | None:
 def nic_layout(machine: Machine, *, fabric: bool) -> tuple[NicPlan, ...]:
     """Return the interfaces to declare on a machine, in order: hosts first, then the fabric's.
 
-    Every GVNIC stands in a VPC of its own, all MRDMA ones in the subnets of one.
+    Every GVNIC is in its own VPC, all MRDMA ones in the subnets of one.
 
     Raises:
         ValueError: a fabric is asked of a machine whose layout is not known.

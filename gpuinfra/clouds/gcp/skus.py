@@ -186,7 +186,7 @@ def _part(
         raise SkuSumError(f"{name} has {'prices that differ' if by_price else 'no price'}")
     (rate,) = by_price.values()
     if rate.per_hour <= 0:
-        raise SkuSumError(f"the price of {name} is {rate.per_hour}")
+        raise SkuSumError(f"the price of {name} is {rate.per_hour}; it must be above 0")
     return UnitRate(rate.per_hour * quantity, rate.effective)
 
 

@@ -18,7 +18,7 @@ def cross_region_references(
     Args:
         machines: whose component is looked at.
         index: what is known of the stack.
-        region: where a resource stands.
+        region: the region of a resource.
         through: kinds without a region: what they refer to counts for what refers to them.
     """
     by_parent = index.memo("regions", lambda: _references_by_component(index, region, through))

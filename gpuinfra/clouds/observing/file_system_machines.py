@@ -8,7 +8,7 @@ from gpuinfra.clouds.observing.index import Index
 from gpuinfra.model import UNKNOWN, FileSystem, Group, Known, Resource
 
 EVERYWHERE: Final = ("*",)
-"""The zones of what stands in every zone of its region."""
+"""The zones of a resource in all zones of its region."""
 
 
 class Neighbours:
@@ -57,7 +57,7 @@ def with_neighbours(
 
     Args:
         systems: as their resources show them.
-        index: where the resources stand.
+        index: the index that has the resources.
         kinds: of the resources that are a file system each.
         place: what is known besides of one whose resource stands in the index.
         other: the same of any other, for example one of several resources.

@@ -76,7 +76,7 @@ def _is_alb(class_: Resource) -> Known:
 
 
 def _prescribed_annotations(class_: Resource, index: Index) -> Iterator[tuple[str, Any]]:
-    """Yield the annotations that the parameters of a class stand for, where the stack has them."""
+    """Yield the annotations equivalent to a class's parameters, where the stack has them."""
     named = at(class_.inputs.get("spec"), "parameters", "name")
     every = (each for kind in _PARAMETERS for each in index.of_kind(kind))
     for each in every:

@@ -14,7 +14,7 @@ PROBE_NAME: Final = "q7zzq7zz"
 """A placeholder name that only a match-all pattern matches."""
 
 _REFERENCE: Final = "${"
-"""What stands in a name that a stack file's graph makes of another resource's output."""
+"""The placeholder in a name that a stack file's graph makes of another resource's output."""
 
 _MAX_NAME_LENGTH: Final = 80
 """The maximum length of a name in a message."""

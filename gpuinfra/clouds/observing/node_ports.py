@@ -25,7 +25,7 @@ _Found = tuple[Known, str]
 def open_ports(resource: Resource, index: Index, cloud: str, reached: _Reached) -> Rows:
     """Return the control ports that a Service opens on nodes, behind an open firewall.
 
-    Whether a node has a public address is not asked, as for a firewall that stands alone.
+    Whether a node has a public address is not asked, as for a standalone firewall.
     """
     served = tuple(served_objects.served_by(resource))
     if not served or clouds_of(resource, index) != (cloud,):

@@ -1,4 +1,4 @@
-"""Firewalls as separate rows: those that may let the internet log in."""
+"""Rows of firewalls that may let the internet log in."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ def open_ports_of(
 
     Args:
         cloud: the cloud of the firewall.
-        resource: the firewall, or a rule that stands alone.
+        resource: the firewall, or a standalone rule.
         opens: whether it opens a login port to the internet.
         ports: which ones, in words.
     """

@@ -33,9 +33,9 @@ class PageFetcher:
     """The fetcher of pages, which keeps each in the cache.
 
     Args:
-        web: the interface that is asked by HTTP.
+        web: the HTTP client.
         spool: where pages are kept.
-        say: told what goes on, for people who wait.
+        say: called with progress messages.
         pause: the least seconds between two requests.
     """
 

@@ -96,7 +96,7 @@ def replace(path: Path, whole: bytes) -> None:
     What a link leads to is replaced, and who may read it stays the same.
 
     Raises:
-        OSError: it can't be written, with its name; what stood there stays.
+        OSError: it can't be written, with its name; the previous file stays.
     """
     try:
         _replace(path, whole)

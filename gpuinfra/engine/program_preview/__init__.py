@@ -53,10 +53,10 @@ def preview_of(
         folder: the program's, with a Pulumi.yaml.
         stack: whose configuration it gets, as in Pulumi.<stack>.yaml; by default that of the only
             one there is.
-        config: configuration that stands in for the file's, by key.
-        note: told what a reader of a verdict has to know, one sentence each.
+        config: configuration that replaces the file's, by key.
+        note: called with each note on the verdict, a sentence each.
         into: a folder for the file, which is the caller's to delete.
-        say: told, before it is so, that the program's code is run.
+        say: called before the program's code runs.
         seconds: how long one run of it may take.
         config_unknown: take required configuration without a value as unknown, and run again.
 

@@ -61,7 +61,7 @@ def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Confi
     Args:
         project: the program.
         stack: the stack's name, as in Pulumi.<name>.yaml.
-        given: values that stand in for the file's, by key.
+        given: values that replace the file's, by key.
 
     Raises:
         InputError: the stack has no file, or several could be meant.

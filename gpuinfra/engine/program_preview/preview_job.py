@@ -46,7 +46,7 @@ class PreviewJob:
     def lay_out(self) -> dict[str, str]:
         """Write the engine's input files, and return the environment of all processes.
 
-        The project is written anew: a backend, plugins or packages that the program's own one
+        A new project file is written: a backend, plugins or packages that the program's own one
         names are not those of a check.
         """
         self._tools.mkdir()

@@ -26,7 +26,7 @@ class Project:
     """A program and the properties of its project.
 
     Attributes:
-        folder: where its project's file stands, absolute.
+        folder: the absolute folder of its project file.
         file: the project's file.
         name: of the project.
         runtime: one of `RUNTIMES`.

@@ -18,7 +18,7 @@ class WorkloadCandidates:
     Attributes:
         group: the workload.
         gpus: how many GPUs one machine has.
-        machine: the machine type that the workload stands on.
+        machine: the machine type of the workload.
         fitting: those that fit its words, ranked by US dollars an hour for a dense TFLOPS.
         others: those with as many GPUs of any kind that do not.
         unknown: why there are none; empty where there are.
@@ -41,7 +41,7 @@ class PageContent:
 
     Attributes:
         report: the judgement, with its quote.
-        plan: the machines and what stands beside them.
+        plan: the machines and related resources.
         what: what SOURCE is, for example a stack file.
         influences: what of the user's own changed the result, one sentence each.
         notes: what a reader has to know, one sentence each.

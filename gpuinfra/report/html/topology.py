@@ -42,7 +42,7 @@ class Topology:
     Attributes:
         group: the workload.
         cloud: its cloud.
-        region: where it stands; `unknown` where that is not stated.
+        region: its region; `unknown` where that is not stated.
         zones: of its machines; empty where none is named.
         machine: the machine type.
         count: how many machines, in words.
@@ -52,8 +52,8 @@ class Topology:
         interfaces: the fabric interfaces of one machine, in words; empty of a pool without any.
         placement: how the machines are placed, in words; empty where they have no fabric.
         networks: the names of its networks.
-        subnets: the subnets in which its machines stand, each with its zone.
-        related_resources: what else stands in these networks, each a kind and its names.
+        subnets: the subnets of its machines, each with its zone.
+        related_resources: the other resources in these networks, each a kind and its names.
     """
 
     group: str

@@ -22,7 +22,7 @@ _SEPARATE = frozenset(
 class BucketObject(ResourceHandler):
     """``aws:s3/bucketObjectv2:BucketObjectv2``, id ``<bucket>/<key>``.
 
-    A change puts the object anew. The content is answered as last known; its ETag is read.
+    A change replaces the object. The content is answered as last known; its ETag is read.
     """
 
     def create(self, call: Call) -> str:

@@ -58,7 +58,7 @@ def change(
     Args:
         call: has the inputs.
         client: of the service.
-        actual: the tags that stand; None for those that the service lists.
+        actual: the current tags; None for those that the service lists.
         methods: set and remove tags.
         form: how the service takes tags.
         target: names the resource to the methods, in the letters of their other arguments.

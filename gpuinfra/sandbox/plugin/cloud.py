@@ -114,16 +114,16 @@ class Cloud:
         add_provider_values: the inputs with what the provider's settings add: a project, default
             labels.
         server_defaults: inputs that the cloud adds on its server where they are left out.
-        place_of: where a resource with these inputs stands: a region, a zone, a location.
+        place_of: the location of a resource with these inputs: a region, a zone, a location.
         record_region: the place under which it is recorded; empty for what is once per account.
         takes_numbers_for_text: the provider's check turns a number into text where the tables
             expect a string; else it refuses it.
-        whole_ids: an id says where its resource stands, so that it is unique in the cloud.
+        whole_ids: an id contains its resource's location, so that it is unique in the cloud.
         canonical: an id as the cloud writes it, from one as a user may write it.
-        verify: raises the cloud's refusal, looking at what else stands.
+        verify: raises the cloud's refusal, by checking other existing resources.
         release: raises the cloud's refusal to delete what something else refers to.
         deleted_together: what goes with a resource that is deleted.
-        importable: of the inputs that would give what stands, those that a program may set.
+        importable: the inputs of an existing resource that a program may set.
         created, updated: ids and outputs of what lives in the ledger.
         changing: outputs that an update changes.
         complete_outputs: outputs with what follows from them and the inputs, without unset ones.
@@ -142,8 +142,8 @@ class Cloud:
         low_price: the refusal of spot machines at the program's price; None: it has none.
         permission_refusal: the refusal of an operation (create, update, delete) for want of a
             right.
-        not_visible: the refusal of a reference to what stands and is not seen everywhere yet.
-        failed_launch: a group of machines that stands without any.
+        not_visible: the refusal of a reference to a resource not yet visible everywhere.
+        failed_launch: a group that exists without machines.
         invokes: loads the look-ups that are answered, by token.
     """
 

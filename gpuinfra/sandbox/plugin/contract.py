@@ -25,7 +25,7 @@ class Call:
         name: the resource's logical name.
         urn: the resource's URN.
         inputs: plain camelCase values; secrets unwrapped, no unknowns, no ``__defaults``.
-        region: where the resource stands: a region, a zone, a location, by the cloud's own words.
+        region: the resource's location: a region, a zone, a location, by the cloud's own words.
         client: ``client("ec2")`` gives a client for that region at the cloud's server.
         settings: the provider's own.
     """

@@ -19,7 +19,7 @@ _UNDER_WAY_SECONDS = 5.0
 class RunningCreates:
     """The counter of running creates, which the plugin completes before a simulated crash.
 
-    So a crash leaves what stands and what no state knows, and never half a request.
+    So a crash leaves resources that no state has, and never half a request.
     """
 
     def __init__(self) -> None:

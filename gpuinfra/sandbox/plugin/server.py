@@ -24,7 +24,7 @@ class Server(Protocol):
     def refusal(self, error: Exception, lost: int) -> CloudRefusalError | None:
         """Return a client's error as the cloud's refusal; None for other errors.
 
-        `lost` is how many resources stood in it.
+        `lost` is the number of its resources.
         """
         ...
 

@@ -18,7 +18,7 @@ class ProviderSettings:
     """The parsed configuration of a provider.
 
     Attributes:
-        place: where resources stand that name no place: a region or a location.
+        place: the location of resources that name none: a region or a location.
         account: whose they are, and further defaults, by the cloud's own words (project, zone,
             subscriptionId).
         tags: tags or labels that all resources get.

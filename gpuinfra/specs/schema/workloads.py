@@ -137,7 +137,7 @@ class Workload(RequiredKeyForm):
     def _own_network(self) -> Self:
         if self.network is not None and self.network.shared:
             raise input_error(
-                "has a network of its own that is shared",
+                "can't set shared on its own network",
                 allowed="network: {shared: true} at the top of the file",
                 fix="move network: {shared: true} to the top of the file; a workload with a "
                 "network of its own does not share",

@@ -41,7 +41,7 @@ def look(
     Args:
         plan: the stack, planned.
         stack: the stack file.
-        declared_resources: what a workload declares on the active rung.
+        declared_resources: the resources of a workload on its active rung.
         query: how to look: at which rungs, where, and for how long.
 
     Raises:

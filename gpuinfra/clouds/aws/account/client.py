@@ -40,9 +40,9 @@ class AccountClient:
     """The client of the checks: one deadline for all requests, and no retry after a timeout.
 
     Attributes:
-        until: `time.monotonic()` after which nothing is asked any more.
+        until: `time.monotonic()` after which no request is sent.
         endpoint: another address than AWS's own; None leaves it to the environment.
-        say: told what is asked.
+        say: called with each request.
     """
 
     until: float

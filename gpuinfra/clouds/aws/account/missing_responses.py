@@ -15,7 +15,7 @@ MAX_MESSAGE_LENGTH: Final = 200
 """The maximum number of characters shown of an external message."""
 
 _CODES: Final = TABLES.table("errors")
-"""Codes of errors by what they mean."""
+"""Error codes by meaning."""
 
 CREDENTIALS: Final = frozenset(_CODES["credentials"])
 

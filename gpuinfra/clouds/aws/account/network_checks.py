@@ -87,7 +87,7 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], label: str) -> AccountC
     label = f"public addresses in {label}"
     public = [subnet["SubnetId"] for subnet in existing if subnet["MapPublicIpOnLaunch"]]
     state = f"assigned to every machine in {', '.join(public)}" if public else "none"
-    allowed = "none: a machine with several interfaces would not start"
+    allowed = "none, because EC2 refuses them for several interfaces"
     if not need.several and need.several is not None:
         allowed = "any, because the machine has one interface; private subnets are safer"
     fix = (

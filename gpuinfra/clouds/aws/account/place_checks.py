@@ -66,7 +66,7 @@ def reservation(
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html
 
     Args:
-        client: who asks.
+        client: the client.
         need: the workload on the rung.
         zones: the zones of its machines; empty where they are not known.
         stack: its machines count as free.

@@ -39,7 +39,7 @@ class _Use:
 def quota_uses(needs: Iterable[WorkloadNeed]) -> Iterator[QuotaUse]:
     """Yield the maximum use of each quota by all workloads together.
 
-    Only one rung of a workload stands at a time, and all machines of a pool of mixed types may be
+    Only one rung of a workload is active, and all machines of a pool of mixed types may be
     the largest: of a workload the largest counts.
     """
     by_quota: dict[tuple[str, str], list[_Use]] = {}

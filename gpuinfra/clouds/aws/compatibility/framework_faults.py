@@ -21,9 +21,9 @@ def framework_faults(
 
     Args:
         machine: that the plan puts the job on.
-        purpose: what the machine is for.
+        purpose: training or serving.
         machine_image: `machine_image` of the workload.
-        framework: what the job says that it needs; None for nothing.
+        framework: the job's framework; None for nothing.
     """
     told: set[str] = set()
     for verdict in _image_verdicts(machine, purpose, machine_image, framework):

@@ -27,7 +27,7 @@ def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
         children: of the component.
         part: how its children's names end, for a bucket beside the first.
         region: where it is used.
-        bucket: the physical name of what it encrypts.
+        bucket: the physical name of the bucket.
     """
     policy = partial(bucket_policies.key, partition_of(region), region)
     made = children.make(

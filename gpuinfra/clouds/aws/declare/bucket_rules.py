@@ -10,7 +10,7 @@ UNFINISHED_DAYS: Final = 7
 """Days until the parts of an upload that never ended are removed; they are billed and unseen."""
 
 LOG_DAYS: Final = 90
-"""Days that access logs stay: a quarter, to look into what was noticed late."""
+"""Days that access logs are kept: a quarter, for late investigations."""
 
 _EVERYTHING: Final = {"prefix": ""}
 

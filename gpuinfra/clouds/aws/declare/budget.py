@@ -37,7 +37,7 @@ def declare_budget(
         spec: of the stack.
         caps: the stack's.
         graph: of the stack.
-        stop: the topic that is told once the limit is spent, and the key of the policy that lets
+        stop: the topic notified when the limit is spent, and the key of the policy that lets
             the budget publish there.
     """
     if caps.per_month is None:

@@ -18,7 +18,7 @@ class Capacity:
     """The placement of machines, as values of the graph.
 
     Attributes:
-        placement_group: its name; None where they stand anywhere in their zone.
+        placement_group: its name; None where they are anywhere in their zone.
         reservation: the id of the one whose machines they are.
     """
 

@@ -16,7 +16,7 @@ def make_schedule_role(
 ) -> tuple[Resource, str]:
     """Declare the schedules' role; return it with the key of its policy.
 
-    They call a function, and keep what they could not do in a queue.
+    They call a function, and keep failed calls in a queue.
     """
     role = children.make(
         "aws:iam/role:Role",

@@ -51,7 +51,7 @@ CREATION_ACTIONS: Final = (
 def make_deploy_role(order: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resource | None:
     """Declare the role without its policy, and the identity provider unless one is given.
 
-    None when the stack file asks for no such role.
+    None when the stack file has no such role.
     """
     spec = stack.deploy_role
     if spec is None:
@@ -116,7 +116,7 @@ def scope_of(
     Args:
         spec: of the stack.
         declared: all that the stack has, its components included, by key.
-        regions: where its machines stand; the order's where it has none.
+        regions: the regions of its machines; the order's where it has none.
     """
     ours = {f"{spec.name}-{child.replace('_', '-')}" for child in CHILDREN}
     made = {

@@ -52,7 +52,7 @@ class SubnetNeed:
 def existing_network(children: Children, spec: NetworkSpec, need: SubnetNeed) -> NetworkPlace:
     """Return the caller's network, once its subnets are known to fit.
 
-    Nothing that stands in a subnet counts here, since the machines themselves do after the first
+    Existing resources in a subnet don't count, since the machines themselves do after the first
     update; `gpuinfra doctor` looks at the addresses that are free.
     """
     region, vpc, subnets = children.spec.region, str(spec.vpc), spec.subnets or ()

@@ -15,9 +15,9 @@ from gpuinfra.model import Rung
 def make_fleet(children: Children, machines: TrainingMachines) -> Any:
     """Declare one request for all machines, in one zone; return its id once EC2 started all.
 
-    It stands under the name of a scaling group, by which a workload's machines are found. It is
+    It has the name of a scaling group, by which a workload's machines are found. It is
     asked once: a machine that is lost stays lost, and what changes of its template or its
-    size makes the fleet anew, the old machines ended first.
+    size replaces the fleet, the old machines ended first.
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instant-fleet.html
     """
     group, nodes, template = machines.group, machines.workload.nodes, machines.template

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.statements import allow, text, trust
 from gpuinfra.graph import Options, Resource, format_values
 
 RETENTION_DAYS: Final = 30
-"""A month: long enough to look into what was noticed late, and no archive."""
+"""A month: long enough for late investigations."""
 
 WRITES: Final = (
     "logs:CreateLogStream",

@@ -19,10 +19,10 @@ KEEP_LOGS: Final = 30
 
 @record
 class FunctionCode:
-    """The request for a function: the name of its module, and its settings.
+    """The specification of a Lambda function: its module, variables and permissions.
 
-    `rights` are statements beside those for its log; `failed` is the queue that keeps the events
-    that it could not do.
+    `rights` are its statements besides those for its log; `failed` is the queue for events
+    that it failed to handle.
     """
 
     name: str

@@ -21,9 +21,9 @@ class BucketSpec:
     Attributes:
         part: how its children's names end; empty for the component's own bucket.
         name: its physical name.
-        region: where it stands.
+        region: its region.
         versioned: whether old versions are kept.
-        rules: what is tidied up.
+        rules: the lifecycle rules.
         key: the customer's key; None for S3's own.
         lock: how long Object Lock keeps versions from deletion; None for no lock.
         allows: further statements of its policy.
@@ -128,7 +128,7 @@ def _lock(
 ) -> None:
     """Declare the object lock of everything that is written from now on.
 
-    A bucket that stands takes a lock as a new one does, so it says nothing of locks itself: a
+    An existing bucket takes a lock as a new one does, so it says nothing of locks itself: a
     change of that word would replace the bucket.
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock-configure.html
     """

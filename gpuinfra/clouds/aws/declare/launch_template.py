@@ -32,11 +32,11 @@ class LaunchSpec:
         nics: its network interfaces.
         disk: its own.
         ena_express: whether its IP interfaces speak SRD.
-        spot: whether it is asked for on spot.
+        spot: whether it is a spot machine.
         spot_price: the most of that in USD an hour; None for the on-demand price.
         block: whether it is of a capacity block.
         reservation: the id of the reservation, or the block, that it is of.
-        placement_group: where it stands, when no scaling group says so.
+        placement_group: its placement group, when no scaling group says so.
         hops: how far the metadata service answers. One keeps containers away from the machine's
             role: they need none where buckets are mounted on the machine itself.
     """
@@ -122,7 +122,7 @@ def interface(nic: Nic, security_group: Any, *, ena_express: bool = False) -> Ma
     """Return one network interface; the scaling group sets the subnet.
 
     An efa-only interface carries no address, so nothing about addresses may be said of it, nor of
-    ENA Express, which speeds up what has one.
+    ENA Express, for machine types that support it.
     """
     shown = {
         "networkCardIndex": nic.card,

@@ -33,7 +33,7 @@ def place_of(
         children: of its component.
         network: of a network of its own.
         theirs: a network that the component is given; before the one that the stack file names.
-        need: what the machines need of subnets that are there.
+        need: the requirements on existing subnets.
 
     Raises:
         InputError: the number of subnets does not fit.

@@ -42,7 +42,7 @@ class StoredScript:
 class LustreMount:
     """A file system for Lustre with its run-time address.
 
-    `ready` are the keys of what has to stand as long as machines write to it.
+    `ready` are the keys of resources that must exist while machines write to them.
     """
 
     dns_name: Any
@@ -57,7 +57,7 @@ class MachineAccess:
 
     Attributes:
         granted: the parts of buckets that they mount.
-        role: what they act as.
+        role: the role of the machines.
     """
 
     granted: Sequence[BucketGrant]

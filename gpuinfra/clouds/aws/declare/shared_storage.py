@@ -46,8 +46,8 @@ def make_shared(
 
     Args:
         children: of the component.
-        spec: what the workload asks for.
-        network_place: where its machines stand; the file system stands in the same subnet.
+        spec: the workload's shared_storage.
+        network_place: the location of its machines; the file system is in their subnet.
         machines: their firewall.
         buckets: physical names.
     """
@@ -134,7 +134,7 @@ def _allow_traffic(
 def _link(children: Children, made: Resource, spec: SharedStorage, bucket: Any) -> Resource:
     """Link a part of a bucket to the file system; deleting the link keeps the bucket's files.
 
-    It stands before machines look for its files, and until none of them writes any more: what is
+    It exists before machines read it and until the last one writes: what is
     written without it does not reach the bucket.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html

@@ -42,8 +42,8 @@ class TrainingMachines:
         workload: the workload of the stack file.
         template: the launch template.
         capacity: the reservation and the placement group.
-        subnet_id: the subnet that all of them stand in.
-        ready: the keys of what has to stand before a machine starts.
+        subnet_id: the subnet of all machines.
+        ready: the keys of resources that a machine needs to start.
     """
 
     group: Group
@@ -57,7 +57,7 @@ class TrainingMachines:
 def make_group(children: Children, machines: TrainingMachines) -> Resource:
     """Declare the group, in one subnet; a run with checkpoints is saved before its machine ends.
 
-    Another machine or another way to buy it makes the group anew, the old one deleted first: a
+    Another machine or another way to buy it replaces the group, the old one deleted first: a
     fixed group would keep its running machines and so differ from what was priced and judged.
     Other changes of the template reach a machine when it is next replaced, never mid-run.
     """

@@ -17,7 +17,7 @@ def offered_zones(
     """Return the network's zones by name; refuse each that offers none of the types.
 
     Accounts have other zones behind the same letters, and few zones have the newest machines. So
-    this is asked in the preview, before the network and its gateway stand and cost money.
+    this is asked in the preview, before the network and its gateway exist and cost money.
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
     """
     used = tuple(dict.fromkeys(subnet.zone for subnet in network.subnets))

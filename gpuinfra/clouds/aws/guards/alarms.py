@@ -25,7 +25,7 @@ https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAl
 
 IDLE: Final = Decimal(5)
 """Percent of GPU use under which an hour counts as idle; the guides' 30% and 60 % marks, which
-speak of days, stand in the daily report."""
+speak of days, are in the daily report."""
 FULL_PERCENT: Final = Decimal(95)
 """Percent of GPU memory in use; above it the next larger batch or prompt ends the process."""
 
@@ -49,10 +49,10 @@ class Alarm:
 
     Attributes:
         workload: whose.
-        kind: what it is called.
+        kind: its name.
         metrics: one, or those that `expression` calls m0, m1 …
         threshold: in the metric's unit.
-        message: what a mail says of it.
+        message: its text in a mail.
         fires_below: whether it goes off under the threshold; else at it and above.
         period: seconds of one figure.
         count: how many figures in a row.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gpuinfra.specs.schema import Stack
 
 BUDGET_DELAY: Final = "8 to 12 hours"
-"""How far apart AWS looks at what was spent:
+"""The interval at which AWS updates the spending:
 https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html"""
 
 _GUARDS: Final = frozenset(

@@ -26,8 +26,8 @@ def faults(request: FileSystemRequest, region: str) -> Iterator[KeyFault]:
     """Yield the settings that are refused; a value that is not known yet is no fault.
 
     Args:
-        request: what is asked for.
-        region: whose prices are told where EFA makes a file system larger.
+        request: the requested file system.
+        region: for the price shown where EFA needs a larger file system.
     """
     kinds = request.kinds
     if not kinds:

@@ -25,7 +25,7 @@ def shared_faults(
     Args:
         workload: the workload.
         kinds: the machines of its rungs.
-        rungs: where they may stand; the first tells whose prices are shown.
+        rungs: the possible rungs; the first tells whose prices are shown.
     """
     spec = shared_storage(workload)
     if spec is None:

@@ -63,11 +63,11 @@ class LustreTier:
         deployment: SCRATCH_1 to PERSISTENT_2.
         storage: SSD, HDD or INTELLIGENT_TIERING.
         efa: whether it is reached over EFA.
-        throughput: MB/s for each TiB, where that is asked for.
+        throughput: MB/s for each TiB, where it is configurable.
         carries: MB/s for each TiB, where it is fixed.
         sizes: capacities in GiB that it takes besides the multiples of `step`.
-        step: None where no capacity is asked for.
-        item: what a GB of it is paid by.
+        step: of capacity; None where it is not configurable.
+        item: the price item of a GB.
         repository: whether it takes associations with buckets.
         backups: whether it takes backups.
         own_key: whether it takes a key of the customer's.

@@ -10,7 +10,7 @@ from gpuinfra.model.resource import is_of_account
 def is_default_in_force(default: Resource, key: str, resource: Resource, index: Index) -> Known:
     """Return whether an account's default is in force when a resource is created.
 
-    It changes nothing that stands already. What does not depend on one that is made, or changed,
+    It changes no existing resource. What does not depend on one that is made, or changed,
     may be made before it, for the engine makes both at once:
     https://docs.aws.amazon.com/ebs/latest/userguide/encryption-by-default.html
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instances.html

@@ -19,7 +19,7 @@ _UNREAD_FILTERS: Final = frozenset(
 watches a part of what machines cost:
 https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html"""
 _HIDING: Final = ("includeCredit", "includeRefund")
-"""What is taken off what is spent, unless it is told: both are on by default.
+"""The deductions from the spending, unless stated: both are on by default.
 https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_CostTypes.html"""
 _UNKNOWN_SCOPE: Final = BudgetDoubt(
     "whether it counts these machines is unknown",

@@ -17,7 +17,7 @@ _BYTES_PER_MB: Final = Decimal(10**6)
 def files_of(resource: Resource, index: Index) -> FileSystem:
     """Return the row of a file system, without the machines that use it.
 
-    FSx encrypts always, EFS where it is told to:
+    FSx encrypts always, EFS where configured:
     https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/encryption-rest.html
     """
     inputs, kind = (
@@ -43,7 +43,7 @@ def with_machines(
 ) -> FileSystem:
     """Return a file system with the machines that use it.
 
-    EFS stands in every zone of its region unless it names one.
+    EFS is in every zone of its region unless it names one.
     """
     if files.kind == "openzfs":
         return neighbours.with_group_beside(files, locations.zones_of(resource, index))

@@ -25,11 +25,11 @@ from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _FIREWALL: Final = "aws:wafv2/webAclAssociation:WebAclAssociation"
 _LOGIN_ACTION_PREFIXES: Final = ("authenticate-", "jwt-")
-"""How actions begin that ask who comes, before others:
+"""Prefixes of actions that authenticate the client first:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-types.html"""
 _CERTIFICATES: Final = frozenset({"verify"})
 _OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
-"""Protocols by which targets that are addresses see the balancer's address, unless told otherwise:
+"""Protocols by which targets that are addresses see the balancer's address, by default:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/network/edit-target-group-attributes.html"""
 _OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
 _ForwardingPath = tuple[Known, Resource, int]

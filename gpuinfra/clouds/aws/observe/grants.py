@@ -19,7 +19,7 @@ _CALLER_LIMITS: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """The inputs that restrict the callers of a function:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
 _SHOWS: Final = "cloudfront.amazonaws.com"
-"""A service that shows everyone what it reads, for distributions of any account:
+"""A service that publishes what it reads, for distributions of any account:
 https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-s3.html"""
 
 

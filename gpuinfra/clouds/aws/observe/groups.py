@@ -94,8 +94,8 @@ def group_rows(
     Args:
         resource: that holds machines.
         index: all resources.
-        usage: what the user states about it.
-        request: what it asks for, where that is not what it says itself.
+        usage: the user's statements about it.
+        request: its request, if not in its own inputs.
     """
     request = request or group_request_of(resource, index)
     trouble = _unknown_price_reason(request)

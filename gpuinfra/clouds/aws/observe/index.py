@@ -27,7 +27,7 @@ _NAME_IN_ARN: Final = {
     TOPIC: (":sns:", ":"),
     QUEUE: (":sqs:", ":"),
 }
-"""What is in ARNs of resources that are named there, and what stands before the name:
+"""What is in ARNs of resources that are named there, and the text before the name:
 https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html"""
 _ACCOUNT: Final = 4
 

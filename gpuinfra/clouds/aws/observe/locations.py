@@ -34,7 +34,7 @@ _SUBNET_INPUTS: Final = ("vpcZoneIdentifiers", "subnetIds", "subnets", "subnetId
 def region_of(resource: Resource, index: Index, launches: Iterable[LaunchSources] = ()) -> str:
     """Return the region of a resource; NOWHERE if no input states it.
 
-    What stands in a local zone stands there, where no price of the region holds. `launches` are
+    A resource in a local zone is outside of its region, whose prices don't apply. `launches` are
     those of machines, whose templates may name the zone.
     """
     apart = next(_zones_apart(resource, index, launches), None)

@@ -21,7 +21,7 @@ _FORMS: Final = {
     "autoscaling:setDesiredCapacity": "autoScalingGroup:{id}:autoScalingGroupName/{name}",
     "eks:deleteNodegroup": "nodegroup/{clusterName}/{nodeGroupName}/{id}",
 }
-"""How the last part of the ARN of what an action ends looks:
+"""The form of the last ARN part of a resource that an action ends:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html"""

@@ -30,7 +30,7 @@ def reach_of(
 ) -> Reachability | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
-    What stands outside of the stack, for example the caller's network, is left out, never a fault.
+    Resources outside of the stack, for example the caller's network, are never a fault.
     """
     facts = [fact for launch in launches for fact in _launch_remarks(resource, launch, index)]
     facts += cross_region.cross_region_remarks(resource, index)

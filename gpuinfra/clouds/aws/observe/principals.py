@@ -1,6 +1,6 @@
 """Services that roles, topics, keys and functions of a stack need and do not allow.
 
-Policies that are not known yet, or stand outside of the stack, let everyone in.
+Policies that are not known yet, or are outside of the stack, let everyone in.
 """
 
 import re

@@ -36,7 +36,7 @@ _TASK: Final = "arn:aws:states:::"
 _WEB: Final = "http:invoke"
 _DOCUMENT: Final = "aws:ssm/document:Document"
 _MACHINE_DOCUMENT_TYPES: Final = frozenset({"Command", "Session", "Package", "Policy"})
-"""Documents that run on machines that stand, or nowhere:
+"""Documents that run on existing machines, or nowhere:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/documents.html"""
 _WINDOW_TASKS: Final = frozenset({"RUN_COMMAND", "LAMBDA"})
 

@@ -23,7 +23,7 @@ _REFERENCES_BY_NAME: Final = (
     ("placement", resource_types.PLACEMENT),
     ("keyName", _KEY_PAIR),
 )
-"""The inputs with a name that counts in one region, and the type of what it names."""
+"""The inputs with a name that counts in one region, and the type of the named resource."""
 _UNWRITTEN: Final = "${"
 """The placeholder in a text that is completed once other resources exist."""
 

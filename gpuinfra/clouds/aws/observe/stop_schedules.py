@@ -88,7 +88,7 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
 def _calls_machines_region(schedule: Resource, machines: Resource, index: Index) -> Known:
     """Return whether a schedule calls the API of the machines' region, by default its own.
 
-    Where no region is known, resources of one provider stand in one, unless they name another.
+    Where no region is known, resources of one provider are in the same one, unless stated.
     """
     near = locations.same_region(schedule, machines, index)
     apart = (schedule, schedule.inputs.get("region")), (machines, machines.inputs.get("region"))

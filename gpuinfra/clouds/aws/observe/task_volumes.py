@@ -22,7 +22,7 @@ _VOLUME_KEYS: Final = {
     "encrypted": "encrypted",
     "snapshotId": "snapshotId",
 }
-"""How a volume that stands by itself says what the volume of a task says:
+"""The inputs of a standalone volume for the inputs of a task's volume:
 https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ServiceManagedEBSVolumeConfiguration.html"""
 _DEFAULT_VOLUME_TYPE: Final = "gp3"
 _TARGET: Final = "aws:appautoscaling/target:Target"

@@ -33,7 +33,7 @@ def template_at_version(
         resource: that refers to the template.
         prop: its input that does.
         spec: the reference; without a version it means the template's default.
-        template: what it refers to.
+        template: the launch template.
     """
     version = at(spec, "version")
     by_default = version in (None, "", _DEFAULT)

@@ -37,12 +37,12 @@ _RUNNERS: Final = {
     ":codebuild:": "a build of CodeBuild",
     ":pipeline/": "a pipeline of SageMaker",
 }
-"""Targets that run what is written elsewhere, by what their ARNs have in them:
+"""Targets that run code defined elsewhere, by a part of their ARN:
 https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-targets.html"""
 _TAKE_EVENTS: Final = frozenset(
     {"events", "firehose", "kinesis", "lambda", "logs", "sns", "sqs"},
 )
-"""Services whose targets only take the event, or are judged by themselves as functions are."""
+"""Services that only receive the event, or whose targets are judged separately."""
 _INCIDENTS: Final = "ssm-incidents"
 _ACTIONS: Final = ("alarmActions", "okActions", "insufficientDataActions")
 _DOCUMENT: Final = ":automation-definition/"

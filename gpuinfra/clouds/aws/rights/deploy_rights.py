@@ -17,7 +17,7 @@ GLOBAL: Final = frozenset({"budgets", "iam", "s3", "sts"})
 
 LAUNCHING: Final = ("aws:autoscaling/group:Group", "aws:ec2/fleet:Fleet")
 LAUNCHED_RESOURCE_TYPES: Final = ("instance", "volume", "network-interface")
-"""What launches machines, and what a launch makes and tags."""
+"""The types that launch machines, and those that a launch creates and tags."""
 
 Verb = Literal["create", "read", "change"]
 VERBS: Final[tuple[Verb, ...]] = ("create", "read", "change")
@@ -34,7 +34,7 @@ class RegisteredResource(NamedTuple):
         name: its logical name.
         physical: its name in AWS, with ? where it is drawn by lot.
         looked_at: whether it may only be read: what gives the deploying role its own rights.
-        child: what it is called in its component.
+        child: its name in its component.
     """
 
     type: str

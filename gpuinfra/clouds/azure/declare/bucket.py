@@ -34,7 +34,7 @@ RECOVERABLE_DAYS: Final = 7
 https://learn.microsoft.com/azure/storage/blobs/soft-delete-container-overview"""
 
 LONGEST_DAYS: Final = 365
-"""Days that Azure keeps what was deleted, at most:
+"""Maximum days that Azure keeps deleted data:
 https://learn.microsoft.com/azure/storage/blobs/soft-delete-blob-overview"""
 
 SETTINGS: Final[Mapping[str, Any]] = {
@@ -62,7 +62,7 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket: a resource group, an account and a container.
 
     The name of the first two stays what it was at first, since Azure renames neither: with
-    another one they are made anew, empty, and the full ones are deleted. A stack's, a project's
+    another one they are replaced, empty, and the full ones are deleted. A stack's, a project's
     or an organization's new name is no reason for that.
     https://learn.microsoft.com/azure/storage/common/storage-account-overview
 

@@ -41,7 +41,7 @@ def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> None:
 def first_of_month(now: str) -> str:
     """Return the start of a budget in that time's month (ISO 8601), in Azure's format.
 
-    It has to be the first of a month, and a budget that stands does not take another one.
+    It has to be the first of a month, and an existing budget can't take another one.
     https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update
     """
     return f"{now[:7]}-01T00:00:00Z"

@@ -40,9 +40,9 @@ class LaunchSpec:
         name: of the workload, the start of the machines' own names.
         type: their size, in Azure's word.
         disk: their own disk.
-        image: what they start from.
-        identity: what they act as.
-        subnet: where they stand.
+        image: their image.
+        identity: their managed identity.
+        subnet: their subnet.
         firewall: what filters their interface.
         start: their start-up script.
         spot: whether they are, or may be, spot machines.

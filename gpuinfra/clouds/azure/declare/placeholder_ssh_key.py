@@ -15,7 +15,7 @@ CURVE: Final = -121665 * pow(121666, -1, PRIME) % PRIME
 def public_key() -> str:
     """Return a key that no login matches: a curve point taken from the digest of a phrase.
 
-    Azure starts no Linux machine without a password or a public key. A key that is made anew would
+    Azure starts no Linux machine without a password or a public key. A new key would
     leave its private half in some state or change with every update. The private half of this one
     was never made, and finding it is as hard as breaking Ed25519; no login with it is possible.
     https://learn.microsoft.com/azure/virtual-machines/linux/create-ssh-keys-detailed

@@ -190,7 +190,7 @@ def _group(
 ) -> Resource:
     """Declare the scale set, whose size the autoscale setting alone determines.
 
-    Azure changes no set's priority, so another one makes the set anew.
+    Azure changes no set's priority, so another one replaces the set.
     """
     rung = group.rung
     return children.make(

@@ -147,7 +147,7 @@ def _group(
 ) -> Resource:
     """Declare the scale set, of fixed size, in at most one zone.
 
-    Another machine, place or way to buy it makes the set anew, the old one deleted first: Azure
+    Another machine, place or way to buy it replaces the set, the old one first: Azure
     changes neither the priority nor the mode of a set, and a fixed one would keep its machines and
     so differ from what was priced and judged. Other changes of the model reach a machine when it
     is next replaced, never mid-run.

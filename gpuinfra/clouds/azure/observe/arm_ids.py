@@ -19,7 +19,7 @@ class ArmId:
     """A parsed id, in lower case, since Azure ignores case in ids and names.
 
     Attributes:
-        group: the resource group; None for what stands above it.
+        group: the resource group; None above resource groups.
         kind: the last part of the resource's type, for example subnets; empty for what has none.
         names: the resource group's name, or the names of the resource and of what holds it.
         wide: whether it is a resource group or wider: a subscription, a management group.

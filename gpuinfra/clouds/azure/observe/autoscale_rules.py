@@ -32,7 +32,7 @@ def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
             named = (text(at(trigger, "metricNamespace")), text(at(trigger, "metricName")))
             if named[1] and UNKNOWN not in named:
                 way = text(at(rule, "scaleAction", "direction"))
-                yield True, f"{way} by {named[0] or 'its own'} {named[1]}"
+                yield True, f"{way} on the metric {named[1]} of {named[0] or 'the set'}"
         if _overlaps(rules):
             yield (
                 False,

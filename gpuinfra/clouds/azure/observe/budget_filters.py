@@ -10,7 +10,7 @@ from gpuinfra.graph import Symbol
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _TYPES_WITH_HIDDEN_GROUP: Final = (resource_types.CLUSTER, resource_types.POOL)
-"""Their machines stand in a resource group of Azure's own making:
+"""Their machines are in a resource group of Azure's own making:
 https://learn.microsoft.com/azure/aks/faq"""
 _GROUPS: Final = frozenset({"resourcegroup", "resourcegroupname"})
 

@@ -1,4 +1,4 @@
-"""Federated credentials that trust tokens of an issuer that many tenants share.
+"""Federated credentials that trust too many tenants of a shared token issuer.
 
 A subject is compared as it is, so it names one. An expression may match the subjects of others:
 https://learn.microsoft.com/entra/workload-id/workload-identities-flexible-federated-identity-credentials

@@ -55,8 +55,8 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
 
     Args:
         resource: a machine, a scale set or a fleet.
-        index: what it may refer to.
-        usage: what no resource shows.
+        index: the resources that it may refer to.
+        usage: the facts that no resource shows.
         scaled: whether the machines that autoscale settings may add are counted in.
     """
     if _only_a_place(resource):

@@ -17,7 +17,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _KUBELET: Final = "kubeletidentity"
 _RESOURCES_MODULE: Final = "azure-native:resources:"
-"""Deployments and scripts stand in a resource group, and their outputs may name any scope."""
+"""Deployments and scripts are in a resource group, and their outputs may name any scope."""
 
 
 def is_administrator(resource: Resource, index: Index) -> Known:

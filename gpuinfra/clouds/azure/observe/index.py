@@ -24,7 +24,7 @@ from gpuinfra.model.resource import is_of_account
 _PEOPLE: Final = frozenset({"User", "Group", "ForeignGroup", "Device"})
 """Types of principals that no machine is."""
 _IMAGE_NAMES: Final = {IMAGE: 1, GALLERY_IMAGE: 2}
-"""How many names stand in an id: both kinds are called images there, and one is in a gallery."""
+"""The number of names in an id: both kinds are called images there, and one is in a gallery."""
 
 
 class Index(index.Index):
@@ -196,7 +196,7 @@ class _Grants:
 
     Attributes:
         by_urn: the assignments by the URN of who holds them.
-        complete: whether every assignment's holder is known, or known to stand elsewhere.
+        complete: whether every assignment's holder is known, or known to be elsewhere.
         strangers: whether some holder may be an identity whose object id is not known here.
     """
 

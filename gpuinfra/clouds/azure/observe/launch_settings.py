@@ -14,7 +14,7 @@ _PATHS: Final[dict[str, tuple[str, ...]]] = {
     resource_types.SCALE_SET: ("virtualMachineProfile",),
     resource_types.FLEET: ("computeProfile", "baseVirtualMachineProfile"),
 }
-"""Where the model of a machine stands; a machine is its own."""
+"""The path of the model of a machine; a machine is its own."""
 
 _ADDRESSES: Final = ("publicIPAddress", "publicIPAddressConfiguration")
 """An address that exists, and one that is made with the machine."""
@@ -44,7 +44,7 @@ class Profile:
 
     Attributes:
         resource: the machine, scale set or fleet.
-        path: where its model of a machine stands; empty when it is the machine.
+        path: the path of its machine model; empty when it is the machine.
     """
 
     resource: Resource

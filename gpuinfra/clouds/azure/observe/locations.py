@@ -16,10 +16,10 @@ share."""
 def region_of(resource: Resource, index: Index) -> str:
     """Return a resource's region in the tables' spelling; NOWHERE if no input states it.
 
-    What names no location stands where the provider says, or where its resource group does. The
+    A resource without a location has that of its provider or resource group. The
     provider fills that in, so that an unknown location that comes from nothing is the group's.
 
-    What stands in an edge zone stands there, where no price of the region holds:
+    A resource in an edge zone has none of the region's prices:
     https://learn.microsoft.com/azure/extended-zones/overview
     """
     part = _PARENT_INPUTS.get(resource_types.canonical(resource.type))
@@ -69,7 +69,7 @@ def one_zone(zones: Any, *, together: Known) -> Known:
 
     Args:
         zones: as a scale set names them.
-        together: whether they stand in one placement group, which never spans zones; that counts
+        together: whether they are in one placement group, which never spans zones; that counts
             where no zone is named, since nothing else keeps the machines of a region in one.
     """
     if isinstance(zones, Unknown):

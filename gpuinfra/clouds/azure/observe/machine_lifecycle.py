@@ -53,8 +53,8 @@ def upkeep_of(
 
     Args:
         profile: the machines' model.
-        index: what it may refer to.
-        purpose: what they are for.
+        index: the resources that it may refer to.
+        purpose: the purpose of the machines.
         saves: whether their work saves its state.
     """
     kind = resource_types.canonical(profile.resource.type)

@@ -21,7 +21,7 @@ from gpuinfra.model import UNKNOWN, Known, Reachability, Resource, Unknown
 _HTTPS: Final = 443
 _PORTS: Final = (80, _HTTPS)
 _OTHER_PORT: Final = 22
-"""A port that stands for all that nothing names."""
+"""A port for every port that no rule names."""
 
 _ANYONE: Final = frozenset({"internet", "*"})
 _RENDEZVOUS: Final = 29_500
@@ -38,12 +38,12 @@ def reach_of(
 ) -> Reachability | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
-    What stands outside of the stack, for example the caller's network, is left out, never a fault.
+    Resources outside of the stack, for example the caller's network, are never a fault.
 
     Args:
         profile: the machines' model.
         interfaces: of one machine.
-        index: what they may refer to.
+        index: the resources that they may refer to.
         together: whether several machines train together.
     """
     findings: list[Remark] = []

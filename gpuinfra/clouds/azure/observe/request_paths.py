@@ -28,7 +28,7 @@ def machine_request_paths(
     Args:
         interface: of the machines.
         guards: the security groups around it; None where one may be hidden.
-        index: what it may refer to.
+        index: the resources that it may refer to.
         inside: the addresses of the machines' network.
     """
     pools = [

@@ -184,7 +184,7 @@ def canonical(token: str) -> str:
 
     A type that has moved to another module has its present name. Packages that are generated for
     one version have it in their own name (azure-native_compute_v20240301:compute:VirtualMachine);
-    both forms stand among the `aliases` of pulumi-azure-native 3.29.0.
+    both forms are among the `aliases` of pulumi-azure-native 3.29.0.
     """
     plain = _VERSION.sub(r"\1:", _GENERATED_PACKAGE.sub("azure-native:", token, count=1), count=1)
     return _FORMERLY.get(plain) or _GIVES_A_ROLE.get(plain, plain)

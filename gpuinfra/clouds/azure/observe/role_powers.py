@@ -30,10 +30,10 @@ class RolePower:
     """The power over all resources of a kind that a role gives its holder in its scope.
 
     Attributes:
-        role: what a role of the stack with it is called.
+        role: the label of a custom role with this power.
         keys: of the permissions that give it, and that take it back.
         actions: any of which gives it.
-        words: what it is, of a role on a whole subscription.
+        words: a description of the power, on a whole subscription.
         mostly_narrow: whether a scope that is not known yet is taken for a single resource's.
     """
 

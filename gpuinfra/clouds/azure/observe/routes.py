@@ -21,8 +21,8 @@ def outbound_remarks(
     """Yield which parts of a subnet's outbound path are open, and which are not.
 
     Args:
-        subnet: where machines stand.
-        index: what it may refer to.
+        subnet: the machines' subnet.
+        index: the resources that it may refer to.
         public: whether the machines have an address of their own, or share a balancer's.
         stores: whether the machines may read or write storage accounts.
     """

@@ -1,6 +1,6 @@
 """Control ports that services of machines and containers open to the internet by themselves.
 
-No security group of the stack stands before them: those of Batch, of Azure Machine Learning, of
+No security group of the stack protects them: those of Batch, of Azure Machine Learning, of
 Container Apps and of Container Instances.
 """
 

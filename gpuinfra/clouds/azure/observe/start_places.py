@@ -52,7 +52,7 @@ def of_pool(holder: Resource, spec: Any, index: Index) -> Iterator[str]:
     Args:
         holder: a pool, or the cluster that declares it.
         spec: the settings of the pool.
-        index: where the resources stand.
+        index: the index that has the resources.
     """
     alone = resource_types.canonical(holder.type) == resource_types.POOL
     for key, kind in _OF_NODES:

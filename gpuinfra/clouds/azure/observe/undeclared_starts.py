@@ -26,7 +26,7 @@ _RECEIVERS: Final = {
     "itsmReceivers": "an action of an ITSM connection",
     "incidentReceivers": "an action of an incident service",
 }
-"""Receivers that run what is written elsewhere. An event hub only takes the event:
+"""Receivers that run code defined elsewhere. An event hub only takes the event:
 https://learn.microsoft.com/azure/azure-monitor/alerts/action-groups"""
 _WEBHOOKS: Final = "webhookReceivers"
 _FUNCTIONS: Final = "azureFunctionReceivers"

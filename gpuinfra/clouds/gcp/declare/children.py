@@ -52,7 +52,7 @@ class Children(children.Children):
         return names.logical(self.spec.name, child, self.LIMITS.get(child, MAX_NAME_LENGTH))
 
     def defaults(self, child: str) -> Mapping[str, Any]:  # noqa: ARG002
-        """Return the region, and the labels; `userLabels` where `labels` are settings."""
+        """Return the default inputs: the region, and the labels under both spellings."""
         return {"region": self.spec.region, "labels": self.tags, "userLabels": self.tags}
 
 

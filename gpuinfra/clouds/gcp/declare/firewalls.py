@@ -22,7 +22,7 @@ def login(children: Children, network: Any, own: str | None, account: Resource) 
 
     Args:
         children: of the component.
-        network: where the machines stand.
+        network: the machines' network.
         own: the range of the workload's own subnet; None in the caller's network, where only
             the machines of this account are meant.
         account: the machines'.
@@ -60,7 +60,7 @@ def serving(
 ) -> tuple[str, ...]:
     """Declare access of clients and health checks to the servers' port; return both keys.
 
-    The keys of both firewalls, which stand before the machines and go after them.
+    The keys of both firewalls, which are created before the machines and deleted after them.
     """
     opened = (("clients_firewall", (clients,)), ("health_firewall", CHECKS))
     accounts = _accounts(own, account)

@@ -33,9 +33,9 @@ class LaunchSpec:
 
     Attributes:
         machine: the row of the table.
-        disk: the boot disk as asked for; its type is the machine's to say.
-        spot: how it is bought.
-        image: what the boot disk is made from.
+        disk: the boot disk as requested, with a type that the machine supports.
+        spot: whether it is a spot machine.
+        image: the image of the boot disk.
         identity: the service account of the machine.
         placement: the policy that keeps machines close.
         ends: the moment, in UTC and without its zone, at which the machine is deleted.

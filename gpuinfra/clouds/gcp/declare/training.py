@@ -126,7 +126,7 @@ def _group(
 ) -> Resource:
     """Declare the group, of fixed size, in one zone.
 
-    Another machine, another way to buy it or another time to live makes the group anew, the old
+    Another machine, another way to buy it or another time to live replaces the group, the old
     one deleted first: a fixed group would keep its running machines, with the end that they were
     made with, and so differ from what was priced and judged. Other changes of the template reach a
     machine when it is next made, never mid-run, and no update adds machines beside the old ones. A

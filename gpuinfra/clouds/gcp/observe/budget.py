@@ -134,7 +134,7 @@ def _counts_all_machines(required: Any, index: Index) -> Known:
 def _counts_projects(projects: Any, index: Index) -> Known:
     """Return whether a budget of some projects counts the projects of all machines.
 
-    One by its number may be any, and machines that name no project stand in the provider's.
+    One by its number may be any, and machines without a project are in the provider's.
     """
     named = [
         project if isinstance(project, Unknown) else str(project).rpartition("/")[2]

@@ -16,7 +16,7 @@ from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.model import Group, OpenPorts, Resource, Unknown
 
 _Machines = dict[str, dict[str, FirewallTargets]]
-"""What machines are known by, by the network that they stand in."""
+"""The tags and accounts of machines, by network."""
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:

@@ -19,7 +19,7 @@ from gpuinfra.model import Known, Resource
 HTTPS: Final = 443
 _MANUAL: Final = "MANUAL_ONLY"
 _AUTO_RANGE: Final = IPv4Network("10.128.0.0/9")
-"""Where the subnets of a network in auto mode stand, which no other subnet of it may overlap:
+"""The range of the subnets of an auto mode network, which no other subnet of it may overlap:
 https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
 
 

@@ -1,4 +1,4 @@
-"""The rules of firewall policies, each one a resource of its own.
+"""The rules of firewall policies, standalone or listed in a policy.
 
 https://docs.cloud.google.com/firewall/docs/network-firewall-policies
 """

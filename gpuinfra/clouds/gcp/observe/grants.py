@@ -173,7 +173,7 @@ def _power(role: str) -> str | None:
 def _is_for_agents(role: str, members: Any, project: Any) -> bool:
     """Return whether a role is given only to accounts that Google has one give it.
 
-    Accounts of one's own project may be called as Google's are, which stand in Google's projects.
+    Accounts of one's own project may be called as Google's are, which are in Google's projects.
     """
     if meant := _MEANT_FOR.get(role):
         fit = all(meant.fullmatch(str(member)) for member in as_list(members))

@@ -41,7 +41,7 @@ def last_part(reference: str) -> str:
 
 
 class Index(index.Index):
-    """The resources seen so far."""
+    """An index of Google Cloud resources, which resolves references between them."""
 
     KEYS: ClassVar[ReferenceKeys] = ReferenceKeys(
         outputs=(

@@ -83,7 +83,7 @@ def _parent_or_provider_places(resource: Resource, index: Index) -> Iterator[str
     """Yield the possible locations of a resource without one: its parent's or its provider's.
 
     A bare name of what is in no place of the stack is looked for where the provider says; what
-    comes from another stack may stand anywhere.
+    comes from another stack may be anywhere.
     """
     if resource.type not in _PARENT_INPUTS:
         yield resource.zone if resource.type == resource_types.CLUSTER else None

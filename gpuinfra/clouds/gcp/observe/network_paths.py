@@ -49,7 +49,7 @@ class ReachedGroup:
 def reach_of(group: ReachedGroup, index: Index) -> Reachability | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
-    What stands outside of the stack, for example the caller's network, is left out, never a fault.
+    Resources outside of the stack, for example the caller's network, are never a fault.
     GKE opens the firewalls of its nodes itself.
     """
     if group.resource.type == resource_types.NODE_POOL:

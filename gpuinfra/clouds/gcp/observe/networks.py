@@ -24,7 +24,7 @@ class Vpc:
 
     Attributes:
         key: what tells it from others: its URN, or its name where another stack has it.
-        name: what a message calls it.
+        name: its name in messages.
         resource: the network, where this stack has it.
         written: a trusted one's name, as it is written; empty where only its subnet is.
     """

@@ -28,7 +28,7 @@ def of_places(
         launches: the settings of each way to start one.
         machines: the types of which each machine is one.
         maximum: the maximum number of machines.
-        index: where the resource stands.
+        index: the index that has the resource.
     """
     for launch in launches:
         yield from far_subnets(resource, launch, index)

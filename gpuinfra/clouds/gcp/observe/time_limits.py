@@ -44,7 +44,7 @@ def hours_until_stop(
     """Return the hours within which the machines end, as they are scheduled; None without that.
 
     A managed group deletes a machine that reaches its limit instead of repairing it. Its
-    autoscaler asks for another, and a run duration begins anew with a machine that the group
+    autoscaler asks for another, and a run duration restarts with a machine that the group
     makes again after a fault, an interruption or a failed health check:
     https://docs.cloud.google.com/compute/docs/release-notes#April_29_2024,
     https://docs.cloud.google.com/dotnet/docs/reference/Google.Cloud.Compute.V1/latest/Google.Cloud.Compute.V1.InstanceGroupManagerInstanceLifecyclePolicy.Types.OnFailedHealthCheck

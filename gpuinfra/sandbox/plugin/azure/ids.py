@@ -24,7 +24,7 @@ class ResourceId:
     """A parsed id.
 
     Attributes:
-        scope: what stands before its last ``/providers/``; empty for a resource group.
+        scope: the text before its last ``/providers/``; empty for a resource group.
         provider: for example ``Microsoft.Network``.
         types: type segments, outermost first.
         names: a name for each type.

@@ -1,6 +1,6 @@
 """Google Cloud names: rules per type, and the scope in which each is unique.
 
-Each rule's source is `name_source` in data/gcp.json, or stands at its row of data/gcp_facts.json.
+Each rule's source is `name_source` in data/gcp.json, or is in its row of data/gcp_facts.json.
 Names that are left out: pulumi-gcp makes them up in lower case (provider/resources.go).
 """
 

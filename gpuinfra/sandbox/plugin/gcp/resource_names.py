@@ -32,7 +32,7 @@ def full_path(text: str, collection: str, project: str, place: str) -> str:
         text: a self link, an id, a partial path (`global/networks/n`), or a bare name.
         collection: for example `networks`.
         project: of the resource that refers.
-        place: `global`, `regions/<region>` or `zones/<zone>`, where a bare name would stand.
+        place: `global`, `regions/<region>` or `zones/<zone>`, for a bare name.
     """
     path = relative(text)
     if path.startswith("projects/"):
