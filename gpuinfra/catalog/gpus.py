@@ -63,6 +63,16 @@ def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, 
     return tuple(sorted(offered, key=unlike))
 
 
+def by_memory(keys: Collection[str]) -> tuple[str, ...]:
+    """Return GPUs in the order of their memory; one of which it is not known comes last."""
+
+    def size(key: str) -> tuple[float, str]:
+        model = gpu(key)
+        return float(model.memory_gb) if model and model.memory_gb else math.inf, key
+
+    return tuple(sorted(keys, key=size))
+
+
 def _size_distance(model: Gpu, other: Gpu) -> float:
     """Return how many factors of two are between two GPUs."""
     pairs = ((model.memory_gb, other.memory_gb), (_compute_rate(model), _compute_rate(other)))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.catalog.choosing.known_names import cloud_with
-from gpuinfra.catalog.continents import continents, on_one_continent, regions_of
+from gpuinfra.catalog.continents import continent_of, continents, on_one_continent, regions_of
 from gpuinfra.cli import drafts
 from gpuinfra.clouds import CLOUDS, provider_of, title
 from gpuinfra.clouds.region_hints import regions_in, same_city
@@ -110,6 +110,8 @@ def cheapest(
     """
     regions = place_regions(where, clouds)
     sold = _cheapest_per_region(gpu, regions, clouds)
+    if regions and not sold:
+        _refuse_place(gpu, where, regions, clouds)
     ranked = [candidate for candidate in sold if candidate.per_hour is not None]
     for best in ranked[:MOST_TRIED]:
         try:
@@ -124,6 +126,42 @@ def cheapest(
     places = (*(candidate.region for candidate in sold), *regions)
     of_each = (next((it for it in places if it in _all_regions(cloud)), "") for cloud in clouds)
     return CheapestStackFile(text=text(list(filter(None, of_each))))
+
+
+def _refuse_place(gpu: str, where: str, regions: Sequence[str], clouds: Sequence[str]) -> None:
+    """Raise an error that names regions near a place without the GPUs.
+
+    Nothing is raised where no region has them: the reason is then another one.
+
+    Raises:
+        InputError: a region elsewhere has the GPUs.
+    """
+    asked = regions[0]
+    for wider in filter(None, (continent_of(asked), ANYWHERE)):
+        sold = _cheapest_per_region(gpu, place_regions(wider, clouds), clouds)
+        near = [
+            f"{cloud} {_nearest(asked, here)}"
+            for cloud in clouds
+            if (here := [it.region for it in sold if it.machine.cloud == cloud])
+        ]
+        if near:
+            place = f"{where} ({clouds[0]})" if len(clouds) == 1 else where
+            label = "near it" if wider != ANYWHERE else "elsewhere"
+            raise InputError(
+                [
+                    Problem(
+                        message=f"no region in {place} has {gpu}",
+                        path=("gpu",),
+                        value=f"--where {where}",
+                        fix=f"{label}: {', '.join(near)}: --where {wider} compares them",
+                    )
+                ]
+            )
+
+
+def _nearest(region: str, others: Sequence[str]) -> str:
+    """Return another region in the same city or country, else on the continent, else any."""
+    return same_city(region, others) or next(iter(on_one_continent(region, others)), others[0])
 
 
 def _all_regions(cloud: str) -> Sequence[str]:

@@ -1,17 +1,22 @@
 """The reason why a workload is on a cloud, or on none, as text."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from gpuinfra.catalog import PriceBook, ceiling
+from gpuinfra.catalog.choosing.known_names import merged_gpus
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.planning.cloud_offers import CloudOffer, ColocatedWorkloads, unpriced_items
 from gpuinfra.units import format_unit_price
 
 Path = tuple[PathPart, ...]
+
+_OF_CLOUD: Final = re.compile(r" --cloud \w+(?=`)")
+"""What limits a command in a fix to one cloud."""
 
 MAX_NAMED_WORKLOADS: Final = 3
 """The maximum number of other workloads named for a shared cloud."""
@@ -169,12 +174,16 @@ def _merge_problem(offers: Sequence[CloudOffer], problem: Problem) -> Problem:
     ]
     hints = [alike.suggestion for alike in same if alike.suggestion]
     words = dict.fromkeys(word for alike in same for word in alike.allowed.split(", ") if word)
-    fixes = {alike.fix for alike in same}
+    fixes = {_OF_CLOUD.sub("", alike.fix) for alike in same}
+    allowed, fix = ", ".join(words), fixes.pop() if len(fixes) == 1 else ""
+    if problem.path[-2:] == ("gpu", "model") and words:
+        allowed, nearest_gpus = merged_gpus(problem.value, [alike.allowed for alike in same])
+        fix = fix or nearest_gpus
     return replace(
         problem,
         suggestion=nearest(problem.value, hints) or next(iter(hints), ""),
-        allowed=", ".join(words),
-        fix=problem.fix if len(fixes) == 1 else "",
+        allowed=allowed,
+        fix=fix,
     )
 
 

@@ -208,6 +208,48 @@ def test_the_only_region_of_a_place_is_named(gpuinfra: Run, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("given", "place", "near"),
+    [
+        (
+            ("--gpu", "A100:1", "--where", "berlin"),
+            "berlin",
+            "near it: gcp europe-west4, azure germanywestcentral: --where europe compares them",
+        ),
+        (
+            ("--gpu", "A100:1", "--where", "berlin", "--cloud", "azure"),
+            "berlin (azure)",
+            "near it: azure germanywestcentral: --where europe compares them",
+        ),
+        (
+            ("--gpu", "TRAINIUM1:16", "--where", "africa"),
+            "africa",
+            "elsewhere: aws us-east-1: --where any compares them",
+        ),
+    ],
+)
+def test_regions_near_a_place_without_the_gpus_are_named(
+    gpuinfra: Run, tmp_path: Path, given: tuple[str, ...], place: str, near: str
+) -> None:
+    refused = gpuinfra("init", tmp_path / "mine", *given)
+
+    assert refused.code == 2
+    assert f"no region in {place} has {given[1]}\n" in refused.err
+    assert f"  fix:     {near}\n" in refused.err
+    assert refused.err.count("fix:") == 1
+    assert not (tmp_path / "mine").exists()
+
+
+def test_a_count_that_no_region_has_is_no_fault_of_the_place(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    refused = gpuinfra("init", tmp_path / "mine", "--gpu", "L4:3", "--where", "berlin")
+
+    assert refused.code == 2
+    assert "use another count" in refused.err
+    assert "no region in" not in refused.err
+
+
+@pytest.mark.parametrize(
     ("cloud", "size"),
     [
         ("aws", r"4 machines \(2 to 4 as it scales\)"),

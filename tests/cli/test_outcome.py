@@ -1,6 +1,7 @@
 """What a policy pack found, as `up` and `preview` show it."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -8,7 +9,8 @@ import pytest
 
 from gpuinfra.cli.commands.up import addresses
 from gpuinfra.cli.views.outcome import show_outcome, summary
-from gpuinfra.engine.contract import Diagnostic, Outcome, PolicyFinding, Step
+from gpuinfra.engine import install
+from gpuinfra.engine.contract import Diagnostic, Engine, Outcome, PolicyFinding, Step
 from gpuinfra.errors import Position, Refusal
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import TO_FIX, policy_description
@@ -32,6 +34,33 @@ def test_a_finding_says_what_is_wrong_and_what_to_change(capsys):
         "✗ open-login: trainer: port 22 is open to 0.0.0.0/0",
         "    fix: close it",
     ]
+
+
+@pytest.mark.parametrize(
+    ("verb", "also"),
+    [
+        ("preview", ", or use --target sandbox\n"),
+        ("up", ", or use --target sandbox\n"),
+        ("destroy", "\n"),
+    ],
+)
+@pytest.mark.parametrize(("origin", "pulumi"), [("PATH", "pulumi"), ("cache", "/c/pulumi")])
+def test_a_plugin_that_cannot_be_downloaded_comes_with_the_commands_that_help(
+    monkeypatch, capsys, verb, also, origin, pulumi
+):
+    engine = Engine(path=Path("/c/pulumi"), version="3.250.0", origin=origin)
+    monkeypatch.setattr(install, "find", lambda: engine)
+    message = (
+        "Could not automatically download and install resource plugin 'pulumi-resource-aws' at "
+        "version v7.51.1, install the plugin using `pulumi plugin install resource aws v7.51.1`: "
+        "error downloading provider aws to file"
+    )
+    told = Diagnostic(severity="error", message=message)
+    show_outcome(Outcome(verb=verb, ending="engine", diagnostics=(told,)), "cloud")
+
+    command = f"`{pulumi} plugin install resource aws v7.51.1`"
+    expected = f"  fix:     with access to the internet, run {command}{also}"
+    assert expected in capsys.readouterr().err
 
 
 def test_a_finding_says_where_in_the_file_it_is(capsys):

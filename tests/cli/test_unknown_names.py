@@ -1,9 +1,11 @@
 """Misspelt GPUs and machine types are told in the first pass, beside any other fault."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from gpuinfra.catalog.gpus import gpu
 from gpuinfra.clouds import CLOUDS
 from tests.cli.conftest import Run
 
@@ -72,3 +74,26 @@ def test_known_names_are_not_told(gpuinfra: Run, tmp_path: Path) -> None:
     file.write_text(f'{HEAD}where: {{region: us-east-1}}\ntraining: {{x: {{gpu: "H100:8"}}}}\n')
 
     assert "unknown GPU" not in gpuinfra("check", file).err
+
+
+def test_an_unknown_gpu_shows_the_smallest_of_all_clouds_and_what_lists_them(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    err = gpuinfra("init", tmp_path / "mine", "--gpu", "foo").err
+
+    (allowed,) = (line for line in err.splitlines() if line.startswith("  allowed: "))
+    words, _, more = allowed.removeprefix("  allowed: ").partition(" and ")
+    sizes = [model.memory_gb for model in map(gpu, words.split(", ")) if model]
+    assert sizes == sorted(sizes)
+    assert len(sizes) == 8
+    assert re.fullmatch(r"\d+ more", more)
+    assert "  fix:     `gpuinfra catalog ls` lists " in err
+
+
+def test_a_gpu_that_no_cloud_has_shows_those_nearest_to_it_once(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    err = gpuinfra("init", tmp_path / "mine", "--gpu", "RTX4090").err
+
+    assert re.search(r"^  allowed: (\S+, ){7}\S+ and more$", err, re.MULTILINE)
+    assert "  fix:     nearest in memory and speed: L4 (24 GB), " in err

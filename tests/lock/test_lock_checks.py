@@ -69,10 +69,10 @@ def test_a_price_that_the_tables_do_not_have_is_told(stack: Stack) -> None:
     messages = told(path)
 
     assert any(
-        message.startswith("the price of g6.8xlarge (on-demand) in us-east-1: 0.01 of 20")
+        message.startswith("the price of g6.8xlarge (on-demand) in us-east-1: $0.01 of 20")
         for message in messages
     )
-    assert any(message.startswith("ceiling per hour: 6.68 -> ") for message in messages)
+    assert any(message.startswith("ceiling per hour: $6.68 -> ") for message in messages)
 
 
 def test_a_date_that_the_tables_do_not_have_is_told(stack: Stack) -> None:
@@ -105,9 +105,12 @@ def test_by_other_tables_only_its_own_figures_are_looked_at(
     [
         (
             lambda value: value["totals"]["per_hour"].update(ceiling="1"),
-            "ceiling per hour: 1.00 -> 6.68",
+            "ceiling per hour: $1.00 -> $6.68",
         ),
-        (lambda value: value["totals"]["per_month"].update(standing="2"), "standing per month: 2"),
+        (
+            lambda value: value["totals"]["per_month"].update(standing="2"),
+            "standing per month: $2.00 -> ",
+        ),
         (lambda value: value.update(unpriced=["x"]), "parts without a price: 1 -> 0"),
         (lambda value: value["workloads"]["chat"]["lines"].pop(), "the line "),
     ],
@@ -236,7 +239,7 @@ def test_what_is_dearer_today_is_told_and_the_locked_price_counts(
 
     (note,) = stack_source.notes
     assert note.startswith("locked g6.8xlarge in us-east-1 ")
-    assert note.endswith(f", today 60.00 (2026-11-01): to use it: gpuinfra lock {path} --update")
+    assert note.endswith(f", today $60.00 (2026-11-01): to use it: gpuinfra lock {path} --update")
     assert comparing.compare(
         lock.read_lock(lock.lock_path(path)), cost.estimate(plan, stack_source.terms(DAY))
     ).is_unchanged
@@ -264,7 +267,7 @@ def test_a_locked_price_of_ones_own_is_that_of_the_file(stack: Stack) -> None:
     locked(path)
     forge(lock.lock_path(path), set_price("g6.xlarge", per_unit="0.01"))
 
-    assert "prices.yaml: on-demand g6.xlarge in us-east-1: 0.01 -> 0.50" in refusal(path)
+    assert "prices.yaml: on-demand g6.xlarge in us-east-1: $0.01 -> $0.50" in refusal(path)
 
 
 @pytest.mark.parametrize("as_of", ["", "2099-01-01", "undated"])

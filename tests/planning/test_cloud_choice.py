@@ -47,8 +47,8 @@ def _kept() -> dict[str, Any]:
 
 def test_the_reason_names_the_machine_the_price_and_what_the_others_offer() -> None:
     assert group(gpu="L4:1").reason == (
-        "gcp: on-demand g2-standard-4 in us-central1 at 0.7068 an hour; not aws: "
-        "on-demand g6.xlarge in us-east-1 at 0.8048 an hour; azure: no machine type "
+        "gcp: on-demand g2-standard-4 in us-central1 at $0.7068 an hour; not aws: "
+        "on-demand g6.xlarge in us-east-1 at $0.8048 an hour; azure: no machine type "
         "has this GPU"
     )
 
@@ -190,7 +190,7 @@ def test_a_preferred_fabric_wins_over_a_cheaper_cloud_without_one() -> None:
     assert (preferred.cloud, preferred.rung.machine) == ("aws", "g6.8xlarge")
     assert preferred.fabric is not None
     assert "an hour, with a fabric; not gcp" in preferred.reason
-    assert "in us-central1 at 0.7068 an hour, without a fabric" in preferred.reason
+    assert "in us-central1 at $0.7068 an hour, without a fabric" in preferred.reason
     assert none.cloud == "gcp"
     assert "fabric" not in none.reason
 

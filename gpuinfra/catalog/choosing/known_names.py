@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import model_in
-from gpuinfra.catalog.gpus import gpu, gpu_names, matching, most_similar
+from gpuinfra.catalog.gpus import by_memory, gpu, gpu_names, matching, most_similar
 from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
 from gpuinfra.errors import PathPart, Problem, command_line, nearest
 from gpuinfra.model import Machine, Purpose
@@ -24,6 +24,9 @@ MAX_SUGGESTED_REGIONS: Final = 4
 
 MAX_SUGGESTED_GPUS: Final = 8
 """The maximum number of GPUs suggested in place of an unavailable one, most similar first."""
+
+_CUT: Final = re.compile(r" and \d+ more$")
+"""The end of a list of GPUs that is not whole."""
 
 NEAREST: Final = 2
 """How many of them are named as near."""
@@ -115,12 +118,13 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         here = tuple(
             spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
         )
+        meant = hint if matching(hint.partition(":")[0]) else nearest(word, here)
         yield Problem(
             message="unknown GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
-            allowed=", ".join(sorted(offers)),
-            suggestion=hint if matching(hint.partition(":")[0]) else nearest(word, here),
+            allowed=", ".join(sorted(offers) if meant else by_memory(offers)),
+            suggestion=meant,
             fix=_gpu_request_for_model(word)
             or _lists("ls", market.request.clouds, "the GPUs of all machine types"),
         )
@@ -130,9 +134,8 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         alone = f" of {clouds[0]}" if len(clouds) == 1 else ""
         started = startable(market.machines, market.request.purpose)
         like = most_similar(keys, offers & started or offers)
-        more = (
-            f" and {len(like) - MAX_SUGGESTED_GPUS} more" if len(like) > MAX_SUGGESTED_GPUS else ""
-        )
+        left = len(like) - MAX_SUGGESTED_GPUS
+        more = f" and {left} more" if left > 0 else ""
         yield Problem(
             message=f"no machine type{alone} has this GPU",
             path=("gpu", "model"),
@@ -142,6 +145,23 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
                 filter(None, (elsewhere and f"available on {elsewhere}", _similar_gpus_text(like)))
             ),
         )
+
+
+def merged_gpus(word: str, lists: Iterable[str]) -> tuple[str, str]:
+    """Return the GPUs that several clouds have in place of a word as one list, and the fix.
+
+    Args:
+        word: the GPU as it was written.
+        lists: what is allowed on each cloud, in problems of `unknown`.
+    """
+    cut = [_CUT.sub("", each) for each in lists]
+    keys = dict.fromkeys(key for each in cut for key in each.split(", ") if key)
+    meant = matching(word.partition(":")[0])
+    if not meant:
+        return ", ".join(by_memory(keys)), ""
+    like = most_similar(meant, keys)
+    more = " and more" if len(like) > MAX_SUGGESTED_GPUS else ""
+    return f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}", _similar_gpus_text(like)
 
 
 def _gpu_request_for_model(word: str) -> str:

@@ -1,5 +1,7 @@
 """The output of an engine run: live progress, and the outcome."""
 
+import re
+import shlex
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -16,7 +18,7 @@ from gpuinfra.cli.views.render import clean, note, show_refusals, wrap_after
 from gpuinfra.clouds import PACKAGES, title
 from gpuinfra.cost.cost_rate_changes import REST_LABEL, CostMovement
 from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progress
-from gpuinfra.errors import Position, Refusal
+from gpuinfra.errors import EngineError, Position, Refusal
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.rule import TO_FIX, policy_description
 
@@ -24,6 +26,14 @@ CLOUD_TITLES = {package: title(cloud) for cloud, package in PACKAGES.items()}
 """The name of the cloud that refuses a resource, by package of its type."""
 
 MOST_NAMES = 3
+
+_NO_PLUGIN = re.compile(
+    r"resource plugin 'pulumi-resource-(?P<package>[\w-]+)' at version (?P<version>v[\w.+-]+)"
+)
+"""The engine's complaint that it lacks a provider's plugin, and can't download it."""
+
+_NEEDS_NO_CLOUD = ("preview", "up")
+"""What can be done in the sandbox as well."""
 
 
 def no_workload(_: str) -> str:
@@ -161,6 +171,24 @@ def _show_errors(outcome: Outcome) -> None:
     show_refusals(outcome.refusals)
     for message in _errors(outcome):
         note(message)
+        plugin = _NO_PLUGIN.search(message)
+        if plugin:
+            fix = _plugin_fix(outcome, plugin["package"], plugin["version"])
+            click.echo(wrap_after("  fix:     ", fix), err=True)
+
+
+def _plugin_fix(outcome: Outcome, package: str, version: str) -> str:
+    """Return the commands that help where the engine can't download a provider's plugin."""
+    from gpuinfra.engine import install  # noqa: PLC0415  (only a missing plugin needs it)
+
+    try:
+        engine = install.find()
+        pulumi = "pulumi" if engine.origin == "PATH" else shlex.quote(str(engine.path))
+    except EngineError:
+        pulumi = "pulumi"
+    sandbox = "" if outcome.verb not in _NEEDS_NO_CLOUD else ", or use --target sandbox"
+    command = f"`{pulumi} plugin install resource {package} {version}`"
+    return f"with access to the internet, run {command}{sandbox}"
 
 
 def _errors(outcome: Outcome) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ HARMLESS: Final = {
         "ephemeralStorage noDevice virtualName"
     ),
     "a label, a name or an address within the network": (
-        "description enablePrimaryIpv6 enableResourceNameDnsARecord identifier macAddress "
+        "description enablePrimaryIpv6 enableResourceNameDnsARecord macAddress "
         "enableResourceNameDnsAaaaRecord hostnameType nodeGroupNamePrefix primaryIpv6 "
         "privateDnsNameOptions privateIp privateIpAddressCount privateIpAddresses "
         "scheduledActionName secondaryPrivateIps volumeTags"

@@ -289,5 +289,5 @@ def compare(group: Group, blind: Group) -> None:
 
 def test_every_fact_of_the_fabric_is_compared():
     others = {"faults", "requirement", "self_ingress", "self_egress", "sites", "placements"}
-    others |= {"firewalls", "zone_ids"}  # of AWS alone
+    others |= {"firewalls", "zone_ids", "subnets"}  # of AWS alone
     assert {*FABRIC, *others} == set(Fabric.__dataclass_fields__)
