@@ -46,7 +46,7 @@ class Day(click.DateTime):
 DAY: Final = Day()
 
 
-class ListedWord(click.Choice[str]):
+class NumberedChoice(click.Choice[str]):
     """The parameter type of a numbered list: a number, a name or the start of a name.
 
     Args:

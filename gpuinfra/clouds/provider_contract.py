@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         BuildSpec,
         GuardrailOutputs,
     )
-    from gpuinfra.clouds.declaring.guards import WatchedStack
+    from gpuinfra.clouds.declaring.budget_only_guards import WatchedStack
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace
     from gpuinfra.clouds.declaring.tag_format import TagFormat

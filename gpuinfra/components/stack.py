@@ -9,7 +9,7 @@ import pulumi
 from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.build_spec import GuardrailOutputs
-from gpuinfra.clouds.declaring.guards import ROOT_KEY, WatchedStack
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY, WatchedStack
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.network import Network

@@ -137,7 +137,7 @@ class Progress:
 
 OnProgress = Callable[[Progress], None]
 
-OnRead = Callable[[str, Mapping[str, Any] | None, Mapping[str, Any] | None], None]
+ReadCallback = Callable[[str, Mapping[str, Any] | None, Mapping[str, Any] | None], None]
 """Told a resource's URN, and its inputs and outputs as they were read; None where it is gone."""
 
 

@@ -10,9 +10,9 @@ from gpuinfra.engine import differences, tracebacks
 from gpuinfra.engine.contract import (
     Diagnostic,
     OnProgress,
-    OnRead,
     PolicyFinding,
     Progress,
+    ReadCallback,
     Step,
 )
 from gpuinfra.pulumi_special_values import HIDDEN, SECRET, SIGNATURE
@@ -49,7 +49,7 @@ class RunRecord:
         on_progress: OnProgress | None,
         *,
         local_plugins: bool = False,
-        on_read: OnRead | None = None,
+        on_read: ReadCallback | None = None,
     ) -> None:
         self.steps: dict[str, Step] = {}
         self.diagnostics: list[Diagnostic] = []

@@ -11,8 +11,8 @@ from gpuinfra.engine import interrupt, policy_packs, run_ending, stack_settings,
 from gpuinfra.engine.contract import (
     Ending,
     OnProgress,
-    OnRead,
     Outcome,
+    ReadCallback,
     RunRequest,
     StackStatus,
     Verb,
@@ -58,7 +58,7 @@ def refresh(
     *,
     preview_only: bool = False,
     clear_pending: bool = False,
-    on_read: OnRead | None = None,
+    on_read: ReadCallback | None = None,
 ) -> Outcome:
     """Read the deployed resources and update the state; packs are not run.
 
@@ -144,7 +144,7 @@ def _run(
     on_event: OnProgress | None,
     call: Callable[..., Any],
     options: Mapping[str, Any],
-    on_read: OnRead | None = None,
+    on_read: ReadCallback | None = None,
 ) -> Outcome:
     local = work.request.target.name == "sandbox"
     record = RunRecord(on_event, local_plugins=local, on_read=on_read)

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.build_spec import BuildSpec
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY, WatchedStack
 from gpuinfra.clouds.declaring.children import ROOT
-from gpuinfra.clouds.declaring.guards import ROOT_KEY, WatchedStack
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace
 from gpuinfra.graph import Resource, ResourceGraph, RuntimeInput

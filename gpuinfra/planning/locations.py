@@ -61,7 +61,7 @@ def with_regions(
     for region, path in named:
         having = tuple(place for place in left if region in provider_of(place.cloud).regions.all())
         if not having:
-            problems.append(_not_of(left, region, path))
+            problems.append(_unknown_region_problem(left, region, path))
         left = having or left
     return left, tuple(problems)
 
@@ -110,7 +110,7 @@ def _no_clouds(region: str, path: Path) -> Problem:
     )
 
 
-def _not_of(left: Sequence[CloudPlace], region: str, path: Path) -> Problem:
+def _unknown_region_problem(left: Sequence[CloudPlace], region: str, path: Path) -> Problem:
     """Return the problem of a step's region that none of the places' clouds has."""
     clouds = [place.cloud for place in left]
     wrong = unknown_region(clouds[0], region, path) if len(clouds) == 1 else None

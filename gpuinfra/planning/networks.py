@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.declaring.children import ROOT
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.network import NetworkMember
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Caps, Group, Item, Plan, SharedNetwork

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.declaring.names import (
     bucket_resource,
     group_resource,
@@ -30,8 +30,12 @@ from gpuinfra.model import (
 )
 from gpuinfra.planning.declared_stack import KINDS, stack_graph, workload_graph
 from gpuinfra.planning.graph_rows import rows
+from gpuinfra.planning.image_and_reservation_faults import (
+    completed_rung,
+    container_faults,
+    image_and_reservation_problems,
+)
 from gpuinfra.planning.resource_plan import from_resources
-from gpuinfra.planning.substitutions import as_shown, container_faults, substitutions
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.specs.schema import Stack
 
@@ -53,7 +57,7 @@ def _rung(planned: Rung, shown_rung: Rung) -> Rung:
     """Return a rung as its resources show it; the zones keep the order in which they are used."""
     same = set(shown_rung.zones) == set(planned.zones)
     zones = planned.zones if same else shown_rung.zones
-    return replace(as_shown(planned, shown_rung), zones=zones)
+    return replace(completed_rung(planned, shown_rung), zones=zones)
 
 
 def _observed_or_planned(declared: Known | None, shown: Known | None) -> Known | None:
@@ -220,7 +224,7 @@ class _StackNames:
             machines=observed.machines if len(observed.machines) > 1 else (),
             faults=(
                 *observed.faults,
-                *substitutions(
+                *image_and_reservation_problems(
                     planned,
                     observed.rung,
                     self.works[planned.name],

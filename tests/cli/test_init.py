@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from gpuinfra.cli import cli
 from gpuinfra.cli.commands import init
 from gpuinfra.cli.commands.schema import KINDS
-from gpuinfra.cli.options import ListedWord
+from gpuinfra.cli.options import NumberedChoice
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.stackfile.starter import KIND_WORDS, SHORT_FILES
 from tests.cli.conftest import Run
@@ -88,7 +88,7 @@ def test_the_model_of_the_example_fits_the_gpus(
 
 @pytest.mark.parametrize("answer", ["1", "dev", "development"])
 def test_a_number_or_the_start_of_a_word_answers(answer: str) -> None:
-    assert ListedWord(list(SHORT_FILES)).convert(answer, None, None) == "development"
+    assert NumberedChoice(list(SHORT_FILES)).convert(answer, None, None) == "development"
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_number_or_the_start_of_a_word_answers(answer: str) -> None:
 def test_another_word_for_a_kind_answers(
     gpuinfra: Run, tmp_path: Path, answer: str, kind: str
 ) -> None:
-    assert ListedWord(list(SHORT_FILES), KIND_WORDS).convert(answer, None, None) == kind
+    assert NumberedChoice(list(SHORT_FILES), KIND_WORDS).convert(answer, None, None) == kind
 
     assert gpuinfra("init", tmp_path / "a", "--what", answer, "--where", "aws").code == 0
 
@@ -106,7 +106,7 @@ def test_another_word_for_a_kind_answers(
 @pytest.mark.parametrize("answer", ["0", "4", "", "x"])
 def test_what_answers_nothing_is_refused(answer: str) -> None:
     with pytest.raises(click.BadParameter):
-        ListedWord(list(SHORT_FILES)).convert(answer, None, None)
+        NumberedChoice(list(SHORT_FILES)).convert(answer, None, None)
 
 
 def test_a_dear_month_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ from uuid import uuid4
 
 import pytest
 
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.declaring.children import ROOT
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.components.program import program
 from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.graph import Ref

@@ -42,7 +42,7 @@ def wrong_words(market: Market) -> Iterator[Problem]:
         "processor", request.architecture, ARCHITECTURES, ("gpu", "architecture")
     )
     yield from _unknown_word_problem("ranking", request.by, FIGURE_TITLES, ("by",))
-    yield from _unknown_fabric(market)
+    yield from _unavailable_fabric(market)
 
 
 def contradictions(market: Market) -> Iterator[Problem]:
@@ -130,7 +130,7 @@ def _unknown_word_problem(
         )
 
 
-def _unknown_fabric(market: Market) -> Iterator[Problem]:
+def _unavailable_fabric(market: Market) -> Iterator[Problem]:
     requested = market.request.fabric_kind
     if requested is None:
         return

@@ -18,7 +18,7 @@ from gpuinfra.cli.new_files import (
     write_new_file,
     write_pipeline,
 )
-from gpuinfra.cli.options import ListedWord
+from gpuinfra.cli.options import NumberedChoice
 from gpuinfra.cli.short_file import InitLocation, ShortFile
 from gpuinfra.cli.views.render import note
 from gpuinfra.errors import command_line
@@ -56,7 +56,7 @@ state.json
 @click.option("--name", default=None, help="The stack's name; default the folder's.")
 @click.option(
     "--what",
-    type=ListedWord([*SHORT_FILES, "everything"], KIND_WORDS),
+    type=NumberedChoice([*SHORT_FILES, "everything"], KIND_WORDS),
     default=None,
     help="What to build; everything is a commented file with a run, a pool and a bucket.",
 )
@@ -181,7 +181,7 @@ def _ask_for_kind() -> str:
     click.echo(_QUESTIONS)
     for number, (key, (words, _, _)) in enumerate(SHORT_FILES.items(), 1):
         click.echo(f"  {number}  {key:12} {words}")
-    kinds = ListedWord(list(SHORT_FILES), KIND_WORDS)
+    kinds = NumberedChoice(list(SHORT_FILES), KIND_WORDS)
     return answers.ask(
         _KIND_QUESTION, DEFAULT_STACK_KIND, lambda answer: kinds.convert(answer, None, None)
     )

@@ -136,7 +136,7 @@ def _expected_cost_text(quote: costs.Quote) -> str:
     return (
         f"expected: {format_money(quote.per_hour.expected)}/h"
         + ("" if month is None else f", {format_money(month)}/month{_below_hourly_note(quote)}")
-        + (f" at spot prices of {', '.join(days)}{_no_saving_note(spot)}" if days else "")
+        + (f" at spot prices of {', '.join(days)}{_spot_at_maximum_note(spot)}" if days else "")
         + (" if the spot request is filled" if any(line.may_wait for line in spot) else "")
         + ("; up to the total above" if spot else "")
     )
@@ -169,7 +169,7 @@ def _size(group: Group, *, full: bool) -> str:
     return f"{format_count(machines, 'machine')} of {clean(group.name)}"
 
 
-def _no_saving_note(spot: list[costs.Line]) -> str:
+def _spot_at_maximum_note(spot: list[costs.Line]) -> str:
     """Return a note on machines with a spot price at the maximum; empty if none."""
     dear = [line for line in spot if line.expected_per_hour == line.per_hour and not line.may_wait]
     items = ", ".join(dict.fromkeys(line.item for line in dear))

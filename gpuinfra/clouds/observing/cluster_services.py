@@ -12,7 +12,7 @@ from gpuinfra.clouds.observing.control_ports import (
     protocol_of,
 )
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.served_objects import ServedObject
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -68,7 +68,7 @@ def _rows(
     words = open_port_words(
         resource.name, "the internet", lambda port: (protocol_of(port), int(port)) in opened
     )
-    yield from open_ports_of(cloud, resource, any_of(opens for opens, _ in found), words)
+    yield from open_port_row(cloud, resource, any_of(opens for opens, _ in found), words)
 
 
 def _opens_control_port(

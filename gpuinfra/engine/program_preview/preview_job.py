@@ -74,7 +74,7 @@ class PreviewJob:
             EngineError: the engine failed, or the interpreter has no Pulumi.
         """
         made = self._create_stack(environment)
-        host, ready = self._serve_program(environment, runs)
+        host, ready = self._start_program_host(environment, runs)
         self._await_stack(made, environment)
         line = self.processes.read_pipe(ready)
         word, _, rest = line.partition(" ")
@@ -130,7 +130,7 @@ class PreviewJob:
     def _errors(self) -> Path:
         return self.place / "engine.log"
 
-    def _serve_program(
+    def _start_program_host(
         self, environment: Mapping[str, str], runs: Interpreter
     ) -> tuple["subprocess.Popen[bytes]", int]:
         """Return the process that serves the program, and the pipe that gets its port."""

@@ -11,7 +11,7 @@ from gpuinfra.errors import InputError, Problem
 _FOLDER: Final = Path(__file__).parent
 
 
-_MARK: Final = "@PROGRAM@ "
+_PROGRAM_ONLY_PREFIX: Final = "@PROGRAM@ "
 """Begins the lines that only a pipeline for a Pulumi program has."""
 
 
@@ -53,8 +53,8 @@ def pipeline(system: str, stack: str, install: str, *, of_program: bool = False)
         of_program: whether it is the folder of a Pulumi program, which an engine previews.
     """
     lines = (_FOLDER / f"{system}.yml").read_text(encoding="utf-8").splitlines(keepends=True)
-    kept = (line for line in lines if of_program or _MARK not in line)
-    text = "".join(kept).replace(_MARK, "")
+    kept = (line for line in lines if of_program or _PROGRAM_ONLY_PREFIX not in line)
+    text = "".join(kept).replace(_PROGRAM_ONLY_PREFIX, "")
     for mark, value in (("@STACK@", stack), ("@INSTALL@", install)):
         # GitLab replaces variables within values: https://docs.gitlab.com/ci/variables/
         whole = value.replace("$", "$$") if system == "gitlab" else value

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.observe import TYPES, Index, groups_and_items, observe
-from gpuinfra.clouds.aws.observe.resource_types import FACTS
+from gpuinfra.clouds.aws.observe.resource_types import UNPRICED_TYPES
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases import stacks
@@ -77,7 +77,7 @@ def test_the_engine_s_own_resources_cost_nothing():
 
 
 def test_types_that_only_state_facts_are_free_by_a_sourced_row():
-    assert [token for token in FACTS if PRICES.free_type_row(token) is None] == []
+    assert [token for token in UNPRICED_TYPES if PRICES.free_type_row(token) is None] == []
     assert "aws:autoscaling/group:Group" in TYPES
 
 

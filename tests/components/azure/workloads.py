@@ -8,7 +8,7 @@ import pulumi
 
 from gpuinfra.clouds.azure.declare.budget import declare_budget
 from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec, InferenceOutputs, TrainingOutputs
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.declaring.inputs import NOW
 from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.declared import build

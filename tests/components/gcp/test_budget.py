@@ -5,7 +5,7 @@ import pulumi
 import pytest
 
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.gcp.declare import declare_budget
 from gpuinfra.components.register import register
 from gpuinfra.errors import InputError

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Caps
 

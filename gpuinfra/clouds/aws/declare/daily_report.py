@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.declare.alarms import Values, dimension_values
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.guards_function import FunctionCode, make_function
+from gpuinfra.clouds.aws.declare.guards_function import LambdaSpec, make_function
 from gpuinfra.clouds.aws.declare.guards_topics import PUBLISH_KEY_ACTIONS
 from gpuinfra.clouds.aws.guards.alarms import has_measurable_gpus, utilization
 from gpuinfra.clouds.aws.machines import planned_machine
@@ -32,9 +32,9 @@ def make_report(
     stack = children.spec.stack
     function = make_function(
         children,
-        FunctionCode(
+        LambdaSpec(
             name="report",
-            says=f"mails what the GPUs of the stack {stack} did",
+            description=f"mails what the GPUs of the stack {stack} did",
             variables={
                 "STACK": stack,
                 "NOTICES": notices["arn"],

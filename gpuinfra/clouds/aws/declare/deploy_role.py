@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.rights import deploy_rights as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
 from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.declaring.names import DIGITS, logs_name, replica_name
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Options, Resource, ResourceGraph, format_values, json_text

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.guardrails import AwsGuardrails
 from gpuinfra.clouds.aws.guards.request import Guards, guards_of
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Plan
 from gpuinfra.specs.schema import Stack

@@ -18,23 +18,23 @@ KEEP_LOGS: Final = 30
 
 
 @record
-class FunctionCode:
+class LambdaSpec:
     """The specification of a Lambda function: its module, variables and permissions.
 
-    `rights` are its statements besides those for its log; `failed` is the queue for events
-    that it failed to handle.
+    `rights` are its statements besides those for its log; `failed_events_queue` is the queue for
+    events that it failed to handle.
     """
 
     name: str
-    says: str
+    description: str
     variables: Mapping[str, Any]
     rights: Sequence[Statement]
-    failed: Resource | None = None
+    failed_events_queue: Resource | None = None
 
 
-def make_function(children: Children, code: FunctionCode) -> Resource:
+def make_function(children: Children, code: LambdaSpec) -> Resource:
     """Declare a function with its role and its log, which is kept for 30 days."""
-    name, failed = code.name, code.failed
+    name, failed = code.name, code.failed_events_queue
     role = children.make("aws:iam/role:Role", f"{name}_role", assumeRolePolicy=trust("lambda"))
     log = children.make(
         "aws:cloudwatch/logGroup:LogGroup", f"{name}_log", retentionInDays=KEEP_LOGS
@@ -50,7 +50,7 @@ def make_function(children: Children, code: FunctionCode) -> Resource:
         "aws:lambda/function:Function",
         f"{name}_function",
         Options(depends_on=(rights.key,)),
-        description=code.says,
+        description=code.description,
         role=role["arn"],
         runtime=RUNTIME,
         handler=f"{name}.handler",

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.declare.guardrails import AwsGuardrails, RegionalGuardr
 from gpuinfra.clouds.aws.declare.guards import children_in
 from gpuinfra.clouds.aws.guards.request import Guards, guards_of
 from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs, TrainingOutputs
-from gpuinfra.clouds.declaring.guards import WatchedStack
+from gpuinfra.clouds.declaring.budget_only_guards import WatchedStack
 from gpuinfra.graph import ResourceGraph, format_values
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Stack

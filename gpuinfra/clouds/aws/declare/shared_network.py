@@ -18,7 +18,7 @@ from gpuinfra.clouds.aws.network import (
 )
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import ResourceGraph, compute

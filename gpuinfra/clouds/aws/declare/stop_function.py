@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.guards_function import FunctionCode, make_function
+from gpuinfra.clouds.aws.declare.guards_function import LambdaSpec, make_function
 from gpuinfra.clouds.aws.declare.guards_topics import PUBLISH_KEY_ACTIONS
 from gpuinfra.clouds.aws.regions import opted_in
 from gpuinfra.clouds.aws.statements import allow
@@ -50,16 +50,16 @@ def make_stop_function(
     stack = children.spec.stack
     return make_function(
         children,
-        FunctionCode(
+        LambdaSpec(
             name="stop",
-            says=f"shuts down the machines of the stack {stack}",
+            description=f"shuts down the machines of the stack {stack}",
             variables={
                 "STACK": stack,
                 "REGIONS": ",".join(regions),
                 "NOTICES": "" if notices is None else notices["arn"],
             },
             rights=rights(stack, failed["arn"], *targets),
-            failed=failed,
+            failed_events_queue=failed,
         ),
     )
 

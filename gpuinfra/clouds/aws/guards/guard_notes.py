@@ -28,7 +28,12 @@ BUDGET_DELAY: Final = "8 to 12 hours"
 https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html"""
 
 _GUARDS: Final = frozenset(
-    {resource_types.BUDGET, resource_types.FUNCTION, resource_types.CALENDAR, resource_types.ALARM}
+    {
+        resource_types.BUDGET,
+        resource_types.FUNCTION,
+        resource_types.SCHEDULER_SCHEDULE,
+        resource_types.ALARM,
+    }
 )
 _MINUTE: Final = 60
 _DISK_LOST_NOTE: Final = (

@@ -142,8 +142,10 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     """
     kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        known_free = kind in resource_types.FACTS or PRICES.free_type_row(kind) is not None
-        if kind in resource_types.SERVERLESS_OR_NOT:
+        known_free = (
+            kind in resource_types.UNPRICED_TYPES or PRICES.free_type_row(kind) is not None
+        )
+        if kind in resource_types.SAGEMAKER_ENDPOINTS:
             from gpuinfra.clouds.aws.observe import serverless_endpoints  # noqa: PLC0415  (few)
 
             known_free = serverless_endpoints.is_by_use(resource, kind, index)
@@ -169,7 +171,7 @@ def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
     """Return the rows of a resource with those of the policy in one of its inputs, if any."""
     key = (
         "policy"
-        if kind in resource_types.OWN_POLICY
+        if kind in resource_types.TYPES_WITH_INLINE_POLICY
         else resource_types.resource_policies().get(kind)
     )
     if key is None or at(resource.inputs, *key.split(".")) is None:

@@ -66,7 +66,7 @@ def owner_enforced(bucket: Resource, index: Index) -> Known:
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/create-bucket-faq.html
     """
-    controls = index.referrers(bucket, resource_types.BUCKET_OWNER, "bucket")
+    controls = index.referrers(bucket, resource_types.BUCKET_OWNERSHIP, "bucket")
     if not controls.certain:
         return True if controls.complete else UNKNOWN
     return all_of(
@@ -76,7 +76,7 @@ def owner_enforced(bucket: Resource, index: Index) -> Known:
 
 
 def _ignores(bucket: Resource, index: Index) -> bool:
-    blocks = index.referrers(bucket, resource_types.BUCKET_PRIVATE, "bucket").certain
+    blocks = index.referrers(bucket, resource_types.BUCKET_PUBLIC_ACCESS_BLOCK, "bucket").certain
     ignored = any(is_on(block.inputs.get("ignorePublicAcls")) is True for block in blocks)
     return ignored or owner_enforced(bucket, index) is True
 

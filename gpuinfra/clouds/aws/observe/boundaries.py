@@ -30,11 +30,11 @@ _GROUP_POLICIES: Final = {resource_types.POLICY_ATTACHMENT: ("groups",)}
 _ATTACHING: Final = {
     resource_types.ROLE_ATTACHMENT: "policyArn",
     resource_types.USER_ATTACHMENT: "policyArn",
-    resource_types.TEAM_ATTACHMENT: "policyArn",
+    resource_types.IAM_GROUP_ATTACHMENT: "policyArn",
     resource_types.POLICY_ATTACHMENT: "policyArn",
     resource_types.ROLE_ATTACHMENTS: "policyArns",
     resource_types.USER_ATTACHMENTS: "policyArns",
-    resource_types.TEAM_ATTACHMENTS: "policyArns",
+    resource_types.IAM_GROUP_ATTACHMENTS: "policyArns",
     "aws:ssoadmin/customerManagedPolicyAttachment:CustomerManagedPolicyAttachment": (
         "customerManagedPolicyReference"
     ),

@@ -35,7 +35,9 @@ _BLOCKS: Final = (
 def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
     """Return the row of a bucket; undeclared settings are false, except for S3's defaults."""
     expiry, abort = "noncurrentVersionExpiration", "abortIncompleteMultipartUpload"
-    declared = _companion_passes(resource, index, resource_types.BUCKET_PRIVATE, _blocks_all)
+    declared = _companion_passes(
+        resource, index, resource_types.BUCKET_PUBLIC_ACCESS_BLOCK, _blocks_all
+    )
     blocked = any_of((declared, _account_blocks(resource, index)))
     return Bucket(
         name=resource.name,
@@ -76,7 +78,7 @@ def _account_blocks(bucket: Resource, index: Index) -> Known:
     """
     return any_of(
         all_of((_blocks_all(block), _is_of_account(block, bucket)))
-        for block in index.of_kind(resource_types.ACCOUNT_PRIVATE)
+        for block in index.of_kind(resource_types.ACCOUNT_PUBLIC_ACCESS_BLOCK)
     )
 
 
@@ -98,7 +100,7 @@ def _public_access_remark(bucket: Resource, index: Index) -> str:
     A declared setting that is omitted is off:
     https://www.pulumi.com/registry/packages/aws/api-docs/s3/bucketpublicaccessblock/
     """
-    blocks = index.referrers(bucket, resource_types.BUCKET_PRIVATE, "bucket").certain
+    blocks = index.referrers(bucket, resource_types.BUCKET_PUBLIC_ACCESS_BLOCK, "bucket").certain
     off = [key for key in _BLOCKS if any(not is_on(block.inputs.get(key)) for block in blocks)]
     return f"its block of public access leaves {', '.join(off)} off" if off else _DEFAULT
 

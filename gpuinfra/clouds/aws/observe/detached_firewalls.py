@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.observe import (
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag, whole_number
 from gpuinfra.model import UNKNOWN, Group, Known, OpenPorts, Resource, Unknown
 
@@ -46,7 +46,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
             opens = traffic.lets_login(resource, index)
             if opens is not False and endpoint_firewalls.is_of_endpoints(resource, index):
                 continue
-            yield from open_ports_of("aws", resource, opens, traffic.open_ports(resource, index))
+            yield from open_port_row("aws", resource, opens, traffic.open_ports(resource, index))
     yield from _fronts(index)
     for kind in (resource_types.INGRESS, resource_types.SECURITY_RULE):
         for resource in index.of_kind(kind):
@@ -55,7 +55,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
             ).certain:
                 opens = traffic.rule_lets_login(resource, index)
                 ports = traffic.rule_open_ports(resource, index)
-                yield from open_ports_of("aws", resource, opens, ports)
+                yield from open_port_row("aws", resource, opens, ports)
 
 
 def _fronts(index: Index) -> Iterator[OpenPorts]:
@@ -97,7 +97,7 @@ def _databases(index: Index) -> Iterator[OpenPorts]:
             public = _is_public(database, row)
             opens = public if public is False else all_of((public, _lets_in(database, row, index)))
             words = (_DATABASE,) if opens is True else ()
-            yield from open_ports_of("aws", database, opens, words)
+            yield from open_port_row("aws", database, opens, words)
 
 
 def _is_public(database: Resource, row: Mapping[str, Any]) -> Known:

@@ -27,7 +27,7 @@ def remaining_rules(group: Resource, direction: str, rules: _Rules, index: Index
     The latter are incomplete where it may keep more.
     """
     inline, *own = rules
-    lists = index.referrers(group, resource_types.RULE_LIST, _OWNER)
+    lists = index.referrers(group, resource_types.EXCLUSIVE_RULES, _OWNER)
     known = lists.complete and all(_is_known(each, direction, index) for each in lists.certain)
     first, second = (
         Targets(

@@ -35,10 +35,10 @@ _HOLDINGS: Final[Mapping[str, Mapping[str, _Holding]]] = {
         resource_types.USER_ATTACHMENTS: _Holding("userName", "policyArns"),
         resource_types.POLICY_ATTACHMENT: _Holding("users", "policyArn"),
     },
-    resource_types.TEAM: {
-        resource_types.TEAM_POLICY: _Holding("group", "policy", written=True),
-        resource_types.TEAM_ATTACHMENT: _Holding("group", "policyArn"),
-        resource_types.TEAM_ATTACHMENTS: _Holding("groupName", "policyArns"),
+    resource_types.IAM_GROUP: {
+        resource_types.IAM_GROUP_POLICY: _Holding("group", "policy", written=True),
+        resource_types.IAM_GROUP_ATTACHMENT: _Holding("group", "policyArn"),
+        resource_types.IAM_GROUP_ATTACHMENTS: _Holding("groupName", "policyArns"),
         resource_types.POLICY_ATTACHMENT: _Holding("groups", "policyArn"),
     },
 }
@@ -135,7 +135,7 @@ def _teams(user: Resource, index: Index) -> Iterator[Resource]:
     """Yield the groups of the stack that a user is in."""
     for kind, users, teams in (*_MEMBERS, *_MEMBER_OF):
         for membership in index.referrers(user, kind, users).certain:
-            yield from index.targets(membership, teams, resource_types.TEAM).certain
+            yield from index.targets(membership, teams, resource_types.IAM_GROUP).certain
 
 
 def _external_policy_holders(index: Index) -> Mapping[tuple[str, str], Sequence[Resource]]:

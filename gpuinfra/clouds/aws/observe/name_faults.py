@@ -68,7 +68,7 @@ def _iam(what: str, longest: int) -> NamePattern:
 STANDALONE_NAME_INPUTS: Final[NamedTypes] = {
     resource_types.ROLE: (_iam("the role's name", 64), "name"),
     resource_types.USER: (_iam("the user's name", 64), "name"),
-    resource_types.TEAM: (_iam("the group's name", 128), "name"),
+    resource_types.IAM_GROUP: (_iam("the group's name", 128), "name"),
     resource_types.PROFILE: (_iam("the instance profile's name", 128), "name"),
     resource_types.POLICY: (_iam("the policy's name", 128), "name"),
     resource_types.EKS_CLUSTER: (

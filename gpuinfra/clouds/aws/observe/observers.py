@@ -23,26 +23,28 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         **dict.fromkeys(resource_types.ATTACHMENTS, "service_costs:attachment"),
         resource_types.PARAMETER: "service_costs:parameter",
         resource_types.ACCESS_KEY: "service_costs:access_key",
-        resource_types.LOGIN: "service_costs:login",
-        resource_types.SERVICE_LOGIN: "service_costs:service_login",
+        resource_types.CONSOLE_LOGIN: "service_costs:login",
+        resource_types.SERVICE_CREDENTIAL: "service_costs:service_login",
         resource_types.SSH_KEY: "service_costs:ssh_key",
         resource_types.CERTIFICATE: "service_costs:certificate",
-        **dict.fromkeys((resource_types.KEY, *resource_types.OTHER_KEYS), "call_prices:kms_key"),
+        **dict.fromkeys(
+            (resource_types.KEY, *resource_types.OTHER_KMS_KEYS), "call_prices:kms_key"
+        ),
         resource_types.TOPIC: "call_prices:topic",
         resource_types.QUEUE: "call_prices:queue",
         resource_types.BUDGET_ACTION: "call_prices:budget_action",
         resource_types.FUNCTION: "undeclared_starts:function",
-        resource_types.CALENDAR: "undeclared_starts:schedule",
+        resource_types.SCHEDULER_SCHEDULE: "undeclared_starts:schedule",
         resource_types.EVENT_TARGET: "undeclared_starts:event_target",
         resource_types.BUCKET_LIFECYCLE: "bucket_costs:lifecycle",
         resource_types.BUCKET_ENCRYPTION: "bucket_costs:encryption",
-        resource_types.BUCKET_COPY: "bucket_costs:copy",
+        resource_types.BUCKET_REPLICATION: "bucket_costs:copy",
         resource_types.EKS_CLUSTER: "containers:eks_cluster",
         resource_types.CAPACITY_PROVIDER: "containers:capacity_provider",
         resource_types.ECS_SERVICE: "containers:ecs_service",
         resource_types.LUSTRE: "lustre:lustre",
         resource_types.OPEN_ZFS: "standalone_storage:open_zfs",
-        resource_types.ELASTIC: "standalone_storage:elastic",
+        resource_types.EFS_FILE_SYSTEM: "standalone_storage:efs_file_system",
         resource_types.VOLUME: "standalone_storage:volume",
         resource_types.SNAPSHOT: "standalone_storage:snapshot",
         resource_types.LOG_GROUP: "cloudwatch:log_group",
@@ -54,24 +56,26 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.POLICY: "grants:policy",
         resource_types.ROLE_POLICY: "grants:policy",
         resource_types.USER_POLICY: "grants:policy",
-        resource_types.TEAM_POLICY: "grants:policy",
+        resource_types.IAM_GROUP_POLICY: "grants:policy",
         resource_types.BUCKET_POLICY: "grants:trust",
         resource_types.TOPIC_POLICY: "grants:trust",
         resource_types.QUEUE_POLICY: "grants:trust",
         resource_types.POLICY_ATTACHMENT: "grants:attachment",
         resource_types.ROLE_ATTACHMENT: "grants:attachment",
         resource_types.USER_ATTACHMENT: "grants:attachment_of_people",
-        resource_types.TEAM_ATTACHMENT: "grants:attachment_of_people",
+        resource_types.IAM_GROUP_ATTACHMENT: "grants:attachment_of_people",
         resource_types.ROLE: "undeclared_starts:role",
         resource_types.USER: "grants:holder_rows",
-        resource_types.TEAM: "grants:holder_rows",
+        resource_types.IAM_GROUP: "grants:holder_rows",
         resource_types.PERMISSION: "grants:permission",
         resource_types.BUCKET_ACL: "grants:bucket_acl",
         resource_types.ROLE_ATTACHMENTS: "grants:attachments",
     },
 )
 
-TYPES: Final = frozenset(OBSERVERS) | resource_types.FACTS | frozenset(resource_types.TODAY)
+TYPES: Final = (
+    frozenset(OBSERVERS) | resource_types.UNPRICED_TYPES | frozenset(resource_types.CURRENT_TOKENS)
+)
 """Every token that is judged."""
 
 CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]](
@@ -112,7 +116,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
 
 RIGHTS: Final = {
     resource_types.USER_ATTACHMENTS: "policyArns",
-    resource_types.TEAM_ATTACHMENTS: "policyArns",
+    resource_types.IAM_GROUP_ATTACHMENTS: "policyArns",
     "aws:ssoadmin/managedPolicyAttachment:ManagedPolicyAttachment": "managedPolicyArn",
     "aws:ssoadmin/managedPolicyAttachmentsExclusive:ManagedPolicyAttachmentsExclusive": (
         "managedPolicyArns"

@@ -50,8 +50,8 @@ class WideAction:
 
     action: str
     power: str
-    things: tuple[str, ...]
-    needs: tuple[str, ...]
+    target_types: tuple[str, ...]
+    required_actions: tuple[str, ...]
 
 
 def is_allowed(statement: Any) -> bool:
@@ -111,7 +111,10 @@ def wide_powers(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str
             wide.power not in powers
             and wide.action in given
             and _is_on_every(statement, wide)
-            and all(any(grants(each, other) is True for each in allowed) for other in wide.needs)
+            and all(
+                any(grants(each, other) is True for each in allowed)
+                for other in wide.required_actions
+            )
         ):
             powers.add(wide.power)
             yield wide.action, wide.power
@@ -124,7 +127,7 @@ def _is_on_every(statement: Any, wide: WideAction) -> bool:
     patterns = [each for each in as_list(at(statement, "Resource")) if isinstance(each, str)]
     return any(
         _matches_name(pattern, f"{_head(pattern, service)}{name}{PROBE_NAME}")
-        for service, _, name in (thing.partition(":") for thing in wide.things)
+        for service, _, name in (thing.partition(":") for thing in wide.target_types)
         for pattern in patterns
     )
 

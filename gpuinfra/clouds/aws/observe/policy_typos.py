@@ -20,7 +20,7 @@ _DOCUMENTS: Final = {
             resource_types.POLICY,
             resource_types.ROLE_POLICY,
             resource_types.USER_POLICY,
-            resource_types.TEAM_POLICY,
+            resource_types.IAM_GROUP_POLICY,
             resource_types.BUCKET_POLICY,
             resource_types.TOPIC_POLICY,
             resource_types.QUEUE_POLICY,

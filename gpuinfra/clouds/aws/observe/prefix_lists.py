@@ -11,13 +11,13 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 def addresses_of(holder: Resource, prop: str, named: Any, index: Index) -> Iterator[Any]:
     """Yield the addresses of prefix lists; UNKNOWN for those of a list outside this stack."""
-    lists = index.targets(holder, prop, resource_types.PREFIXES, named)
+    lists = index.targets(holder, prop, resource_types.PREFIX_LIST, named)
     if not lists.exact:
         yield UNKNOWN
     for resource in lists.certain:
         entries = resource.inputs.get("entries")
         yield from [UNKNOWN] if isinstance(entries, Unknown) else ()
         yield from (at(entry, "cidr") for entry in as_list(entries))
-        added = index.referrers(resource, resource_types.PREFIX, "prefixListId")
+        added = index.referrers(resource, resource_types.PREFIX_LIST_ENTRY, "prefixListId")
         yield from (entry.inputs.get("cidr") for entry in added.certain)
         yield from () if added.complete else (UNKNOWN,)

@@ -23,8 +23,8 @@ INVOKE: Final = "lambda:InvokeFunction"
 _ROLES: Final = {
     resource_types.FUNCTION: (("role",), "lambda.amazonaws.com"),
     "aws:ec2/flowLog:FlowLog": (("iamRoleArn",), "vpc-flow-logs.amazonaws.com"),
-    resource_types.BUCKET_COPY: (("role",), "s3.amazonaws.com"),
-    resource_types.CALENDAR: (("target", "roleArn"), "scheduler.amazonaws.com"),
+    resource_types.BUCKET_REPLICATION: (("role",), "s3.amazonaws.com"),
+    resource_types.SCHEDULER_SCHEDULE: (("target", "roleArn"), "scheduler.amazonaws.com"),
     resource_types.BUDGET_ACTION: (("executionRoleArn",), "budgets.amazonaws.com"),
 }
 """Where a resource names the role that its service assumes, and the service:
@@ -115,7 +115,7 @@ def may_call(schedule: Resource, action: str, index: Index, subject: Resource) -
     None where the role is none of this stack: nothing here tells what that one may do.
     https://docs.aws.amazon.com/scheduler/latest/UserGuide/setting-up.html#setting-up-execution-role
     """
-    path, service = _ROLES[resource_types.CALENDAR]
+    path, service = _ROLES[resource_types.SCHEDULER_SCHEDULE]
     roles = _named_resources(schedule, path, resource_types.ROLE, index)
     if not roles:
         return None if _is_outside(schedule, index) else UNKNOWN
@@ -146,7 +146,7 @@ def may_call_function(schedule: Resource, index: Index, function: Resource) -> b
 
     It is taken to be right where it is none of this stack.
     """
-    path, _ = _ROLES[resource_types.CALENDAR]
+    path, _ = _ROLES[resource_types.SCHEDULER_SCHEDULE]
     allowed = may_call(schedule, INVOKE, index, function)
     if allowed is UNKNOWN:
         return any(

@@ -45,7 +45,7 @@ def file_system_replica_reasons(replica: Resource, index: Index) -> Iterator[str
         return  # one that stands, and is paid for where it is declared
     prop = "sourceFileSystemId"
     sources = index.targets(
-        replica, prop, resource_types.ELASTIC, replica.inputs.get(prop)
+        replica, prop, resource_types.EFS_FILE_SYSTEM, replica.inputs.get(prop)
     ).certain
     modes = [text(source.inputs.get("throughputMode")) for source in sources]
     if not modes or _PROVISIONED_MODE in modes:

@@ -22,7 +22,7 @@ from gpuinfra.model import Defect, Resource
 
 def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterator[str]:
     """Yield the source and target buckets of this stack that have no versioning."""
-    if resource_types.canonical(resource.type) != resource_types.BUCKET_COPY:
+    if resource_types.canonical(resource.type) != resource_types.BUCKET_REPLICATION:
         return
     rules = as_list(resource.inputs.get("rules"))
     goals = [at(rule, "destination", "bucket") for rule in rules]

@@ -25,7 +25,7 @@ NAT: Final = "aws:ec2/natGateway:NatGateway"
 PLACEMENT: Final = "aws:ec2/placementGroup:PlacementGroup"
 SECURITY_GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
 SECURITY_RULE: Final = "aws:ec2/securityGroupRule:SecurityGroupRule"
-RULE_LIST: Final = "aws:ec2/vpcSecurityGroupRulesExclusive:VpcSecurityGroupRulesExclusive"
+EXCLUSIVE_RULES: Final = "aws:ec2/vpcSecurityGroupRulesExclusive:VpcSecurityGroupRulesExclusive"
 SUBNET: Final = "aws:ec2/subnet:Subnet"
 ENDPOINT: Final = "aws:ec2/vpcEndpoint:VpcEndpoint"
 ENDPOINT_SUBNET: Final = "aws:ec2/vpcEndpointSubnetAssociation:VpcEndpointSubnetAssociation"
@@ -48,40 +48,42 @@ USER: Final = "aws:iam/user:User"
 USER_POLICY: Final = "aws:iam/userPolicy:UserPolicy"
 USER_ATTACHMENT: Final = "aws:iam/userPolicyAttachment:UserPolicyAttachment"
 USER_ATTACHMENTS: Final = "aws:iam/userPolicyAttachmentsExclusive:UserPolicyAttachmentsExclusive"
-TEAM: Final = "aws:iam/group:Group"
-TEAM_POLICY: Final = "aws:iam/groupPolicy:GroupPolicy"
-TEAM_ATTACHMENT: Final = "aws:iam/groupPolicyAttachment:GroupPolicyAttachment"
-TEAM_ATTACHMENTS: Final = "aws:iam/groupPolicyAttachmentsExclusive:GroupPolicyAttachmentsExclusive"
+IAM_GROUP: Final = "aws:iam/group:Group"
+IAM_GROUP_POLICY: Final = "aws:iam/groupPolicy:GroupPolicy"
+IAM_GROUP_ATTACHMENT: Final = "aws:iam/groupPolicyAttachment:GroupPolicyAttachment"
+IAM_GROUP_ATTACHMENTS: Final = (
+    "aws:iam/groupPolicyAttachmentsExclusive:GroupPolicyAttachmentsExclusive"
+)
 TOPIC_POLICY: Final = "aws:sns/topicPolicy:TopicPolicy"
 QUEUE_POLICY: Final = "aws:sqs/queuePolicy:QueuePolicy"
 ACCESS_KEY: Final = "aws:iam/accessKey:AccessKey"
-LOGIN: Final = "aws:iam/userLoginProfile:UserLoginProfile"
-SERVICE_LOGIN: Final = "aws:iam/serviceSpecificCredential:ServiceSpecificCredential"
+CONSOLE_LOGIN: Final = "aws:iam/userLoginProfile:UserLoginProfile"
+SERVICE_CREDENTIAL: Final = "aws:iam/serviceSpecificCredential:ServiceSpecificCredential"
 SSH_KEY: Final = "aws:iam/sshKey:SshKey"
 CERTIFICATE: Final = "aws:iam/signingCertificate:SigningCertificate"
 LISTENER: Final = "aws:lb/listener:Listener"
 LISTENER_RULE: Final = "aws:lb/listenerRule:ListenerRule"
 CLASSIC_BALANCER: Final = "aws:elb/loadBalancer:LoadBalancer"
-PREFIXES: Final = "aws:ec2/managedPrefixList:ManagedPrefixList"
-PREFIX: Final = "aws:ec2/managedPrefixListEntry:ManagedPrefixListEntry"
-ACCOUNT_PRIVATE: Final = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
+PREFIX_LIST: Final = "aws:ec2/managedPrefixList:ManagedPrefixList"
+PREFIX_LIST_ENTRY: Final = "aws:ec2/managedPrefixListEntry:ManagedPrefixListEntry"
+ACCOUNT_PUBLIC_ACCESS_BLOCK: Final = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
 BALANCER: Final = "aws:lb/loadBalancer:LoadBalancer"
 BUCKET: Final = "aws:s3/bucket:Bucket"
 BUCKET_LIFECYCLE: Final = "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration"
-BUCKET_OWNER: Final = "aws:s3/bucketOwnershipControls:BucketOwnershipControls"
+BUCKET_OWNERSHIP: Final = "aws:s3/bucketOwnershipControls:BucketOwnershipControls"
 BUCKET_POLICY: Final = "aws:s3/bucketPolicy:BucketPolicy"
-BUCKET_PRIVATE: Final = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
+BUCKET_PUBLIC_ACCESS_BLOCK: Final = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
 BUCKET_ENCRYPTION: Final = (
     "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration"
 )
 BUCKET_VERSIONING: Final = "aws:s3/bucketVersioning:BucketVersioning"
 BUCKET_LOCK: Final = "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration"
 BUCKET_LOGGING: Final = "aws:s3/bucketLogging:BucketLogging"
-BUCKET_COPY: Final = "aws:s3/bucketReplicationConfig:BucketReplicationConfig"
+BUCKET_REPLICATION: Final = "aws:s3/bucketReplicationConfig:BucketReplicationConfig"
 REPOSITORY: Final = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 LUSTRE: Final = "aws:fsx/lustreFileSystem:LustreFileSystem"
 OPEN_ZFS: Final = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
-ELASTIC: Final = "aws:efs/fileSystem:FileSystem"
+EFS_FILE_SYSTEM: Final = "aws:efs/fileSystem:FileSystem"
 VOLUME: Final = "aws:ebs/volume:Volume"
 SNAPSHOT: Final = "aws:ebs/snapshot:Snapshot"
 LOG_GROUP: Final = "aws:cloudwatch/logGroup:LogGroup"
@@ -104,7 +106,7 @@ NETWORK_ACLS: Final = (
     "aws:ec2/defaultNetworkAcl:DefaultNetworkAcl",
 )
 KEY: Final = "aws:kms/key:Key"
-OTHER_KEYS: Final = (
+OTHER_KMS_KEYS: Final = (
     "aws:kms/externalKey:ExternalKey",
     "aws:kms/replicaExternalKey:ReplicaExternalKey",
     "aws:kms/replicaKey:ReplicaKey",
@@ -114,7 +116,7 @@ TOPIC: Final = "aws:sns/topic:Topic"
 SUBSCRIPTION: Final = "aws:sns/topicSubscription:TopicSubscription"
 QUEUE: Final = "aws:sqs/queue:Queue"
 FUNCTION: Final = "aws:lambda/function:Function"
-CALENDAR: Final = "aws:scheduler/schedule:Schedule"
+SCHEDULER_SCHEDULE: Final = "aws:scheduler/schedule:Schedule"
 EVENT_TARGET: Final = "aws:cloudwatch/eventTarget:EventTarget"
 BUDGET_ACTION: Final = "aws:budgets/budgetAction:BudgetAction"
 EGRESS: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
@@ -132,29 +134,50 @@ BATCH: Final = "aws:batch/computeEnvironment:ComputeEnvironment"
 MACHINES: Final = (INSTANCE, GROUP, FLEET, NODE_GROUP, SPOT_REQUEST, SPOT_FLEET)
 """Types that hold machines by themselves."""
 
-FILE_SYSTEMS: Final = {ELASTIC: "efs", OPEN_ZFS: "openzfs"}
+FILE_SYSTEMS: Final = {EFS_FILE_SYSTEM: "efs", OPEN_ZFS: "openzfs"}
 """Types that are a file system each, by what it is called; Lustre has more to say."""
 
-OWN_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY, *OTHER_KEYS})
+TYPES_WITH_INLINE_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY, *OTHER_KMS_KEYS})
 """Types that may say themselves, without a policy beside them, whom they let in."""
 
 ENDPOINT_CONFIG: Final = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
-SERVERLESS_OR_NOT: Final = (ENDPOINT_CONFIG, "aws:sagemaker/endpoint:Endpoint")
+SAGEMAKER_ENDPOINTS: Final = (ENDPOINT_CONFIG, "aws:sagemaker/endpoint:Endpoint")
 """Types that start no machine where they are serverless; see `serverless_endpoints`."""
 
-FACTS: Final = frozenset(
+UNPRICED_TYPES: Final = frozenset(
     {
         *(TEMPLATE, BUDGET, ENCRYPTION_DEFAULT, METADATA_DEFAULTS, EIP_ASSOCIATION, PLACEMENT),
         *(SECURITY_GROUP, SECURITY_RULE, INGRESS, EGRESS, SUBNET, NETWORK),
         *(PROFILE, POLICY, ROLE, ROLE_POLICY, ROLE_ATTACHMENT),
         *(ROLE_ATTACHMENTS, ROLE_POLICIES),
-        *(BUCKET_OWNER, BUCKET_POLICY, BUCKET_PRIVATE, BUCKET_VERSIONING, BUCKET_LOCK),
+        *(
+            BUCKET_OWNERSHIP,
+            BUCKET_POLICY,
+            BUCKET_PUBLIC_ACCESS_BLOCK,
+            BUCKET_VERSIONING,
+            BUCKET_LOCK,
+        ),
         *(BUCKET_LOGGING, REPOSITORY, EVENT_TARGET),
-        *(POLICY_ATTACHMENT, USER, USER_POLICY, USER_ATTACHMENT, TEAM_POLICY, TEAM_ATTACHMENT),
-        *(TOPIC_POLICY, QUEUE_POLICY, ACCESS_KEY, LOGIN, SERVICE_LOGIN, SSH_KEY, CERTIFICATE),
-        *(LISTENER, LISTENER_RULE, PREFIXES, PREFIX, ACCOUNT_PRIVATE),
+        *(
+            POLICY_ATTACHMENT,
+            USER,
+            USER_POLICY,
+            USER_ATTACHMENT,
+            IAM_GROUP_POLICY,
+            IAM_GROUP_ATTACHMENT,
+        ),
+        *(
+            TOPIC_POLICY,
+            QUEUE_POLICY,
+            ACCESS_KEY,
+            CONSOLE_LOGIN,
+            SERVICE_CREDENTIAL,
+            SSH_KEY,
+            CERTIFICATE,
+        ),
+        *(LISTENER, LISTENER_RULE, PREFIX_LIST, PREFIX_LIST_ENTRY, ACCOUNT_PUBLIC_ACCESS_BLOCK),
         *(INTERFACE, INTERFACE_ATTACHMENT, INTERFACE_GROUPS, BUCKET_ACL, PERMISSION),
-        *(ENDPOINT_SUBNET, TEAM),
+        *(ENDPOINT_SUBNET, IAM_GROUP),
     }
 )
 """Types that cost nothing themselves and say something about those that do."""
@@ -162,10 +185,10 @@ FACTS: Final = frozenset(
 ALIASES: Final[Mapping[str, str]] = TABLES.table("types")["aliases"]
 """Older tokens of pulumi-aws, from the `aliases` of its SDK 7.51.1."""
 
-_SORTS: Final = {DEFAULT_SECURITY_GROUP: SECURITY_GROUP}
+_EQUIVALENT_TYPES: Final = {DEFAULT_SECURITY_GROUP: SECURITY_GROUP}
 """Types that are another with a place of its own: a network's default group lets in as any."""
 
-TODAY: Final = {**ALIASES, **_SORTS}
+CURRENT_TOKENS: Final = {**ALIASES, **_EQUIVALENT_TYPES}
 """Tokens that stand for another type."""
 
 
@@ -183,4 +206,4 @@ def openings() -> Mapping[str, Mapping[str, Any]]:
 
 def canonical(token: str) -> str:
     """Return the current token of a resource type."""
-    return TODAY.get(token, token)
+    return CURRENT_TOKENS.get(token, token)

@@ -69,7 +69,7 @@ def _group_start_times(machines: Resource, index: Index) -> Iterator[Moment]:
 
 def _calendar_start_times(machines: Resource, index: Index) -> Iterator[Moment]:
     """Yield when schedules of EventBridge start machines, or enlarge a group."""
-    for calendar in index.of_kind(resource_types.CALENDAR):
+    for calendar in index.of_kind(resource_types.SCHEDULER_SCHEDULE):
         if not is_silent(calendar) and _starts(calendar, machines):
             expression = str(calendar.inputs.get("scheduleExpression"))
             once = expression.startswith(_ONCE)

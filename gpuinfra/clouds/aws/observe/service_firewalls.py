@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
 from gpuinfra.model import UNKNOWN, OpenPorts, Resource, Unknown
 
@@ -42,7 +42,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     for database in index.of_kind(DATABASE):
         public = flag(database.inputs.get("publiclyAccessible"))
         opens = False if public is None else public
-        yield from open_ports_of("aws", database, opens, (_DATA,) if opens is True else ())
+        yield from open_port_row("aws", database, opens, (_DATA,) if opens is True else ())
 
 
 def _default(instance: Resource) -> traffic.Opening:
@@ -52,7 +52,7 @@ def _default(instance: Resource) -> traffic.Opening:
 
 def _rows(resource: Resource, openings: list[traffic.Opening]) -> Iterator[OpenPorts]:
     opens = traffic.open_login(openings)
-    yield from open_ports_of("aws", resource, opens, traffic.ports_of(resource.name, openings))
+    yield from open_port_row("aws", resource, opens, traffic.ports_of(resource.name, openings))
 
 
 def _openings(resource: Resource, row: Mapping[str, Any]) -> Iterator[traffic.Opening]:

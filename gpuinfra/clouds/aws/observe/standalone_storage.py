@@ -42,7 +42,7 @@ def open_zfs(resource: Resource, index: Index, _: Usage) -> Rows:
     return Rows(items=tuple(rows))
 
 
-def elastic(resource: Resource, index: Index, _: Usage) -> Rows:
+def efs_file_system(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the price of an EFS file system's content, and its provisioned throughput.
 
     Throughput comes with content too. The amount of content is not known, so all throughput that

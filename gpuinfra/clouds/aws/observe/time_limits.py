@@ -77,7 +77,7 @@ def has_scheduled_stop(resource: Resource, index: Index) -> Known:
             False if schedules.complete else UNKNOWN,
             *(
                 _is_stopped_by_schedule(calendar, resource, index)
-                for calendar in index.of_kind(resource_types.CALENDAR)
+                for calendar in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
             ),
             _expires(resource),
         )
@@ -93,7 +93,7 @@ def starts_again(resource: Resource, index: Index) -> bool:
     ending = [each for each in schedules if _stops_all(each, resource) is not False]
     calendars = [
         each
-        for each in index.of_kind(resource_types.CALENDAR)
+        for each in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
         if _is_stopped_by_schedule(each, resource, index) is not False
     ]
     ends = [*map(_last_of_schedule, ending), *map(_last_of_calendar, calendars)]
@@ -132,7 +132,7 @@ def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     due = [
         _hours_until_next_run(calendar)
-        for calendar in index.of_kind(resource_types.CALENDAR)
+        for calendar in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
         if _is_stopped_by_schedule(calendar, resource, index) is True
     ]
     if not any(_starts_again(schedule) for schedule in schedules):

@@ -195,7 +195,7 @@ def _openings(group: Resource, direction: Direction, index: Index) -> tuple[list
     kind = resource_types.INGRESS if direction == "ingress" else resource_types.EGRESS
     kinds = (kind, resource_types.SECURITY_RULE)
     own, classic = (index.referrers(group, each, _OWNER) for each in kinds)
-    if index.of_kind(resource_types.RULE_LIST):
+    if index.of_kind(resource_types.EXCLUSIVE_RULES):
         from gpuinfra.clouds.aws.observe import exclusive_rules  # noqa: PLC0415  (few have one)
 
         inline, own, classic = exclusive_rules.remaining_rules(

@@ -39,7 +39,7 @@ _RUNNERS: Final = {
 }
 """Targets that run code defined elsewhere, by a part of their ARN:
 https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-targets.html"""
-_TAKE_EVENTS: Final = frozenset(
+_EVENT_SINKS: Final = frozenset(
     {"events", "firehose", "kinesis", "lambda", "logs", "sns", "sqs"},
 )
 """Services that only receive the event, or whose targets are judged separately."""
@@ -167,7 +167,7 @@ def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
 
 def arn_starts(arn: str) -> Iterator[str]:
     """Yield the starts caused by a target outside the stack, by its ARN."""
-    if _service(arn) in _TAKE_EVENTS and _CALLS_OUT not in arn:
+    if _service(arn) in _EVENT_SINKS and _CALLS_OUT not in arn:
         return
     if _DOCUMENT in arn and is_harmless_document(arn.partition(_DOCUMENT)[2]):
         return

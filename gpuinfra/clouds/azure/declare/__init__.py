@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gpuinfra.clouds.azure.declare.bucket import bucket_outputs, declare_bucket
 from gpuinfra.clouds.azure.declare.budget import declare_budget
 from gpuinfra.clouds.azure.declare.children import Children
-from gpuinfra.clouds.declaring.guards import budget_only, nothing_to_watch
+from gpuinfra.clouds.declaring.budget_only_guards import budget_only, nothing_to_watch
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.clouds.declaring.network import no_shared_network
 from gpuinfra.lazy import lazy_names

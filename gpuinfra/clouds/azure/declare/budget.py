@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.declaring.inputs import NOW
 from gpuinfra.clouds.declaring.pinned_values import pin_value
 from gpuinfra.graph import ResourceGraph, compute, concat

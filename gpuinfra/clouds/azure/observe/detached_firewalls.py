@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.observe import resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import interfaces_of, profile_of
 from gpuinfra.clouds.azure.observe.login import firewalls_of
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.model import Group, OpenPorts
 
 
@@ -16,7 +16,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     for resource in index.of_kind(resource_types.FIREWALL):
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
-            yield from open_ports_of("azure", resource, opens, traffic.open_ports(resource, index))
+            yield from open_port_row("azure", resource, opens, traffic.open_ports(resource, index))
     for resource in (
         *index.of_kind(resource_types.FIREWALL_RULE),
         *index.of_kind(resource_types.ADMIN_RULE),
@@ -25,7 +25,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
             resource, "networkSecurityGroupName", resource_types.FIREWALL
         ).certain:
             opens = traffic.rule_lets_login(resource)
-            yield from open_ports_of("azure", resource, opens, traffic.rule_open_ports(resource))
+            yield from open_port_row("azure", resource, opens, traffic.rule_open_ports(resource))
 
 
 def _groups_of_judged_machines(subjects: set[str], index: Index) -> Iterator[str]:

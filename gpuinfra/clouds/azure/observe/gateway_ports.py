@@ -11,7 +11,7 @@ from gpuinfra.clouds.azure.observe import arm_ids, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.control_ports import SOURCES
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
@@ -48,7 +48,7 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
         reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
         found = [(all_of((reached, used)), words) for used, words in facts]
         ports = tuple(words for fact, words in found if fact is True)
-        yield from open_ports_of("azure", gateway, any_of(fact for fact, _ in found), ports)
+        yield from open_port_row("azure", gateway, any_of(fact for fact, _ in found), ports)
 
 
 def _is_used(gateway: Resource, name: Any) -> Known:

@@ -36,8 +36,8 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.ROLE: "grants:role",
         resource_types.LIGHTHOUSE_REGISTRATION: "lighthouse_access:registration",
         **dict.fromkeys(resource_types.DIRECTORY_GRANTS, "directory_grants:grant"),
-        resource_types.FEDERATED_CREDENTIAL: "federated_credentials:credential",
-        resource_types.FLEXIBLE: "federated_credentials:credential",
+        resource_types.FEDERATED_CREDENTIAL: "shared_issuer_credentials:credential",
+        resource_types.FLEXIBLE: "shared_issuer_credentials:credential",
     },
 )
 

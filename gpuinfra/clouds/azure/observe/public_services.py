@@ -15,7 +15,7 @@ from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
@@ -24,7 +24,7 @@ _STARTS: Final = ("startIpAddress", "startIPv6Address", "startIP")
 _RANGE_END_KEYS: Final = ("endIpAddress", "endIPv6Address", "endIP")
 _DATABASE: Final = "its data port is open to the whole internet"
 _PULLS: Final = "lets everyone pull every image of a registry"
-_REVOKED_STATUS: Final = "Revoked"
+_REVOKED_REQUEST: Final = "Revoked"
 _OLD_TLS: Final = frozenset({"tls10", "tls11"})
 _MANAGED_IDENTITY: Final = "msi"
 """What a cluster with a managed identity has for the name of its service principal:
@@ -58,7 +58,7 @@ def _database(resource: Resource) -> Rows:
     else:
         opens = _is_world(first, last)
     ports = (_DATABASE,) if opens is True else ()
-    return Rows(open_ports=tuple(open_ports_of("azure", resource, opens, ports)))
+    return Rows(open_ports=tuple(open_port_row("azure", resource, opens, ports)))
 
 
 def _first_stated_text(resource: Resource, keys: tuple[str, ...]) -> str | Unknown | None:
@@ -78,7 +78,7 @@ def _nat(resource: Resource) -> Rows:
     specs = [_passed_on(rule) for rule in _nat_rules(resource)]
     opens = traffic.specs_let_login(specs)
     ports = traffic.specs_open_ports(resource.name, specs) if opens is True else ()
-    return Rows(open_ports=tuple(open_ports_of("azure", resource, opens, ports)))
+    return Rows(open_ports=tuple(open_port_row("azure", resource, opens, ports)))
 
 
 def _nat_rules(resource: Resource) -> Iterator[Any]:
@@ -114,7 +114,7 @@ def _just_in_time(resource: Resource) -> Rows:
     specs = [_asked_for(port) for port in _opened_ports(resource.inputs.get("requests"))]
     opens = traffic.specs_let_login(specs)
     ports = traffic.specs_open_ports(resource.name, specs) if opens is True else ()
-    return Rows(open_ports=tuple(open_ports_of("azure", resource, opens, ports)))
+    return Rows(open_ports=tuple(open_port_row("azure", resource, opens, ports)))
 
 
 def _opened_ports(requests: Any) -> Iterator[Any]:
@@ -122,7 +122,7 @@ def _opened_ports(requests: Any) -> Iterator[Any]:
     for request in as_list(requests):
         for machine in as_list(at(request, "virtualMachines")):
             for port in as_list(at(machine, "ports")):
-                if at(port, "status") != _REVOKED_STATUS:
+                if at(port, "status") != _REVOKED_REQUEST:
                     yield port
 
 

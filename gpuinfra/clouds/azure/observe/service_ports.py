@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.observe import traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.control_ports import SOURCES, UDP_SOURCES
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -47,7 +47,7 @@ def with_ports(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     read = _LISTENERS.get(kind)
     return replace(
         rows,
-        open_ports=(*rows.open_ports, *open_ports_of("azure", resource, opens, words)),
+        open_ports=(*rows.open_ports, *open_port_row("azure", resource, opens, words)),
         listeners=(*rows.listeners, *(read(resource, index) if read else ())),
     )
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from gpuinfra.clouds.declaring.budget_only_guards import budget_only, nothing_to_watch
 from gpuinfra.clouds.declaring.children import bucket_outputs
-from gpuinfra.clouds.declaring.guards import budget_only, nothing_to_watch
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.clouds.declaring.network import no_shared_network
 from gpuinfra.clouds.gcp.declare.bucket import declare_bucket

@@ -4,8 +4,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.build_spec import BuildSpec
+from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.declaring.children import ROOT
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.names import digest
 from gpuinfra.clouds.gcp.declare import labels
 from gpuinfra.clouds.gcp.declare.children import Children

@@ -38,7 +38,7 @@ class LaunchSpec:
         image: the image of the boot disk.
         identity: the service account of the machine.
         placement: the policy that keeps machines close.
-        ends: the moment, in UTC and without its zone, at which the machine is deleted.
+        deletion_time: the moment, in UTC and without its zone, at which the machine is deleted.
     """
 
     machine: Machine
@@ -47,7 +47,7 @@ class LaunchSpec:
     image: DeclaredImage
     identity: DeclaredIdentity
     placement: Any = None
-    ends: Any = None
+    deletion_time: Any = None
 
 
 def instance_template(
@@ -72,7 +72,7 @@ def instance_template(
         networkInterfaces=list(interfaces),
         scheduling={
             **scheduling(spot=launch.spot, placed=launch.placement is not None),
-            **ending(launch.ends),
+            **ending(launch.deletion_time),
         },
         shieldedInstanceConfig={
             "enableVtpm": True,

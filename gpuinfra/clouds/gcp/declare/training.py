@@ -89,7 +89,7 @@ def declare_training(
             image=image,
             identity=who,
             placement=_placement(children) if fabric else None,
-            ends=None if life is None else moment_of(children, "end", group.name, life),
+            deletion_time=None if life is None else moment_of(children, "end", group.name, life),
         ),
         interfaces=network.interfaces(nics, place.first_subnet, planes),
         start=buckets.script(uses, granted, write),

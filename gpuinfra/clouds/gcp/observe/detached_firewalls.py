@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from gpuinfra.clouds.gcp.observe import (
-    firewall_rules,
+    firewall_policy_rules,
     firewalls,
     launch_options,
     resource_types,
@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.observe import (
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, firewall_targets_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc, interfaces_of, vpc_of
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.model import Group, OpenPorts, Resource, Unknown
 
 _Machines = dict[str, dict[str, FirewallTargets]]
@@ -21,8 +21,8 @@ _Machines = dict[str, dict[str, FirewallTargets]]
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Yield firewalls without machines, and balancers, that open login to the internet."""
-    for rule in firewall_rules.rules(index):
-        yield from open_ports_of("gcp", rule, firewall_rules.lets_login(rule, index))
+    for rule in firewall_policy_rules.rules(index):
+        yield from open_port_row("gcp", rule, firewall_policy_rules.lets_login(rule, index))
     if any(rule.inputs.get("target") for rule in index.of_kind(resource_types.FORWARDING)):
         from gpuinfra.clouds.gcp.observe import front_ports  # noqa: PLC0415  (few have any)
 
@@ -35,7 +35,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
         vpc = vpc_of(firewall, "network", firewall.inputs.get("network"), index)
         if not _applies_to_judged_machines(firewall, vpc, machines, index):
             opens = traffic.lets_login(firewall, vpc, index)
-            yield from open_ports_of("gcp", firewall, opens, firewalls.open_ports(firewall))
+            yield from open_port_row("gcp", firewall, opens, firewalls.open_ports(firewall))
 
 
 def _machines(subjects: set[str], index: Index) -> _Machines:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, whole_number
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
@@ -40,7 +40,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         public = listeners.is_public(rule)
         found = tuple(_exposed_ports(rule, public, index)) if public is not False else ()
         words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
-        yield from open_ports_of("gcp", rule, any_of(fact for fact, _ in found), words)
+        yield from open_port_row("gcp", rule, any_of(fact for fact, _ in found), words)
 
 
 def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[tuple[Known, str]]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.address_ranges import reaches_world
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -68,7 +68,7 @@ def _with_database_port(resource: Resource, rows: Rows) -> Rows:
     """Return the rows of a database with its data port, where the internet reaches it."""
     opens = _is_open_to_internet(resource.inputs, DATABASES[resource.type])
     ports = (_DATABASE,) if opens is True else ()
-    return replace(rows, open_ports=tuple(open_ports_of("gcp", resource, opens, ports)))
+    return replace(rows, open_ports=tuple(open_port_row("gcp", resource, opens, ports)))
 
 
 def _is_open_to_internet(inputs: Mapping[str, Any], door: _PublicAccess) -> Known:

@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
-from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
@@ -56,7 +56,7 @@ def _server(resource: Resource, rows: Rows) -> Rows:
     external: Known = equals(kind, "EXTERNAL")
     opens = all_of((external, reaches_world(blocks)))
     ports = (_SFTP,) if opens is True else ()
-    return replace(rows, open_ports=tuple(open_ports_of("gcp", resource, opens, ports)))
+    return replace(rows, open_ports=tuple(open_port_row("gcp", resource, opens, ports)))
 
 
 _READERS: Final[dict[str, Callable[[Resource, Rows], Rows]]] = {

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from gpuinfra.model import Known, OpenPorts, Resource
 
 
-def open_ports_of(
+def open_port_row(
     cloud: str, resource: Resource, opens: Known, ports: Iterable[str] = ()
 ) -> Iterator[OpenPorts]:
     """Yield a firewall, or a rule of one, that may be open to logins; none if it is closed.

@@ -17,7 +17,7 @@ from gpuinfra.specs.schema import Inference, Training
 _RULE: Final = "launch-settings"
 
 
-def as_shown(planned: Rung, shown_rung: Rung) -> Rung:
+def completed_rung(planned: Rung, shown_rung: Rung) -> Rung:
     """Return the rung that resources show, completed with the planned values that they lack."""
     return replace(
         shown_rung,
@@ -28,7 +28,7 @@ def as_shown(planned: Rung, shown_rung: Rung) -> Rung:
     )
 
 
-def substitutions(
+def image_and_reservation_problems(
     planned: Group, shown_rung: Rung, workload: Training | Inference, declared: ImageName
 ) -> Iterator[Fault]:
     """Yield faults where machines are declared with another image or reservation than named.
