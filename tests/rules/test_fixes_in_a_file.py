@@ -188,8 +188,8 @@ def test_an_idle_machine_is_stopped_by_its_key_and_needs_no_time_limit_then() ->
 @pytest.mark.parametrize(
     ("cloud", "budget", "fix"),
     [
-        ("aws", "per_hour: 9", f"{ENDED}add to budget: per_month: 100, notify: […]"),
-        ("aws", "per_hour: 9, notify: [ml@example.com]", f"{ENDED}add to budget: per_month: 100"),
+        ("aws", "per_hour: 9", f"{ENDED}add to budget: per_month: 75, notify: […]"),
+        ("aws", "per_hour: 9, notify: [ml@example.com]", f"{ENDED}add to budget: per_month: 75"),
         (
             "gcp",
             "per_month: 900, notify: [ml@example.com]",
@@ -229,6 +229,6 @@ def test_a_program_declares_its_cloud_s_budget() -> None:
 def test_a_program_without_a_cap_is_told_where_to_write_one() -> None:
     (finding,) = findings(plan(group(), caps=Caps()), "no-cap")
     assert finding.fix.startswith(
-        "write budget: {per_hour: 67} into check.yaml and pass --settings check.yaml"
+        "write budget: {per_hour: 70} into check.yaml and pass --settings check.yaml"
     )
-    assert fixes("aws", "per_run: 9")["no-cap"] == "add to budget: per_hour: 2"
+    assert fixes("aws", "per_run: 9")["no-cap"] == "add to budget: per_hour: 1.10"
