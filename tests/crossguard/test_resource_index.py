@@ -95,7 +95,7 @@ def test_a_type_is_judged_by_its_own_cloud_in_any_version(kind, judged):
 
 
 def test_a_type_that_is_no_cloud_s_has_no_price_and_a_component_none_of_its_own(index):
-    assert index.cost(resource("random:index/randomId:RandomId", {})).nothing
+    assert index.cost(resource("random:index/randomId:RandomId", {})).adds_nothing
     assert index.cost(resource("runpod:index:Pod", {})).unknown
     component = resource("acme:index:Cluster", {}, custom=False)
     assert index.cost(component).nothing

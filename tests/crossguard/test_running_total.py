@@ -69,7 +69,7 @@ class Prices:
             }
         )
 
-    def keeps(self, resource):
+    def reserves(self, resource):
         return resource.inputs.get("keeps", False)
 
     def names(self, resource):
