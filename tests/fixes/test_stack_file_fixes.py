@@ -118,6 +118,9 @@ def test_a_maximum_price_comes_before_other_machines_where_no_spot_price_is_know
 
     assert fix is not None
     assert {edit.path[-1] for edit in fix.edits} == {"max_price", "checkpoints"}
+    assert ("buckets.checkpoints", {"size": "1TB"}) in [
+        (".".join(map(str, edit.path)), edit.after) for edit in fix.edits
+    ]
     assert not fix.effect.gives_up
     assert any("its spot price in eastus is unknown" in words for words in fix.effect.assumes)
 
