@@ -136,7 +136,10 @@ def test_a_service_is_priced_in_the_unit_of_its_list_price(own):
 
 def test_another_currency_counts_by_its_rate_and_says_so(own):
     text = f"currency: EUR\n{PRIVATE}"
-    without, with_rate = own(text).price_book(), own(f"{text}\nexchange_rates: {{EUR: 1.10}}").price_book()
+    without, with_rate = (
+        own(text).price_book(),
+        own(f"{text}\nexchange_rates: {{EUR: 1.10}}").price_book(),
+    )
 
     assert without.on_demand(*P5) is None
     assert without.why_unpriced(*P5, "on-demand") == (
@@ -165,7 +168,7 @@ def test_a_commitment_of_any_kind_has_a_price_on_any_cloud(own, mode):
     row = f"cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 20, mode: {mode}"
     book = own(f"prices: [{{{row}}}]").price_book()
 
-    assert book.listed("aws", "p5.48xlarge", "us-east-1", mode).per_unit == 20
+    assert book.list_price("aws", "p5.48xlarge", "us-east-1", mode).per_unit == 20
 
 
 def test_what_ended_no_longer_counts_and_a_note_says_so(own):
@@ -232,7 +235,7 @@ def test_nvlink_joins_all_of_an_own_machine_or_none(own):
 
 def test_a_price_of_reserved_machines_is_theirs_and_covers_so_many(own):
     mine = own(f"{PRIVATE[:-2]}, mode: reserved, covers: 2}}]")
-    price = mine.price_book().listed(*P5, "reserved")
+    price = mine.price_book().list_price(*P5, "reserved")
 
     assert (price.per_unit, price.origin, price.said) == (Decimal("31.5"), "user", "")
     assert mine.unused_prices(plan_of(("reserved", 2))) == ()
@@ -243,7 +246,7 @@ def test_a_price_of_reserved_machines_is_theirs_and_covers_so_many(own):
 
 def test_without_one_reserved_machines_cost_what_theirs_on_demand_do(own):
     mine = own(f"{PRIVATE[:-2]}, covers: 2}}]")
-    price = mine.price_book().listed(*P5, "reserved")
+    price = mine.price_book().list_price(*P5, "reserved")
 
     assert (price.per_unit, price.origin, price.mode) == (Decimal("31.5"), "user", "reserved")
     assert "counts at the on-demand rate" in price.said
