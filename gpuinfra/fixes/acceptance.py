@@ -19,10 +19,14 @@ Accept = Callable[[TrialOutcome], bool]
 
 @dataclass(frozen=True)
 class Removal:
-    """The test that the findings of `gone` are removed and that no finding is added."""
+    """The test that the findings of `gone` are removed and that no finding is added.
+
+    `dearer` accepts a higher cost while findings remain: for edits that are combined with others.
+    """
 
     before: TrialOutcome
     gone: frozenset[FindingKey]
+    dearer: bool = False
 
     def __call__(self, after: TrialOutcome) -> bool:
         """Return whether the findings are removed, none is added, and nothing becomes hidden."""
@@ -33,7 +37,8 @@ class Removal:
         )
         judged = after.judged is not None and not hidden
         settled = judged and self.gone.isdisjoint(after.open_findings) and not new
-        return settled and (not after.refusing_findings or _no_dearer(before, after, self.gone))
+        cost_counts = after.refusing_findings and not self.dearer
+        return settled and (not cost_counts or _no_dearer(before, after, self.gone))
 
     def is_ruled_out(self, exceeded: frozenset[FindingKey]) -> bool:
         """Return whether an exceeded cap has to be met, or was met before."""

@@ -177,9 +177,21 @@ class Effect:
             parts.append(self.expected.expected_words)
         parts += _fabric_words(self.fabric)
         if self.gives_up:
-            parts.append(f"you lose {', '.join(self.gives_up)}")
+            parts.append(f"you lose {', '.join(_losses_by_workload(self.gives_up))}")
         parts += (*self.assumes, *(it for it in self.changes if it.endswith(MOVED_NOTE)))
         return "; ".join(parts)
+
+
+def _losses_by_workload(losses: Sequence[str]) -> Iterator[str]:
+    """Yield losses, each workload named once, before its first: `chat: 50% of the GPUs`."""
+    named: dict[str, list[str]] = {}
+    for loss in losses:
+        workload, colon, _ = loss.partition(": ")
+        named.setdefault(workload if colon else "", []).append(loss)
+    for workload, its_losses in named.items():
+        first, *others = its_losses
+        yield first
+        yield from (loss.removeprefix(f"{workload}: ") if workload else loss for loss in others)
 
 
 def _fabric_words(changes: Sequence[FabricChange]) -> Iterator[str]:

@@ -141,6 +141,20 @@ def _search_each_finding(
     return smallest
 
 
+def _dearer_parts(
+    request: FixRequest, search: Search, targets: Sequence[FindingKey]
+) -> dict[FindingKey, SearchResult]:
+    """Return single edits for each finding that may raise the cost over a cap; most were tried."""
+    parts = {}
+    for key in targets:
+        accept = Removal(request.before, frozenset({key}), dearer=True)
+        own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
+        found = own.smallest(accept, 1)
+        if found is not None:
+            parts[key] = found
+    return parts
+
+
 def _dimensions_of(dimensions: Sequence[Dimension], key: FindingKey) -> Sequence[Dimension]:
     """Return the dimensions of a finding's subject; all dimensions if it has none."""
     subject = f"{key[1]}."
@@ -164,9 +178,13 @@ def _combined_fix(
     """
     accept = Removal(request.before, frozenset(targets))
     together = None
-    if len(parts) == len(targets):
-        with request.trials.extra_trials(1 + len(parts)):
-            together = search.without_needless_options(search.furthest(parts.values()), accept)
+    dearer = parts | _dearer_parts(request, search, targets)
+    for chosen in (parts,) if dearer == parts else (dearer, parts):
+        if together is None and len(chosen) == len(targets):
+            with request.trials.extra_trials(1 + len(chosen)):
+                together = search.without_needless_options(
+                    search.furthest(chosen.values()), accept
+                )
     most = request.most
     if together is not None:
         kept = not together.loss.amount and not together.upheaval

@@ -10,7 +10,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.quote import ZERO, Span
-from gpuinfra.model import Caps, Group, Plan
+from gpuinfra.model import Caps, Group, Plan, Unknown
 from gpuinfra.rules.ended_months import (
     CENT,
     PREPAID,
@@ -82,13 +82,26 @@ def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group
     demand.
     """
     ended = "set a time limit (time_to_live, where the cloud supports it), "
-    bound = ""
+    bound = last = ""
     if plan is not None and plan.from_file:
-        pools = [it.name for it in groups if accepts_time_limit(it) and not is_endable(it)]
-        ended = f"end {', '.join(pools)} after a time (time_to_live), " if pools else ""
+        endless = [it for it in groups if accepts_time_limit(it) and not is_endable(it)]
+        pools = [it.name for it in endless if it.purpose == "inference"]
+        runs = [it.name for it in endless if it.purpose != "inference"]
+        growing = [it.name for it in groups if _grows(it)]
+        ended = f"end {', '.join(runs)} after a time (time_to_live), " if runs else ""
+        ended += f"set a smaller maximum of replicas of {', '.join(growing)}, " if growing else ""
+        last = f", end {', '.join(pools)} after a time (time_to_live)" if pools else ""
         bound = ", set max_price for spot" if any(map(_is_unbound, groups)) else ""
-    ended = ended if key == "per_month" else ""
-    return f"{ended}use fewer or cheaper machines{bound}, or raise budget.{key}"
+    ended, last = (ended, last) if key == "per_month" else ("", "")
+    return f"{ended}use fewer or cheaper machines{bound}{last}, or raise budget.{key}"
+
+
+def _grows(group: Group) -> bool:
+    """Return whether a group is a pool that grows above its minimum."""
+    least, most = group.minimum, group.maximum
+    if group.purpose != "inference" or isinstance(least, Unknown) or isinstance(most, Unknown):
+        return False
+    return least < most
 
 
 def _is_unbound(group: Group) -> bool:

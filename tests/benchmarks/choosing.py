@@ -17,7 +17,9 @@ def copied(one, copy):
     return replace(one, type=f"{one.type}~{copy}" if copy else one.type, regions=regions)
 machines = {
     cloud: tuple(
-        copied(one, copy) for one in provider_of(cloud).machines.all() for copy in range(times)
+        copied(one, copy)
+        for one in provider_of(cloud).machines.all_machines()
+        for copy in range(times)
     )
     for cloud in PRICED_CLOUDS
 }

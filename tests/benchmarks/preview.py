@@ -26,7 +26,7 @@ from gpuinfra.source import Source
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import RunRequest, Target
 
-document, recorded = stackfile.read(Path(sys.argv[1])), Path(sys.argv[2])
+document, recorded = stackfile.read_stack_file(Path(sys.argv[1])), Path(sys.argv[2])
 where = document.stack.where
 region = where.regions[0]
 components = program(Source(document=document), {})

@@ -17,8 +17,6 @@ from tests.cli.conftest import Run
         (("choose", "L4:1", "--cloud", "gcp", "--region", "us-centrall1"), "us-central1, "),
         (("choose", "H10:1"), "H100-NVL-94GB, "),
         (("choose", "g6.9xlarge"), "g6."),
-        (("explain", "cap-per-yaer"), "cap-per-hour, "),
-        (("explain", "budgt"), "budget, cloud-budget, "),
     ],
 )
 def test_the_closest_words_are_first_and_few(
@@ -31,6 +29,18 @@ def test_the_closest_words_are_first_and_few(
     assert ran.code == 2
     assert words.startswith(first)
     assert words.count(", ") <= 8
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("cap-per-yaer", "cap-per-hour"), ("budgt", "budget"), ("laddr", "ladder")]
+)
+def test_the_closest_word_of_explain_is_alone(gpuinfra: Run, word: str, meant: str) -> None:
+    ran = gpuinfra("explain", word)
+
+    assert ran.code == 2
+    assert f"did you mean '{meant}'?" in ran.err
+    assert "allowed: " not in ran.err
+    assert gpuinfra("explain", meant).code == 0
 
 
 @pytest.mark.parametrize(

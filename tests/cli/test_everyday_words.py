@@ -67,7 +67,7 @@ def test_the_place_the_caret_and_the_fix_of_a_problem_are_set_apart(
     coloured = capsys.readouterr().err
     show_error(error)
 
-    assert coloured.startswith("\x1b[1ma.yaml:3:2:\x1b[0m wrong")
+    assert coloured.startswith("\x1b[31merror: \x1b[0m\x1b[1ma.yaml:3:2:\x1b[0m wrong")
     assert "\x1b[31m      |  ^\x1b[0m" in coloured
     assert "\x1b[1m  fix:\x1b[0m     write y" in coloured
     assert re.sub(r"\x1b\[\d*m", "", coloured) == capsys.readouterr().err

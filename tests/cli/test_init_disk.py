@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.clouds import CLOUDS
 from tests.cli.conftest import Run
 
-LOST = "box is deleted, with its disk, once its GPU use was below 5 % for 60 minutes"
+LOST = "box is deleted, with its disk, once its GPU use was below 5% for 60 minutes"
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

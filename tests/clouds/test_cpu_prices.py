@@ -72,8 +72,8 @@ def test_a_cloud_without_the_table_has_no_such_prices() -> None:
 def test_the_table_is_read_only_when_a_machine_without_gpus_is_priced() -> None:
     script = (
         "from gpuinfra.clouds import digests, provider_of\n"
-        "real, opened = digests.read, []\n"
-        "digests.read = lambda path: opened.append(path.name) or real(path)\n"
+        "real, opened = digests.read_table, []\n"
+        "digests.read_table = lambda path: opened.append(path.name) or real(path)\n"
         "rows = provider_of('aws').prices.rows\n"
         "assert rows('p5.48xlarge', 'us-east-1', 'on-demand')\n"
         "assert 'cpu_prices.json' not in opened, opened\n"

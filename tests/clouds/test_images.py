@@ -31,12 +31,12 @@ def test_an_image_that_a_cloud_does_not_take_is_refused_in_its_words(cloud: str)
     known = import_module(f"gpuinfra.clouds.{cloud}.images")
 
     (problem,) = images.image_error(
-        "trainer", WRONG, known.image_fault(WRONG), known.ACCEPTED
+        "trainer", WRONG, known.image_fault(WRONG), known.IMAGE_FORMS
     ).problems
 
     assert problem.message.startswith(f"trainer: {WRONG!r} ")
     assert problem.value == WRONG
-    assert problem.allowed == known.ACCEPTED
+    assert problem.allowed == known.IMAGE_FORMS
 
 
 @pytest.mark.parametrize("cloud", ["gcp", "azure"])

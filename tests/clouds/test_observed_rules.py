@@ -31,7 +31,7 @@ def reported(folder: Path) -> Iterator[str]:
                 if isinstance(rule, ast.Constant):
                     yield rule.value
                 else:
-                    assert file.name == "faults.py", f"{file}: a rule that is not written out"
+                    assert file.name == "fault_texts.py", f"{file}: a rule that is not written out"
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

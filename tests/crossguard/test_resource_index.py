@@ -95,10 +95,10 @@ def test_a_type_is_judged_by_its_own_cloud_in_any_version(kind, judged):
 
 
 def test_a_type_that_is_no_cloud_s_has_no_price_and_a_component_none_of_its_own(index):
-    assert index.cost(resource("random:index/randomId:RandomId", {})).nothing
+    assert index.cost(resource("random:index/randomId:RandomId", {})).adds_nothing
     assert index.cost(resource("runpod:index:Pod", {})).unknown
     component = resource("acme:index:Cluster", {}, custom=False)
-    assert index.cost(component).nothing
+    assert index.cost(component).adds_nothing
     assert index.plan(component).not_judged == ()
 
 
@@ -118,7 +118,7 @@ seen = [Resource(urn=f"urn:pulumi:d::p::{one}::n", type=one, name="n", inputs={}
 index = ResourceIndex(Usage(), lambda plan: estimate(plan, PricingTerms(as_of=date(2026, 8, 1))))
 for one in seen:
     index.add(one)
-    assert index.cost(one).nothing
+    assert index.cost(one).adds_nothing
 assert is_judged(kind)
 assert not from_resources(seen, name="s", caps=Caps()).not_judged
 print([cloud for cloud in ("aws", "gcp", "azure")

@@ -69,7 +69,7 @@ class Prices:
             }
         )
 
-    def keeps(self, resource):
+    def reserves(self, resource):
         return resource.inputs.get("keeps", False)
 
     def names(self, resource):
@@ -116,7 +116,7 @@ def test_new_resources_add_up():
 def test_what_stands_counts_once_when_it_stays():
     total = running(machine("a", 55), machine("b", 55))
     step = see(total, machine("a", 55))
-    assert step.growth.nothing
+    assert step.growth.adds_nothing
     assert step.total.per_hour == 110
 
 
@@ -132,7 +132,7 @@ def test_a_resource_that_grows_counts_the_difference_and_one_that_shrinks_counts
     step = see(total, machine("a", 60))
     assert (step.stays, step.growth.per_hour) == (True, 5)
     step = see(total, machine("b", 10))
-    assert step.growth.nothing
+    assert step.growth.adds_nothing
     assert step.total.per_hour == 115
 
 
@@ -190,7 +190,7 @@ def test_an_interrupted_update_counts_once_at_its_larger_size():
 def test_a_renamed_resource_is_known_by_its_alias():
     total = running(machine("a", 55))
     step = total.see(machine("b", 55), [urn("a")], deletes_first=False)
-    assert step.growth.nothing
+    assert step.growth.adds_nothing
     assert total.unregistered_billable() == ()
 
 
@@ -379,7 +379,7 @@ def test_what_does_not_change_makes_nothing_else_grow():
     cost_of = total.becoming.cost
     priced = []
     total.becoming.cost = lambda resource: priced.append(resource.name) or cost_of(resource)
-    assert see(total, template).growth.nothing
+    assert see(total, template).growth.adds_nothing
     assert priced == ["lt"]
 
 

@@ -28,6 +28,21 @@ def test_groups_whose_fabric_stays_are_counted_and_what_changes_is_named():
     assert f"fabric of pool0 unchanged: {YES}" in effect(kept[0], lost)
 
 
+def test_a_fix_names_each_workload_once_in_its_losses():
+    losses = (
+        "trainer: 50% of the memory per GPU",
+        "the GPUs",
+        "chat: 50% of the GPUs",
+        "trainer: checkpoints",
+    )
+
+    words = str(Effect(per_hour=SAME, per_month=SAME, per_run=None, gives_up=losses))
+
+    assert words.endswith(
+        "you lose trainer: 50% of the memory per GPU, checkpoints, the GPUs, chat: 50% of the GPUs"
+    )
+
+
 @pytest.mark.parametrize(
     ("settled", "shown"),
     [

@@ -114,10 +114,13 @@ training:
 def test_a_maximum_price_comes_before_other_machines_where_no_spot_price_is_known(
     thorough, propose
 ):
-    fix = propose(SPOT_WITHOUT_PRICES, thorough=thorough).whole
+    fix = propose(SPOT_WITHOUT_PRICES, thorough=thorough).complete_fix
 
     assert fix is not None
     assert {edit.path[-1] for edit in fix.edits} == {"max_price", "checkpoints"}
+    assert ("buckets.checkpoints", {"size": "1TB"}) in [
+        (".".join(map(str, edit.path)), edit.after) for edit in fix.edits
+    ]
     assert not fix.effect.gives_up
     assert any("its spot price in eastus is unknown" in words for words in fix.effect.assumes)
 
@@ -136,7 +139,7 @@ def test_the_check_passes_with_the_fix(case, text, propose, write, gpuinfra):
     replaced, expected = CASES[case]
     before = text(*replaced)
 
-    fix = propose(before).whole
+    fix = propose(before).complete_fix
 
     assert fix is not None
     assert len(fix.edits) == len(expected)
@@ -162,7 +165,7 @@ def test_what_is_given_up_is_said_and_only_where_nothing_else_passes(text, propo
     """Everything costs more than the cap: fewer GPUs, or slower ones, are all that is left."""
     over = text(("per_hour: 120, per_run: 9000", "per_hour: 30"), ("us-east-2", "us-east-1"))
 
-    fix = propose(over, thorough=False).whole
+    fix = propose(over, thorough=False).complete_fix
 
     assert fix is not None
     assert fix.effect.gives_up
@@ -200,7 +203,7 @@ def test_what_is_only_advised_is_proposed_and_not_written(text, propose):
 def test_what_nothing_settles_is_told(text, propose):
     proposal = propose(text(("per_hour: 120", "per_hour: 0.01")), thorough=False)
 
-    assert proposal.whole is None
+    assert proposal.complete_fix is None
     assert ("cap-per-hour", "demo") in proposal.unfixed_findings
 
 
@@ -227,7 +230,7 @@ def test_no_fix_touches_what_is_demanded(text, propose):
 def test_a_missing_cap_is_added(text, propose):
     proposal = propose(text((SMALL.split("\n")[4], "budget: {per_run: 9000}")))
 
-    assert [str(edit) for edit in proposal.whole.edits] == ["budget.per_hour: 133"]
+    assert [str(edit) for edit in proposal.complete_fix.edits] == ["budget.per_hour: 140"]
     assert proposal.unfixed_findings == ()
 
 
@@ -277,8 +280,8 @@ rules:
 
 
 def test_what_the_short_look_finds_to_pass_the_long_one_finds_too(propose):
-    assert propose(POOLS, thorough=False).whole is not None
-    assert propose(POOLS).whole is not None
+    assert propose(POOLS, thorough=False).complete_fix is not None
+    assert propose(POOLS).complete_fix is not None
 
 
 def test_no_part_raises_what_else_costs_or_touches_another_workload(propose):
@@ -308,7 +311,7 @@ def test_one_of_two_edits_that_each_suffice_is_left_out(text, propose):
 def test_the_same_ceiling_otherwise_bought_tells_what_is_expected(text, propose):
     replaced, _ = CASES["too few GPUs on spot"]
 
-    fix = propose(text(*replaced)).whole
+    fix = propose(text(*replaced)).complete_fix
 
     assert fix is not None
     assert "same maximum cost; expected $" in str(fix)

@@ -24,10 +24,10 @@ def plan(text):
             ("p5.48xlarge", "p4d.24xlarge"),
             (
                 "trainer: 50% of the memory per GPU",
-                "trainer: 68.5% of the speed per GPU",
+                "trainer: 68% of the speed per GPU",
                 "trainer: 50% of the vCPUs per machine",
-                "trainer: 43.8% of the memory per machine",
-                "trainer: 87.5% of the speed of the fabric",
+                "trainer: 44% of the memory per machine",
+                "trainer: 88% of the speed of the fabric",
             ),
         ),
         (("fabric: required", "fabric: none"), ("trainer: the fabric",)),

@@ -113,7 +113,7 @@ def test_an_anchor_elsewhere_is_no_matter():
 
 @pytest.mark.parametrize("key", ["budget", "rules", "waivers", "prices"])
 def test_what_is_demanded_is_never_written(key):
-    with pytest.raises(InputError, match="no fix changes"):
+    with pytest.raises(InputError, match="fixes do not change requirements"):
         write(SMALL, [edit((key, "per_hour"), 1000, before=100)])
 
 

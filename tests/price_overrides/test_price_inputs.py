@@ -55,7 +55,7 @@ def test_a_pack_reads_the_prices_that_a_plan_needs(own):
         "  - {cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 30, currency: EUR,"
         " tiers: [{after: 720h, per_hour: 25}]}\n"
         "  - {cloud: aws, machine: p4d.24xlarge, region: us-east-1, per_hour: 1}\n"
-    ).book()
+    ).price_book()
     shown = needed_price_inputs(plan(), book)
     packs = told(shown)
 
@@ -69,7 +69,7 @@ def test_a_price_of_what_the_stack_uses_up_is_carried(own):
     item = "data-transfer-out-internet-first-10tb"
     book = own(
         f"services: [{{cloud: aws, item: {item}, region: us-east-1, per_unit: 0.05}}]\n"
-    ).book()
+    ).price_book()
 
     assert needed_price_inputs(plan(), book) == []
     used = replace(plan(), data={"data_out": Decimal(1)})
@@ -79,7 +79,7 @@ def test_a_price_of_what_the_stack_uses_up_is_carried(own):
 def test_the_price_of_a_network_that_a_fallback_adds_is_carried(own):
     book = own(
         "services: [{cloud: aws, item: nat-gateway-hour, region: us-west-2, per_unit: 0.03}]\n"
-    ).book()
+    ).price_book()
     added = SharedNetwork(
         cloud="aws",
         region="us-west-2",

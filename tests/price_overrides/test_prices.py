@@ -41,7 +41,7 @@ def plan_of(*machines: tuple[str, int]) -> Plan:
 
 
 def test_an_own_price_comes_before_the_tables_and_names_its_line(own):
-    book = own(f"{PRIVATE[:-2]}, note: private offer}}]").book()
+    book = own(f"{PRIVATE[:-2]}, note: private offer}}]").price_book()
     price = book.on_demand(*P5)
     machine = priced_cloud_of("aws").machines.get("p5.48xlarge")
 
@@ -58,7 +58,7 @@ def test_what_was_paid_beforehand_counts_over_its_term_and_is_said(own):
     book = own(
         "prices: [{cloud: aws, machine: p3.2xlarge, region: us-east-1,"
         " paid: 12088.80, term: 365d, basis: reserved-1y}]"
-    ).book()
+    ).price_book()
     price = book.on_demand("aws", "p3.2xlarge", "us-east-1")
 
     assert price.per_unit == Decimal("1.38")
@@ -69,7 +69,7 @@ def test_a_part_that_is_paid_beforehand_adds_to_the_hour(own):
     book = own(
         "prices: [{cloud: aws, machine: p3.2xlarge, region: us-east-1,"
         " paid: 8760, term: 365d, per_hour: 0.5}]"
-    ).book()
+    ).price_book()
 
     assert book.on_demand("aws", "p3.2xlarge", "us-east-1").per_unit == Decimal("1.5")
 
@@ -77,7 +77,7 @@ def test_a_part_that_is_paid_beforehand_adds_to_the_hour(own):
 def test_an_effective_rate_is_rounded_up_never_down(own):
     book = own(
         "prices: [{cloud: aws, machine: p3.2xlarge, region: us-east-1, paid: 100, term: 3h}]"
-    ).book()
+    ).price_book()
 
     assert book.on_demand("aws", "p3.2xlarge", "us-east-1").per_unit == Decimal("33.333333333334")
 
@@ -85,7 +85,7 @@ def test_an_effective_rate_is_rounded_up_never_down(own):
 def test_a_discount_is_taken_off_what_it_names_and_the_row_keeps_its_date(own):
     book = own(
         "discounts: [{cloud: aws, off: 12%, machines: [p5.48xlarge], regions: [us-east-1]}]"
-    ).book()
+    ).price_book()
     listed, less = CATALOG.on_demand(*P5), book.on_demand(*P5)
 
     assert less.per_unit == listed.per_unit * Decimal("0.88")
@@ -96,7 +96,7 @@ def test_a_discount_is_taken_off_what_it_names_and_the_row_keeps_its_date(own):
 
 
 def test_a_discount_on_services_leaves_machines_alone(own):
-    book = own("discounts: [{cloud: aws, off: 10%, modes: [services]}]").book()
+    book = own("discounts: [{cloud: aws, off: 10%, modes: [services]}]").price_book()
     nat = ("aws", "nat-gateway-hour", "us-east-1")
 
     assert book.service(*nat).per_unit == CATALOG.service(*nat).per_unit * Decimal("0.9")
@@ -108,19 +108,19 @@ def test_of_several_discounts_the_first_that_fits_counts(own):
         "discounts:\n"
         "  - {cloud: aws, off: 20%, machines: [p5.48xlarge]}\n"
         "  - {cloud: aws, off: 10%}"
-    ).book()
+    ).price_book()
 
     assert book.on_demand(*P5).per_unit == CATALOG.on_demand(*P5).per_unit * Decimal("0.8")
 
 
 def test_a_discount_does_not_touch_an_own_price(own):
-    assert own(f"{PRIVATE}\ndiscounts: [{{cloud: aws, off: 50%}}]").book().on_demand(
+    assert own(f"{PRIVATE}\ndiscounts: [{{cloud: aws, off: 50%}}]").price_book().on_demand(
         *P5
     ).per_unit == Decimal("31.5")
 
 
 def test_the_ceiling_of_spot_stays_the_public_price(own):
-    book = own(PRIVATE).book()
+    book = own(PRIVATE).price_book()
 
     assert book.spot_ceiling(*P5) == CATALOG.on_demand(*P5)
 
@@ -128,7 +128,7 @@ def test_the_ceiling_of_spot_stays_the_public_price(own):
 def test_a_service_is_priced_in_the_unit_of_its_list_price(own):
     book = own(
         "services: [{cloud: aws, item: nat-gateway-hour, region: eu-west-1, per_unit: 0.05}]"
-    ).book()
+    ).price_book()
     price = book.service("aws", "nat-gateway-hour", "eu-west-1")
 
     assert (price.per_unit, price.unit) == (Decimal("0.05"), "hour")
@@ -136,7 +136,10 @@ def test_a_service_is_priced_in_the_unit_of_its_list_price(own):
 
 def test_another_currency_counts_by_its_rate_and_says_so(own):
     text = f"currency: EUR\n{PRIVATE}"
-    without, with_rate = own(text).book(), own(f"{text}\nexchange_rates: {{EUR: 1.10}}").book()
+    without, with_rate = (
+        own(text).price_book(),
+        own(f"{text}\nexchange_rates: {{EUR: 1.10}}").price_book(),
+    )
 
     assert without.on_demand(*P5) is None
     assert without.why_unpriced(*P5, "on-demand") == (
@@ -154,7 +157,7 @@ def test_a_rate_of_the_stack_file_comes_before_that_of_the_prices(own):
         "prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 10,"
         " currency: EUR}]"
     )
-    book = read.book(exchange_rates={"EUR": Decimal("1.25")})
+    book = read.price_book(exchange_rates={"EUR": Decimal("1.25")})
 
     assert book.rates == {"EUR": Decimal("1.25"), "CNY": Decimal("0.14")}
     assert book.on_demand("aws", "p5.48xlarge", "us-east-1").per_unit == Decimal("12.5")
@@ -163,17 +166,17 @@ def test_a_rate_of_the_stack_file_comes_before_that_of_the_prices(own):
 @pytest.mark.parametrize("mode", ["savings-3y", "committed-1y", "subscription-1mo"])
 def test_a_commitment_of_any_kind_has_a_price_on_any_cloud(own, mode):
     row = f"cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 20, mode: {mode}"
-    book = own(f"prices: [{{{row}}}]").book()
+    book = own(f"prices: [{{{row}}}]").price_book()
 
-    assert book.listed("aws", "p5.48xlarge", "us-east-1", mode).per_unit == 20
+    assert book.list_price("aws", "p5.48xlarge", "us-east-1", mode).per_unit == 20
 
 
 def test_what_ended_no_longer_counts_and_a_note_says_so(own):
     prices = own(f"{PRIVATE[:-2]}, until: 2026-06-30}}]")
 
-    assert prices.book(date(2026, 6, 30)).on_demand(*P5).origin == "user"
+    assert prices.price_book(date(2026, 6, 30)).on_demand(*P5).origin == "user"
     assert prices.notes(date(2026, 6, 30)) == ()
-    assert prices.book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
+    assert prices.price_book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
     (note,) = prices.notes(date(2026, 7, 1))
     assert note == "prices.yaml:2 ended on 2026-06-30 and no longer applies"
 
@@ -181,14 +184,14 @@ def test_what_ended_no_longer_counts_and_a_note_says_so(own):
 def test_an_ended_discount_no_longer_counts(own):
     prices = own("discounts: [{cloud: aws, off: 10%, until: 2026-06-30}]")
 
-    assert prices.book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
+    assert prices.price_book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
     assert len(prices.notes(date(2026, 7, 1))) == 1
 
 
 def test_hardware_is_a_machine_of_the_cloud_own(own):
     book = own(
         "hardware: {dgx: {gpu: V100-32GB:8, region: berlin, per_hour: 6.1, memory: 512GiB}}"
-    ).book()
+    ).price_book()
     (machine,) = book.machines
 
     assert (machine.cloud, machine.type, machine.gpu_count) == ("own", "dgx", 8)
@@ -202,10 +205,10 @@ def test_hardware_is_a_machine_of_the_cloud_own(own):
 def test_a_row_is_refused_for_more_machines_than_it_covers(own):
     prices = own(f"{PRIVATE[:-2]}, covers: 4}}]")
 
-    assert prices.uncovered(plan_of(("on-demand", 4))) == ()
-    assert prices.uncovered(plan_of(("spot", 4))) == ()
+    assert prices.uncovered_problems(plan_of(("on-demand", 4))) == ()
+    assert prices.uncovered_problems(plan_of(("spot", 4))) == ()
     for plan in (plan_of(("on-demand", 5)), plan_of(("on-demand", 3), ("spot", 2))):
-        (problem,) = prices.uncovered(plan)
+        (problem,) = prices.uncovered_problems(plan)
         assert problem.message == (
             "prices.yaml:2 covers 4 × p5.48xlarge, and the stack may have 5"
         )
@@ -213,7 +216,7 @@ def test_a_row_is_refused_for_more_machines_than_it_covers(own):
 
 
 def test_a_row_of_a_lock_comes_before_an_own_one(own):
-    book = own(PRIVATE).book()
+    book = own(PRIVATE).price_book()
     locked = book.overridden_by([CATALOG.on_demand(*P5)])
 
     assert locked.on_demand(*P5) == CATALOG.on_demand(*P5)
@@ -223,7 +226,7 @@ def test_nvlink_joins_all_of_an_own_machine_or_none(own):
     first = "gpu: V100-32GB:8, region: berlin, per_hour: 6.1"
     machines = (
         own(f"hardware: {{a: {{{first}, nvlink: true}}, b: {{{first}, nvlink: false}}}}")
-        .book()
+        .price_book()
         .machines
     )
 
@@ -232,23 +235,23 @@ def test_nvlink_joins_all_of_an_own_machine_or_none(own):
 
 def test_a_price_of_reserved_machines_is_theirs_and_covers_so_many(own):
     mine = own(f"{PRIVATE[:-2]}, mode: reserved, covers: 2}}]")
-    price = mine.book().listed(*P5, "reserved")
+    price = mine.price_book().list_price(*P5, "reserved")
 
     assert (price.per_unit, price.origin, price.said) == (Decimal("31.5"), "user", "")
     assert mine.unused_prices(plan_of(("reserved", 2))) == ()
-    assert mine.uncovered(plan_of(("reserved", 2))) == ()
-    assert len(mine.uncovered(plan_of(("reserved", 3)))) == 1
+    assert mine.uncovered_problems(plan_of(("reserved", 2))) == ()
+    assert len(mine.uncovered_problems(plan_of(("reserved", 3)))) == 1
     assert len(mine.unused_prices(plan_of(("on-demand", 2)))) == 1
 
 
 def test_without_one_reserved_machines_cost_what_theirs_on_demand_do(own):
     mine = own(f"{PRIVATE[:-2]}, covers: 2}}]")
-    price = mine.book().listed(*P5, "reserved")
+    price = mine.price_book().list_price(*P5, "reserved")
 
     assert (price.per_unit, price.origin, price.mode) == (Decimal("31.5"), "user", "reserved")
     assert "counts at the on-demand rate" in price.said
     assert mine.unused_prices(plan_of(("reserved", 2))) == ()
-    assert len(mine.uncovered(plan_of(("reserved", 3)))) == 1
+    assert len(mine.uncovered_problems(plan_of(("reserved", 3)))) == 1
 
 
 def p5(**more: object) -> str:

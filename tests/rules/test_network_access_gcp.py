@@ -170,7 +170,11 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
         ),
         ("inner", {"ipCidrRange": None}, "the subnet inner has no address range"),
         ("inner", {"region": "us-east1"}, "servers in us-central1 refers to inner in us-east1"),
-        ("nat", {"natIpAllocateOption": "AUTO_ONLY"}, "names addresses without MANUAL_ONLY"),
+        (
+            "nat",
+            {"natIpAllocateOption": "AUTO_ONLY"},
+            "names addresses, which Google Cloud accepts only with MANUAL_ONLY",
+        ),
         ("nat", {"natIps": None}, "uses manual addresses, and names none"),
         ("address", {"addressType": "INTERNAL"}, "has the address address, which is internal"),
         ("clients", {"sourceRanges": None}, "the firewall clients names no source"),

@@ -17,6 +17,20 @@ training:
 """
 REGIONS = ("us-east-1", "us-central1", "eastus")
 TIMES = ("duration: 24h", "duration: 24h, runs: 2", "duration: 5h", "nodes: 1")
+POOL = """\
+version: 1
+name: pools
+owner: ml
+budget: {{per_hour: 50, per_month: 1000}}
+prices: {{accept_outdated: true}}
+where: {{cloud: aws, regions: [us-east-1]}}
+inference:
+  chat:
+    gpu: L4:1
+    image: vllm/vllm-openai:v0.11.0
+    port: 8000
+    replicas: {replicas}
+"""
 CAPPED = re.compile(r"raise budget.per_month to ([\d.]+)(?: with that, to ([\d.]+) without)?")
 ENDED = re.compile(r"end tune after (?:its run|a time) \((time_to_live: \d+h)\)")
 
@@ -97,3 +111,23 @@ def test_a_budget_in_the_cloud_is_of_the_month_with_its_ends(
     month = re.search(r"\$([\d,.]+)/month", out)
     assert month
     assert float(found[2]) < 2 * float(month[1].replace(",", "")) + 100
+
+
+@pytest.mark.parametrize(
+    ("replicas", "first"),
+    [
+        ("1..6", "set a smaller maximum of replicas of chat, use fewer or cheaper machines, "),
+        ("6", "use fewer or cheaper machines, "),
+    ],
+)
+def test_a_pool_is_made_smaller_before_it_is_ended(
+    gpuinfra: Run, tmp_path: Path, replicas: str, first: str
+) -> None:
+    path = tmp_path / "stack.yaml"
+    path.write_text(POOL.format(replicas=replicas))
+
+    fix = fix_of(gpuinfra, path)
+
+    assert fix.startswith(
+        f"{first}end chat after a time (time_to_live), or raise budget.per_month to "
+    )

@@ -63,7 +63,7 @@ def test_another_time_is_another_moment_and_replaces_the_machines(record) -> Non
 
 @pytest.mark.parametrize("life", ["121d", "20s"])
 def test_a_time_that_google_cloud_does_not_take_is_refused(record, life: str) -> None:
-    with pytest.raises(ProgramError, match="ended after this time"):
+    with pytest.raises(ProgramError, match="deleted automatically after this time"):
         record(lambda: node(life))
 
 

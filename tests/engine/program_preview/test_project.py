@@ -81,13 +81,13 @@ def test_another_language_is_untried_and_told_the_way_out(runtime, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("runtime: python\n", "has no name of the project"),
-        ("name: [a]\nruntime: python\n", "has no name of the project"),
+        ("runtime: python\n", "has no project name"),
+        ("name: [a]\nruntime: python\n", "has no project name"),
         ("name: town\n", "has no runtime"),
         ("name: town\nruntime: {name: python, options: 3}\n", "has no runtime"),
         ("name: town\nruntime: python\nmain: 3\n", "is not a path"),
         ("- a\n", "is not a mapping"),
-        ("", "has no name of the project"),
+        ("", "has no project name"),
     ],
 )
 def test_a_project_that_is_none(text, message, tmp_path):
@@ -115,6 +115,6 @@ def test_what_a_compiler_makes_is_not_a_program_that_a_check_runs(tmp_path):
     text = "name: town\nruntime: {name: yaml, options: {compiler: cue export}}\n"
     refusal = problem(written(tmp_path, text, main=""))
 
-    assert "made by a compiler, which a check does not run" in refusal.message
+    assert "is the output of a compiler, which a check does not run" in refusal.message
     assert refusal.value == "cue export"
     assert "pulumi preview --json" in refusal.fix

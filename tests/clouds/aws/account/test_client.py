@@ -85,7 +85,7 @@ def test_an_address_where_nobody_is_is_asked_once():
 
 def test_garbage_is_no_answer(garbage_server):
     answer = caller(garbage_server).ask(*VPCS)
-    rows = caller(garbage_server).all(*VPCS, "Vpcs")
+    rows = caller(garbage_server).all_rows(*VPCS, "Vpcs")
 
     for result in (answer, rows):
         assert isinstance(result, NoAnswer)

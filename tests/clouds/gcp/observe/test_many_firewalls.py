@@ -56,7 +56,7 @@ def looked(monkeypatch):
         return count
 
     for name, module, function in (
-        ("networks", traffic, "on_network"),
+        ("networks", traffic, "resources_on"),
         ("denials", firewalls, "denies_login"),
     ):
         monkeypatch.setattr(module, function, counting(name, getattr(module, function)))
