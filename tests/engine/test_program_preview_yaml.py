@@ -127,3 +127,28 @@ def test_what_is_in_a_component_of_ours_is_judged(preview, yaml_path):
     plan = from_resources(shown.resources, name="town", caps=Caps())
     assert [(group.machines, group.ceiling) for group in plan.groups] == [(("p5.48xlarge",), 8)]
     assert plan.not_judged == ()
+
+
+UNKNOWN_PROVIDER = """
+name: town
+runtime: yaml
+resources:
+  pet: {type: "random:RandomPet", properties: {length: 2}}
+  there:
+    type: pulumi:providers:mysql
+    properties: {endpoint: "${pet.id}"}
+  user:
+    type: mysql:User
+    properties: {user: {"fn::secret": "very-well-hidden"}, host: {"fn::secret": "${pet.id}"}}
+    options: {provider: "${there}"}
+  data: {type: "aws:s3:Bucket", properties: {tags: {user: "${pet.id}"}}}
+"""
+
+
+def test_a_secret_of_an_unknown_provider_does_not_crash_the_check(preview, yaml_path, tmp_path):
+    """The digest of Pulumi's preview crashes there: `attempt to encrypt value`."""
+    resources = by_name(preview(project=UNKNOWN_PROVIDER))
+
+    assert resources["user"].inputs == {"user": UNKNOWN, "host": UNKNOWN}
+    assert resources["data"].relations["tags"] == (resources["pet"].urn,)
+    assert "very-well-hidden" not in (tmp_path / "into" / "preview.json").read_text()

@@ -21,6 +21,7 @@ from gpuinfra.engine.program_preview import (
     yaml_host,
     yaml_program,
 )
+from gpuinfra.engine.program_preview.event_digest import DigestCrashError
 from gpuinfra.engine.program_preview.missing_configuration import UnconfiguredError
 from gpuinfra.engine.program_preview.preview_job import SANDBOX, PreviewJob
 from gpuinfra.engine.program_preview.processes import PATIENCE, preview_processes
@@ -78,6 +79,7 @@ def preview_of(
             fix="`pip install 'gpuinfra[sandbox]'`",
         )
     host = yaml_host.ensure(engine.path, say) if described.runtime == "yaml" else None
+    by_events = False
     while True:
         notes = list(told.notes)
         try:
@@ -90,8 +92,13 @@ def preview_of(
                         engine=engine,
                         place=place,
                         processes=processes,
+                        by_events=by_events,
                     )
                     path = _preview(work, host, notes.append, say, into / FILE)
+        except DigestCrashError:
+            if by_events:
+                raise
+            by_events = True
         except GpuinfraError as error:
             more = told.mark_unknown(_missing_keys(error, described, told), described.name)
             if not config_unknown or more == told:
@@ -103,9 +110,9 @@ def preview_of(
                     optional=_optional_keys(described, told) if told.unknown else (),
                 ) from None
             told = more
-            continue
-        _report_notes(note, notes, told)
-        return path
+        else:
+            _report_notes(note, notes, told)
+            return path
 
 
 def _missing_keys(

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.engine.contract import Diagnostic
+from gpuinfra.engine.program_preview.event_digest import CRASH_PREFIX
 
-CRASH_PREFIX: Final = "it crashed: "
 _PANIC: Final = re.compile(r"^panic: (.+)$", re.MULTILINE)
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 _PREFIX: Final = "error: "

@@ -8,8 +8,7 @@ from typing import Final
 
 from gpuinfra.engine import refusals, tracebacks
 from gpuinfra.engine.contract import Diagnostic
-from gpuinfra.engine.program_preview import interpreter
-from gpuinfra.engine.program_preview.diagnostics import CRASH_PREFIX
+from gpuinfra.engine.program_preview import event_digest, interpreter
 from gpuinfra.engine.program_preview.missing_configuration import (
     MOST_SHOWN,
     UnconfiguredError,
@@ -61,7 +60,6 @@ _UNREADABLE: Final = re.compile(r"could not unmarshal '[^']*?(?P<file>[^/']+)': 
 _TAIL: Final = 4
 
 NOTHING_AFTER: Final = "nothing after it was checked"
-_AFTER_CRASH: Final = "give values to unknown or secret settings of providers: --config KEY=VALUE"
 MEND: Final = "correct the program; `pulumi preview` shows the same error"
 
 
@@ -75,16 +73,10 @@ def program_error(project: Project, diagnostics: Sequence[Diagnostic]) -> Gpuinf
         or _missing_answer_error(diagnostics)
         or _missing_plugin_error(diagnostics)
         or _resource_refusals(diagnostics)
-        or _crash_error(diagnostics)
+        or event_digest.crash_error(diagnostics)
         or _program_exception(project, diagnostics)
         or EngineError(f"the engine failed: {_engines_own(diagnostics)}")
     )
-
-
-def _crash_error(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
-    """Return the error for a crash of the engine itself, which is no fault of the program."""
-    words = [each.message for each in diagnostics if each.message.startswith(CRASH_PREFIX)]
-    return EngineError(f"the engine failed: {words[0]}", fix=_AFTER_CRASH) if words else None
 
 
 def lost_program(diagnostics: Sequence[Diagnostic] | None) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.engine.contract import Diagnostic, Engine
-from gpuinfra.engine.program_preview import diagnostics, env, failures
+from gpuinfra.engine.program_preview import diagnostics, env, event_digest, failures
 from gpuinfra.engine.program_preview.configuration import PLACEHOLDER, Configuration
 from gpuinfra.engine.program_preview.interpreter import Interpreter
 from gpuinfra.engine.program_preview.processes import Processes
@@ -32,6 +32,8 @@ class PreviewJob:
     engine: Engine
     place: Path
     processes: Processes
+    by_events: bool = False
+    """Whether the preview is read from the engine's events, since its digest made it crash."""
 
     @property
     def preview_path(self) -> Path:
@@ -198,7 +200,14 @@ class PreviewJob:
         arguments += ["--event-log", str(self.events)]
         self._errors.unlink(missing_ok=True)
         debugging = {**environment, "PULUMI_DEBUG_COMMANDS": "true"}  # else it has no event log
-        return self.processes.wait(self._pulumi(debugging, arguments, self.preview_path))
+        if not self.by_events:
+            return self.processes.wait(self._pulumi(debugging, arguments, self.preview_path))
+        plan = self.place / "plan.json"
+        streaming = {**debugging, event_digest.STREAMING: "true"}
+        arguments += ["--save-plan", str(plan)]
+        code = self.processes.wait(self._pulumi(streaming, arguments, self.preview_path))
+        event_digest.write(self.preview_path, plan)
+        return code
 
     def _diagnostics(self, code: int) -> Sequence[Diagnostic] | None:
         """Return the diagnostics of a failed preview; None if it succeeded."""

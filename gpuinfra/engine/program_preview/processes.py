@@ -110,7 +110,8 @@ class Processes:
             # Processes that the process itself left behind are in its group.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            if process.wait():
+                _end_session(process.pid)
 
     def _timeout_error(self) -> InputError:
         return InputError(
@@ -122,6 +123,15 @@ class Processes:
                 )
             ]
         )
+
+
+def _end_session(leader: int) -> None:
+    """End what a crashed engine left behind: its language host has a process group of its own."""
+    listed = subprocess.run(["ps", "-A", "-o", "pid="], capture_output=True, check=False).stdout
+    for pid in map(int, listed.split()):
+        with suppress(ProcessLookupError, PermissionError):
+            if os.getsid(pid) == leader:
+                os.kill(pid, signal.SIGKILL)
 
 
 @contextmanager

@@ -160,3 +160,19 @@ def test_a_thread_may_preview_too(tmp_path):
     thread.join(30)
 
     assert codes == [0]
+
+
+def test_what_a_crash_leaves_behind_is_ended_in_a_group_of_its_own_too(tmp_path):
+    """A language host is in a process group of its own, and outlives an engine that crashes."""
+    code = (
+        "import subprocess\n"
+        "host = subprocess.Popen(['sleep', '60'], process_group=0)\n"
+        "print(host.pid, flush=True)\n"
+        "raise SystemExit(2)\n"
+    )
+    with preview_processes(tmp_path) as processes:
+        assert processes.wait(start(processes, tmp_path, code)) == 2
+        host = int((tmp_path / "out").read_text())
+        assert runs(host)
+
+    until(lambda: not runs(host))

@@ -314,6 +314,11 @@ class TestLookUps:
             ("aws:ec2/getVpc:getVpc", {"id": "vpc-0"}, "no matching EC2 VPC found"),
             ("aws:ec2/getSubnet:getSubnet", {}, "multiple EC2 Subnets matched"),
             ("aws:iam/getRole:getRole", {"name": "absent"}, "NoSuchEntity"),
+            (
+                "aws:iam/getInstanceProfile:getInstanceProfile",
+                {"name": "absent"},
+                "NoSuchEntity",
+            ),
             ("aws:ec2/getInstanceType:getInstanceType", {"instanceType": "x1"}, "Invalid"),
             ("aws:rds/getCluster:getCluster", {}, "does not answer aws:rds/getCluster:getCluster"),
         ],
@@ -325,6 +330,22 @@ class TestLookUps:
             plugin.invoke(token, **arguments)
 
         assert message in str(caught.value.details())
+
+    @pytest.mark.parametrize(
+        ("region", "host"),
+        [
+            ("eu-west-1", "763104351884.dkr.ecr.eu-west-1.amazonaws.com"),
+            ("cn-north-1", "763104351884.dkr.ecr.cn-north-1.amazonaws.com.cn"),
+        ],
+    )
+    def test_an_image_of_sagemaker_has_a_path(self, region: str, host: str, plugin: Any) -> None:
+        answer = plugin.invoke(
+            "aws:sagemaker/getPrebuiltEcrImage:getPrebuiltEcrImage",
+            repositoryName="kmeans",
+            region=region,
+        )
+
+        assert answer["registryPath"] == f"{host}/kmeans:1"
 
     def test_the_default_network_is_found(self, plugin: Any) -> None:
         vpc = plugin.invoke("aws:ec2/getVpc:getVpc", default=True)

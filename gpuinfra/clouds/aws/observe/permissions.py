@@ -107,14 +107,12 @@ def wide_powers(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str
     allowed = [each for each in statements if is_allowed(each)] if given else []
     powers: set[str] = set()
     for wide in _wide("over") if given else ():
+        needs = wide.required_actions
         if (
             wide.power not in powers
             and wide.action in given
             and _is_on_every(statement, wide)
-            and all(
-                any(grants(each, other) is True for each in allowed)
-                for other in wide.required_actions
-            )
+            and all(any(grants(each, it) is True for each in allowed) for it in needs)
         ):
             powers.add(wide.power)
             yield wide.action, wide.power

@@ -5,12 +5,15 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from gpuinfra.sandbox.plugin import settings
 from gpuinfra.sandbox.plugin.aws.lookups.answers import filters, tags
+from gpuinfra.sandbox.plugin.aws.lookups.unlisted import unlisted
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _SAME_NAMES = facts("aws", "attributes")["aws:ec2/getAmi:getAmi"]
+_NO_DETAILS: dict[str, Any] = {"blockDeviceMappings": [], "productCodes": [], "tags": {}}
 
 
 def _matching(lookup_context: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
@@ -26,6 +29,9 @@ def _matching(lookup_context: LookupContext, args: dict[str, Any]) -> list[dict[
 
 def _image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     matches = _matching(lookup_context, args)
+    if not matches and settings.temporary():
+        texts = {*_SAME_NAMES, "id", "imageId", "arn"} - {"public"}
+        return {**unlisted(texts, args), **_NO_DETAILS}
     if not matches:
         raise CloudRefusalError(
             "NoMatch",
@@ -48,8 +54,7 @@ def _image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any
         "id": image["ImageId"],
         "imageId": image["ImageId"],
         "arn": f"arn:aws:ec2:{region}::image/{image['ImageId']}",
-        "blockDeviceMappings": [],
-        "productCodes": [],
+        **_NO_DETAILS,
         "region": region,
         "tags": tags(image.get("Tags")),
     }

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 from botocore.exceptions import ClientError
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import tags
+from gpuinfra.sandbox.plugin.aws.lookups.unlisted import known_or_unlisted
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -103,13 +104,13 @@ def _one_or_many(values: list[str]) -> Any:
 
 
 def _role(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    try:
-        role = lookup_context.client("iam", lookup_context.settings.place).get_role(
-            RoleName=args["name"]
-        )["Role"]
-    except ClientError as error:
-        problem = error.response["Error"]
-        raise CloudRefusalError(problem["Code"], problem["Message"]) from error
+    outputs = ("id", "arn", "path", "uniqueId", "assumeRolePolicy", "description", "createDate")
+    return known_or_unlisted(lambda: _existing_role(lookup_context, args), outputs, args)
+
+
+def _existing_role(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    client = lookup_context.client("iam", lookup_context.settings.place)
+    role = client.get_role(RoleName=args["name"])["Role"]
     policy = role["AssumeRolePolicyDocument"]
     return {
         **read_fields("aws:iam/getRole:getRole", role),
@@ -117,6 +118,27 @@ def _role(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]
         "description": role.get("Description", ""),
         "maxSessionDuration": role.get("MaxSessionDuration", 3600),
         "tags": tags(role.get("Tags")),
+    }
+
+
+def _instance_profile(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    outputs = ("id", "arn", "path", "createDate", "roleArn", "roleId", "roleName")
+    return known_or_unlisted(lambda: _existing_profile(lookup_context, args), outputs, args)
+
+
+def _existing_profile(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    client = lookup_context.client("iam", lookup_context.settings.place)
+    profile = client.get_instance_profile(InstanceProfileName=args["name"])["InstanceProfile"]
+    role = dict(next(iter(profile["Roles"]), {}))
+    return {
+        "id": profile["InstanceProfileId"],
+        "name": args["name"],
+        "arn": profile["Arn"],
+        "path": profile["Path"],
+        "createDate": profile["CreateDate"].isoformat(),
+        "roleArn": role.get("Arn", ""),
+        "roleId": role.get("RoleId", ""),
+        "roleName": role.get("RoleName", ""),
     }
 
 
@@ -148,6 +170,7 @@ def _policy(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, An
 
 
 INVOKES: dict[str, Invoke] = {
+    "aws:iam/getInstanceProfile:getInstanceProfile": _instance_profile,
     "aws:iam/getPolicy:getPolicy": _policy,
     "aws:iam/getPolicyDocument:getPolicyDocument": _document,
     "aws:iam/getRole:getRole": _role,

@@ -8,6 +8,7 @@ from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.facts import read_fields
 
 _HOME = "us-east-1"  # S3 calls this region by no name
+_DEEP_LEARNING_CONTAINERS = "763104351884"
 
 
 def _lookup_region(lookup_context: LookupContext, args: dict[str, Any]) -> str:
@@ -41,6 +42,26 @@ def _image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any
         "imageTags": newest_image.get("imageTags", []),
         "imageUri": f"{repository}@{newest_image['imageDigest']}",
         "registryId": newest_image["registryId"],
+        "region": region,
+    }
+
+
+def _prebuilt_image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    """Return the path of one of SageMaker's images, which the provider doesn't look up either.
+
+    The account is that of the Deep Learning Containers in most regions, a sandbox value for all:
+    https://aws.github.io/deep-learning-containers/reference/region_availability/
+    """
+    region, tag = _lookup_region(lookup_context, args), args.get("imageTag") or "1"
+    suffix = args.get("dnsSuffix") or (
+        "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
+    )
+    host = f"{_DEEP_LEARNING_CONTAINERS}.dkr.ecr.{region}.{suffix}"
+    return {
+        **args,
+        "id": _DEEP_LEARNING_CONTAINERS,
+        "registryId": _DEEP_LEARNING_CONTAINERS,
+        "registryPath": f"{host}/{args['repositoryName']}:{tag}",
         "region": region,
     }
 
@@ -207,6 +228,7 @@ INVOKES: dict[str, Invoke] = {
     "aws:kms/getAlias:getAlias": _alias,
     "aws:kms/getKey:getKey": _key,
     "aws:s3/getBucket:getBucket": _bucket,
+    "aws:sagemaker/getPrebuiltEcrImage:getPrebuiltEcrImage": _prebuilt_image,
     "aws:sns/getTopic:getTopic": _topic,
     "aws:sqs/getQueue:getQueue": _queue,
 }
