@@ -101,9 +101,7 @@ def self_granted(statement: Any) -> Iterator[str]:
 
 def wide_powers(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield the powers that a statement gives over everything, each with its first action."""
-    if not is_allowed(statement):
-        return
-    given = _wide_actions(statement, "over")
+    given = _wide_actions(statement, "over") if is_allowed(statement) else frozenset()
     allowed = [each for each in statements if is_allowed(each)] if given else []
     powers: set[str] = set()
     for wide in _wide("over") if given else ():
