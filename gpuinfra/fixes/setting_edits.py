@@ -9,6 +9,7 @@ from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import ONE
 from gpuinfra.rules.budget import cap_for_fix
+from gpuinfra.rules.ended_months import longest_end
 from gpuinfra.rules.rule import Family
 from gpuinfra.rules.run_time_limit import time_to_live
 from gpuinfra.specs import Training
@@ -28,10 +29,12 @@ BUCKET: Final = "checkpoints"
 Choices = Iterator[tuple[str, frozenset[Family], list[EditOption]]]
 
 
-def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> Iterator[Dimension]:
+def dimensions(
+    context: OptionContext, path: Path, name: str, workload: Work
+) -> Iterator[Dimension]:
     """Yield the settings of a workload that may be switched."""
     options = (
-        _training(context, path, workload)
+        _training(context, path, name, workload)
         if isinstance(workload, Training)
         else _pool(context, path)
     )
@@ -66,7 +69,7 @@ def _dimensions(about: str, by_what: Choices) -> Iterator[Dimension]:
             yield Dimension(what=what, about=about, options=tuple(options), for_=family)
 
 
-def _training(context: OptionContext, path: Path, workload: Training) -> Choices:
+def _training(context: OptionContext, path: Path, name: str, workload: Training) -> Choices:
     wishes = [fabric for fabric in FABRIC if fabric != workload.fabric]
     yield (
         "fabric",
@@ -81,13 +84,14 @@ def _training(context: OptionContext, path: Path, workload: Training) -> Choices
     )
     if workload.checkpoints is None:
         yield "checkpoints", frozenset({"spot"}), list(_checkpoints(context, path))
-    ends = [
-        context.option((*path, "time_to_live"), _default_time_to_live(workload)),
-        context.option((*path, "idle_stop"), IDLE),
-    ]
-    limits = (workload.time_to_live, workload.idle_stop)
-    missing = [option for option, now in zip(ends, limits, strict=True) if now is None]
-    yield "ends", frozenset({"budget", "hygiene"}), missing
+    ends = []
+    if workload.time_to_live is None:
+        ends.append(
+            context.option((*path, "time_to_live"), _time_to_live(context, name, workload))
+        )
+    if workload.idle_stop is None:
+        ends.append(context.option((*path, "idle_stop"), IDLE))
+    yield "ends", frozenset({"budget", "hygiene"}), ends
 
 
 def _pool(context: OptionContext, path: Path) -> Choices:
@@ -106,10 +110,20 @@ def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
         yield EditOption(edits=(context.edit_value(("buckets", BUCKET), {}), written))
 
 
-def _default_time_to_live(workload: Training) -> str:
-    """Return a time to live: a quarter longer than the run, or a default if that is unknown."""
+def _time_to_live(context: OptionContext, name: str, workload: Training) -> str:
+    """Return a time to live: a quarter longer than the run, or a default if that is unknown.
+
+    Where a month is above its cap, the longest within it: of a run, if that is shorter; of a
+    machine without a duration in any case, since its end deletes what is on it.
+    """
     takes = None if workload.duration is None else in_hours(workload.duration)
-    return format_duration(timedelta(hours=time_to_live(takes)))
+    usual, group = time_to_live(takes), context.group(name)
+    longest = None
+    if context.plan is not None and context.quote is not None and group is not None:
+        longest = longest_end(context.plan, context.quote, group)
+    if longest is not None:
+        usual = longest if takes is None else min(usual, longest)
+    return format_duration(timedelta(hours=usual))
 
 
 def _bucket(context: OptionContext, path: Path) -> Choices:
