@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
-from gpuinfra.fixes.tradeoffs import ONE
+from gpuinfra.fixes.tradeoffs import ONE, ZERO, LostShare
 from gpuinfra.rules.budget import cap_for_fix
 from gpuinfra.rules.ended_months import longest_end
 from gpuinfra.rules.rule import Family
@@ -86,9 +86,9 @@ def _training(context: OptionContext, path: Path, name: str, workload: Training)
         yield "checkpoints", frozenset({"spot"}), list(_checkpoints(context, path))
     ends = []
     if workload.time_to_live is None:
-        ends.append(
-            context.option((*path, "time_to_live"), _time_to_live(context, name, workload))
-        )
+        end = _time_to_live(context, name, workload)
+        lost = _lost_at_end(context, name, workload, end)
+        ends.append(context.option((*path, "time_to_live"), end, lost))
     if workload.idle_stop is None:
         ends.append(context.option((*path, "idle_stop"), IDLE))
     yield "ends", frozenset({"budget", "hygiene"}), ends
@@ -124,6 +124,19 @@ def _time_to_live(context: OptionContext, name: str, workload: Training) -> str:
     if longest is not None:
         usual = longest if takes is None else min(usual, longest)
     return format_duration(timedelta(hours=usual))
+
+
+def _lost_at_end(
+    context: OptionContext, name: str, workload: Training, end: str
+) -> Iterator[LostShare]:
+    """Yield that a machine without a duration, which is worked on, is deleted with its disk.
+
+    It counts as no loss against the request.
+    """
+    items = () if context.plan is None else context.plan.items
+    kept = any(item.group == name and item.kept_when_stopped for item in items)
+    if workload.duration is None and not kept:
+        yield ZERO, f"{name}: the machine and its disk, {end} after its first up; buckets stay"
 
 
 def _bucket(context: OptionContext, path: Path) -> Choices:

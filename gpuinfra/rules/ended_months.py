@@ -58,7 +58,8 @@ def month_if_ended(plan: Plan, quote: Quote, groups: Sequence[Group]) -> Decimal
         cost = costs.cost_of(group, "month")
         if cost.missing:
             return None
-        idle += cost.amount * (1 - _hours(group) / HOURS_PER_MONTH)
+        ending = cost.amount - _kept_cost(plan, quote, group)
+        idle += ending * (1 - _hours(group) / HOURS_PER_MONTH)
     return (quote.per_month.ceiling - idle).quantize(CENT, ROUND_CEILING)
 
 
@@ -70,11 +71,12 @@ def longest_end(plan: Plan, quote: Quote, group: Group) -> int | None:
     cap = plan.caps.per_month
     cost = WorkloadCosts(plan, quote).cost_of(group, "month")
     over = Decimal(0) if cap is None else quote.per_month.ceiling - cap
-    if not is_endable(group) or cost.missing or over <= 0 or over >= cost.amount:
+    ending = cost.amount - _kept_cost(plan, quote, group)
+    if not is_endable(group) or over <= 0 or over >= ending:
         return None
     if month_if_ended(plan, quote, [group]) is None:
         return None
-    share = 1 - over / cost.amount
+    share = 1 - over / ending
     hours = int((HOURS_PER_MONTH * share / group.needs.runs).to_integral_value(ROUND_FLOOR))
     days = hours - hours % DAY if hours >= LONG * DAY else hours
     return days if days >= max(group.needs.hours or 0, 1) else None
@@ -92,16 +94,27 @@ def fix_with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
     total = month_if_ended(plan, quote, groups)
     if total is None:
         return f"{ends}, {fix}"
-    then = f"{ends}: then up to {format_money(total)} per month"
-    if total <= cap:
-        return f"{then}; or {fix}"
     longest = longest_end(plan, quote, groups[0]) if len(groups) == 1 else None
-    if longest is not None:
+    if longest is not None and (total > cap or groups[0].needs.hours is None):
         end = format_duration(timedelta(hours=longest))
         shorter = f"end {groups[0].name} after a time (time_to_live: {end})"
         return f"{shorter}, the longest within the cap; or {fix}"
+    then = f"{ends}: then up to {format_money(total)} per month"
+    if total <= cap:
+        return f"{then}; or {fix}"
     others, raised, amount = fix.rpartition(" to ")
     return f"{then}; {others}{raised}{total} with that, to {amount} without"
+
+
+def _kept_cost(plan: Plan, quote: Quote, group: Group) -> Decimal:
+    """Return the cost of a month of the disks that are kept when a group's machines end."""
+    kept = {
+        (item.group, item.name, item.item)
+        for item in plan.items
+        if item.group == group.name and item.kept_when_stopped
+    }
+    lines = (it for it in quote.lines if (it.group, it.name, it.item) in kept)
+    return sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
 
 
 def _hours(group: Group) -> Decimal:
