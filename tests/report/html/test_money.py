@@ -4,6 +4,8 @@ import pytest
 
 from gpuinfra.report.html.money import fix_with_money
 
+ROOM = "(with room for outdated prices to double;"
+
 
 @pytest.mark.parametrize(
     ("fix", "shown"),
@@ -13,10 +15,8 @@ from gpuinfra.report.html.money import fix_with_money
             "raise budget.per_month to $5,034.79 with that, to $40,273.51 without",
         ),
         (
-            "raise budget.per_hour to 110.08 (with room for outdated prices to double; 55.04 "
-            "without)",
-            "raise budget.per_hour to $110.08 (with room for outdated prices to double; $55.04 "
-            "without)",
+            f"raise budget.per_hour to 1100.1 {ROOM} 9 without)",
+            f"raise budget.per_hour to $1,100.10 {ROOM} $9.00 without)",
         ),
     ],
 )
