@@ -12,7 +12,6 @@ from gpuinfra.rules.budget import cap_for_fix
 from gpuinfra.rules.ended_months import longest_end
 from gpuinfra.rules.rule import Family
 from gpuinfra.rules.run_time_limit import time_to_live
-from gpuinfra.rules.spot_checkpoints import BUCKET_SIZE
 from gpuinfra.specs import Training
 from gpuinfra.units import format_duration
 from gpuinfra.units import hours as in_hours
@@ -108,8 +107,7 @@ def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
         yield context.option(place, {"bucket": bucket, "every": EVERY})
     if not context.stack.buckets:
         written = context.edit_value(place, {"bucket": BUCKET, "every": EVERY})
-        added = context.edit_value(("buckets", BUCKET), {"size": BUCKET_SIZE})
-        yield EditOption(edits=(added, written))
+        yield EditOption(edits=(context.edit_value(("buckets", BUCKET), {}), written))
 
 
 def _time_to_live(context: OptionContext, name: str, workload: Training) -> str:
