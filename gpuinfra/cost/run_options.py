@@ -1,6 +1,6 @@
 """The purchase modes of one training run, each with its duration and cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -15,7 +15,7 @@ from gpuinfra.cost.booked_lengths import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import CheckpointTimes, RunHours, break_even, hours, longest
 from gpuinfra.cost.machines import rate
 from gpuinfra.cost.spot import SpotPriceBasis, SpotPriceToday, spot_price_basis
-from gpuinfra.model import Capacity, Group, Rung
+from gpuinfra.model import Capacity, Group, Known, Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_count
 
@@ -24,6 +24,12 @@ DECLARED_MODES: Final = frozenset(get_args(Capacity))
 
 ENDLESS_RUN_HOURS: Final = 100 * 365 * 24.0
 """Hours from which on a run counts as one that does not end: a century."""
+
+_WITHOUT_TIMES: Final[Mapping[Known, str]] = {
+    True: "what an interruption loses is unknown",
+    False: "it writes no checkpoints: an interruption loses the run",
+}
+"""Why the duration of a run on spot is unknown, by whether it writes checkpoints."""
 
 
 @record
@@ -177,7 +183,9 @@ def _run_duration(unpriced_run: UnpricedRun, mode: str) -> tuple[RunHours | None
         same = unpriced_run.steady
         return RunHours(expected=same, p10=same, p90=same, interruptions=0), ""
     if unpriced_run.saving is None:
-        return None, "it is unknown whether it writes checkpoints"
+        return None, _WITHOUT_TIMES.get(
+            unpriced_run.group.needs.checkpoints, "it is unknown whether it writes checkpoints"
+        )
     if unpriced_run.rate is None:
         return None, "the interruption rate is unknown"
     taken = hours(unpriced_run.work, unpriced_run.saving, unpriced_run.rate)

@@ -7,8 +7,9 @@ from typing import Any, Final
 from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
-from gpuinfra.fixes.tradeoffs import ONE
+from gpuinfra.fixes.tradeoffs import ONE, ZERO, LostShare
 from gpuinfra.rules.budget import cap_for_fix
+from gpuinfra.rules.ended_months import longest_end
 from gpuinfra.rules.rule import Family
 from gpuinfra.rules.run_time_limit import time_to_live
 from gpuinfra.rules.spot_checkpoints import BUCKET_SIZE
@@ -29,10 +30,12 @@ BUCKET: Final = "checkpoints"
 Choices = Iterator[tuple[str, frozenset[Family], list[EditOption]]]
 
 
-def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> Iterator[Dimension]:
+def dimensions(
+    context: OptionContext, path: Path, name: str, workload: Work
+) -> Iterator[Dimension]:
     """Yield the settings of a workload that may be switched."""
     options = (
-        _training(context, path, workload)
+        _training(context, path, name, workload)
         if isinstance(workload, Training)
         else _pool(context, path)
     )
@@ -67,7 +70,7 @@ def _dimensions(about: str, by_what: Choices) -> Iterator[Dimension]:
             yield Dimension(what=what, about=about, options=tuple(options), for_=family)
 
 
-def _training(context: OptionContext, path: Path, workload: Training) -> Choices:
+def _training(context: OptionContext, path: Path, name: str, workload: Training) -> Choices:
     wishes = [fabric for fabric in FABRIC if fabric != workload.fabric]
     yield (
         "fabric",
@@ -82,13 +85,14 @@ def _training(context: OptionContext, path: Path, workload: Training) -> Choices
     )
     if workload.checkpoints is None:
         yield "checkpoints", frozenset({"spot"}), list(_checkpoints(context, path))
-    ends = [
-        context.option((*path, "time_to_live"), _default_time_to_live(workload)),
-        context.option((*path, "idle_stop"), IDLE),
-    ]
-    limits = (workload.time_to_live, workload.idle_stop)
-    missing = [option for option, now in zip(ends, limits, strict=True) if now is None]
-    yield "ends", frozenset({"budget", "hygiene"}), missing
+    ends = []
+    if workload.time_to_live is None:
+        end = _time_to_live(context, name, workload)
+        lost = _lost_at_end(context, name, workload, end)
+        ends.append(context.option((*path, "time_to_live"), end, lost))
+    if workload.idle_stop is None:
+        ends.append(context.option((*path, "idle_stop"), IDLE))
+    yield "ends", frozenset({"budget", "hygiene"}), ends
 
 
 def _pool(context: OptionContext, path: Path) -> Choices:
@@ -108,10 +112,33 @@ def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
         yield EditOption(edits=(declared, written))
 
 
-def _default_time_to_live(workload: Training) -> str:
-    """Return a time to live: a quarter longer than the run, or a default if that is unknown."""
+def _time_to_live(context: OptionContext, name: str, workload: Training) -> str:
+    """Return a time to live: a quarter longer than the run, or a default if that is unknown.
+
+    Where a month is above its cap, the longest within it: of a run, if that is shorter; of a
+    machine without a duration in any case, since its end deletes what is on it.
+    """
     takes = None if workload.duration is None else in_hours(workload.duration)
-    return format_duration(timedelta(hours=time_to_live(takes)))
+    usual, group = time_to_live(takes), context.group(name)
+    longest = None
+    if context.plan is not None and context.quote is not None and group is not None:
+        longest = longest_end(context.plan, context.quote, group)
+    if longest is not None:
+        usual = longest if takes is None else min(usual, longest)
+    return format_duration(timedelta(hours=usual))
+
+
+def _lost_at_end(
+    context: OptionContext, name: str, workload: Training, end: str
+) -> Iterator[LostShare]:
+    """Yield that a machine without a duration, which is worked on, is deleted with its disk.
+
+    It counts as no loss against the request.
+    """
+    items = () if context.plan is None else context.plan.items
+    kept = any(item.group == name and item.kept_when_stopped for item in items)
+    if workload.duration is None and not kept:
+        yield ZERO, f"{name}: the machine and its disk, {end} after its first up; buckets stay"
 
 
 def _bucket(context: OptionContext, path: Path) -> Choices:

@@ -68,7 +68,8 @@ def _slowest(machines: Sequence[Machine]) -> Decimal | None:
 def _end_effects(was: Group, now: Group) -> Iterator[str]:
     ends, then = now.needs.ends_after, was.needs.ends_after
     if ends is not None and (then is None or ends < then):
-        yield f"its machines end after {plain(Decimal(ends))} h, its run finished or not"
+        finished = "" if now.needs.hours is None else ", its run finished or not"
+        yield f"its machines end after {plain(Decimal(ends))} h{finished}"
 
 
 def _minimum_note(was: Group, now: Group) -> Iterator[str]:

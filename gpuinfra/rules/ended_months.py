@@ -1,7 +1,8 @@
 """The monthly cost of a stack file with a time limit on its training machines."""
 
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, Decimal
+from datetime import timedelta
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final
 
 from gpuinfra.clouds.supported_keys import accepts
@@ -10,12 +11,17 @@ from gpuinfra.cost.machines import month_hours
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules.run_time_limit import end_after_runs, time_to_live
 from gpuinfra.rules.workload_costs import WorkloadCosts
-from gpuinfra.units import HOURS_PER_MONTH, format_money
+from gpuinfra.units import HOURS_PER_MONTH, format_duration, format_money
 
 PREPAID: Final = frozenset({"capacity-block"})
 """Purchase modes with a fixed term, which no key can shorten."""
 
 CENT: Final = Decimal("0.01")
+
+DAY: Final = 24
+
+LONG: Final = 7
+"""The days from which on a time_to_live is given in full days."""
 
 
 def accepts_time_limit(group: Group) -> bool:
@@ -52,8 +58,28 @@ def month_if_ended(plan: Plan, quote: Quote, groups: Sequence[Group]) -> Decimal
         cost = costs.cost_of(group, "month")
         if cost.missing:
             return None
-        idle += cost.amount * (1 - _hours(group) / HOURS_PER_MONTH)
+        ending = cost.amount - _kept_cost(plan, quote, group)
+        idle += ending * (1 - _hours(group) / HOURS_PER_MONTH)
     return (quote.per_month.ceiling - idle).quantize(CENT, ROUND_CEILING)
+
+
+def longest_end(plan: Plan, quote: Quote, group: Group) -> int | None:
+    """Return the longest time_to_live of a group in hours within the cap of a month.
+
+    None where the month is within its cap or unknown, or where no end after the run suffices.
+    """
+    cap = plan.caps.per_month
+    cost = WorkloadCosts(plan, quote).cost_of(group, "month")
+    over = Decimal(0) if cap is None else quote.per_month.ceiling - cap
+    ending = cost.amount - _kept_cost(plan, quote, group)
+    if not is_endable(group) or over <= 0 or over >= ending:
+        return None
+    if month_if_ended(plan, quote, [group]) is None:
+        return None
+    share = 1 - over / ending
+    hours = int((HOURS_PER_MONTH * share / group.needs.runs).to_integral_value(ROUND_FLOOR))
+    days = hours - hours % DAY if hours >= LONG * DAY else hours
+    return days if days >= max(group.needs.hours or 0, 1) else None
 
 
 def fix_with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
@@ -68,11 +94,27 @@ def fix_with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
     total = month_if_ended(plan, quote, groups)
     if total is None:
         return f"{ends}, {fix}"
+    longest = longest_end(plan, quote, groups[0]) if len(groups) == 1 else None
+    if longest is not None and (total > cap or groups[0].needs.hours is None):
+        end = format_duration(timedelta(hours=longest))
+        shorter = f"end {groups[0].name} after a time (time_to_live: {end})"
+        return f"{shorter}, the longest within the cap; or {fix}"
     then = f"{ends}: then up to {format_money(total)} per month"
     if total <= cap:
         return f"{then}; or {fix}"
     others, raised, amount = fix.rpartition(" to ")
     return f"{then}; {others}{raised}{total} with that, to {amount} without"
+
+
+def _kept_cost(plan: Plan, quote: Quote, group: Group) -> Decimal:
+    """Return the cost of a month of the disks that are kept when a group's machines end."""
+    kept = {
+        (item.group, item.name, item.item)
+        for item in plan.items
+        if item.group == group.name and item.kept_when_stopped
+    }
+    lines = (it for it in quote.lines if (it.group, it.name, it.item) in kept)
+    return sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
 
 
 def _hours(group: Group) -> Decimal:

@@ -189,6 +189,7 @@ class TestWithLess:
 
         assert run_outlook.unknown == "checkpoints: {write: 2GB/s, restart: 10m}"
         assert way(run_outlook, "spot").hours is None
+        assert "what an interruption loses is unknown" in way(run_outlook, "spot").note
         assert way(run_outlook, "spot").cost is None
         assert way(run_outlook, "spot").least is not None
         assert run_outlook.even.share is None
@@ -211,6 +212,7 @@ class TestWithLess:
         run_outlook = run(more="disk: 200GB")
 
         assert run_outlook.unknown.startswith("checkpoints: {bucket")
+        assert "it writes no checkpoints: an interruption" in way(run_outlook, "spot").note
         assert run_outlook.even.share is None
         assert 0 < run_outlook.even.hours < 8760
 

@@ -77,7 +77,7 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
 
 
 def fix_with_money(fix: str) -> str:
-    """Return a fix with the required cap formatted as money."""
+    """Return a fix with the required caps formatted as money."""
     return _RAISED_CAP.sub(lambda found: f"{found[1]}{format_money(Decimal(found[2]))}", fix)
 
 
@@ -89,7 +89,9 @@ def cap_share_text(share: Decimal) -> str:
 _MANY_TIMES: Final = 200
 """The percentage of a cap above which its multiple is shown."""
 
-_RAISED_CAP: Final = re.compile(r"(raise budget\.per_\w+ to )(\d+(?:\.\d+)?)")
+_RAISED_CAP: Final = re.compile(
+    r"(raise budget\.per_\w+ to |with that, to |prices to double; )(\d+(?:\.\d+)?)"
+)
 
 
 def workload_bars(quote: Quote) -> tuple[Bar, ...]:

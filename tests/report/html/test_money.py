@@ -1,0 +1,24 @@
+"""Each amount to which a fix raises a cap is written as money."""
+
+import pytest
+
+from gpuinfra.report.html.money import fix_with_money
+
+ROOM = "(with room for outdated prices to double;"
+
+
+@pytest.mark.parametrize(
+    ("fix", "shown"),
+    [
+        (
+            "raise budget.per_month to 5034.79 with that, to 40273.51 without",
+            "raise budget.per_month to $5,034.79 with that, to $40,273.51 without",
+        ),
+        (
+            f"raise budget.per_hour to 1100.1 {ROOM} 9 without)",
+            f"raise budget.per_hour to $1,100.10 {ROOM} $9.00 without)",
+        ),
+    ],
+)
+def test_every_amount_of_a_fix_is_money(fix: str, shown: str) -> None:
+    assert fix_with_money(fix) == shown
