@@ -8,9 +8,9 @@ from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import ONE
+from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.rules.budget import cap_for_fix
 from gpuinfra.rules.rule import Family
-from gpuinfra.rules.run_time_limit import time_to_live
 from gpuinfra.specs import Training
 from gpuinfra.units import format_duration
 from gpuinfra.units import hours as in_hours
