@@ -23,7 +23,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
 
-def test_four_digits_a_month_stay_a_table(capsys) -> None:
+def test_four_digits_a_month_stay_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     lines = shown(capsys, WorkloadCostChange(workload="vllm", before=None, after=rate("3.89")))
 
     assert [" ".join(line.split()) for line in lines if "─" not in line] == [
@@ -32,7 +32,7 @@ def test_four_digits_a_month_stay_a_table(capsys) -> None:
     ]
 
 
-def test_two_workloads_have_a_total(capsys) -> None:
+def test_two_workloads_have_a_total(capsys: pytest.CaptureFixture[str]) -> None:
     moves = [
         WorkloadCostChange(workload=name, before=None, after=rate("2.5")) for name in ("a", "b")
     ]
@@ -40,7 +40,7 @@ def test_two_workloads_have_a_total(capsys) -> None:
     assert shown(capsys, *moves)[-1].split()[0] == "total"
 
 
-def test_long_amounts_keep_the_names_of_their_columns(capsys) -> None:
+def test_long_amounts_keep_the_names_of_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
     name = "a-long-name-of-a-workload-in-production"
     lines = shown(
         capsys,
