@@ -61,6 +61,7 @@ class StackCheck(CheckResult):
             *held,
             *groups,
             *self.open_notes,
+            *self.spot_notes,
             *self.plan.notes,
             *self.plan.disk_loss_notes,
         )
@@ -69,6 +70,15 @@ class StackCheck(CheckResult):
     def open_notes(self) -> tuple[str, ...]:
         """Notes on what workloads leave open of their GPUs: the task of a model, the count."""
         return tuple(planning.open_notes(self.stack, self.plan, self.source.prices))
+
+    @property
+    def spot_notes(self) -> tuple[str, ...]:
+        """Notes on workloads whose spot price is no lower than on demand."""
+        if all(group.rung.capacity != "spot" for group in self.plan.groups):
+            return ()
+        from gpuinfra.cost.spot_savings import no_saving_notes  # noqa: PLC0415  (spot alone)
+
+        return tuple(no_saving_notes(self.plan.groups, self.source.prices, self.as_of))
 
     @property
     def outlooks(self) -> "tuple[RunOutlook, ...]":

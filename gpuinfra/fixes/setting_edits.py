@@ -8,10 +8,10 @@ from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import ONE, ZERO, LostShare
+from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.rules.budget import cap_for_fix
 from gpuinfra.rules.ended_months import longest_end
 from gpuinfra.rules.rule import Family
-from gpuinfra.rules.run_time_limit import time_to_live
 from gpuinfra.rules.spot_checkpoints import BUCKET_SIZE
 from gpuinfra.specs import Training
 from gpuinfra.units import format_duration

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from typing import Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.key_faults import KeyFault
@@ -10,9 +9,12 @@ from gpuinfra.clouds.supported_keys import accepts, builders_of, reason
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Bucket as PlannedBucket
 from gpuinfra.model import Group, Machine, Rung
+from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket
+from gpuinfra.units import format_duration
+from gpuinfra.units import hours as in_hours
 
 Path = tuple[PathPart, ...]
 
@@ -34,7 +36,8 @@ def check_keys(
     pool = isinstance(workload, Inference)
     for at, word in places:
         if not accepts(cloud, word, pool=pool):
-            yield _unsupported_problem(cloud, at, word, pool=pool)
+            instead = _end_of_run(workload) if word == "idle_stop" else "remove it"
+            yield _unsupported_problem(cloud, at, word, instead, pool=pool)
     yield from _problems_of(
         provider_of(cloud).accepts.stack_faults(stack, workload), workload, path
     )
@@ -58,7 +61,9 @@ def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
             yield _unsupported_problem(cloud, path, word)
 
 
-def _unsupported_problem(cloud: str, path: Path, word: str, *, pool: bool = False) -> Problem:
+def _unsupported_problem(
+    cloud: str, path: Path, word: str, instead: str = "remove it", *, pool: bool = False
+) -> Problem:
     builders = builders_of(word, pool=pool)
     name = word.rpartition(".")[2]
     return Problem(
@@ -66,12 +71,18 @@ def _unsupported_problem(cloud: str, path: Path, word: str, *, pool: bool = Fals
         path=path if word.startswith("capacity.") else (*path, name),
         value=name,
         allowed=f"on {', '.join(builders)}" if builders else "",
-        fix=f"{_ALTERNATIVES.get(word, 'remove it')}, or use {_other_clouds_text(builders)}",
+        fix=f"{instead}, or use {_other_clouds_text(builders)}",
     )
 
 
-_ALTERNATIVES: Final = {"idle_stop": "write time_to_live: 12h in its place"}
-"""What to write in place of a key; time_to_live of a run is built on every cloud."""
+def _end_of_run(workload: Training | Inference) -> str:
+    """Return the fix of an unsupported idle_stop; every cloud has time_to_live for a run."""
+    if not isinstance(workload, Training):
+        return "remove it"
+    if workload.time_to_live is not None:
+        return f"remove it (time_to_live: {format_duration(workload.time_to_live)} ends the run)"
+    takes = None if workload.duration is None else in_hours(workload.duration)
+    return f"write time_to_live: {time_to_live(takes)}h in its place"
 
 
 def _other_clouds_text(builders: Sequence[str]) -> str:

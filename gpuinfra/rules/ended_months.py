@@ -9,7 +9,8 @@ from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.cost import Quote
 from gpuinfra.cost.machines import month_hours
 from gpuinfra.model import Group, Plan
-from gpuinfra.rules.run_time_limit import end_after_runs, time_to_live
+from gpuinfra.model.time_to_live import time_to_live
+from gpuinfra.rules.run_time_limit import end_after_runs
 from gpuinfra.rules.workload_costs import WorkloadCosts
 from gpuinfra.units import HOURS_PER_MONTH, format_duration, format_money
 

@@ -1,26 +1,14 @@
 """The time to live of a run's machines, and the fix that sets it."""
 
 from collections.abc import Iterable, Iterator
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds import title
 from gpuinfra.model import Group
+from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.units import HOURS_PER_MONTH, plain
 from gpuinfra.units.message_merging import list_in_words, names_by_value
-
-TIME_TO_LIVE_FACTOR: Final = Decimal("1.25")
-"""The factor from a run's duration to the suggested time_to_live."""
-
-DEFAULT_TIME_TO_LIVE_HOURS: Final = 72
-"""The suggested time_to_live in hours where the run's duration is not stated."""
-
-
-def time_to_live(hours: Decimal | None) -> int:
-    """Return the hours after which a machine is to end, a quarter longer than its run."""
-    if hours is None:
-        return DEFAULT_TIME_TO_LIVE_HOURS
-    return int((hours * TIME_TO_LIVE_FACTOR).to_integral_value(ROUND_CEILING))
 
 
 def end_after_runs(groups: Iterable[Group]) -> Iterator[str]:

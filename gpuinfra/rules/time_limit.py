@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Group, Unknown
+from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.rules.key_fix import with_key_fix
 from gpuinfra.rules.rule import (
     Finding,
@@ -14,7 +15,6 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
-from gpuinfra.rules.run_time_limit import time_to_live
 from gpuinfra.rules.workload_costs import WorkloadCosts
 from gpuinfra.units import format_money
 

@@ -68,8 +68,8 @@ def test_two_files_differ_by_workload_and_with_detail_line_by_line(
     full = gpuinfra(*named, "--detail")
 
     assert ran.code == 0
-    assert re.search(r"^trainer +\$3\.09 +\$4\.61 +\+\$1\.52 ", ran.out, re.MULTILINE)
-    assert re.search(r"^total +\$5\.65 +\$7\.17 +\+\$1\.52 ", ran.out, re.MULTILINE)
+    assert re.search(r"^trainer +\$3\.09 → \$4\.61 \(\+\$1\.52\) ", ran.out, re.MULTILINE)
+    assert re.search(r"^total +\$5\.65 → \$7\.17 \(\+\$1\.52\) ", ran.out, re.MULTILINE)
     assert "$16.28 → $24.42 per run (-v)" in " ".join(ran.out.split())
     assert "g6.8xlarge" not in ran.out
     assert re.search(MORE_MACHINES, full.out)

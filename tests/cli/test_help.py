@@ -108,3 +108,20 @@ def test_doctor_is_as_wide_as_it_has_to_be(capsys, monkeypatch) -> None:
 
     assert str(Path.home()) not in "".join(line for line in lines if "Pulumi engine" in line)
     assert ("way out" in lines[0]) == any("✗" in line for line in lines)
+
+
+@pytest.mark.parametrize("group", ["", "catalog", "sandbox", "engine", "policy"])
+def test_a_group_alone_prints_its_help_and_no_error(capsys, group: str) -> None:
+    assert run([group] if group else []) == 2
+    alone = capsys.readouterr()
+    run([*([group] if group else []), "--help"])
+
+    assert alone.err == ""
+    assert alone.out == capsys.readouterr().out
+
+
+def test_a_missing_choice_is_one_line(capsys) -> None:
+    assert run(["completion"]) == 2
+
+    error = capsys.readouterr().err.splitlines()[0]
+    assert error == ("error: Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish")

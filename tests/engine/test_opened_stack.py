@@ -1,5 +1,7 @@
 """A stack that the engine can't open is told what to set."""
 
+from pathlib import Path
+
 import pytest
 
 from gpuinfra.engine import opened_stack
@@ -11,7 +13,12 @@ from gpuinfra.engine import opened_stack
         (
             "PULUMI_ACCESS_TOKEN must be set for login during non-interactive CLI sessions",
             "no backend for stack states is set",
-            ("PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE", "PULUMI_ACCESS_TOKEN"),
+            (
+                "pulumi login",
+                "PULUMI_BACKEND_URL",
+                "PULUMI_CONFIG_PASSPHRASE",
+                "PULUMI_ACCESS_TOKEN",
+            ),
         ),
         (
             (
@@ -32,3 +39,10 @@ def test_the_variables_that_are_missing_are_named(
     assert told == why
     assert bool(fix) == bool(variables)
     assert all(name in fix for name in variables)
+
+
+def test_the_page_about_deploying_names_them_too() -> None:
+    page = (Path(__file__).parents[2] / "docs/how-to/deploy.md").read_text(encoding="utf-8")
+
+    for name in ("pulumi login", "PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE"):
+        assert name in page

@@ -1,7 +1,7 @@
 """The transcripts of the pages are what the commands print.
 
 GPUINFRA_GOLDEN=update python -m pytest tests/readme    writes them anew; e2e ones with -m e2e.
-The number of rules, which three pages state, is written in the same way.
+The number of rules, which four pages state, is written in the same way.
 """
 
 import os
@@ -91,6 +91,7 @@ def test_the_readme_is_short_and_leads_to_every_page() -> None:
         ("README.md", "{} rules on budget"),
         ("docs/comparison.md", "| Built-in checks | {} |"),
         ("docs/zh/README.md", " {} 条规则"),
+        ("docs/how-to/check-any-stack.md", "{} rules on budget"),
     ],
 )
 def test_a_page_counts_the_rules(page: str, counted: str) -> None:

@@ -232,6 +232,7 @@ def show(
             *_model_misfits(stack_check),
             *_several_clouds(stack_check),
             *stack_check.open_notes,
+            *stack_check.spot_notes,
             *stack_check.plan.disk_loss_notes,
         ),
     )

@@ -134,6 +134,7 @@ def _notes(stack_check: CheckResult) -> Iterator[str]:
             yield f"{group.name} runs on {group.reason}"
     if isinstance(stack_check, StackCheck):
         yield from stack_check.open_notes
+        yield from stack_check.spot_notes
 
 
 def _used_defaults(stack_check: CheckResult) -> list[Default]:

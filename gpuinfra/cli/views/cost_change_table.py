@@ -18,11 +18,14 @@ from gpuinfra.report.summary import totals
 from gpuinfra.stackfile import Document
 from gpuinfra.units import format_change, format_money
 
-COLUMNS = ("workload", "per hour before", "after", "change", "per month before", "after", "change")
+COLUMNS = ("workload", "per hour", "per month")
 
 
 def show(movement: CostMovement) -> None:
-    """Print a table of the workloads whose cost changes, with the total; one line if none does."""
+    """Print a table of the workloads whose cost changes, with the total of several.
+
+    One line if none changes.
+    """
     if movement.is_unchanged:
         rate = movement.total.after
         if rate is not None:
@@ -33,7 +36,10 @@ def show(movement: CostMovement) -> None:
     rows = [_row(move) for move in moved]
     if still:
         rows.append((f"{still} unchanged", *[""] * (len(COLUMNS) - 1)))
-    show_table(COLUMNS, [*rows, _row(movement.total)], right=COLUMNS[1:], total=True)
+    several = len(rows) > 1
+    if several:
+        rows.append(_row(movement.total))
+    show_table(COLUMNS, rows, right=COLUMNS[1:], total=several)
 
 
 def show_fallbacks(check: StackCheck) -> None:
@@ -119,16 +125,15 @@ def _rate_text(rate: CostRate) -> str:
 def _row(move: WorkloadCostChange) -> tuple[str, ...]:
     return (
         clean(move.workload),
-        *_span(move.before, move.after, move.per_hour, "per_hour"),
-        *_span(move.before, move.after, move.per_month, "per_month"),
+        _change(move.before, move.after, move.per_hour, "per_hour"),
+        _change(move.before, move.after, move.per_month, "per_month"),
     )
 
 
-def _span(
-    before: CostRate | None, after: CostRate | None, change: Decimal, span: str
-) -> tuple[str, ...]:
+def _change(before: CostRate | None, after: CostRate | None, change: Decimal, span: str) -> str:
     whole = (before is None or before.whole) and (after is None or after.whole)
-    return amount(before, span), amount(after, span), format_change(change if whole else None)
+    difference = format_change(change if whole else None)
+    return f"{amount(before, span)} → {amount(after, span)} ({difference})"
 
 
 def amount(rate: CostRate | None, span: str) -> str:

@@ -29,7 +29,7 @@ _UNBREAKABLE: Final = re.compile(r"\s*(?:[^\s`]*`[^`]+`\S*|\S+(?: ×(?: \S+)?)?)
 T4)."""
 
 HEAD: Final = 2
-"""The number of cells in a record's heading."""
+"""The maximum number of cells in a record's heading."""
 
 
 def width() -> int | None:
@@ -112,7 +112,7 @@ def table(
     kept = _kept_columns(columns, every, spare)
     widths = _widths(*_part(columns, every, kept), width() or PIPE_WIDTH)
     if widths is None:
-        yield from _records(columns, every)
+        yield from _records(columns, every, right)
     else:
         named, cells = _part(columns, every, kept)
         yield from _table(named, cells, widths, right, total=total)
@@ -196,16 +196,22 @@ def _widths(
     return None if slivers else least
 
 
-def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) -> Iterator[str]:
+def _records(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Sequence[str]]],
+    right: Collection[str],
+) -> Iterator[str]:
     """Yield each row as a record: its first two cells, then the others with their names.
 
-    What marks a row in its first cell, or is blank instead, stays.
+    What marks a row in its first cell, or is blank instead, stays. A figure is never without its
+    name: a right-aligned second cell is not part of the heading.
     """
+    heading = HEAD - any(column in right for column in columns[1:HEAD])
     room = (width() or PIPE_WIDTH) - len(INDENT)
     for row in rows:
         named = list(zip(columns, (" ".join(cell).rstrip() for cell in row), strict=True))
-        head = [pair for pair in named[:HEAD] if pair[1]]
-        rest = [(column, text.strip()) for column, text in named[HEAD:] if text]
+        head = [pair for pair in named[:heading] if pair[1]]
+        rest = [(column, text.strip()) for column, text in named[heading:] if text]
         full = room + len(INDENT)
         yield from _break_lines(GAP.join(text for _, text in head), full, room)
         line = ""

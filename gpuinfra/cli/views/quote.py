@@ -187,7 +187,7 @@ def _workload_notes(stack_check: CheckResult) -> Iterator[str]:
     """Yield notes on each workload: its run, its request, its NAT gateway, and its cloud."""
     yield from quote_lines.runs(stack_check.quote)
     if isinstance(stack_check, StackCheck):
-        yield from map(clean, stack_check.open_notes)
+        yield from map(clean, (*stack_check.open_notes, *stack_check.spot_notes))
     yield from map(clean, gateways(stack_check.plan, stack_check.quote))
     yield from _reasons(stack_check.quote)
 

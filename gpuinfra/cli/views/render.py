@@ -125,16 +125,26 @@ def note(text: str) -> None:
 
 
 def show_usage(error: click.ClickException) -> None:
-    """Print a usage error, also as JSON or Markdown if the command was to print that."""
+    """Print a usage error, also as JSON or Markdown if the command was to print that.
+
+    The help of a group that was called without a command is printed as it is.
+    """
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.message)
+        return
     error = with_guess(error)
-    _show_block(layout.wrap_text(f"{ERROR}{clean(error.format_message()).rstrip('.')}", "  "))
+    message = error.format_message()
+    if isinstance(error, click.MissingParameter):
+        # click puts each choice on a line of its own.
+        message = " ".join(message.split())
+    _show_block(layout.wrap_text(f"{ERROR}{clean(message).rstrip('.')}", "  "))
     for hint in hints_for(error):
         click.echo(wrap_after("  ", hint), err=True)
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is not None:
         click.echo(wrap_after("  ", " ".join(context.get_usage().split())), err=True)
         click.echo(f"  Try '{context.command_path} --help' for the options", err=True)
-    _as_document(InputError([Problem(message=error.format_message())]))
+    _as_document(InputError([Problem(message=message)]))
 
 
 def _as_document(error: GpuinfraError) -> None:

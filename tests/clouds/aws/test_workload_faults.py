@@ -283,8 +283,27 @@ def test_other_clouds_say_which_words_they_do_not_build():
     ]
     assert [problem.fix for problem in caught.value.problems] == [
         "remove it, or use aws",
-        "write time_to_live: 12h in its place, or use aws",
+        "write time_to_live: 72h in its place, or use aws",
     ]
+
+
+@pytest.mark.parametrize(
+    ("more", "fix"),
+    [
+        ("duration: 72h", "write time_to_live: 90h in its place, or use aws"),
+        (
+            "duration: 72h, time_to_live: 90h",
+            "remove it (time_to_live: 90h ends the run), or use aws",
+        ),
+    ],
+)
+def test_the_fix_of_idle_stop_knows_the_end_of_the_run(more: str, fix: str):
+    text = STACK.format(training=f"{IDLE}, {more}", top="", where=REGION, buckets="")
+    text = text.replace("cloud: aws, regions: [us-east-1]", "cloud: gcp, regions: [us-central1]")
+    with pytest.raises(InputError) as caught:
+        from_stack(loads(text).stack)
+
+    assert [problem.fix for problem in caught.value.problems] == [fix]
 
 
 def test_any_cloud_means_one_that_builds_the_words():

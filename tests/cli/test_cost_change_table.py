@@ -1,0 +1,61 @@
+"""The cost change of a preview, up or destroy fits a terminal of 80 columns."""
+
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.cli.views import cost_change_table, layout
+from gpuinfra.cost.cost_rate_changes import CostMovement, CostRate, WorkloadCostChange
+
+
+def rate(per_hour: str) -> CostRate:
+    return CostRate(per_hour=Decimal(per_hour), per_month=Decimal(per_hour) * 730)
+
+
+def shown(capsys, *moves: WorkloadCostChange) -> list[str]:
+    total = WorkloadCostChange(workload="total", before=None, after=rate("5"))
+    cost_change_table.show(CostMovement(moves=moves, total=total))
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.fixture(autouse=True)
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def test_four_digits_a_month_stay_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(capsys, WorkloadCostChange(workload="vllm", before=None, after=rate("3.89")))
+
+    assert [" ".join(line.split()) for line in lines if "─" not in line] == [
+        "workload per hour per month",
+        "vllm $0.00 → $3.89 (+$3.89) $0.00 → $2,839.70 (+$2,839.70)",
+    ]
+
+
+def test_two_workloads_have_a_total(capsys: pytest.CaptureFixture[str]) -> None:
+    moves = [
+        WorkloadCostChange(workload=name, before=None, after=rate("2.5")) for name in ("a", "b")
+    ]
+
+    assert shown(capsys, *moves)[-1].split()[0] == "total"
+
+
+def test_long_amounts_keep_the_names_of_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "a-long-name-of-a-workload-in-production"
+    lines = shown(
+        capsys,
+        WorkloadCostChange(workload=name, before=rate("1111.11"), after=rate("3333.33")),
+    )
+
+    text = "\n".join(lines)
+    assert text.count("per hour") == text.count("per month") == 1
+    assert max(map(layout.size, lines)) <= 80
+
+
+def test_a_figure_in_a_record_has_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    lines = layout.table(
+        ("of", "per hour"), [("a-workload-of-ours", "$1,234.00")], right=("per hour",)
+    )
+
+    assert list(lines) == ["a-workload-of-ours", "    per hour:", "    $1,234.00"]
