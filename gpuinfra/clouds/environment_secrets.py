@@ -40,9 +40,11 @@ counts as set: https://learn.microsoft.com/azure/api-management/api-management-h
 https://learn.microsoft.com/azure/automation/shared-resources/variables
 (2026-11-27, not re-read: unverified)"""
 _POLICY: Final = ("value",)
-_NAME_KEYS: Final = ("name", "keyValueName", "displayName")
+_NAME_KEYS: Final = ("name", "keyValueName", "displayName", "variableName")
 
-_SCRIPTS: Final = frozenset({"content", "script", "scriptData", "text", "parameterData"})
+_SCRIPTS: Final = frozenset(
+    {"content", "contentBase64", "script", "scriptData", "text", "parameterData"}
+)
 
 _REFERENCES: Final = ("PARAMETER_STORE", "SECRETS_MANAGER")
 """Types of a CodeBuild variable whose value only names where the secret is kept:

@@ -29,7 +29,9 @@ def read_digest(window: JsonWindow, on_fault: OnFault = refuse) -> tuple[Gatheri
         elif key == "diagnostics":
             for _ in window.items():
                 diagnostic = mapping(window.value(), "diagnostics[]")
-                steps.record_diagnostic(diagnostic.get("severity"), diagnostic.get("message"))
+                steps.record_diagnostic(
+                    diagnostic.get("severity"), diagnostic.get("message"), diagnostic.get("urn")
+                )
         else:
             _member(steps, key, window)
     window.end()

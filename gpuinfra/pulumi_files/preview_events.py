@@ -52,7 +52,9 @@ def _event(steps: StepReader, event: dict[str, Any], location: str) -> None:
             steps.record_diagnostic("error", "an operation of the preview failed")
         elif key == "diagnosticEvent":
             diagnostic = mapping(content, f"{location}.{key}")
-            steps.record_diagnostic(diagnostic.get("severity"), diagnostic.get("message"))
+            steps.record_diagnostic(
+                diagnostic.get("severity"), diagnostic.get("message"), diagnostic.get("urn")
+            )
         elif key == "errorEvent":
             steps.record_diagnostic("error", mapping(content, f"{location}.{key}").get("error"))
         elif key == "preludeEvent":

@@ -9,6 +9,7 @@ from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError, OnFault, refuse
 from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, Gathering
 from gpuinfra.pulumi_files.resource_entries import (
+    STACK,
     ResourceEntry,
     entry_of,
     mapping,
@@ -17,6 +18,7 @@ from gpuinfra.pulumi_files.resource_entries import (
     with_prior_outputs,
     wrong_type_error,
 )
+from gpuinfra.pulumi_files.unseen_children import is_of_incomplete_preview, unseen_children
 from gpuinfra.pulumi_files.values import Values
 
 _KEEPING_OPERATIONS: Final = frozenset({"same", "update", "refresh"})
@@ -61,6 +63,7 @@ class StepReader:
     summary: Mapping[str, Any] | None = None
     _met: set[tuple[str, str]] = field(default_factory=set)
     _part: bool = False
+    _warned: dict[str, str] = field(default_factory=dict)
 
     def configure(self, given: Any, location: str) -> None:
         """Record the configuration, from which a default provider has its region.
@@ -163,8 +166,9 @@ class StepReader:
             # The CLI leaves a state out that it cannot write down, and goes on.
             urn = urn_of(given, location)
             reason = f"the preview has no state for it after {operation}"
-            type_ = urn.split("::", 3)[2].rpartition("$")[2]
-            self.gathering.not_read.append(NotJudged(subject=urn, type=type_, reason=reason))
+            self.gathering.not_read.append(
+                NotJudged(subject=urn, type=_type_in(urn), reason=reason)
+            )
             return
         if operation in _CREATES:
             self.gathering.made.add(after.urn)
@@ -189,13 +193,16 @@ class StepReader:
                     count, f"{location}.{operation[:_MAX_SHOWN]}", "a whole number"
                 )
 
-    def record_diagnostic(self, severity: Any, message: Any) -> None:
-        """Record a diagnostic of the engine or a program.
+    def record_diagnostic(self, severity: Any, message: Any, urn: Any = None) -> None:
+        """Record a diagnostic of the engine or a program; `urn` is the resource's that it names.
 
         Raises:
             FileError: the preview failed, so that it shows a part of the stack only; unless
                 `failed` keeps that.
         """
+        if is_of_incomplete_preview(severity, message):
+            named = isinstance(urn, str) and urn.startswith("urn:")
+            self._warned[urn if named else "the preview"] = _type_in(urn) if named else STACK
         if severity == "error":
             self._part = True
             self.failed(
@@ -222,6 +229,8 @@ class StepReader:
         listed = Counter(operation for operation, _ in self._met)
         for operation in sorted(_ONCE_PER_RESOURCE):
             self._check_complete(operation, int(self.summary.get(operation, 0)), listed[operation])
+        unseen = unseen_children(self.gathering.entries, self._warned)
+        self.gathering.not_read.extend(unseen)
         return self.gathering
 
     @staticmethod
@@ -241,6 +250,10 @@ class StepReader:
             f"the preview counts {counted} resources to {operation} and omits {missing} "
             "of them, so the whole stack can't be checked"
         )
+
+
+def _type_in(urn: str) -> str:
+    return "::".join(urn.split("::", 3)[2:3]).rpartition("$")[2]
 
 
 def _contradicts(what: str) -> FileError:

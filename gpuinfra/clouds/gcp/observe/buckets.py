@@ -50,14 +50,15 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
     """Return the row of a bucket; Cloud Storage encrypts everything at rest.
 
     https://docs.cloud.google.com/storage/docs/encryption
-    It has no setting for TLS; who owns an object decides nothing under uniform access.
+    It has no setting for TLS; who owns an object decides nothing under uniform access. Enforced
+    prevention refuses a grant to everyone, so that an unknown member opens nothing.
     """
     inputs = resource.inputs
     closed = equals(inputs.get("publicAccessPrevention"), "enforced")
     opened = any_of(
         _opens_publicly(resource, index, kind, test) for kind, test in _OPENERS.items()
     )
-    blocked = all_of((closed, opposite(opened)))
+    blocked = all_of((closed, opened is not True))
     words = _REFUSED_PUBLIC_GRANT if opened is True else _INHERITED_PREVENTION
     return Bucket(
         name=resource.name,
@@ -129,9 +130,9 @@ _OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
 
 
 def grant(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the grants on a bucket of another stack; a bucket of this stack has its own rows."""
+    """Return the grants on buckets that may be another stack's; those of this have their rows."""
     buckets = index.targets(resource, "bucket", resource_types.BUCKET)
-    if buckets.certain or buckets.possible:
+    if buckets.certain:
         return Rows()
     opens = _OPENERS[resource_types.canonical(resource.type)](resource, index)
     faults: dict[Known, tuple[GrantFault, ...]] = {

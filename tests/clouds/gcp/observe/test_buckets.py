@@ -107,7 +107,7 @@ def test_what_a_bucket_leaves_open_is_seen(inputs, fact, expected):
     [
         ("storage/bucketIAMMember:BucketIAMMember", {"member": "allUsers"}, False),
         ("storage/bucketIAMMember:BucketIAMMember", {"member": "user:a@example.com"}, True),
-        ("storage/bucketIAMMember:BucketIAMMember", {"member": UNKNOWN}, UNKNOWN),
+        ("storage/bucketIAMMember:BucketIAMMember", {"member": UNKNOWN}, True),
         (
             "storage/bucketIAMBinding:BucketIAMBinding",
             {"members": ["user:a@example.com", "allAuthenticatedUsers"]},
@@ -118,8 +118,8 @@ def test_what_a_bucket_leaves_open_is_seen(inputs, fact, expected):
             {"policyData": '{"bindings": [{"role": "r", "members": ["allUsers"]}]}'},
             False,
         ),
-        ("storage/bucketIAMPolicy:BucketIAMPolicy", {"policyData": UNKNOWN}, UNKNOWN),
-        ("storage/bucketIAMPolicy:BucketIAMPolicy", {"policyData": "no json"}, UNKNOWN),
+        ("storage/bucketIAMPolicy:BucketIAMPolicy", {"policyData": UNKNOWN}, True),
+        ("storage/bucketIAMPolicy:BucketIAMPolicy", {"policyData": "no json"}, True),
         ("storage/bucketAccessControl:BucketAccessControl", {"entity": "allUsers"}, False),
         ("storage/bucketACL:BucketACL", {"predefinedAcl": "publicRead"}, False),
         ("storage/bucketACL:BucketACL", {"roleEntities": ["READER:allUsers"]}, False),
@@ -133,11 +133,22 @@ def test_whoever_lets_everybody_in_opens_a_bucket(moment, token, inputs, expecte
     assert bucket.public_blocked is expected
 
 
-def test_a_grant_on_a_bucket_that_nobody_knows_yet_may_open_any():
+@both
+def test_a_bucket_is_open_to_an_unknown_member_unless_its_prevention_is_enforced(moment):
+    program, handle = stacks.good_bucket()
+    program.change(handle, publicAccessPrevention=UNKNOWN)
+    token = "storage/bucketIAMMember:BucketIAMMember"
+    program.add(token, "more", bucket=handle.out("name"), member=UNKNOWN)
+    (bucket,) = observe(program.resources(moment)).buckets
+    assert bucket.public_blocked is UNKNOWN
+
+
+def test_a_grant_on_a_bucket_that_nobody_knows_yet_opens_another_than_an_enforced_one():
     program, _ = stacks.good_bucket()
     program.add("storage/bucketIAMMember:BucketIAMMember", "x", bucket=UNKNOWN, member="allUsers")
-    (bucket,) = observe(program.resources()).buckets
-    assert bucket.public_blocked is UNKNOWN
+    rows = observe(program.resources())
+    assert rows.buckets[0].public_blocked is True
+    assert [fault for row in rows.grants for fault in row.faults]
 
 
 @both
