@@ -98,10 +98,8 @@ class Span:
         change = self.after - self.before
         if not change:
             return f"same price, {format_money(self.after)}/{unit}"
-        words = f"{format_change(change)}/{unit}"
-        if not self.before:
-            return words
-        return f"{words}, {format_percent_change(change / self.before)}"
+        share = f", {format_percent_change(change / self.before)}" if self.before else ""
+        return f"{format_change(change)}/{unit}{share}"
 
     @property
     def maximum_text(self) -> str:
@@ -290,9 +288,8 @@ def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) 
         places.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)
     if written is not str:
         return tuple(map(written, edits))
-    return tuple(
-        str(place[0]) if len(place) == 1 else _entry_text(place[0]) for place in places.values()
-    )
+    same = places.values()
+    return tuple(str(each[0]) if len(each) == 1 else _entry_text(each[0]) for each in same)
 
 
 def _entry_text(edit: Edit) -> str:
