@@ -43,7 +43,7 @@ class ShortFile:
 
     Args:
         folder: where it will be written.
-        what: one of `gpuinfra.stackfile.starter.SHORT`.
+        what: one of `gpuinfra.stackfile.starter.SHORT_FILES`.
         place: where its machines are asked to run.
         name: the stack's; None for the folder's.
     """

@@ -164,7 +164,7 @@ def short_stack_file(
     """Return a stack file of a few lines.
 
     Args:
-        what: one of SHORT.
+        what: one of SHORT_FILES.
         gpu: the GPUs of one machine, for example L4:1.
         head: lines for the owner, and for what no default is found for.
         budget: the lines of the caps.
