@@ -37,7 +37,8 @@ VARYING = (
 
 RUN = (
     "import gpuinfra.today, gpuinfra.cli.views.progress, datetime\n"
-    "gpuinfra.cli.views.progress.FIRST_NOTICE_SECONDS = 3600\n"  # what a slow machine is told while it waits
+    # what a slow machine is told while it waits
+    "gpuinfra.cli.views.progress.FIRST_NOTICE_SECONDS = 3600\n"
     f"gpuinfra.today.today = lambda: datetime.date({DAY})\n"
     "from gpuinfra.cli import main\n"
     "main()\n"
