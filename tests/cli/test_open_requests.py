@@ -74,8 +74,8 @@ def test_what_is_said_or_expected_is_not_told(
 @pytest.mark.parametrize(
     ("cloud", "gpu", "taken"),
     [
-        ("aws", "A100", "p4d.24xlarge, which was chosen, has 8; write gpu: A100:8 to keep it"),
-        ("gcp", "H100", "a3-highgpu-8g, which was chosen, has 8; write gpu: H100:8 to keep it"),
+        ("aws", "A100", "the chosen p4d.24xlarge has 8; write gpu: A100:8 to keep it"),
+        ("gcp", "H100", "the chosen a3-highgpu-8g has 8; write gpu: H100:8 to keep it"),
         ("azure", "{model: A100, fabric: infiniband}", "has 8; write count: 8 to keep it"),
     ],
 )

@@ -70,7 +70,7 @@ def test_a_change_of_what_no_table_knows_may_cost_more_but_for_its_tags(index, c
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_no_type_that_brings_rows_of_its_own_is_free_by_a_table(cloud):
     known = import_module(f"gpuinfra.clouds.{cloud}.observe.observers")
-    kinds = known.OBSERVERS.keys() - known.resource_types.FACTS
+    kinds = known.OBSERVERS.keys() - known.resource_types.UNPRICED_TYPES
     assert [
         kind for kind in kinds if provider_of(cloud).prices.free_type_row(kind) is not None
     ] == []

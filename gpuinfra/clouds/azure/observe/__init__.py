@@ -152,7 +152,9 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
         starts = _starts(resource, kind, index)
         if starts:
             return unjudged_rows(resource, starts)
-        known_free = kind in resource_types.FACTS or PRICES.free_type_row(kind) is not None
+        known_free = (
+            kind in resource_types.UNPRICED_TYPES or PRICES.free_type_row(kind) is not None
+        )
         silence = rows_without_machines(
             _with_related_values(resource, kind, index), kind, known=known_free
         )

@@ -47,7 +47,7 @@ class _Types(Container[str]):
 
     def __contains__(self, token: object) -> bool:
         kind = resource_types.canonical(token) if isinstance(token, str) else ""
-        return kind in OBSERVERS or kind in resource_types.FACTS
+        return kind in OBSERVERS or kind in resource_types.UNPRICED_TYPES
 
 
 TYPES: Final[Container[str]] = _Types()

@@ -131,7 +131,7 @@ CALLS_OUT: Final = frozenset(
 DATABASE_RULES: Final[frozenset[str]] = frozenset(TABLES.table("types")["database_rules"])
 """Rules of firewalls of databases: pulumi-azure-native 3.29.0, and how it called them before."""
 
-FACTS: Final = frozenset(
+UNPRICED_TYPES: Final = frozenset(
     {
         *(MACHINE_EXTENSION, SCALE_SET_EXTENSION, RESERVATION_GROUP, PROXIMITY, AVAILABILITY),
         *(NETWORK, SUBNET, INTERFACE, FIREWALL, FIREWALL_RULE, ADMIN_RULE, NAT_RULE),

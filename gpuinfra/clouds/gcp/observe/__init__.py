@@ -198,7 +198,8 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
         known_free = (
-            kind in resource_types.FACTS or PRICES.free_type_row(resource.type) is not None
+            kind in resource_types.UNPRICED_TYPES
+            or PRICES.free_type_row(resource.type) is not None
         )
         rows = rows_without_machines(resource, kind, known=known_free)
         if kind.startswith(_KUBERNETES_PREFIX):

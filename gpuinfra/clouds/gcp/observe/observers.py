@@ -49,7 +49,9 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
 )
 
 _OBSERVED_TYPES: Final = (
-    frozenset(OBSERVERS) | resource_types.FACTS | frozenset(resource_types.CANONICAL_TYPES)
+    frozenset(OBSERVERS)
+    | resource_types.UNPRICED_TYPES
+    | frozenset(resource_types.CANONICAL_TYPES)
 )
 TYPES: Final = _OBSERVED_TYPES | {
     formerly for formerly, today in resource_types.FORMERLY.items() if today in _OBSERVED_TYPES

@@ -147,7 +147,7 @@ FILE_SYSTEMS: Final = {
 }
 """Kinds that are a file system each, by what it is called."""
 
-FACTS: Final = frozenset(
+UNPRICED_TYPES: Final = frozenset(
     {
         *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
         *(FIREWALL_RULE, FIREWALL_RULES),

@@ -28,7 +28,7 @@ def other_names(token: str) -> Iterator[str]:
             yield alias
 
 
-@pytest.mark.parametrize("token", sorted(resource_types.FACTS.union(OBSERVERS)))
+@pytest.mark.parametrize("token", sorted(resource_types.UNPRICED_TYPES.union(OBSERVERS)))
 def test_a_type_is_known_by_its_former_names(token: str) -> None:
     if token.startswith(PACKAGE):
         assert {resource_types.canonical(name) for name in other_names(token)} <= {token}

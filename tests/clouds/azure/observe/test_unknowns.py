@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.clouds.azure.observe import Index, groups_and_items, observe, resource_types
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS
-from gpuinfra.clouds.azure.observe.resource_types import FACTS, NAMES
+from gpuinfra.clouds.azure.observe.resource_types import NAMES, UNPRICED_TYPES
 from gpuinfra.model import UNKNOWN, Bucket, Fabric, Group, Resource, Usage, faults_of
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_cluster import cluster
@@ -52,7 +52,7 @@ VALUES: Final = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=5)),
     max_leaves=12,
 )
-TYPES: Final = st.sampled_from(sorted(FACTS.union(OBSERVERS)))
+TYPES: Final = st.sampled_from(sorted(UNPRICED_TYPES.union(OBSERVERS)))
 
 
 @st.composite
