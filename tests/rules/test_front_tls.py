@@ -18,7 +18,7 @@ def front(**facts: Any) -> Plan:
         ({"public": UNKNOWN, "encrypted": False, "modern": None}, "not-knowable"),
         ({"public": UNKNOWN, "encrypted": True, "modern": False}, "not-knowable"),
         ({"public": UNKNOWN, "encrypted": True, "modern": UNKNOWN}, "not-knowable"),
-        ({"public": UNKNOWN, "encrypted": True, "modern": True}, "fine"),  # whoever reaches it
+        ({"public": UNKNOWN, "encrypted": True, "modern": True}, "fine"),  # public or private
         ({"public": True, "encrypted": True, "modern": UNKNOWN}, "not-knowable"),
         ({"public": True, "encrypted": UNKNOWN, "modern": None}, "not-knowable"),
         ({"public": True, "encrypted": True, "modern": None}, "fine"),

@@ -49,8 +49,8 @@ def fronts(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator
         public = _reaches_nginx(class_, index)
         if public is not False:
             encrypted = _nginx_encrypts(ingress)
-            # Without settings NGINX takes TLS 1.2 and 1.3 (*unverified*), and nobody may edit its
-            # ConfigMap: https://learn.microsoft.com/azure/aks/app-routing
+            # NGINX accepts TLS 1.2 and 1.3 by default (*unverified*), and AKS does not let users
+            # edit its ConfigMap: https://learn.microsoft.com/azure/aks/app-routing
             yield public, encrypted, None if encrypted is False else True
 
 

@@ -59,7 +59,7 @@ def test_what_a_plugin_was_asked_for_by_a_killed_engine_is_not_made_later(
         "faults.add(faults.InjectedFault(kind='slow-create', seconds=600, times=1))\n"
         "urn = 'urn:pulumi:s::p::gcp:pubsub/topic:Topic::t'\n"
         "asked = stub.Create.future(proto.CreateRequest(urn=urn))\n"
-        "while faults.listed(): time.sleep(0.05)\n"
+        "while faults.active_faults(): time.sleep(0.05)\n"
         "print(plugin.pid, flush=True)\n"
         "os._exit(0)"
     )
