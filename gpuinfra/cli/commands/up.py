@@ -1,6 +1,6 @@
 """`gpuinfra up`: create or update a stack's resources if rules and caps allow it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -100,7 +100,7 @@ def command(
 
 
 @contextmanager
-def _nothing_built_if_interrupted() -> Iterator[None]:
+def _nothing_built_if_interrupted() -> Generator[None]:
     """Let a Ctrl-C before the first resource say so."""
     try:
         yield
