@@ -123,16 +123,16 @@ def show(
     deployed = format_count(len(status.resources), "resource")
     heading(f"{plan.name} [{status.target}]: {deployed} deployed")
     show_table(
-        ("workload", "machines", "machine", "rung", "per hour, at most", "since"),
+        ("workload", "machines", "machine", "rung", "at most per hour", "since (UTC)"),
         list(_rows(status, name_of, plan, quote)),
-        right=("machines", "per hour, at most"),
+        right=("machines", "at most per hour"),
     )
     click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
     for line in logins(plan.groups, status.outputs) if status.target == "cloud" else ():
         click.echo(wrap_text(clean(line), "  "))
     if detail == "verbose":
         show_table(
-            ("resource", "type", "id", "since"),
+            ("resource", "type", "id", "since (UTC)"),
             [
                 (
                     resource.resource.name,
@@ -205,4 +205,4 @@ def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:
 
 
 def _age(created: datetime | None) -> str:
-    return created.strftime("%Y-%m-%d %H:%M UTC") if created else "–"
+    return created.strftime("%Y-%m-%d %H:%M") if created else "–"
