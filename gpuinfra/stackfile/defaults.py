@@ -190,16 +190,18 @@ class _Filling:
             )  # the cloud is fault enough
             return
         if self.folder is None:
-            self._record_no_regions(path)
+            self._record_no_regions(path, where)
             return
         regions, origin, clouds = _regions(cloud)
         if "cloud" not in where:
             self._set_value((*path, "cloud"), clouds[0] if len(clouds) == 1 else "any", origin)
         self._set_value((*path, "regions"), regions, origin)
 
-    def _record_no_regions(self, path: tuple[PathPart, ...]) -> None:
+    def _record_no_regions(self, path: tuple[PathPart, ...], where: Mapping[str, Any]) -> None:
         """Record that a text has no regions; the environment does not apply to a text."""
         known = path[0] in self.value
+        if known and "cloud" not in where:  # which follows from the regions
+            self.value = with_value(self.value, (*path, "cloud"), MISSING)
         message = f"{_dotted_path(path)} has no 'regions'" if known else "the stack has no 'where'"
         fix = "add regions: [us-east-1]" if known else "add where: {regions: [us-east-1]}"
         self._record_missing(

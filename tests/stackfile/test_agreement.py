@@ -239,6 +239,8 @@ SOUND_TO_A_SCHEMA = {
     "no owner": ("owner: me\n", ""),
     "no where": ("where: {cloud: aws, regions: [us-east-1]}\n", ""),
     "no regions": (", regions: [us-east-1]", ""),
+    "an empty where": ("cloud: aws, regions: [us-east-1]", ""),
+    "an empty where of a workload": ("gpu: L4:1", "gpu: L4:1, where: {}"),
     "a day beyond the calendar": (
         "training:",
         "waivers: [{rule: r, resource: r, reason: r, owner: r, until: '2026-02-30'}]\ntraining:",
