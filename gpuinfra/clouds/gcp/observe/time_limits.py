@@ -1,4 +1,4 @@
-"""The time limits that end machines of Google Cloud."""
+"""The time limits that end machines of Google Cloud, and the schedules that start them."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -116,3 +116,20 @@ def _policies_of(
 def starts(policy: Resource) -> bool:
     """Return whether a policy has a schedule that starts machines, as far as it is known."""
     return bool(_schedule(policy, "vmStartSchedule"))
+
+
+_MACHINES: Final = (resource_types.INSTANCE, resource_types.INSTANCE_FROM_TEMPLATE)
+_STARTS: Final = "its schedule starts a machine that is not declared here"
+_MAY_START: Final = "its policy, which is not declared here, may start a machine of elsewhere"
+
+
+def foreign_start(attachment: Resource, index: Index) -> str:
+    """Return why an attached policy may start a machine of elsewhere; empty if it can't."""
+    machines = (index.targets(attachment, "instance", kind) for kind in _MACHINES)
+    if any(own.certain or own.possible or own.namesakes for own in machines):
+        return ""
+    named = index.targets(attachment, "name", resource_types.POLICY)
+    policies = (*named.certain, *named.possible, *named.namesakes)
+    if not policies:
+        return _MAY_START
+    return _STARTS if any(map(starts, policies)) else ""
