@@ -5,10 +5,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.key_faults import KeyFault
-from gpuinfra.model import FAR_DAYS
+from gpuinfra.model import FAR_DAYS, Rung
 from gpuinfra.units import format_duration
 
 if TYPE_CHECKING:
+    from gpuinfra.specs.networks import NetworkSpec
     from gpuinfra.specs.schema import Inference, Training
 
 _SHORTEST: Final = timedelta(seconds=30)
@@ -17,7 +18,12 @@ _MAX_RUN_DURATION: Final = timedelta(days=FAR_DAYS)
 https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime#restrictions"""
 
 
-def lifetime_faults(workload: "Training | Inference") -> Iterator[KeyFault]:
+def lifetime_faults(
+    name: str,  # noqa: ARG001  the signature is the same for every cloud
+    workload: "Training | Inference",
+    rungs: tuple[Rung, ...],  # noqa: ARG001  as above
+    network: "NetworkSpec | None",  # noqa: ARG001  as above
+) -> Iterator[KeyFault]:
     """Yield a fault for a time to live after which the cloud can't end machines."""
     time = workload.time_to_live
     if time is not None and not _SHORTEST <= time <= _MAX_RUN_DURATION:
@@ -29,12 +35,16 @@ def lifetime_faults(workload: "Training | Inference") -> Iterator[KeyFault]:
         )
 
 
-def lifetime_note(workload: "Training | Inference", changed: str) -> tuple[str, ...]:
-    """Return a note on when machines end and on a changed time; none without a time to live."""
+def lifetime_notes(
+    workload: "Training | Inference",
+    rungs: tuple[Rung, ...],  # noqa: ARG001  as above
+    network: "NetworkSpec | None",  # noqa: ARG001  as above
+    *,
+    changed: str,
+) -> tuple[str, ...]:
+    """Return a note on when machines end and on what a changed time does, if they have one."""
     time = workload.time_to_live
     if time is None:
         return ()
-    deleted = (
-        f"its machines are deleted, with their disks, {format_duration(time)} after its first"
-    )
-    return (f"{deleted} `gpuinfra up`; {changed}",)
+    ends = f"with their disks, {format_duration(time)} after its first `gpuinfra up`"
+    return (f"its machines are deleted, {ends}; a changed time_to_live {changed}",)

@@ -1,22 +1,12 @@
 """The checks of a stack file against Google Cloud's limits, and notes for its plan."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import Final
 
 from gpuinfra.clouds.gcp.disk import disk_faults
 from gpuinfra.clouds.gcp.start_scripts import pool_start_faults, training_start_faults
-from gpuinfra.clouds.key_faults import KeyFault
-from gpuinfra.clouds.lifetimes import lifetime_faults, lifetime_note
+from gpuinfra.clouds.lifetimes import lifetime_faults, lifetime_notes
 from gpuinfra.clouds.provider_contract import Accepts
-from gpuinfra.model import Rung
-
-if TYPE_CHECKING:
-    from gpuinfra.specs.networks import NetworkSpec
-    from gpuinfra.specs.schema import Inference, Training
-
-_TIME_TO_LIVE_NOTE: Final = (
-    "a changed time_to_live replaces them at the next one, and counts from then"
-)
 
 
 class CloudAccepts(Accepts):
@@ -25,25 +15,10 @@ class CloudAccepts(Accepts):
     disk_faults = staticmethod(disk_faults)
     training_start_faults = staticmethod(training_start_faults)
     pool_start_faults = staticmethod(pool_start_faults)
-
-    @staticmethod
-    def workload_faults(
-        name: str,  # noqa: ARG004  the signature is the same for every cloud
-        workload: "Training | Inference",
-        rungs: tuple[Rung, ...],  # noqa: ARG004  as above
-        network: "NetworkSpec | None",  # noqa: ARG004  as above
-    ) -> Iterable[KeyFault]:
-        """Return why machines can't end as requested."""
-        return lifetime_faults(workload)
-
-    @staticmethod
-    def workload_notes(
-        workload: "Training | Inference",
-        rungs: tuple[Rung, ...],  # noqa: ARG004  as above
-        network: "NetworkSpec | None",  # noqa: ARG004  as above
-    ) -> tuple[str, ...]:
-        """Return when the machines end."""
-        return lifetime_note(workload, _TIME_TO_LIVE_NOTE)
+    workload_faults = staticmethod(lifetime_faults)
+    workload_notes = staticmethod(
+        partial(lifetime_notes, changed="replaces them at the next one, and counts from then")
+    )
 
 
 ACCEPTS: Final = CloudAccepts()

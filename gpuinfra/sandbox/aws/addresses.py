@@ -13,7 +13,7 @@ class NatGateway(ResourceHandler):
     def create(self, call: Call) -> str:
         client = call.client("ec2")
         _release_address(call, call.inputs.get("allocationId"))
-        request = arguments(client, "CreateNatGateway", ec2.without_tags(call))
+        request = arguments(client, "CreateNatGateway", call.inputs)
         made = client.create_nat_gateway(**request, **ec2.tag_specifications(call, "natgateway"))
         return str(made["NatGateway"]["NatGatewayId"])
 
@@ -49,7 +49,7 @@ class Eip(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client = call.client("ec2")
-        request = {"domain": "vpc"} | ec2.without_tags(call)
+        request = {"domain": "vpc"} | call.inputs
         made = client.allocate_address(
             **arguments(client, "AllocateAddress", request),
             **ec2.tag_specifications(call, "elastic-ip"),

@@ -59,11 +59,6 @@ def head(items: list[dict[str, Any]] | None) -> dict[str, Any]:
     return items[0] if items else {}
 
 
-def without_tags(call: Call) -> dict[str, Any]:
-    """Return the inputs that are arguments of a create call, without tags."""
-    return {key: value for key, value in call.inputs.items() if key not in {"tags", "tagsAll"}}
-
-
 def drop_interfaces(call: Call, machines: Iterable[str], kept: Iterable[str] = ()) -> None:
     """Delete interfaces of ended machines except `kept`, which AWS does and moto does not."""
     ids_ = list(machines)

@@ -15,7 +15,7 @@ class VpcEndpoint(ResourceHandler):
     def create(self, call: Call) -> str:
         client = call.client("ec2")
         request = {"VpcEndpointType": "Gateway"} | arguments(
-            client, "CreateVpcEndpoint", ec2.without_tags(call), {"policy": "PolicyDocument"}
+            client, "CreateVpcEndpoint", call.inputs, {"policy": "PolicyDocument"}
         )
         request.pop("SubnetConfigurations", None)
         made = client.create_vpc_endpoint(

@@ -24,7 +24,7 @@ class FlowLog(ResourceHandler):
             raise CloudRefusalError(
                 "MissingParameter", "The request must contain the parameter ResourceIds"
             )
-        request = arguments(client, "CreateFlowLogs", ec2.without_tags(call), _NAMES)
+        request = arguments(client, "CreateFlowLogs", call.inputs, _NAMES)
         made = client.create_flow_logs(
             **request | {"ResourceType": _WATCHED_RESOURCES[key], "ResourceIds": [inputs[key]]},
             **ec2.tag_specifications(call, "vpc-flow-log"),

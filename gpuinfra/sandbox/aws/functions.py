@@ -101,8 +101,7 @@ class Permission(ResourceHandler):
     def create(self, call: Call) -> str:
         client, inputs = call.client("lambda"), call.inputs
         statement = str(inputs.get("statementId") or f"terraform-{digest(call.urn)[:26]}")
-        plain = {key: value for key, value in inputs.items() if key != "function"}
-        request = arguments(client, "AddPermission", plain)
+        request = arguments(client, "AddPermission", inputs)
         client.add_permission(
             **request | {"FunctionName": inputs["function"], "StatementId": statement}
         )

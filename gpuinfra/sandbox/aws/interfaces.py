@@ -16,12 +16,7 @@ class NetworkInterface(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client = call.client("ec2")
-        plain = {
-            key: value
-            for key, value in call.inputs.items()
-            if key not in {"tags", "privateIps", "privateIp", "securityGroups"}
-        }
-        request = arguments(client, "CreateNetworkInterface", plain)
+        request = arguments(client, "CreateNetworkInterface", call.inputs)
         if groups := call.inputs.get("securityGroups"):
             request["Groups"] = groups
         if addresses := call.inputs.get("privateIps"):

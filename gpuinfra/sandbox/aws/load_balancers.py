@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.sandbox.aws import ec2, elb_tags, tags
 from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import to_aws
+from gpuinfra.sandbox.aws.shapes import arguments, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
@@ -90,21 +90,13 @@ class TargetGroup(ResourceHandler):
     volatile = frozenset({"loadBalancerArns"})
 
     def create(self, call: Call) -> str:
-        inputs = call.inputs
-        optional = {
-            "Protocol": inputs.get("protocol"),
-            "ProtocolVersion": inputs.get("protocolVersion"),
-            "Port": inputs.get("port"),
-            "VpcId": inputs.get("vpcId"),
-            "TargetType": inputs.get("targetType") or "instance",
-            "IpAddressType": inputs.get("ipAddressType"),
-            "Tags": tags.pairs(tags.declared_tags(inputs)) or None,
-        }
-        made = call.client("elbv2").create_target_group(
-            Name=physical_name(call)[:32],
-            **{key: value for key, value in optional.items() if value is not None},
-            **_health_request(inputs),
-        )
+        client, inputs = call.client("elbv2"), call.inputs
+        plain = {key: value for key, value in inputs.items() if key != "tags"}
+        request = {"TargetType": "instance"} | arguments(client, "CreateTargetGroup", plain)
+        if labels := tags.declared_tags(inputs):
+            request["Tags"] = tags.pairs(labels)
+        request |= {"Name": physical_name(call)[:32], **_health_request(inputs)}
+        made = client.create_target_group(**request)
         arn: str = made["TargetGroups"][0]["TargetGroupArn"]
         self._attributes(call, arn)
         return arn

@@ -23,7 +23,7 @@ class Vpc(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client = call.client("ec2")
-        request = arguments(client, "CreateVpc", ec2.without_tags(call), _VPC_AWS_NAMES)
+        request = arguments(client, "CreateVpc", call.inputs, _VPC_AWS_NAMES)
         vpc_id: str = client.create_vpc(**request, **ec2.tag_specifications(call, "vpc"))["Vpc"][
             "VpcId"
         ]
@@ -98,7 +98,7 @@ class Subnet(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client = call.client("ec2")
-        request = arguments(client, "CreateSubnet", ec2.without_tags(call))
+        request = arguments(client, "CreateSubnet", call.inputs)
         made = client.create_subnet(**request, **ec2.tag_specifications(call, "subnet"))
         subnet_id: str = made["Subnet"]["SubnetId"]
         self._switch(call, subnet_id)

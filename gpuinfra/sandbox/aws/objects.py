@@ -14,9 +14,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _NAMES = facts("aws", "attributes")["aws:s3/bucketObjectv2:BucketObjectv2"]
-_SEPARATE = frozenset(
-    {"content", "contentBase64", "source", "tags", "tagsAll", "objectLockRetainUntilDate"}
-)
+_UNTIL = "objectLockRetainUntilDate"
 
 
 class BucketObject(ResourceHandler):
@@ -67,11 +65,11 @@ class BucketObject(ResourceHandler):
 
     def _put(self, call: Call, key: str) -> None:
         client, inputs = call.client("s3"), call.inputs
-        plain = {name: value for name, value in inputs.items() if name not in _SEPARATE}
+        plain = {name: value for name, value in inputs.items() if name != _UNTIL}
         request = arguments(client, "PutObject", plain, _NAMES)
         if labels := tags.declared_tags(inputs):
             request["Tagging"] = urlencode(labels)
-        if until := inputs.get("objectLockRetainUntilDate"):
+        if until := inputs.get(_UNTIL):
             request["ObjectLockRetainUntilDate"] = datetime.fromisoformat(until)
         client.put_object(**request | {"Key": key, "Body": _body(inputs)})
 

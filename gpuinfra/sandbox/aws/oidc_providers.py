@@ -2,6 +2,7 @@
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
@@ -51,14 +52,8 @@ class ServiceLinkedRole(ResourceHandler):
 
     def create(self, call: Call) -> str:
         inputs, client = call.inputs, call.client("iam")
-        optional = {
-            "Description": inputs.get("description"),
-            "CustomSuffix": inputs.get("customSuffix"),
-        }
-        role = client.create_service_linked_role(
-            AWSServiceName=inputs["awsServiceName"],
-            **{key: value for key, value in optional.items() if value is not None},
-        )["Role"]
+        request = arguments(client, "CreateServiceLinkedRole", inputs)
+        role = client.create_service_linked_role(**request)["Role"]
         if labels := tags.declared_tags(inputs):
             client.tag_role(RoleName=role["RoleName"], Tags=tags.pairs(labels))
         return str(role["Arn"])

@@ -5,7 +5,7 @@ import json
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import document
+from gpuinfra.sandbox.aws.shapes import arguments, document
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
@@ -16,14 +16,13 @@ class Policy(ResourceHandler):
     volatile = frozenset({"attachmentCount"})
 
     def create(self, call: Call) -> str:
-        inputs = call.inputs
-        optional = {"Path": inputs.get("path"), "Description": inputs.get("description")}
-        made = call.client("iam").create_policy(
-            PolicyName=physical_name(call),
-            PolicyDocument=document(inputs["policy"]),
-            Tags=tags.pairs(tags.declared_tags(inputs)),
-            **{key: value for key, value in optional.items() if value is not None},
-        )
+        client, inputs = call.client("iam"), call.inputs
+        own = {
+            "PolicyName": physical_name(call),
+            "PolicyDocument": document(inputs["policy"]),
+            "Tags": tags.pairs(tags.declared_tags(inputs)),
+        }
+        made = client.create_policy(**arguments(client, "CreatePolicy", inputs) | own)
         return str(made["Policy"]["Arn"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:

@@ -5,7 +5,7 @@ import json
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.generated_names import digest, physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import document
+from gpuinfra.sandbox.aws.shapes import arguments, document
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
@@ -16,19 +16,13 @@ class Role(ResourceHandler):
     inline = frozenset({"inlinePolicies", "managedPolicyArns"})
 
     def create(self, call: Call) -> str:
-        inputs, name = call.inputs, physical_name(call)
-        optional = {
-            "Path": inputs.get("path"),
-            "Description": inputs.get("description"),
-            "MaxSessionDuration": inputs.get("maxSessionDuration"),
-            "PermissionsBoundary": inputs.get("permissionsBoundary"),
+        client, inputs, name = call.client("iam"), call.inputs, physical_name(call)
+        own = {
+            "RoleName": name,
+            "AssumeRolePolicyDocument": document(inputs["assumeRolePolicy"]),
+            "Tags": tags.pairs(tags.declared_tags(inputs)),
         }
-        call.client("iam").create_role(
-            RoleName=name,
-            AssumeRolePolicyDocument=document(inputs["assumeRolePolicy"]),
-            Tags=tags.pairs(tags.declared_tags(inputs)),
-            **{key: value for key, value in optional.items() if value is not None},
-        )
+        client.create_role(**arguments(client, "CreateRole", inputs) | own)
         self._policies(call, name, {})
         return name
 

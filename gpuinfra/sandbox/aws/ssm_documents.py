@@ -1,7 +1,5 @@
 """SSM documents."""
 
-from typing import Any
-
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
@@ -18,7 +16,7 @@ class Document(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client, name = call.client("ssm"), physical_name(call)
-        request = _request(call, "CreateDocument")
+        request = arguments(client, "CreateDocument", call.inputs)
         labels = tags.pairs(tags.declared_tags(call.inputs))
         client.create_document(**request | {"Name": name, "Tags": labels})
         return name
@@ -41,7 +39,7 @@ class Document(ResourceHandler):
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ssm")
         if call.inputs["content"] != old.get("content"):
-            request = _request(call, "UpdateDocument")
+            request = arguments(client, "UpdateDocument", call.inputs)
             made = client.update_document(
                 **request | {"Name": resource_id, "DocumentVersion": "$LATEST"}
             )
@@ -59,9 +57,3 @@ class Document(ResourceHandler):
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ssm").delete_document(Name=resource_id)
-
-
-def _request(call: Call, operation: str) -> dict[str, Any]:
-    unused = {"tags", "tagsAll", "permissions", "attachmentsSources"}
-    plain = {key: value for key, value in call.inputs.items() if key not in unused}
-    return arguments(call.client("ssm"), operation, plain)

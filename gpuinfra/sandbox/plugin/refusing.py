@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
@@ -14,13 +15,16 @@ class RefusalRule:
     """A refusal rule: the types, the check, and the source."""
 
     tokens: tuple[str, ...]
-    check: Callable[[OperationContext], Refusals]
+    check: Callable[..., Refusals]
     source: str
 
 
-def refuse(context: OperationContext, rules: Iterable[RefusalRule]) -> None:
-    """Raise the first refusal for this resource; the message names its source."""
+def refuse(context: OperationContext, rules: Iterable[RefusalRule], *known: Any) -> None:
+    """Raise the first refusal for this resource; the message names its source.
+
+    The checks take the context, and what the cloud has `known` of the resource.
+    """
     for rule in rules:
         if context.call.token in rule.tokens:
-            for refusal in rule.check(context):
+            for refusal in rule.check(context, *known):
                 raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")

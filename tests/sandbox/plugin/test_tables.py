@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.aws import outputs, references, refusals, replaces
-from gpuinfra.sandbox.plugin.aws.reference_targets import KINDS
+from gpuinfra.sandbox.plugin.aws.references import KINDS
 from gpuinfra.sandbox.plugin.contract import Call
 from tests.sandbox.plugin.properties import property_at
 

@@ -1,4 +1,4 @@
-"""Settings of a Kubernetes cluster (AKS) that start machines or are billed by the hour."""
+"""Settings of an AKS cluster that start machines or are billed by the hour, and its API server."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -6,10 +6,11 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.cluster_objects import Clusters
 from gpuinfra.clouds.observing.free_cases import is_harmless
-from gpuinfra.clouds.observing.values import as_list, at, is_on
-from gpuinfra.model import Known, Resource
+from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, is_on, opposite, text
+from gpuinfra.model import ControlPlane, Known, Resource
 from gpuinfra.records import record
 
 
@@ -71,3 +72,25 @@ def _unpriced_settings(inputs: Any, holder: str) -> Iterator[UnpricedSetting]:
     for row in TABLES.rows("cluster_settings"):
         if row["of"] == holder and not is_harmless(inputs, row["unless"]):
             yield UnpricedSetting(row["why"], row["counts_as"] == "machines")
+
+
+def control_plane(resource: Resource) -> ControlPlane:
+    """Return the API server of a cluster: public, for everyone and local accounts, by default.
+
+    https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges
+    https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad
+    """
+    inputs = resource.inputs
+    profile = inputs.get("apiServerAccessProfile")
+    closed = equals(text(inputs.get("publicNetworkAccess")), "Disabled")
+    public = opposite(is_on(at(profile, "enablePrivateCluster")))
+    ranges = at(profile, "authorizedIPRanges")
+    admitted = as_list(ranges)
+    everyone: Known = reaches_world(admitted) if admitted else True
+    return ControlPlane(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="azure",
+        open=all_of((opposite(closed), public, everyone)),
+        local_accounts=opposite(is_on(inputs.get("disableLocalAccounts"))),
+    )

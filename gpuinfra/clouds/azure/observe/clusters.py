@@ -9,7 +9,6 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.machines import machine
 from gpuinfra.clouds.azure.observe import (
     cluster_settings,
-    control_planes,
     locations,
     node_fabric,
     resource_types,
@@ -94,7 +93,7 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     ]
     return Rows(
         groups=tuple(group for rows in pools for group in rows.groups),
-        control_planes=(control_planes.control_plane(resource),),
+        control_planes=(cluster_settings.control_plane(resource),),
         items=(
             *(item for rows in pools for item in rows.items),
             *outbound_items(resource, index),

@@ -1,4 +1,4 @@
-"""The groups and roles in the directory (Entra ID) that machines' identities have."""
+"""The groups and roles in the directory (Entra ID) of machines' identities, and wide grants."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -7,6 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.clouds.observing.grants import GrantFault, make_observer
 from gpuinfra.clouds.observing.values import any_of, as_list
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -187,3 +188,14 @@ def _names(resource: Resource, prop: str, principal: Resource, index: Index) -> 
         if isinstance(value, str)
     )
     return principal.urn in written or principal in index.related_resources(resource, prop)
+
+
+def _grant_faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
+    role = great_role(resource, index)
+    if isinstance(role, Unknown):
+        yield role
+    elif role is not None:
+        yield f"grants {role} in the whole directory"
+
+
+grant: Final = make_observer("azure", _grant_faults)

@@ -1,7 +1,8 @@
-"""The grants of role assignments and roles: on a whole subscription, or of every action."""
+"""The grants of roles, also by Azure Lighthouse: on a whole subscription, or of every action."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types
@@ -111,3 +112,30 @@ def _role_faults(resource: Resource, _: Index) -> Iterator[GrantFault]:
 
 assignment: Final = make_observer("azure", assignment_faults)
 role: Final = make_observer("azure", _role_faults)
+
+
+_ROLES: Final = ("authorizations", "eligibleAuthorizations")
+"""https://learn.microsoft.com/azure/lighthouse/how-to/create-eligible-authorizations"""
+
+
+def _registration_faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
+    """Yield the faults of an offer's roles, judged as assignments at the registration's scope."""
+    named = at(resource.inputs.get("properties"), "registrationDefinitionId")
+    offers = index.targets(resource, "properties", resource_types.REGISTRATION, [named])
+    if not offers.exact or not offers.certain:
+        yield UNKNOWN
+    scope = resource.inputs.get("scope")
+    if isinstance(scope, str):
+        scope = f"/{scope.lstrip('/')}"
+    for offer in offers.certain:
+        properties = offer.inputs.get("properties")
+        for written in (properties, *(at(properties, key) for key in _ROLES)):
+            if isinstance(written, Unknown):
+                yield UNKNOWN
+        for authorization in (each for key in _ROLES for each in as_list(at(properties, key))):
+            role = at(authorization, "roleDefinitionId")
+            inputs = {"roleDefinitionId": role, "scope": scope}
+            yield from assignment_faults(replace(resource, inputs=inputs), index)
+
+
+registration: Final = make_observer("azure", _registration_faults)

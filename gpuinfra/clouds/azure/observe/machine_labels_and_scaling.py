@@ -1,11 +1,11 @@
 """Adds labels, names, image pinning, scaling and lifecycle to a group of machines."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import name_faults, resource_types, scaling
-from gpuinfra.clouds.azure.observe.attached_disks import attached_to
+from gpuinfra.clouds.azure.observe import locations, name_faults, resource_types, scaling
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
@@ -27,7 +27,7 @@ _MARKETPLACE: Final = ("publisher", "offer", "sku", "version")
 
 def with_labels_and_scaling(group: Group, profile: Profile, index: Index) -> Group:
     """Return a group with the labels, lifecycle and scaling facts of its resources."""
-    disks = attached_to(profile, index)
+    disks = _disks_attached_to(profile, index)
     image = profile.get("storageProfile", "imageReference")
     return replace(
         group,
@@ -151,3 +151,25 @@ def _stops(resource: Resource, index: Index) -> Known:
     targets = index.referrers(resource, resource_types.SHUTDOWN, "targetResourceId")
     facts = map(shuts_down, targets.certain)
     return any_of((*facts, *(() if targets.complete else (UNKNOWN,))))
+
+
+def _disks_attached_to(profile: Profile, index: Index) -> Iterator[tuple[str, str]]:
+    """Yield the name and the zone of each zonal disk of this stack attached to a machine.
+
+    https://learn.microsoft.com/azure/virtual-machines/disks-redundancy
+    """
+    resource = profile.resource
+    if resource_types.canonical(resource.type) != resource_types.MACHINE:
+        return
+    for data_disk in as_list(profile.get("storageProfile", "dataDisks")):
+        named = at(data_disk, "managedDisk", "id")
+        targets = (
+            index.targets(resource, "storageProfile", resource_types.DISK, [named])
+            if named
+            else None
+        )
+        for disk in () if targets is None else targets.certain:
+            region = locations.region_of(disk, index)
+            zones = locations.zones_of(disk.inputs.get("zones"), region)
+            if len(zones) == 1:
+                yield disk.name, zones[0]

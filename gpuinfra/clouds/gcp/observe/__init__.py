@@ -175,9 +175,9 @@ def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows
 
 def _with_starts(rows: Rows, resource: Resource, index: Index) -> Rows:
     """Return the rows of an attached policy, or why what it starts is not judged."""
-    from gpuinfra.clouds.gcp.observe import start_schedules  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.gcp.observe import time_limits  # noqa: PLC0415  (few have any)
 
-    reason = start_schedules.foreign_start(resource, index)
+    reason = time_limits.foreign_start(resource, index)
     return unjudged_rows(resource, reason) if reason else rows
 
 

@@ -1,16 +1,26 @@
-"""Kubernetes clusters (GKE): the nodes they create, and whether all of them are counted."""
+"""Kubernetes clusters (GKE): the nodes they create, whether all are counted, the API server."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_settings import with_accelerators
+from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.grants import grant_rows
-from gpuinfra.clouds.observing.values import at, flag, whole_number
-from gpuinfra.model import UNKNOWN, Grant, Resource
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    flag,
+    is_on,
+    opposite,
+    whole_number,
+)
+from gpuinfra.model import UNKNOWN, ControlPlane, Grant, Known, Resource, Unknown
 
 AUTOPILOT: Final = "an Autopilot cluster is billed by its pods, and the price is unknown"
 _OWN_POOLS: Final = (
@@ -124,3 +134,51 @@ def counts_nodes(index: Index) -> bool:
     )
     pools = index.of_kind(resource_types.NODE_POOL) or any(map(default_pool, clusters))
     return bool(clusters) and bool(pools) and not makes
+
+
+def control_plane(resource: Resource) -> ControlPlane:
+    """Return the API server of a cluster; by default it has a public address for everyone.
+
+    Where external traffic is allowed, its name in the DNS is reached from the internet, too, and
+    no authorized network filters it:
+    https://docs.cloud.google.com/kubernetes-engine/docs/concepts/network-isolation
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/authorized-networks
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster
+    (*unverified*: the pages were not read again)
+    """
+    inputs = resource.inputs
+    endpoints = inputs.get("controlPlaneEndpointsConfig")
+    addresses = flag(at(endpoints, "ipEndpointsConfig", "enabled"))
+    private = is_on(at(inputs.get("privateClusterConfig"), "enablePrivateEndpoint"))
+    by_address = all_of(
+        (
+            True if addresses is None else addresses,
+            opposite(private),
+            _admits_everyone(inputs.get("masterAuthorizedNetworksConfig")),
+        )
+    )
+    by_name = is_on(at(endpoints, "dnsEndpointConfig", "allowExternalTraffic"))
+    issued = at(inputs.get("masterAuth"), "clientCertificateConfig", "issueClientCertificate")
+    return ControlPlane(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="gcp",
+        open=any_of((by_address, by_name)),
+        local_accounts=is_on(issued),
+    )
+
+
+def _admits_everyone(networks: Any) -> Known:
+    """Return whether authorized networks are the whole internet; without any, nothing filters.
+
+    Anyone may rent an address of Google Cloud, all of which the networks may include:
+    https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/MasterAuthorizedNetworksConfig
+    (as the SDKs say it: "accessible via Google Compute Engine Public IP addresses")
+    """
+    if networks is None:
+        return True
+    blocks = at(networks, "cidrBlocks")
+    if isinstance(blocks, Unknown):
+        return UNKNOWN
+    listed = reaches_world(at(block, "cidrBlock") for block in as_list(blocks))
+    return any_of((listed, is_on(at(networks, "gcpPublicCidrsAccessEnabled"))))

@@ -126,19 +126,19 @@ def open_ports(firewall: Resource) -> Iterator[str]:
 
 def allows(firewall: Resource, port: int) -> Known:
     """Return whether a firewall allows a port."""
-    protocol = protocol_of(port)
-    return any_of(
-        all_of((speaks_of(rule, protocol), has_port(rule, port)))
-        for rule in rules_of(firewall, "allows")
-    )
+    return covers_port(firewall, "allows", protocol_of(port), port)
 
 
 def denies(firewall: Resource, port: int) -> Known:
     """Return whether a firewall denies a port."""
-    protocol = protocol_of(port)
+    return covers_port(firewall, "denies", protocol_of(port), port)
+
+
+def covers_port(firewall: Resource, rules: str, protocol: str, port: int) -> Known:
+    """Return whether a firewall's `allows` or `denies` cover a port of a protocol."""
     return any_of(
         all_of((speaks_of(rule, protocol), has_port(rule, port)))
-        for rule in rules_of(firewall, "denies")
+        for rule in rules_of(firewall, rules)
     )
 
 

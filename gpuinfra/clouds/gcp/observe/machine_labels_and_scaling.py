@@ -1,7 +1,7 @@
 """Adds labels, names, image pinning, scaling and lifecycle to a group of machines."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,14 +12,14 @@ from gpuinfra.clouds.gcp.observe import (
     name_faults,
     resource_types,
 )
-from gpuinfra.clouds.gcp.observe.attached_disks import attached_to
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.locations import zone_name, zone_of
 from gpuinfra.clouds.gcp.observe.time_limits import stops
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.single_machine import is_single_machine
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole_number
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
 
 _IMAGE: Final = re.compile(r"(?:.*/)?projects/[^/]+/global/images/[^/]+|global/images/[^/]+")
@@ -34,7 +34,7 @@ def with_labels_and_scaling(
     """Return a group with the labels, lifecycle and scaling facts of its resources."""
     pool = resource.type == resource_types.NODE_POOL
     pinned = _nodes_stay(resource) if pool else all_of(map(_is_pinned, launches))
-    disks = attached_to(resource, index)
+    disks = _disks_attached_to(resource, index)
     return replace(
         group,
         labels=label_keys.machine_label_keys(resource, launches, index),
@@ -118,3 +118,32 @@ def _has_stop_schedule(launch: LaunchSources, index: Index) -> Known:
         return UNKNOWN if launch.hidden else False
     targets = index.targets(layer, "resourcePolicies", resource_types.POLICY, stated)
     return targets.any_target(stops)
+
+
+_ATTACHMENT: Final = "gcp:compute/attachedDisk:AttachedDisk"
+
+
+def _disks_attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
+    """Yield the name and the zone of each zonal disk of this stack attached to an instance.
+
+    https://docs.cloud.google.com/compute/docs/disks/add-persistent-disk
+    """
+    if resource_types.canonical(resource.type) not in {
+        resource_types.INSTANCE,
+        resource_types.INSTANCE_FROM_TEMPLATE,
+    }:
+        return
+    disks = [at(entry, "source") for entry in as_list(resource.inputs.get("attachedDisks"))]
+    named = [
+        index.targets(resource, "attachedDisks", resource_types.DISK, source)
+        for source in disks
+        if source
+    ]
+    named += [
+        index.targets(attachment, "disk", resource_types.DISK)
+        for attachment in index.referrers(resource, _ATTACHMENT, "instance").certain
+    ]
+    for disk in (target for targets in named for target in targets.certain):
+        zone = zone_name(zone_of(disk))
+        if zone is not None:
+            yield disk.name, zone

@@ -11,7 +11,6 @@ from gpuinfra.clouds.gcp.metered import bucket_items
 from gpuinfra.clouds.gcp.observe import (
     addresses,
     clusters,
-    control_planes,
     locations,
     resource_types,
 )
@@ -179,7 +178,7 @@ def future_reservation(resource: Resource, _: Index, __: Usage) -> Rows:
 def cluster(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return a GKE cluster's hours and default pool; other pools inside are named, not counted."""
     rights = clusters.legacy_rights(resource)
-    planes = (control_planes.control_plane(resource),)
+    planes = (clusters.control_plane(resource),)
     if clusters.is_autopilot(resource):
         autopilot = _machines_of(resource, clusters.AUTOPILOT)
         return replace(autopilot, grants=rights, control_planes=planes)

@@ -1,4 +1,4 @@
-"""The time limits that end machines of Google Cloud."""
+"""The time limits that end machines of Google Cloud, and the schedules that start them."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -84,13 +84,17 @@ def _has_stop_schedule(launch: LaunchSources, index: Index) -> Known:
 
 def stops(policy: Resource) -> Known:
     """Return whether a policy's schedule stops machines, and not only in a far future."""
+    schedule = _schedule(policy, "vmStopSchedule")
+    return UNKNOWN if isinstance(schedule, Unknown) else bool(schedule)
+
+
+def _schedule(policy: Resource, key: str) -> Any:
+    """Return a policy's schedule under a key; None for one that has no day, or none soon."""
     plan = policy.inputs.get("instanceSchedulePolicy")
     if is_far(at(plan, "startTime")) or is_over(at(plan, "expirationTime")):
-        return False
-    schedule = at(plan, "vmStopSchedule")
-    if has_no_day(at(schedule, "schedule")):
-        return False
-    return UNKNOWN if isinstance(schedule, Unknown) else bool(schedule)
+        return None
+    schedule = at(plan, key)
+    return None if has_no_day(at(schedule, "schedule")) else schedule
 
 
 def starts_again(resource: Resource, launches: Iterable[LaunchSources], index: Index) -> bool:
@@ -111,8 +115,21 @@ def _policies_of(
 
 def starts(policy: Resource) -> bool:
     """Return whether a policy has a schedule that starts machines, as far as it is known."""
-    plan = policy.inputs.get("instanceSchedulePolicy")
-    if is_far(at(plan, "startTime")) or is_over(at(plan, "expirationTime")):
-        return False
-    schedule = at(plan, "vmStartSchedule")
-    return bool(schedule) and not has_no_day(at(schedule, "schedule"))
+    return bool(_schedule(policy, "vmStartSchedule"))
+
+
+_MACHINES: Final = (resource_types.INSTANCE, resource_types.INSTANCE_FROM_TEMPLATE)
+_STARTS: Final = "its schedule starts a machine that is not declared here"
+_MAY_START: Final = "its policy, which is not declared here, may start a machine of elsewhere"
+
+
+def foreign_start(attachment: Resource, index: Index) -> str:
+    """Return why an attached policy may start a machine of elsewhere; empty if it can't."""
+    machines = (index.targets(attachment, "instance", kind) for kind in _MACHINES)
+    if any(own.certain or own.possible or own.namesakes for own in machines):
+        return ""
+    named = index.targets(attachment, "name", resource_types.POLICY)
+    policies = (*named.certain, *named.possible, *named.namesakes)
+    if not policies:
+        return _MAY_START
+    return _STARTS if any(map(starts, policies)) else ""

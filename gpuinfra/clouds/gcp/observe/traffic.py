@@ -182,10 +182,7 @@ class _Firewalls:
         """Return the priorities of the firewalls that may cover a port and a peer."""
         facts: list[tuple[int, Known]] = []
         for firewall in self._known:
-            speaks = any_of(
-                all_of((firewalls.speaks_of(rule, "tcp"), firewalls.has_port(rule, port)))
-                for rule in firewalls.rules_of(firewall, rules)
-            )
+            speaks = firewalls.covers_port(firewall, rules, "tcp", port)
             with_peer = self._is_with(firewall, peer, part=rules == "allows")
             fact = all_of((speaks, self.applies(firewall, targets), with_peer))
             if fact is not False:

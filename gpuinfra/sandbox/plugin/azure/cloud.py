@@ -73,8 +73,11 @@ def _canonical(context: OperationContext, resource_id: str) -> str:
 
 
 def _verify(context: OperationContext) -> None:
-    references.verify(context)
-    refusals.verify(context)
+    kind = ids.tables().type(context.call.token)
+    if kind is not None:
+        own = ids.resource_id(kind.id_form, context.call.inputs, context.call.settings)
+        references.verify(context, own)
+        refusals.verify(context, own)
 
 
 def _invokes() -> Mapping[str, Invoke]:

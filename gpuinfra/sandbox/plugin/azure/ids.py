@@ -9,6 +9,7 @@ from typing import Any
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.schema import Schema
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 PACKAGE = "azure-native"
 RESOURCE_GROUP = "azure-native:resources:ResourceGroup"
@@ -62,9 +63,9 @@ def slots(form: str) -> tuple[str, ...]:
     return tuple(_SLOT.findall(form))
 
 
-def resource_id(form: str, inputs: Mapping[str, Any], subscription: str) -> str:
-    """Return the id of a resource with these inputs."""
-    values = {"subscriptionId": subscription, **inputs}
+def resource_id(form: str, inputs: Mapping[str, Any], settings: ProviderSettings) -> str:
+    """Return the id of a resource with these inputs, in the provider's own subscription."""
+    values = {**settings.account, **inputs}
     return "/" + _SLOT.sub(lambda match: str(values[match[1]]).strip("/"), form).lstrip("/")
 
 

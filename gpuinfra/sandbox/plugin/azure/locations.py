@@ -49,7 +49,5 @@ def _group_location(
     kind = ids.tables().type(ids.RESOURCE_GROUP)
     if not name or kind is None:
         return None
-    group = ids.record(
-        records, ids.resource_id(kind.id_form, inputs, settings.account["subscriptionId"])
-    )
+    group = ids.record(records, ids.resource_id(kind.id_form, inputs, settings))
     return group.properties.get("location") if group else None

@@ -34,9 +34,8 @@ def create_outputs(
     resource_type: ResourceType, context: OperationContext
 ) -> tuple[str, dict[str, Any]]:
     """Return the id and the outputs of a new resource."""
-    resource_id = ids.resource_id(
-        resource_type.id_form, context.call.inputs, context.call.settings.account["subscriptionId"]
-    )
+    call = context.call
+    resource_id = ids.resource_id(resource_type.id_form, call.inputs, call.settings)
     return resource_id, _outputs(resource_type, context, resource_id, {})
 
 

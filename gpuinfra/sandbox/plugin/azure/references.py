@@ -30,14 +30,8 @@ _LOCAL = ("Microsoft.Network/", "Microsoft.Compute/")
 _EVERYWHERE = (ZONE, VNET)  # a zone is global, and virtual networks are peered across regions
 
 
-def verify(context: OperationContext) -> None:
+def verify(context: OperationContext, own: str) -> None:
     """Raise Azure's error if the group, the parent or a referenced resource is missing."""
-    kind = ids.tables().type(context.call.token)
-    if kind is None:
-        return
-    own = ids.resource_id(
-        kind.id_form, context.call.inputs, context.call.settings.account["subscriptionId"]
-    )
     _group_stands(context, own)
     _parent_stands(context, own)
     seen: set[str] = set()

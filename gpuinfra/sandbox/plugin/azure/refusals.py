@@ -1,15 +1,13 @@
 """Azure's checks against existing resources: address ranges, mismatched SKUs, duplicates."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Network
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import addresses, ids
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.operation_context import OperationContext, values_at
-
-Refusals = Iterator[CloudRefusalError]
+from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals, refuse
 
 _VNET = "azure-native:network:VirtualNetwork"
 _SUBNET = "azure-native:network:Subnet"
@@ -20,28 +18,10 @@ _CONTAINER = "azure-native:storage:BlobContainer"
 _RANGES = "https://github.com/MicrosoftDocs/azure-docs/pull/123869"
 
 
-@dataclass(frozen=True, slots=True)
-class AzureRefusalRule:
-    """An Azure check: its type, the check, and the source."""
-
-    token: str
-    check: Callable[[OperationContext, str], Refusals]
-    source: str
-
-
-def verify(context: OperationContext) -> None:
+def verify(context: OperationContext, own_id: str) -> None:
     """Raise the first refusal for this resource; the message names its source."""
-    kind = ids.tables().type(context.call.token)
-    if kind is None:
-        return
-    own_id = ids.resource_id(
-        kind.id_form, context.call.inputs, context.call.settings.account["subscriptionId"]
-    )
     _is_new(context, own_id)
-    for rule in RULES:
-        if context.call.token == rule.token:
-            for refusal in rule.check(context, own_id):
-                raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")
+    refuse(context, RULES, own_id)
 
 
 def _is_new(context: OperationContext, own_id: str) -> None:
@@ -161,26 +141,26 @@ def _public_as_allowed(context: OperationContext, own_id: str) -> Refusals:
         )
 
 
-RULES: tuple[AzureRefusalRule, ...] = (
-    AzureRefusalRule(_SUBNET, _subnet_range, _RANGES),
-    AzureRefusalRule(_VNET, _inline_ranges, _RANGES),
-    AzureRefusalRule(
-        _BALANCER,
+RULES: tuple[RefusalRule, ...] = (
+    RefusalRule((_SUBNET,), _subnet_range, _RANGES),
+    RefusalRule((_VNET,), _inline_ranges, _RANGES),
+    RefusalRule(
+        (_BALANCER,),
         _same_sku,
         "https://github.com/Azure/terraform-azurerm-loadbalancer/issues/32",
     ),
-    AzureRefusalRule(
-        _SCALE_SET,
+    RefusalRule(
+        (_SCALE_SET,),
         _fits_the_subnet,
         "https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq",
     ),
-    AzureRefusalRule(
-        _ROLE,
+    RefusalRule(
+        (_ROLE,),
         _granted_once,
         "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
     ),
-    AzureRefusalRule(
-        _CONTAINER,
+    RefusalRule(
+        (_CONTAINER,),
         _public_as_allowed,
         "https://learn.microsoft.com/azure/storage/blobs/anonymous-read-access-prevent",
     ),

@@ -6,14 +6,39 @@ subnetwork of that name in each region, and the default service account of Compu
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, records
 from gpuinfra.sandbox.plugin.gcp import places, resource_names
-from gpuinfra.sandbox.plugin.gcp.reference_targets import KINDS, ReferenceTarget
 from gpuinfra.sandbox.plugin.operation_context import OperationContext, values_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceTarget:
+    """A kind of reference target.
+
+    Attributes:
+        made_by: the Pulumi types that make it.
+        collection: its name in paths, for example `networks`.
+        scope: where a bare name is looked for: global, region, zone, or place for the referring
+            resource's own; empty where a reference is a whole name that `key` holds.
+        key: the output that holds the reference where it is no path.
+        holds: it can't be deleted while something refers to it.
+        service: whose words a refusal has: compute, or another service's.
+    """
+
+    made_by: tuple[str, ...]
+    collection: str = ""
+    scope: str = ""
+    key: str = ""
+    holds: bool = True
+    service: str = "compute"
+
+
+KINDS = records("gcp", "kinds", ReferenceTarget)
 
 # Input path -> kind of thing.
 REFERENCES: dict[str, dict[str, str]] = facts("gcp", "references")

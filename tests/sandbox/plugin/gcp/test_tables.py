@@ -14,7 +14,7 @@ from gpuinfra.sandbox.plugin.gcp import (
     refusals,
     replaces,
 )
-from gpuinfra.sandbox.plugin.gcp.reference_targets import KINDS
+from gpuinfra.sandbox.plugin.gcp.references import KINDS
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from tests.sandbox.plugin.properties import property_at
 

@@ -1,15 +1,44 @@
-"""Look-ups of existing resources, for every type of the tables: `getSubnet` for `Subnet`."""
+"""The look-ups (`invoke`) that the Azure plugin answers; any other is refused by name.
 
+They are those of every type of the tables (`getSubnet` for `Subnet`), the caller, account keys.
+"""
+
+import base64
+import hashlib
 from functools import partial
 from typing import Any
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin.azure import ids
+from gpuinfra.sandbox.plugin.azure.settings import OBJECT
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
+_ACCOUNT = "azure-native:storage:StorageAccount"
 
-def named_by(lookup_context: LookupContext, token: str, args: dict[str, Any]) -> Record:
+
+def _client_config(lookup_context: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
+    return {**lookup_context.settings.account, "objectId": OBJECT}
+
+
+def _account_keys(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    account = _named_by(lookup_context, _ACCOUNT, args)
+    if account.properties.get("allowSharedKeyAccess") is False:
+        # The words: github.com/hashicorp/terraform-provider-azurerm/issues/17341
+        raise CloudRefusalError(
+            "KeyBasedAuthenticationNotPermitted",
+            "Key based authentication is not permitted on this storage account.",
+        )
+    return {"keys": [_key(account.id, name) for name in ("key1", "key2")]}
+
+
+def _key(account: str, name: str) -> dict[str, str]:
+    """Return a generated key, which is the same in every call."""
+    digest = hashlib.sha512(f"{account}/{name}".encode()).digest()
+    return {"keyName": name, "permissions": "FULL", "value": base64.b64encode(digest).decode()}
+
+
+def _named_by(lookup_context: LookupContext, token: str, args: dict[str, Any]) -> Record:
     """Return the record of the resource that the arguments name.
 
     Raises:
@@ -24,7 +53,7 @@ def named_by(lookup_context: LookupContext, token: str, args: dict[str, Any]) ->
         raise CloudRefusalError(
             "MissingArgument", f"missing required argument '{missing[0]}' of {token}"
         )
-    own = ids.resource_id(kind.id_form, args, lookup_context.settings.account["subscriptionId"])
+    own = ids.resource_id(kind.id_form, args, lookup_context.settings)
     existing = ids.record(lookup_context.records, own)
     if existing is None:
         raise CloudRefusalError("ResourceNotFound", _not_found_message(token, args, own))
@@ -32,7 +61,7 @@ def named_by(lookup_context: LookupContext, token: str, args: dict[str, Any]) ->
 
 
 def _get(token: str, lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    existing = named_by(lookup_context, token, args)
+    existing = _named_by(lookup_context, token, args)
     return {**existing.properties, "id": existing.id}
 
 
@@ -53,5 +82,7 @@ def _getter(token: str) -> str:
 
 
 INVOKES: dict[str, Invoke] = {
-    _getter(token): partial(_get, token) for token in ids.tables().tokens
+    "azure-native:authorization:getClientConfig": _client_config,
+    "azure-native:storage:listStorageAccountKeys": _account_keys,
+    **{_getter(token): partial(_get, token) for token in ids.tables().tokens},
 }
