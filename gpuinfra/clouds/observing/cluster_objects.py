@@ -1,14 +1,14 @@
 """Objects in Kubernetes clusters: pods, namespaces that create nodes, bindings and Services."""
 
-from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Generic, TypeVar
 
 from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import any_of
-from gpuinfra.model import Known, Resource, Rows, combined_rows
+from gpuinfra.model import Known, Resource, Rows, Unknown, combined_rows
 from gpuinfra.records import record
 
 _NODE_CREATION_REASON: Final = (
@@ -16,6 +16,7 @@ _NODE_CREATION_REASON: Final = (
 )
 _MAY_MAKE: Final = "whether a label has GKE start nodes for its pods is not known yet"
 _Index = TypeVar("_Index", bound=Index)
+_TargetPort = tuple[Known, Any, int | Unknown]
 
 
 @record
@@ -29,6 +30,7 @@ class Clusters(Generic[_Index]):
         firewalls: the type of the firewalls before their nodes.
         lets_anyone_in: whether one of them lets everyone in to a TCP port.
         classes: whether a label of a namespace may make nodes in them.
+        target_ports: the control ports of a target group that an object names.
     """
 
     cloud: str
@@ -37,6 +39,7 @@ class Clusters(Generic[_Index]):
     firewalls: str
     lets_anyone_in: Callable[[Resource, int, _Index], Known]
     classes: bool = False
+    target_ports: Callable[[Resource, Any, _Index], Iterable[_TargetPort]] = lambda *_: ()
 
 
 def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
@@ -65,7 +68,12 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
     fronts = cluster_listeners.listeners(resource, index, clusters.cloud)
-    routed = routed_ports.open_ports(resource, index, clusters.cloud)
+    routed = routed_ports.open_ports(
+        resource,
+        index,
+        clusters.cloud,
+        lambda group: clusters.target_ports(resource, group, index),
+    )
     nodes = node_ports.open_ports(resource, index, clusters.cloud, _reaches(index, clusters))
     more = tuple(rows for rows in (rights, opened, fronts, routed, nodes) if rows != Rows())
     return combined_rows((silent, *more)) if more else silent

@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.observing import balancer_access, gke_ingresses
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import MODERN, Front
+from gpuinfra.clouds.observing.ingress_classes import MODERN, FrontOf
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -22,10 +22,20 @@ from gpuinfra.clouds.observing.values import (
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _GROUP: Final = "kubernetes:gateway.networking.k8s.io"
-_ROUTES: Final = tuple(f"{_GROUP}/{version}:HTTPRoute" for version in ("v1", "v1beta1"))
-_CLASSES: Final = tuple(f"{_GROUP}/{version}:GatewayClass" for version in ("v1", "v1beta1"))
+_VERSIONS: Final = ("v1", "v1beta1")
+_OF_HTTP: Final = ("HTTPRoute", "GRPCRoute")
+_ROUTES: Final = tuple(
+    f"{_GROUP}/{version}:{kind}"
+    for version in (*_VERSIONS, "v1alpha2", "v1alpha3")
+    for kind in (*_OF_HTTP, "TLSRoute", "TCPRoute", "UDPRoute")
+)
+_GATEWAY: Final = "Gateway"
+_GATEWAYS: Final = tuple(f"{_GROUP}/{version}:{_GATEWAY}" for version in _VERSIONS)
+_CLASSES: Final = tuple(f"{_GROUP}/{version}:GatewayClass" for version in _VERSIONS)
 _POLICY: Final = "kubernetes:networking.gke.io/v1:GCPGatewayPolicy"
-_CONFIG: Final = "kubernetes:gateway.k8s.aws/v1beta1:LoadBalancerConfiguration"
+_CONFIGS: Final = tuple(
+    f"kubernetes:gateway.k8s.aws/{version}:LoadBalancerConfiguration" for version in _VERSIONS
+)
 
 _EXTERNAL_ON_GKE: Final = frozenset(
     f"gke-l7-{name}{several}"
@@ -50,30 +60,97 @@ _Modern = Callable[[str, Any], Known]
 """Whether a listener of a protocol, at a port, refuses old TLS."""
 
 
-def fronts(gateway: Any, _: object, index: Index, cloud: str) -> Iterator[Front]:
+def fronts(gateway: Any, _: object, index: Index, cloud: str) -> Iterator[FrontOf]:
     """Yield the listeners of a Gateway for which a cloud makes a public balancer."""
     public, modern = _READ[cloud](gateway, index)
-    if public is False:
-        return
-    for listener in as_list(at(gateway, "spec", "listeners")):
-        protocol = text(at(listener, "protocol"))
-        if isinstance(protocol, Unknown):
-            yield public, UNKNOWN, UNKNOWN
-        elif protocol == "HTTP":
-            yield public, _redirects(gateway, listener, index), None
-        elif protocol not in _PASSED_ON:
-            yield public, True, modern(str(protocol), at(listener, "port"))
+    yield from _listeners(gateway, (public, modern), index, cloud)
 
 
-def routes(gateway: Any, index: Index) -> Iterator[tuple[Known, Any]]:
-    """Yield the routes of the stack that may be of a Gateway, each with the reference to it."""
-    name = at(gateway, "metadata", "name")
+def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterator[FrontOf]:
+    """Yield the listeners that a set adds to a Gateway, which has to allow that.
+
+    https://gateway-api.sigs.k8s.io/geps/gep-1713/
+    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenersets/
+    """
+    name = at(listeners, "spec", "parentRef", "name")
+    named = [
+        each.inputs
+        for kind in _GATEWAYS
+        for each in index.of_kind(kind)
+        if at(each.inputs, "metadata", "name") in (name, UNKNOWN)
+    ]
+    if not named:
+        yield from _listeners(listeners, (UNKNOWN, lambda *_: UNKNOWN), index, cloud)
+    for gateway in named:
+        allows = text(at(gateway, "spec", "allowedListeners", "namespaces", "from"))
+        public, modern = _READ[cloud](gateway, index)
+        allowed = UNKNOWN if isinstance(allows, Unknown) else allows not in {None, "None"}
+        yield from _listeners(listeners, (all_of((allowed, public)), modern), index, cloud)
+
+
+def _listeners(
+    holder: Any, settings: tuple[Known, "_Modern"], index: Index, cloud: str
+) -> Iterator[FrontOf]:
+    """Yield the listeners that the internet may reach, each with the part that has it alone."""
+    public, modern = settings
+    for listener in as_list(at(holder, "spec", "listeners")):
+        reached = any_of((public, _is_chained(holder, listener, index, cloud)))
+        if reached is not False:
+            spec = at(holder, "spec")
+            known = isinstance(spec, Mapping)
+            part = {**holder, "spec": {**spec, "listeners": [listener]}} if known else holder
+            yield part, (reached, *_tls(holder, listener, modern, index))
+
+
+def _tls(
+    holder: Any, listener: Any, modern: "_Modern", index: Index
+) -> tuple[Known | None, Known | None]:
+    """Return whether a listener speaks TLS, and 1.2 or newer; None for one that passes on."""
+    protocol = text(at(listener, "protocol"))
+    if isinstance(protocol, Unknown):
+        return UNKNOWN, UNKNOWN
+    if protocol == "HTTP":
+        return _redirects(holder, listener, index), None
+    if protocol in _PASSED_ON:
+        return None, None
+    return True, modern(str(protocol), at(listener, "port"))
+
+
+def _is_chained(gateway: Any, listener: Any, index: Index, cloud: str) -> Known:
+    """Return whether the route of a public Gateway leads to the listener of another one.
+
+    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/gateway_chaining/
+    """
+    name, port = at(gateway, "metadata", "name"), whole_number(at(listener, "port"))
+    return any_of(
+        all_of((_READ[cloud](outer.inputs, index)[0], surely))
+        for kind in _GATEWAYS
+        for outer in index.of_kind(kind)
+        for surely, (route, _) in routes(outer.inputs, index)
+        for rule in as_list(at(route.inputs.get("spec"), "rules"))
+        for backend in as_list(at(rule, "backendRefs"))
+        if at(backend, "kind") == _GATEWAY
+        and at(backend, "name") == name
+        and whole_number(at(backend, "port")) in (port, UNKNOWN)
+    )
+
+
+def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
+    """Yield the routes of the stack that may be of a Gateway, or of a set of listeners.
+
+    Each comes with the reference to it, which is of one of its listeners or of all.
+    """
+    name = at(holder, "metadata", "name")
+    whole = at(holder, "spec", "gatewayClassName") is not None
+    listeners = as_list(at(holder, "spec", "listeners"))
     for kind in _ROUTES:
         for route in index.of_kind(kind):
             for parent in as_list(at(route.inputs.get("spec"), "parentRefs")):
                 stated = at(parent, "name")
                 hidden = isinstance(stated, Unknown) or not isinstance(name, str)
-                if hidden or stated == name:
+                apart = (at(parent, "kind") or _GATEWAY) == _GATEWAY
+                meant = (hidden or stated == name) and apart == whole
+                if meant and any(_is_of(parent, each) for each in listeners):
                     yield UNKNOWN if hidden else True, (route, parent)
 
 
@@ -82,14 +159,14 @@ def _redirects(gateway: Any, listener: Any, index: Index) -> Known:
     facts = [
         _sends_away(route) if surely is True else UNKNOWN
         for surely, (route, parent) in routes(gateway, index)
-        if _is_of(parent, listener)
+        if _is_of(parent, listener) and route.type.endswith(_OF_HTTP)
     ]
     return all_of(facts) if facts else UNKNOWN
 
 
 def _is_of(parent: Any, listener: Any) -> bool:
-    section, port = at(parent, "sectionName"), at(parent, "port")
-    return section in (None, at(listener, "name"), UNKNOWN) and (
+    section, port, name = at(parent, "sectionName"), at(parent, "port"), at(listener, "name")
+    return (section in (None, name, UNKNOWN) or name is UNKNOWN) and (
         port is None or whole_number(port) == whole_number(at(listener, "port"))
     )
 
@@ -165,7 +242,12 @@ def _is_modern(configs: list[Any], listener: str) -> Known:
 def _config(reference: Any, index: Index) -> Any:
     """Return the settings of the balancer that are referred to; UNKNOWN for those of elsewhere."""
     name = at(reference, "name")
-    own = [each for each in index.of_kind(_CONFIG) if at(each.inputs, "metadata", "name") == name]
+    own = [
+        each
+        for kind in _CONFIGS
+        for each in index.of_kind(kind)
+        if at(each.inputs, "metadata", "name") == name
+    ]
     return own[-1].inputs.get("spec") if own else UNKNOWN
 
 

@@ -154,6 +154,16 @@ def _ports(group: Resource, index: Index) -> Iterator[int]:
     yield from sorted({port for port in ports if isinstance(port, int) and port in SOURCES})
 
 
+def named_group_ports(
+    holder: Resource, reference: Any, index: Index
+) -> Iterator[tuple[Known, str, int]]:
+    """Yield the control ports of a target group that an object of a cluster names."""
+    for kind in target_groups.TARGET_GROUP_TYPES:
+        for group in index.targets(holder, "metadata", kind, reference).certain:
+            for port in _ports(group, index):
+                yield UNKNOWN if isinstance(reference, Unknown) else True, group.name, port
+
+
 def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]:
     """Yield the ports by which services of ECS register their tasks in a target group.
 

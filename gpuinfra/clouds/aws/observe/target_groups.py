@@ -12,7 +12,7 @@ from gpuinfra.clouds.observing.values import as_list, at, whole_number
 from gpuinfra.model import Resource
 
 _MODULES: Final = ("lb", "alb", "applicationloadbalancing", "elasticloadbalancingv2")
-_TARGET_GROUP_TYPES: Final = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
+TARGET_GROUP_TYPES: Final = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
 _ATTACHMENT_TYPES: Final = tuple(
     f"aws:{module}/targetGroupAttachment:TargetGroupAttachment" for module in _MODULES
 )
@@ -25,7 +25,7 @@ def forwarded_groups(holder: Resource, key: str, index: Index) -> Iterator[Resou
     for action in as_list(holder.inputs.get(key)):
         arns.append(at(action, "targetGroupArn"))
         arns += [at(each, "arn") for each in as_list(at(action, "forward", "targetGroups"))]
-    for kind in _TARGET_GROUP_TYPES:
+    for kind in TARGET_GROUP_TYPES:
         seen = [
             group
             for arn in arns
