@@ -44,6 +44,25 @@ def attachments(group: Resource, index: Index) -> list[Resource]:
     ]
 
 
+def listeners_before(listener: Resource, index: Index) -> list[Resource]:
+    """Return the listeners of network load balancers that pass connections on to a listener."""
+
+    def find() -> dict[str, list[Resource]]:
+        passing: dict[str, list[Resource]] = {}
+        for outer in index.of_kind(resource_types.LISTENER) if _balances_again(index) else ():
+            for group in forwarded_groups(outer, "defaultActions", index):
+                for _, inner in balanced_again(group, index):
+                    passing.setdefault(inner.urn, []).append(outer)
+        return passing
+
+    return index.memo("listeners before others", find).get(listener.urn, [])
+
+
+def _balances_again(index: Index) -> bool:
+    groups = (group for kind in TARGET_GROUP_TYPES for group in index.of_kind(kind))
+    return any(group.inputs.get("targetType") == _ALB for group in groups)
+
+
 def balanced_again(group: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
     """Yield the application load balancers in a target group, each with the listener reached.
 
