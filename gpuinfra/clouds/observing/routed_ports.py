@@ -153,6 +153,12 @@ def _control_ports(backend: Any, index: Index, targets: _Targets) -> Iterator[_C
         yield UNKNOWN, name, known[stated]
 
 
+def pod_ports(backend: Any, index: Index) -> Iterator[int | Unknown]:
+    """Yield the ports of the stack's pods behind the port of a Service that a backend means."""
+    for service in _services(_name(backend), index):
+        yield from _targets_of(service, backend, index)
+
+
 def _targets_of(service: ServedObject, backend: Any, index: Index) -> Iterator[int | Unknown]:
     """Yield the ports of the pods behind the port of a Service that a backend means."""
     port, protocol = _port(backend), at(backend, "protocol") or "TCP"
