@@ -200,6 +200,17 @@ def test_an_action_leads_to_services_that_no_rule_names(action, expected, place)
     assert outcomes(INGRESS, inputs, AWS, service()) == expected
 
 
+@pytest.mark.parametrize("odd", ["[]", '{"type": {}}', '{"type": "forward"}', "{", "7", '"x"'])
+def test_an_odd_action_leads_to_nothing_that_is_known(odd):
+    inputs = ingress("alb", "use-annotation", "go", **FACING, **{f"{ALB}/actions.go": odd})
+    assert "violated" not in outcomes(INGRESS, inputs, AWS, service())
+
+
+@pytest.mark.parametrize("odd", ["x", 7, [], {"annotations": "x"}, {"annotations": {"a": []}}])
+def test_odd_metadata_is_no_reason_to_fail(odd):
+    assert outcomes(INGRESS, {**ingress("alb"), "metadata": odd}, AWS, service()) == []
+
+
 def test_an_action_that_no_rule_names_leads_nowhere():
     stated = json.dumps(TO_LAB_BY_ACTION)
     inputs = ingress("alb", 80, "web", **FACING, **{f"{ALB}/actions.go": stated})

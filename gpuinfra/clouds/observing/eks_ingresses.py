@@ -104,12 +104,13 @@ def fronts(ingress: Any, resource: Resource, index: Index) -> Iterator[FrontOf]:
 
 def _with_group(ingress: Any, group: IngressGroup) -> Any:
     """Return an Ingress with the annotations that its class and its group add to its own."""
-    if not isinstance(group.own, Mapping):
+    metadata = at(ingress, "metadata")
+    known = isinstance(ingress, Mapping) and isinstance(group.own, Mapping)
+    if not known or not isinstance(metadata, Mapping | None):
         return ingress
     shared = {f"{PREFIX}{each}": group.shared(each) for each in _FILTERS}
     stated = {key: value for key, value in shared.items() if value is not None}
-    metadata = {**(ingress.get("metadata") or {}), "annotations": {**group.own, **stated}}
-    return {**ingress, "metadata": metadata}
+    return {**ingress, "metadata": {**(metadata or {}), "annotations": {**group.own, **stated}}}
 
 
 def ports(annotations: Any) -> list[Port]:
@@ -251,7 +252,7 @@ def forwarded(annotations: Any, name: Any) -> Iterator[tuple[Known, Any]]:
     """
     stated = UNKNOWN if isinstance(name, Unknown) else at(annotations, f"{PREFIX}actions.{name}")
     action = _lowered(read_json(stated)) if isinstance(stated, str) else stated
-    kind = at(action, "type")
+    kind = text(at(action, "type"))
     several = as_list(at(action, "forwardconfig", "targetgroups")) or (action,)
     for each in several if kind in {"forward", UNKNOWN} else ():
         arn = at(each, "targetgrouparn")

@@ -18,6 +18,7 @@ from gpuinfra.clouds.observing.values import (
     at,
     equals,
     read_json,
+    text,
     whole_number,
 )
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
@@ -175,7 +176,7 @@ def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:
         stated = at(metadata, "annotations", _STANDALONE)
         exposed = at(read_json(stated), "exposed_ports") if isinstance(stated, str) else None
         for port, made in exposed.items() if isinstance(exposed, Mapping) else ():
-            if at(made, "name") in named:
+            if text(at(made, "name")) in named:
                 from gpuinfra.clouds.observing import routed_ports  # noqa: PLC0415  (few have any)
 
                 backend = {"name": at(metadata, "name"), "port": port}
