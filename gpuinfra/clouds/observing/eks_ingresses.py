@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing import ingress_classes
+from gpuinfra.clouds.observing import eks_accelerators, ingress_classes
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import MODERN, PREFIX, FrontOf
@@ -87,11 +87,16 @@ def group_of(ingress: Any, resource: Resource, index: Index) -> IngressGroup:
 def fronts(ingress: Any, resource: Resource, index: Index) -> Iterator[FrontOf]:
     """Yield the listeners of an Ingress in the balancer of its group, internal by default."""
     group = group_of(ingress, resource, index)
+    name = at(ingress, "metadata", "name")
     ways = _faces_internet(group), _nlb_faces_internet(group)
-    if group.served is False or any_of(ways) is False:
+    sped = {
+        port: eks_accelerators.reaches("Ingress", name, port, index)
+        for _, port in ports(group.own)
+    }
+    if group.served is False or any_of((*ways, *sped.values())) is False:
         return
     listeners = [
-        (_is_reached(group, ways, port), *_tls(group, (protocol, port)))
+        (_is_reached(group, (*ways, sped[port]), port), *_tls(group, (protocol, port)))
         for protocol, port in ports(group.own)
     ]
     met = [each for each in listeners if each[0] is not False] or listeners
@@ -183,13 +188,13 @@ def _nlb_faces_internet(group: IngressGroup) -> Known:
 
 
 def _is_reached(
-    group: IngressGroup, ways: tuple[Known, Known], port: int | Unknown | None
+    group: IngressGroup, ways: tuple[Known, Known, Known], port: int | Unknown | None
 ) -> Known:
-    """Return whether the internet reaches a port, by the balancer or by the one before it."""
-    direct, passed_on = ways
+    """Return whether the internet reaches a port, by the balancer or by what stands before it."""
+    direct, passed_on, accelerated = ways
     guarded = group.shared("frontend-nlb-security-groups") is not None
     before = all_of((passed_on, _is_mapped(group.own, port), UNKNOWN if guarded else True))
-    return all_of((_lets_anyone_in(group, port), any_of((direct, before))))
+    return all_of((_lets_anyone_in(group, port), any_of((direct, before, accelerated))))
 
 
 def _is_mapped(annotations: Any, port: int | Unknown | None) -> Known:

@@ -4,12 +4,18 @@ https://gateway-api.sigs.k8s.io/reference/spec/ (*unverified*: fields and their 
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.observing import balancer_access, gke_ingresses
-from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing import (
+    balancer_access,
+    eks_accelerators,
+    eks_gateways,
+    gke_ingresses,
+)
+from gpuinfra.clouds.observing.eks_gateways import GatewayBalancer, Modern, controller_of
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import MODERN, FrontOf
+from gpuinfra.clouds.observing.ingress_classes import FrontOf
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -33,9 +39,6 @@ _GATEWAY: Final = "Gateway"
 _GATEWAYS: Final = tuple(f"{_GROUP}/{version}:{_GATEWAY}" for version in _VERSIONS)
 _CLASSES: Final = tuple(f"{_GROUP}/{version}:GatewayClass" for version in _VERSIONS)
 _POLICY: Final = "kubernetes:networking.gke.io/v1:GCPGatewayPolicy"
-_CONFIGS: Final = tuple(
-    f"kubernetes:gateway.k8s.aws/{version}:LoadBalancerConfiguration" for version in _VERSIONS
-)
 
 _EXTERNAL_ON_GKE: Final = frozenset(
     f"gke-l7-{name}{several}"
@@ -45,9 +48,6 @@ _EXTERNAL_ON_GKE: Final = frozenset(
 """https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gatewayclass-capabilities (stored
 copy, 2026-11-27)"""
 
-_OF_EKS: Final = ("gateway.k8s.aws/alb", "gateway.k8s.aws/nlb")
-"""https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/l7gateway/"""
-
 _CONTAINERS: Final = "azure-alb-external"
 _OF_CONTAINERS: Final = "alb.networking.azure.io/alb-controller"
 _ROUTING: Final = "approuting-istio"
@@ -56,14 +56,11 @@ https://learn.microsoft.com/azure/aks/app-routing-gateway-api; neither takes TLS
 settings (*unverified*)"""
 
 _PASSED_ON: Final = frozenset({"TCP", "UDP"})
-_Modern = Callable[[str, Any], Known]
-"""Whether a listener of a protocol, at a port, refuses old TLS."""
 
 
 def fronts(gateway: Any, _: object, index: Index, cloud: str) -> Iterator[FrontOf]:
     """Yield the listeners of a Gateway for which a cloud makes a public balancer."""
-    public, modern = _READ[cloud](gateway, index)
-    yield from _listeners(gateway, (public, modern), index, cloud)
+    yield from _listeners(gateway, _READ[cloud](gateway, index), index, cloud)
 
 
 def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterator[FrontOf]:
@@ -80,30 +77,35 @@ def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterat
         if at(each.inputs, "metadata", "name") in (name, UNKNOWN)
     ]
     if not named:
-        yield from _listeners(listeners, (UNKNOWN, lambda *_: UNKNOWN), index, cloud)
+        unseen = GatewayBalancer(public=UNKNOWN, modern=lambda *_: UNKNOWN)
+        yield from _listeners(listeners, unseen, index, cloud)
     for gateway in named:
         allows = text(at(gateway, "spec", "allowedListeners", "namespaces", "from"))
-        public, modern = _READ[cloud](gateway, index)
+        made = _READ[cloud](gateway, index)
         allowed = UNKNOWN if isinstance(allows, Unknown) else allows not in {None, "None"}
-        yield from _listeners(listeners, (all_of((allowed, public)), modern), index, cloud)
+        public = all_of((allowed, made.public))
+        yield from _listeners(listeners, replace(made, public=public), index, cloud)
 
 
 def _listeners(
-    holder: Any, settings: tuple[Known, "_Modern"], index: Index, cloud: str
+    holder: Any, balancer: GatewayBalancer, index: Index, cloud: str
 ) -> Iterator[FrontOf]:
     """Yield the listeners that the internet may reach, each with the part that has it alone."""
-    public, modern = settings
     for listener in as_list(at(holder, "spec", "listeners")):
-        reached = any_of((public, _is_chained(holder, listener, index, cloud)))
+        before = (
+            _is_chained(holder, listener, index, cloud),
+            _is_accelerated(holder, listener, index),
+        )
+        reached = any_of((balancer.public, all_of((balancer.lets_in, any_of(before)))))
         if reached is not False:
             spec = at(holder, "spec")
             known = isinstance(spec, Mapping)
             part = {**holder, "spec": {**spec, "listeners": [listener]}} if known else holder
-            yield part, (reached, *_tls(holder, listener, modern, index))
+            yield part, (reached, *_tls(holder, listener, balancer.modern, index))
 
 
 def _tls(
-    holder: Any, listener: Any, modern: "_Modern", index: Index
+    holder: Any, listener: Any, modern: Modern, index: Index
 ) -> tuple[Known | None, Known | None]:
     """Return whether a listener speaks TLS, and 1.2 or newer; None for one that passes on."""
     protocol = text(at(listener, "protocol"))
@@ -123,7 +125,7 @@ def _is_chained(gateway: Any, listener: Any, index: Index, cloud: str) -> Known:
     """
     name, port = at(gateway, "metadata", "name"), whole_number(at(listener, "port"))
     return any_of(
-        all_of((_READ[cloud](outer.inputs, index)[0], surely))
+        all_of((_READ[cloud](outer.inputs, index).public, surely))
         for kind in _GATEWAYS
         for outer in index.of_kind(kind)
         for surely, (route, _) in routes(outer.inputs, index)
@@ -133,6 +135,13 @@ def _is_chained(gateway: Any, listener: Any, index: Index, cloud: str) -> Known:
         and at(backend, "name") == name
         and whole_number(at(backend, "port")) in (port, UNKNOWN)
     )
+
+
+def _is_accelerated(gateway: Any, listener: Any, index: Index) -> Known:
+    if at(gateway, "spec", "gatewayClassName") is None:
+        return False
+    name, port = at(gateway, "metadata", "name"), whole_number(at(listener, "port"))
+    return eks_accelerators.reaches(_GATEWAY, name, port, index)
 
 
 def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
@@ -183,7 +192,7 @@ def _sends_away(route: Resource) -> Known:
     )
 
 
-def _on_gke(gateway: Any, index: Index) -> tuple[Known, _Modern]:
+def _on_gke(gateway: Any, index: Index) -> GatewayBalancer:
     """Return whether GKE makes an external balancer, which the class says.
 
     Its listeners take old TLS, unless a policy of the Gateway names one for SSL.
@@ -196,65 +205,11 @@ def _on_gke(gateway: Any, index: Index) -> tuple[Known, _Modern]:
         for each in index.of_kind(_POLICY)
         if at(each.inputs, "spec", "targetRef", "name") in (name, UNKNOWN)
     ]
-    return public, lambda *_: any_of(facts)
+    return GatewayBalancer(public=public, modern=lambda *_: any_of(facts))
 
 
-def _on_eks(gateway: Any, index: Index) -> tuple[Known, _Modern]:
-    """Return whether the AWS Load Balancer Controller makes a public balancer; not by default.
-
-    Its class and the Gateway may each name a configuration, of which the class's goes first.
-    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/loadbalancerconfig/
-    (read 2026-11-27)
-    """
-    class_ = _class_of(gateway, index)
-    served = any_of(equals(_controller(class_), each) for each in _OF_EKS)
-    own = at(gateway, "spec", "infrastructure", "parametersRef")
-    of_class = at(class_.inputs.get("spec"), "parametersRef") if class_ else None
-    configs = [_config(each, index) for each in (of_class, own) if each is not None]
-    if configs and at(configs[0], "mergingMode") == "prefer-gateway":
-        configs.reverse()
-    if class_ is None and "gateway.k8s.aws" in str(at(own, "group")):
-        served = True
-    scheme, ranges = _first(configs, "scheme"), _first(configs, "sourceRanges")
-    reached = all_of(
-        (
-            served,
-            UNKNOWN if isinstance(scheme, Unknown) else scheme == "internet-facing",
-            reaches_world(as_list(ranges)) if ranges is not None else True,
-            True if _first(configs, "securityGroups") is None else UNKNOWN,
-        )
-    )
-    return reached, lambda protocol, port: _is_modern(configs, f"{protocol}:{port}")
-
-
-def _is_modern(configs: list[Any], listener: str) -> Known:
-    own = [
-        text(at(each, "sslPolicy"))
-        for each in as_list(_first(configs, "listenerConfigurations"))
-        if at(each, "protocolPort") in (listener, UNKNOWN)
-    ]
-    return any_of(
-        UNKNOWN if isinstance(each, Unknown) else MODERN.match(str(each)) is not None
-        for each in own
-    )
-
-
-def _config(reference: Any, index: Index) -> Any:
-    """Return the settings of the balancer that are referred to; UNKNOWN for those of elsewhere."""
-    name = at(reference, "name")
-    own = [
-        each
-        for kind in _CONFIGS
-        for each in index.of_kind(kind)
-        if at(each.inputs, "metadata", "name") == name
-    ]
-    return own[-1].inputs.get("spec") if own else UNKNOWN
-
-
-def _first(configs: list[Any], key: str) -> Any:
-    return next(
-        (each for each in (at(config, key) for config in configs) if each is not None), None
-    )
+def _on_eks(gateway: Any, index: Index) -> GatewayBalancer:
+    return eks_gateways.balancer_of(gateway, _class_of(gateway, index), index)
 
 
 def _class_of(gateway: Any, index: Index) -> Resource | None:
@@ -263,30 +218,23 @@ def _class_of(gateway: Any, index: Index) -> Resource | None:
     return next((each for each in every if at(each.inputs, "metadata", "name") == name), None)
 
 
-def _controller(class_: Resource | None) -> Any:
-    return at(class_.inputs.get("spec"), "controllerName") if class_ else None
-
-
-def _on_aks(gateway: Any, index: Index) -> tuple[Known, _Modern]:
+def _on_aks(gateway: Any, index: Index) -> GatewayBalancer:
     """Return whether a controller of Azure makes a public balancer.
 
     Application Gateway for Containers does, and so does app routing unless it is told otherwise.
     """
     class_ = text(at(gateway, "spec", "gatewayClassName"))
-    if isinstance(class_, Unknown):
-        return UNKNOWN, _refuses
+    public: Known = UNKNOWN
     if class_ == _ROUTING:
         annotations = at(gateway, "spec", "infrastructure", "annotations")
-        return balancer_access.is_open({}, annotations, ("azure",)), _refuses
-    own = equals(_controller(_class_of(gateway, index)), _OF_CONTAINERS)
-    return any_of((class_ == _CONTAINERS, own)), _refuses
+        public = balancer_access.is_open({}, annotations, ("azure",))
+    elif not isinstance(class_, Unknown):
+        own = equals(controller_of(_class_of(gateway, index)), _OF_CONTAINERS)
+        public = any_of((class_ == _CONTAINERS, own))
+    return GatewayBalancer(public=public, modern=lambda *_: True)
 
 
-def _refuses(*_: object) -> Known:
-    return True
-
-
-_READ: Final[Mapping[str, Callable[[Any, Index], tuple[Known, _Modern]]]] = {
+_READ: Final[Mapping[str, Callable[[Any, Index], GatewayBalancer]]] = {
     "aws": _on_eks,
     "gcp": _on_gke,
     "azure": _on_aks,
