@@ -7,6 +7,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.verdicts import verdicts
 from tests.rules.test_cluster_listeners import (
     ALB,
     AWS,
@@ -93,6 +94,31 @@ def test_a_group_of_another_cluster_is_another_group():
 def test_ranges_hold_for_the_ports_that_members_share(own, other, expected):
     found = reached(own, member(other))
     assert found == expected if expected is not None else [each for each, _ in found] == HIDDEN
+
+
+WALL = "aws:ec2/securityGroup:SecurityGroup"
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize(
+    ("port", "source", "expected"),
+    [(80, "0.0.0.0/0", OPEN), (80, "203.0.113.0/24", CLOSED), (443, "0.0.0.0/0", CLOSED)],
+)
+def test_security_groups_of_the_stack_take_the_place_of_ranges(port, source, expected, own, known):
+    rule = {"protocol": "tcp", "fromPort": port, "toPort": port, "cidrBlocks": [source]}
+    wall = replace(resource(WALL, "wall", {"ingress": [rule]}), outputs={"id": "sg-1"})
+    named = {f"{ALB}/security-groups": "sg-1" if known else UNKNOWN}
+    inputs = ingress("alb", **FACING, **OFFICE, **{f"{ALB}/group.name": "shop"})
+    other = member({} if own else named)
+    it = resource(INGRESS, "it", inputs)
+    if own:
+        inputs["metadata"]["annotations"] |= named
+    refers = {"relations": {"metadata": (wall.urn,)}}
+    it, other = replace(it, **(refers if own else {})), replace(other, **({} if own else refers))
+    plan = of_resources([resource(AWS, "c", {}), service(), wall, other, it])
+    found = verdicts(plan, "open-login")
+    assert [each for each in found if each[0] not in {"not-applicable", "fine"}] == expected
 
 
 def test_a_firewall_of_one_member_stands_before_all():

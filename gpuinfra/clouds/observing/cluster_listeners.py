@@ -15,7 +15,7 @@ from gpuinfra.clouds.observing import (
 )
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS, clouds_of, is_balanced
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import Front, FrontOf
+from gpuinfra.clouds.observing.ingress_classes import Declared, Front, FrontOf, LetsIn
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import all_of, as_list, at
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
@@ -47,13 +47,14 @@ _UNTOLD: Final[Front] = (UNKNOWN, UNKNOWN, None)
 """What a patch makes of an object that is declared elsewhere."""
 
 
-def listeners(resource: Resource, index: Index, cloud: str) -> Rows:
+def listeners(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> Rows:
     """Return the fronts of an object in a cluster; none where its cloud is not known."""
     served = tuple(served_objects.served_by(resource))
     if not (served or is_front(resource)) or clouds_of(resource, index) != (cloud,):
         return Rows()
     found = [front for each in served if (front := _service_listener(each, cloud)) is not None]
-    found += [front for _, front in fronts_of(resource, index, cloud) if front[1] is not None]
+    made = (front for _, front in fronts_of(resource, index, cloud, lets_in))
+    found += [front for front in made if front[1] is not None]
     return Rows(listeners=tuple(_row(cloud, resource, front) for front in found))
 
 
@@ -62,7 +63,7 @@ def is_front(resource: Resource) -> bool:
     return _KIND.fullmatch(resource.type) is not None
 
 
-def fronts_of(resource: Resource, index: Index, cloud: str) -> Iterator[FrontOf]:
+def fronts_of(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> Iterator[FrontOf]:
     """Yield the balancers that a cloud makes for an object, each with the part it is made for."""
     kind = _KIND.fullmatch(resource.type)
     read = _LISTENER_READERS.get((cloud, kind["kind"])) if kind else None
@@ -70,8 +71,9 @@ def fronts_of(resource: Resource, index: Index, cloud: str) -> Iterator[FrontOf]
         if _sets_more_than_labels(resource.inputs):
             yield resource.inputs, _UNTOLD
     elif read is not None:
+        declared = Declared(resource=resource, lets_anyone_in=lets_in)
         for each in as_list(resource.inputs.get("items")) or (resource.inputs,):
-            yield from read(each, resource, index)
+            yield from read(each, declared, index)
 
 
 def _sets_more_than_labels(patch: Any) -> bool:
@@ -102,7 +104,7 @@ def _service_listener(service_object: served_objects.ServedObject, cloud: str) -
 
 
 _LISTENER_READERS: Final[
-    Mapping[tuple[str, str], Callable[[Any, Resource, Index], Iterator[FrontOf]]]
+    Mapping[tuple[str, str], Callable[[Any, Declared, Index], Iterator[FrontOf]]]
 ] = {
     ("aws", "Ingress"): eks_ingresses.fronts,
     ("azure", "Ingress"): aks_ingresses.fronts,

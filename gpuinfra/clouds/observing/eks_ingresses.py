@@ -12,7 +12,7 @@ from typing import Any, Final
 from gpuinfra.clouds.observing import eks_accelerators, ingress_classes
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import MODERN, PREFIX, FrontOf
+from gpuinfra.clouds.observing.ingress_classes import MODERN, PREFIX, Declared, FrontOf, LetsIn
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -48,12 +48,16 @@ class IngressGroup:
         served: whether a controller of AWS makes the load balancer.
         own: the annotations of the Ingress, with those that its class prescribes.
         members: the annotations of every Ingress of the group in the stack, its own first.
+        holders: what declares each of them.
+        lets_anyone_in: how firewalls are judged that one of them names.
         named: whether the group has a name, so that Ingresses of elsewhere may be in it.
     """
 
     served: Known
     own: Any
     members: tuple[Any, ...]
+    holders: tuple[Resource, ...]
+    lets_anyone_in: LetsIn
     named: bool
 
     def shared(self, name: str) -> Any:
@@ -70,23 +74,30 @@ class IngressGroup:
         return _agreed(sharing, name)
 
 
-def group_of(ingress: Any, resource: Resource, index: Index) -> IngressGroup:
+def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     """Return the group of an Ingress, which a resource of the stack declares."""
     served, own = _settings(ingress, index)
     name = text(at(own, f"{PREFIX}group.name"))
     others = _named_groups(index).get(name, []) if isinstance(name, str) else []
-    provider = _place(resource)
-    near = tuple(
-        settings
+    provider = _place(declared.resource)
+    near = [
+        (holder, settings)
         for holder, part, settings in others
         if part is not ingress and _place(holder) == provider
+    ]
+    return IngressGroup(
+        served=served,
+        own=own,
+        members=(own, *(settings for _, settings in near)),
+        holders=(declared.resource, *(holder for holder, _ in near)),
+        lets_anyone_in=declared.lets_anyone_in,
+        named=name is not None,
     )
-    return IngressGroup(served=served, own=own, members=(own, *near), named=name is not None)
 
 
-def fronts(ingress: Any, resource: Resource, index: Index) -> Iterator[FrontOf]:
+def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
     """Yield the listeners of an Ingress in the balancer of its group, internal by default."""
-    group = group_of(ingress, resource, index)
+    group = group_of(ingress, declared, index)
     name = at(ingress, "metadata", "name")
     ways = _faces_internet(group), _nlb_faces_internet(group)
     sped = {
@@ -211,8 +222,13 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
 
     Named groups take the place of addresses; so do lists of addresses, of the default ones.
     """
-    if group.shared("security-groups") is not None:
-        return UNKNOWN
+    for holder, settings in zip(group.holders, group.members, strict=True):
+        walls = at(settings, f"{PREFIX}security-groups")
+        if walls is not None:
+            named = (
+                [each.strip() for each in walls.split(",")] if isinstance(walls, str) else walls
+            )
+            return group.lets_anyone_in(holder, named, port) if isinstance(port, int) else UNKNOWN
     ranges = group.of_port("inbound-cidrs", port)
     lists = group.of_port("security-group-prefix-lists", port)
     if ranges is None:

@@ -5,12 +5,13 @@ https://docs.aws.amazon.com/eks/latest/userguide/auto-configure-alb.html
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
 
 CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
 PREFIX: Final = "alb.ingress.kubernetes.io/"
@@ -46,6 +47,18 @@ Front = tuple[Known, Known | None, Known | None]
 """Whether the internet reaches a front, whether it speaks TLS alone, and only 1.2 or newer.
 
 The last two are None for one that passes packets on."""
+
+LetsIn = Callable[[Resource, Any, int], Known]
+"""Whether firewalls that the metadata of an object names let everyone in to a TCP port."""
+
+
+@record
+class Declared:
+    """What declares an object, and how its cloud judges the firewalls that it names."""
+
+    resource: Resource
+    lets_anyone_in: LetsIn
+
 
 FrontOf = tuple[Any, Front]
 """A front, after the part of the object that it is made for."""

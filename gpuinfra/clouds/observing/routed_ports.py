@@ -19,6 +19,7 @@ from gpuinfra.clouds.observing.control_ports import (
     protocol_of,
 )
 from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.ingress_classes import LetsIn
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.routed_logins import Backend
 from gpuinfra.clouds.observing.served_objects import ServedObject
@@ -50,24 +51,29 @@ _Found = tuple[Known, str]
 _ControlPort = tuple[Known, Any, int | Unknown]
 """Whether a backend surely leads to a control port, what has it, and its number."""
 _Targets = Callable[[Any], Iterable[_ControlPort]]
+_OfCloud = tuple[str, _Targets, LetsIn]
 
 
-def open_ports(resource: Resource, index: Index, cloud: str, targets: _Targets) -> Rows:
+def open_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Rows:
     """Return the control ports to which a public Ingress or Gateway leads everyone.
 
-    As with a target group of a declared balancer, the port that a pod listens on tells. `targets`
-    yields those of such a group, by its name or ARN.
+    As with a target group of a declared balancer, the port that a pod listens on tells. After the
+    cloud come what yields the ports of such a group, by its name or ARN, and how it judges
+    firewalls.
     """
+    cloud = of_cloud[0]
     if not cluster_listeners.is_front(resource) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    found = list(_found(resource, index, cloud, targets))
+    found = list(_found(resource, index, of_cloud))
     words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
     opens = any_of(fact for fact, _ in found)
     return Rows(open_ports=tuple(open_port_row(cloud, resource, opens, words)))
 
 
-def _found(resource: Resource, index: Index, cloud: str, targets: _Targets) -> Iterator[_Found]:
-    for part, (public, encrypted, _) in cluster_listeners.fronts_of(resource, index, cloud):
+def _found(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[_Found]:
+    cloud, targets, lets_in = of_cloud
+    fronts = cluster_listeners.fronts_of(resource, index, cloud, lets_in)
+    for part, (public, encrypted, _) in fronts:
         for backend in (*_of_ingress(part), *_of_routes(part, index)):
             for fact, name, number in _control_ports(backend.target, index, targets):
                 asks = routed_logins.lets_anyone_on(backend, name, encrypted, index)

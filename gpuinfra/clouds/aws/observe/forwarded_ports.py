@@ -160,7 +160,7 @@ def _ports(group: Resource, index: Index) -> Iterator[int]:
 
 
 def named_group_ports(
-    holder: Resource, reference: Any, index: Index
+    holder: Resource, index: Index, reference: Any
 ) -> Iterator[tuple[Known, str, int]]:
     """Yield the control ports of a target group that an object of a cluster names."""
     for kind in target_groups.TARGET_GROUP_TYPES:
