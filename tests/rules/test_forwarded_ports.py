@@ -33,6 +33,30 @@ def fronted(port=8265, sources=WORLD, listener=None, internal=False):
     return program, targets, front
 
 
+@pytest.mark.parametrize("moment", ["created", "preview"])
+@pytest.mark.parametrize("group", ["elbv2.k8s.aws/v1beta1", "eks.amazonaws.com/v1"])
+@pytest.mark.parametrize("key", ["targetGroupARN", "targetGroupName"])
+@pytest.mark.parametrize(
+    ("port", "name", "expected"),
+    [
+        (8888, "lab", ["TCP 8888 (Jupyter) of ray is open to the internet through front"]),
+        (8000, "lab", []),
+        (8888, "other", []),
+    ],
+)
+def test_a_binding_registers_pods_in_a_target_group(port, name, expected, key, group, moment):
+    program, targets, _ = fronted(port=80)
+    program.change(targets, name="ray")
+    ports = [{"port": 80, "targetPort": port}]
+    service = {"metadata": {"name": "lab"}, "spec": {"ports": ports}}
+    program.add("kubernetes:core/v1:Service", "lab", **service)
+    named = targets.arn if key == "targetGroupARN" else "ray"
+    spec = {key: named, "serviceRef": {"name": name, "port": 80}}
+    program.add(f"kubernetes:{group}:TargetGroupBinding", "binding", spec=spec)
+    found = [words for outcome, words in login(program, moment) if outcome == "violated"]
+    assert found == expected
+
+
 def login(program, moment="created"):
     found = verdicts(of_resources(program.resources(moment)), "open-login")
     return [(outcome, words) for outcome, words in found if outcome != "not-applicable"]

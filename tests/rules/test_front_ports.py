@@ -4,6 +4,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.program import Program
 from tests.rules.test_forwarded_ports import login
 
 MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
@@ -120,6 +121,89 @@ def test_endpoints_have_ports_of_their_own(port, moment):
         program.add(kind, "e", networkEndpoints=[{"port": 8888}], **of)
 
     assert login(program, moment) == [("violated", JUPYTER.format("neg"))]
+
+
+def published(program, backend, rule, data=None):
+    """Put a service attachment and its endpoint group between a service and an internal rule."""
+    kind = "compute/serviceAttachment:ServiceAttachment"
+    attachment = program.add(kind, "published", targetService=rule.out("id"))
+    group = program.add(
+        "compute/regionNetworkEndpointGroup:RegionNetworkEndpointGroup",
+        "psc",
+        networkEndpointType="PRIVATE_SERVICE_CONNECT",
+        pscTargetService=attachment.link,
+        **({"pscData": {"producerPort": data}} if data else {}),
+    )
+    program.change(backend, backends=[{"group": group.out("id")}])
+    return group
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("ports", "chosen", "expected"),
+    [
+        (["8888"], None, ["violated"]),
+        (["8000"], None, []),
+        (["8000", "8888"], None, []),  # the first one is meant
+        (["8000", "8888"], "8888", ["violated"]),
+    ],
+)
+def test_a_published_service_may_lead_to_an_internal_balancer(ports, chosen, expected, moment):
+    program, backend = fronted()
+    kind = "compute/forwardingRule:ForwardingRule"
+    inner = program.add(kind, "inner", loadBalancingScheme="INTERNAL", ports=ports)
+    published(program, backend, inner, chosen)
+
+    assert outcomes(program, moment) == expected
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("asks", "expected"), [({}, ["violated"]), ({"iap": {"enabled": True}}, [])]
+)
+def test_a_published_service_may_lead_to_a_proxy(asks, expected, moment):
+    program, backend = fronted()
+    kind = "compute/instanceGroup:InstanceGroup"
+    desks = program.add(kind, "lab", namedPorts=[{"name": "desk", "port": 8888}])
+    served = {"backends": [{"group": desks.out("id")}], "portName": "desk", **asks}
+    inside = program.add("compute/regionBackendService:RegionBackendService", "in", **served)
+    kind = "compute/targetTCPProxy:TargetTCPProxy"
+    proxy = program.add(kind, "tcp", backendService=inside.out("id"))
+    kind = "compute/forwardingRule:ForwardingRule"
+    scheme = {"loadBalancingScheme": "INTERNAL_MANAGED"}
+    inner = program.add(kind, "inner", target=proxy.out("id"), **scheme)
+    published(program, backend, inner)
+
+    assert outcomes(program, moment) == expected
+
+
+def test_a_published_service_that_leads_back_ends_somewhere():
+    program, backend = fronted()
+    kind = "compute/targetTCPProxy:TargetTCPProxy"
+    proxy = program.add(kind, "tcp", backendService=backend.out("id"))
+    kind = "compute/forwardingRule:ForwardingRule"
+    inner = program.add(
+        kind, "inner", target=proxy.out("id"), loadBalancingScheme="INTERNAL_MANAGED"
+    )
+    published(program, backend, inner)
+
+    assert outcomes(program) == []
+
+
+@pytest.mark.parametrize(
+    ("port", "name", "expected"),
+    [(8888, "desk", ["violated"]), (8000, "desk", []), (8888, "other", [])],
+)
+def test_an_endpoint_group_of_gke_has_the_pods_of_a_service(port, name, expected):
+    program, backend = fronted()
+    exposed = f'{{"exposed_ports": {{"80": {{"name": "{name}"}}}}}}'
+    metadata = {"name": "lab", "annotations": {"cloud.google.com/neg": exposed}}
+    spec = {"ports": [{"port": 80, "targetPort": port}]}
+    Program.add(program, "kubernetes:core/v1:Service", "lab", metadata=metadata, spec=spec)
+    link = "projects/shop-1/zones/us-central1-a/networkEndpointGroups/desk"
+    program.change(backend, backends=[{"group": link}])
+
+    assert outcomes(program) == expected
 
 
 @MOMENTS

@@ -160,13 +160,6 @@ OWN_NAME = {
     "sslSupportMethod": "sni-only",
     "minimumProtocolVersion": "TLSv1.2_2021",
 }
-BEANSTALK = "aws:elasticbeanstalk:environment"
-DEFAULT_LISTENER = "aws:elbv2:listener:default"
-OVER_TLS = {
-    f"{DEFAULT_LISTENER} ListenerEnabled": "false",
-    "aws:elbv2:listener:443 Protocol": "HTTPS",
-    "aws:elbv2:listener:443 SSLPolicy": "ELBSecurityPolicy-TLS13-1-2-2021-06",
-}
 
 
 def distributed(policy: Any, certificate: Any, *more: Any, enabled: Any = True) -> dict[str, Any]:
@@ -298,38 +291,6 @@ class TestFrontsOfServicesOfAws:
         assert [seen for seen, _ in verdicts(of_resources(program.resources()), self.RULE)] == [
             outcome
         ]
-
-    @pytest.mark.parametrize(
-        ("options", "more", "outcome"),
-        [
-            ({}, {}, "violated"),
-            ({"aws:ec2:vpc ELBScheme": "public"}, {}, "violated"),
-            ({"aws:ec2:vpc ELBScheme": "internal"}, {}, "fine"),
-            ({"aws:ec2:vpc ELBScheme": UNKNOWN}, {}, "not-knowable"),
-            ({}, {"templateName": "saved"}, "not-knowable"),
-            ({}, {"settings": UNKNOWN}, "not-knowable"),
-            ({}, {"tier": "Worker"}, "not-applicable"),
-            ({f"{BEANSTALK} EnvironmentType": "SingleInstance"}, {}, "not-applicable"),
-            ({f"{BEANSTALK} LoadBalancerIsShared": "true"}, {}, "not-applicable"),
-            (OVER_TLS, {}, "fine"),
-            ({**OVER_TLS, "aws:elbv2:listener:443 SSLPolicy": None}, {}, "violated"),  # TLS 1.0
-            ({**OVER_TLS, "aws:elbv2:listener:443 SSLPolicy": UNKNOWN}, {}, "not-knowable"),
-            ({**OVER_TLS, f"{DEFAULT_LISTENER} ListenerEnabled": "true"}, {}, "not-knowable"),
-            ({f"{DEFAULT_LISTENER} ListenerEnabled": "false"}, {}, "not-applicable"),
-            ({f"{DEFAULT_LISTENER} Protocol": "HTTPS"}, {}, "violated"),  # TLS 1.0
-            ({"aws:elb:listener:443 ListenerProtocol": "HTTPS"}, {}, "not-knowable"),
-        ],
-    )
-    def test_an_environment_of_beanstalk_serves_http_by_default(self, options, more, outcome):
-        program = Program()
-        settings = [
-            {"namespace": where, "name": name, "value": value}
-            for key, value in options.items()
-            for where, name in (key.split(),)
-        ]
-        inputs = {"application": "a", "settings": settings, **more}
-        program.add("aws:elasticbeanstalk/environment:Environment", "web", **inputs)
-        assert outcomes(of_resources(program.resources()), self.RULE) == [outcome]
 
     def test_each_front_is_a_type_that_no_observer_reads(self):
         known = {token for token, _, _ in sdk_inputs.types_of("aws")}

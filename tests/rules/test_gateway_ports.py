@@ -65,6 +65,32 @@ def test_a_gateway_hands_on_the_port_of_its_settings(changes, expected, moment):
     )
 
 
+@MOMENTS
+@pytest.mark.parametrize(
+    ("pool", "address", "served", "expected"),
+    [
+        ("inside", "10.0.1.10", 8888, True),
+        ("inside", "10.0.1.10", 8000, False),
+        ("inside", "10.0.1.11", 8888, False),
+        ("other", "10.0.1.10", 8888, False),
+    ],
+)
+def test_a_gateway_may_lead_to_an_internal_balancer(pool, address, served, expected, moment):
+    leads = {"id": f"/subscriptions/s/x/backendAddressPools/{pool}"}
+    rule = {"name": "r", "backendHttpSettings": to("desk"), "backendAddressPool": leads}
+    pools = [{"name": "inside", "backendAddresses": [{"ipAddress": "10.0.1.10"}]}]
+    program = gateway(port=80, rule=rule, inputs={"backendAddressPools": pools})
+    program.add(
+        "azure-native:network:LoadBalancer",
+        "inner",
+        frontendIPConfigurations=[{"name": "f", "privateIPAddress": address}],
+        loadBalancingRules=[{"name": "r", "frontendPort": 80, "backendPort": served}],
+    )
+    words = "TCP 8888 (Jupyter) behind inner is open to the internet through front"
+    found = [text for outcome, text in login(program, moment) if outcome == "violated"]
+    assert found == ([words] if expected else [])
+
+
 def test_a_path_may_lead_to_the_port():
     paths = [{"name": "m", "pathRules": [{"name": "a", "backendHttpSettings": to("desk")}]}]
     program = gateway(rule={"name": "r"}, inputs={"urlPathMaps": paths})

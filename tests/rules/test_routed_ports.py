@@ -1,5 +1,6 @@
 """Ingresses and Gateways that lead requests of the internet to control ports."""
 
+import json
 from typing import Any
 
 import pytest
@@ -18,6 +19,8 @@ NGINX = "nginx.ingress.kubernetes.io"
 OPEN = [("violated", "TCP 8888 (Jupyter) of lab is open to the internet through it")]
 CLOSED: list[Any] = []
 UNCERTAIN = ["not-knowable"]
+SECURE = {**FACING, f"{ALB}/certificate-arn": "arn"}
+TO_SERVICE = {"serviceName": "lab", "servicePort": 80}
 
 
 def service(
@@ -121,13 +124,107 @@ def test_a_name_that_is_not_known_yet_may_be_of_each_service(port, expected):
             {f"{ALB}/auth-type": "oidc", f"{ALB}/auth-on-unauthenticated-request": "allow"},
             ["violated"],
         ),
+        ({f"{ALB}/jwt-validation": "{}"}, UNCERTAIN),
         ({f"{ALB}/wafv2-acl-arn": "arn"}, UNCERTAIN),
         ({f"{ALB}/conditions.lab": "[]"}, UNCERTAIN),
+        ({f"{ALB}/conditions.other": "[]"}, ["violated"]),
     ],
 )
 def test_a_login_may_stand_before_an_ingress_of_eks(annotations, expected):
-    inputs = ingress("alb", **FACING, **annotations)
+    inputs = ingress("alb", **SECURE, **annotations)
     assert outcomes(INGRESS, inputs, AWS, service()) == expected
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, ["violated"]),
+        ({f"{ALB}/listen-ports": '[{"HTTP": 80}, {"HTTPS": 443}]'}, ["violated"]),
+        (
+            {
+                f"{ALB}/listen-ports": '[{"HTTP": 80}, {"HTTPS": 443}]',
+                f"{ALB}/ssl-redirect": "443",
+            },
+            [],
+        ),
+        ({f"{ALB}/listen-ports": UNKNOWN}, UNCERTAIN),
+    ],
+)
+def test_a_plain_listener_of_eks_asks_for_no_login(more, expected):
+    inputs = ingress("alb", **FACING, **{f"{ALB}/auth-type": "oidc"}, **more)
+    assert outcomes(INGRESS, inputs, AWS, service()) == expected
+
+
+@pytest.mark.parametrize(
+    ("own", "of_service", "expected"),
+    [
+        ({}, {f"{ALB}/auth-type": "oidc"}, []),
+        ({f"{ALB}/auth-type": "oidc"}, {f"{ALB}/auth-type": "none"}, ["violated"]),
+    ],
+)
+def test_the_login_of_a_service_goes_before_that_of_its_ingress(own, of_service, expected):
+    inputs = ingress("alb", **SECURE, **own)
+    assert outcomes(INGRESS, inputs, AWS, service(annotations=of_service)) == expected
+
+
+TO_LAB_BY_ACTION = {"type": "forward", "forwardConfig": {"targetGroups": [TO_SERVICE]}}
+SEVERAL = {
+    "Type": "forward",
+    "ForwardConfig": {
+        "TargetGroups": [
+            {"ServiceName": "a", "ServicePort": 80},
+            {"ServiceName": "lab", "ServicePort": "80"},
+        ]
+    },
+}
+ANSWER = {"type": "fixed-response", "fixedResponseConfig": {"statusCode": "404"}}
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        (TO_LAB_BY_ACTION, ["violated"]),
+        (SEVERAL, ["violated"]),
+        (ANSWER, []),
+        ({"type": "redirect", "redirectConfig": {"host": "example.com"}}, []),
+        (UNKNOWN, UNCERTAIN),
+    ],
+)
+@pytest.mark.parametrize("place", ["rule", "default"])
+def test_an_action_leads_to_services_that_no_rule_names(action, expected, place):
+    stated = action if action is UNKNOWN else json.dumps(action)
+    inputs = ingress("alb", "use-annotation", "go", **FACING, **{f"{ALB}/actions.go": stated})
+    if place == "default":
+        backend = inputs["spec"].pop("rules")[0]["http"]["paths"][0]["backend"]
+        inputs["spec"]["defaultBackend"] = backend
+    assert outcomes(INGRESS, inputs, AWS, service()) == expected
+
+
+@pytest.mark.parametrize("odd", ["[]", '{"type": {}}', '{"type": "forward"}', "{", "7", '"x"'])
+def test_an_odd_action_leads_to_nothing_that_is_known(odd):
+    inputs = ingress("alb", "use-annotation", "go", **FACING, **{f"{ALB}/actions.go": odd})
+    assert "violated" not in outcomes(INGRESS, inputs, AWS, service())
+
+
+@pytest.mark.parametrize("odd", ["x", 7, [], {"annotations": "x"}, {"annotations": {"a": []}}])
+def test_odd_metadata_is_no_reason_to_fail(odd):
+    assert outcomes(INGRESS, {**ingress("alb"), "metadata": odd}, AWS, service()) == []
+
+
+def test_an_action_that_no_rule_names_leads_nowhere():
+    stated = json.dumps(TO_LAB_BY_ACTION)
+    inputs = ingress("alb", 80, "web", **FACING, **{f"{ALB}/actions.go": stated})
+    assert outcomes(INGRESS, inputs, AWS, service()) == []
+
+
+@pytest.mark.parametrize("key", ["targetGroupARN", "targetGroupName"])
+@pytest.mark.parametrize(("port", "expected"), [(8888, ["violated"]), (8000, [])])
+def test_an_action_may_lead_to_a_target_group_of_the_stack(key, port, expected):
+    named = {"type": "forward", key: "desk"}
+    stated = {f"{ALB}/actions.go": json.dumps(named)}
+    inputs = ingress("alb", "use-annotation", "go", **FACING, **stated)
+    desk = resource("aws:lb/targetGroup:TargetGroup", "desk", {"name": "desk", "port": port})
+    assert outcomes(INGRESS, inputs, AWS, desk) == expected
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.observing import balancer_access, ingress_classes
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import Front
+from gpuinfra.clouds.observing.ingress_classes import Front, FrontOf
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -30,28 +30,29 @@ _CONTAINERS: Final = "azure-alb-external"
 _RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 
 
-def fronts(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator[Front]:
+def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
     """Yield the endpoint of an Ingress of a class that an add-on serves.
 
     Other controllers have a Service of their own, which is public or not.
     """
+    class_ = ingress_classes.class_of(ingress)
     if isinstance(class_, Unknown):
         if any(_adds(each) is not False for each in index.of_kind(CLUSTERS["azure"])):
-            yield UNKNOWN, _serves_tls(ingress), None
+            yield ingress, (UNKNOWN, _serves_tls(ingress), None)
         return
     controller = ingress_classes.controller_of(class_, index)
     if class_ in _GATEWAY or controller in _GATEWAY:
-        yield _of_gateway(ingress, index)
+        yield ingress, _of_gateway(ingress, index)
     elif class_ == _CONTAINERS and _serves_tls(ingress) is False:
         # Application Gateway for Containers takes no TLS below 1.2 (*unverified*).
-        yield True, False, None
+        yield ingress, (True, False, None)
     else:
         public = _reaches_nginx(class_, index)
         if public is not False:
             encrypted = _nginx_encrypts(ingress)
             # NGINX accepts TLS 1.2 and 1.3 by default (*unverified*), and AKS does not let users
             # edit its ConfigMap: https://learn.microsoft.com/azure/aks/app-routing
-            yield public, encrypted, None if encrypted is False else True
+            yield ingress, (public, encrypted, None if encrypted is False else True)
 
 
 def _adds(cluster: Resource) -> Known:

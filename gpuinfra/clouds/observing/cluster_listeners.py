@@ -8,17 +8,16 @@ from typing import Any, Final
 from gpuinfra.clouds.observing import (
     aks_ingresses,
     balancer_access,
+    eks_ingresses,
     gateways,
     gke_ingresses,
-    ingress_classes,
     served_objects,
 )
-from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS, clouds_of, is_balanced
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import MODERN, Front
+from gpuinfra.clouds.observing.ingress_classes import Declared, Front, FrontOf, LetsIn
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import all_of, as_list, at, read_json, text
+from gpuinfra.clouds.observing.values import all_of, as_list, at
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
 
 _GROUPS: Final = (
@@ -28,9 +27,10 @@ _GROUPS: Final = (
 )
 _KIND: Final = re.compile(
     rf"kubernetes:(?:{_GROUPS})/\w+:"
-    r"(?:(?P<kind>(?:MultiCluster)?Ingress|Gateway)(?:List)?"
+    r"(?:(?P<kind>(?:MultiCluster)?Ingress|Gateway|ListenerSet)(?:List)?"
     r"|(?:(?:MultiCluster)?Ingress|IngressClass|IngressClassParams|FrontendConfig"
-    r"|NginxIngressController|Gateway|GatewayClass|HTTPRoute|GCPGatewayPolicy"
+    r"|NginxIngressController|Gateway|GatewayClass|(?:HTTP|GRPC|TLS|TCP|UDP)Route|ListenerSet"
+    r"|GCPGatewayPolicy"
     r"|LoadBalancerConfiguration)(?P<patch>Patch))"
 )
 """What a load balancer is made for, and patches of what its settings are read from."""
@@ -39,8 +39,6 @@ _ANNOTATION: Final = re.compile(
     r"(?:kubernetes\.io/ingress|ingressclass\.kubernetes\.io|ingress\.gcp\.kubernetes\.io"
     r"|networking\.gke\.io|(?:alb|appgw|nginx)\.ingress\.kubernetes\.io)[./]"
 )
-_CLASS: Final = "kubernetes.io/ingress.class"
-_ALB: Final = ingress_classes.PREFIX
 _PLAIN_PROTOCOLS: Final = frozenset({"http", "kubernetes.io/h2c", "kubernetes.io/ws"})
 """Protocols of a Service's port that are plain text:
 https://kubernetes.io/docs/concepts/services-networking/service/#application-protocol"""
@@ -49,13 +47,14 @@ _UNTOLD: Final[Front] = (UNKNOWN, UNKNOWN, None)
 """What a patch makes of an object that is declared elsewhere."""
 
 
-def listeners(resource: Resource, index: Index, cloud: str) -> Rows:
+def listeners(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> Rows:
     """Return the fronts of an object in a cluster; none where its cloud is not known."""
     served = tuple(served_objects.served_by(resource))
     if not (served or is_front(resource)) or clouds_of(resource, index) != (cloud,):
         return Rows()
     found = [front for each in served if (front := _service_listener(each, cloud)) is not None]
-    found += [front for _, front in fronts_of(resource, index, cloud)]
+    made = (front for _, front in fronts_of(resource, index, cloud, lets_in))
+    found += [front for front in made if front[1] is not None]
     return Rows(listeners=tuple(_row(cloud, resource, front) for front in found))
 
 
@@ -64,7 +63,7 @@ def is_front(resource: Resource) -> bool:
     return _KIND.fullmatch(resource.type) is not None
 
 
-def fronts_of(resource: Resource, index: Index, cloud: str) -> Iterator[tuple[Any, Front]]:
+def fronts_of(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> Iterator[FrontOf]:
     """Yield the balancers that a cloud makes for an object, each with the part it is made for."""
     kind = _KIND.fullmatch(resource.type)
     read = _LISTENER_READERS.get((cloud, kind["kind"])) if kind else None
@@ -72,8 +71,9 @@ def fronts_of(resource: Resource, index: Index, cloud: str) -> Iterator[tuple[An
         if _sets_more_than_labels(resource.inputs):
             yield resource.inputs, _UNTOLD
     elif read is not None:
+        declared = Declared(resource=resource, lets_anyone_in=lets_in)
         for each in as_list(resource.inputs.get("items")) or (resource.inputs,):
-            yield from ((each, front) for front in read(each, _class_of(each), index))
+            yield from read(each, declared, index)
 
 
 def _sets_more_than_labels(patch: Any) -> bool:
@@ -85,7 +85,8 @@ def _sets_more_than_labels(patch: Any) -> bool:
 
 def _row(cloud: str, resource: Resource, front: Front) -> Listener:
     public, encrypted, modern = front
-    return listener_row(cloud, resource, public=public, encrypted=encrypted, modern=modern)
+    spoken: Known = UNKNOWN if encrypted is None else encrypted
+    return listener_row(cloud, resource, public=public, encrypted=spoken, modern=modern)
 
 
 def _service_listener(service_object: served_objects.ServedObject, cloud: str) -> Front | None:
@@ -102,61 +103,13 @@ def _service_listener(service_object: served_objects.ServedObject, cloud: str) -
     return UNKNOWN if service_object.partial else True, False, None
 
 
-def _class_of(ingress: Any) -> str | Unknown | None:
-    stated = text(at(ingress, "metadata", "annotations", _CLASS))
-    return stated if stated is not None else text(at(ingress, "spec", "ingressClassName"))
-
-
-def _eks_balancers(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator[Front]:
-    """Yield the balancer that the AWS Load Balancer Controller makes, internal by default.
-
-    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/
-    """
-    served, prescribed = ingress_classes.eks_class(class_, index)
-    annotations = at(ingress, "metadata", "annotations")
-    if isinstance(annotations, Mapping) or annotations is None:
-        annotations = {**(annotations or {}), **prescribed}
-    scheme = text(at(annotations, f"{_ALB}scheme"))
-    if served is False or scheme not in {"internet-facing", UNKNOWN}:
-        return
-    cidrs = at(annotations, f"{_ALB}inbound-cidrs")
-    reached: Known = True
-    if cidrs is not None:
-        reached = reaches_world(cidrs.split(",") if isinstance(cidrs, str) else (cidrs,))
-    encrypted = _tls_on_eks(annotations)
-    policy = text(at(annotations, f"{_ALB}ssl-policy"))
-    modern: Known | None = UNKNOWN if isinstance(policy, Unknown) else None
-    if encrypted is not False and not isinstance(policy, Unknown):
-        modern = policy is not None and MODERN.match(policy) is not None
-    facing: Known = UNKNOWN if isinstance(scheme, Unknown) else True
-    yield all_of((served, facing, reached)), encrypted, modern
-
-
-def _tls_on_eks(annotations: Any) -> Known:
-    """Return whether all listeners of an Ingress speak TLS, or redirect to it."""
-    stated = at(annotations, f"{_ALB}listen-ports")
-    if stated is None:
-        plain: Known = at(annotations, f"{_ALB}certificate-arn") is None
-    else:
-        ports = as_list(read_json(stated) if isinstance(stated, str) else UNKNOWN)
-        known = [each for each in ports if isinstance(each, Mapping)]
-        plain = any("HTTP" in each for each in known) or (len(known) != len(ports) and UNKNOWN)
-    if plain is not True:
-        return UNKNOWN if plain is UNKNOWN else True
-    if at(annotations, f"{_ALB}ssl-redirect") is not None:
-        return True
-    acts = isinstance(annotations, Mapping) and any(
-        str(key).startswith(f"{_ALB}actions.") for key in annotations
-    )
-    return UNKNOWN if acts or isinstance(annotations, Unknown) else False
-
-
 _LISTENER_READERS: Final[
-    Mapping[tuple[str, str], Callable[[Any, str | Unknown | None, Index], Iterator[Front]]]
+    Mapping[tuple[str, str], Callable[[Any, Declared, Index], Iterator[FrontOf]]]
 ] = {
-    ("aws", "Ingress"): _eks_balancers,
+    ("aws", "Ingress"): eks_ingresses.fronts,
     ("azure", "Ingress"): aks_ingresses.fronts,
     ("gcp", "Ingress"): gke_ingresses.fronts,
     ("gcp", "MultiClusterIngress"): gke_ingresses.of_several_clusters,
     **{(cloud, "Gateway"): partial(gateways.fronts, cloud=cloud) for cloud in CLUSTERS},
+    **{(cloud, "ListenerSet"): partial(gateways.fronts_of_set, cloud=cloud) for cloud in CLUSTERS},
 }

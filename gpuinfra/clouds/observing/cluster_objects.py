@@ -1,14 +1,15 @@
 """Objects in Kubernetes clusters: pods, namespaces that create nodes, bindings and Services."""
 
-from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
 
 from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import any_of
-from gpuinfra.model import Known, Resource, Rows, combined_rows
+from gpuinfra.model import Known, Resource, Rows, Unknown, combined_rows
 from gpuinfra.records import record
 
 _NODE_CREATION_REASON: Final = (
@@ -16,6 +17,7 @@ _NODE_CREATION_REASON: Final = (
 )
 _MAY_MAKE: Final = "whether a label has GKE start nodes for its pods is not known yet"
 _Index = TypeVar("_Index", bound=Index)
+_TargetPort = tuple[Known, Any, int | Unknown]
 
 
 @record
@@ -29,6 +31,7 @@ class Clusters(Generic[_Index]):
         firewalls: the type of the firewalls before their nodes.
         lets_anyone_in: whether one of them lets everyone in to a TCP port.
         classes: whether a label of a namespace may make nodes in them.
+        target_ports: the control ports of a target group that an object names.
     """
 
     cloud: str
@@ -37,6 +40,7 @@ class Clusters(Generic[_Index]):
     firewalls: str
     lets_anyone_in: Callable[[Resource, int, _Index], Known]
     classes: bool = False
+    target_ports: Callable[[Resource, _Index, Any], Iterable[_TargetPort]] = lambda *_: ()
 
 
 def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
@@ -64,11 +68,23 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
         silent = pods.pod_rows(silent, resource, index, clusters.counts_nodes)
     rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
-    fronts = cluster_listeners.listeners(resource, index, clusters.cloud)
-    routed = routed_ports.open_ports(resource, index, clusters.cloud)
+    lets_in = _lets_in(index, clusters)
+    fronts = cluster_listeners.listeners(resource, index, clusters.cloud, lets_in)
+    of_cloud = clusters.cloud, partial(clusters.target_ports, resource, index), lets_in
+    routed = routed_ports.open_ports(resource, index, of_cloud)
     nodes = node_ports.open_ports(resource, index, clusters.cloud, _reaches(index, clusters))
     more = tuple(rows for rows in (rights, opened, fronts, routed, nodes) if rows != Rows())
     return combined_rows((silent, *more)) if more else silent
+
+
+def _lets_in(index: _Index, clusters: Clusters[_Index]) -> Callable[[Resource, Any, int], Known]:
+    """Return what tells whether firewalls that an object's metadata names let everyone in."""
+
+    def lets_anyone_in(holder: Resource, named: Any, port: int) -> Known:
+        walls = index.targets(holder, "metadata", clusters.firewalls, named)
+        return walls.any_target(lambda wall: clusters.lets_anyone_in(wall, port, index))
+
+    return lets_anyone_in
 
 
 def _reaches(index: _Index, clusters: Clusters[_Index]) -> Callable[[int], Known]:

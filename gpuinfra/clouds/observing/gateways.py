@@ -4,12 +4,18 @@ https://gateway-api.sigs.k8s.io/reference/spec/ (*unverified*: fields and their 
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.observing import balancer_access, gke_ingresses
-from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing import (
+    balancer_access,
+    eks_accelerators,
+    eks_gateways,
+    gke_ingresses,
+)
+from gpuinfra.clouds.observing.eks_gateways import GatewayBalancer, Modern, controller_of
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import MODERN, Front
+from gpuinfra.clouds.observing.ingress_classes import FrontOf
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -22,10 +28,17 @@ from gpuinfra.clouds.observing.values import (
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _GROUP: Final = "kubernetes:gateway.networking.k8s.io"
-_ROUTES: Final = tuple(f"{_GROUP}/{version}:HTTPRoute" for version in ("v1", "v1beta1"))
-_CLASSES: Final = tuple(f"{_GROUP}/{version}:GatewayClass" for version in ("v1", "v1beta1"))
+_VERSIONS: Final = ("v1", "v1beta1")
+_OF_HTTP: Final = ("HTTPRoute", "GRPCRoute")
+_ROUTES: Final = tuple(
+    f"{_GROUP}/{version}:{kind}"
+    for version in (*_VERSIONS, "v1alpha2", "v1alpha3")
+    for kind in (*_OF_HTTP, "TLSRoute", "TCPRoute", "UDPRoute")
+)
+_GATEWAY: Final = "Gateway"
+_GATEWAYS: Final = tuple(f"{_GROUP}/{version}:{_GATEWAY}" for version in _VERSIONS)
+_CLASSES: Final = tuple(f"{_GROUP}/{version}:GatewayClass" for version in _VERSIONS)
 _POLICY: Final = "kubernetes:networking.gke.io/v1:GCPGatewayPolicy"
-_CONFIG: Final = "kubernetes:gateway.k8s.aws/v1beta1:LoadBalancerConfiguration"
 
 _EXTERNAL_ON_GKE: Final = frozenset(
     f"gke-l7-{name}{several}"
@@ -35,9 +48,6 @@ _EXTERNAL_ON_GKE: Final = frozenset(
 """https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gatewayclass-capabilities (stored
 copy, 2026-11-27)"""
 
-_OF_EKS: Final = ("gateway.k8s.aws/alb", "gateway.k8s.aws/nlb")
-"""https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/l7gateway/"""
-
 _CONTAINERS: Final = "azure-alb-external"
 _OF_CONTAINERS: Final = "alb.networking.azure.io/alb-controller"
 _ROUTING: Final = "approuting-istio"
@@ -46,34 +56,110 @@ https://learn.microsoft.com/azure/aks/app-routing-gateway-api; neither takes TLS
 settings (*unverified*)"""
 
 _PASSED_ON: Final = frozenset({"TCP", "UDP"})
-_Modern = Callable[[str, Any], Known]
-"""Whether a listener of a protocol, at a port, refuses old TLS."""
 
 
-def fronts(gateway: Any, _: object, index: Index, cloud: str) -> Iterator[Front]:
+def fronts(gateway: Any, _: object, index: Index, cloud: str) -> Iterator[FrontOf]:
     """Yield the listeners of a Gateway for which a cloud makes a public balancer."""
-    public, modern = _READ[cloud](gateway, index)
-    if public is False:
-        return
-    for listener in as_list(at(gateway, "spec", "listeners")):
-        protocol = text(at(listener, "protocol"))
-        if isinstance(protocol, Unknown):
-            yield public, UNKNOWN, UNKNOWN
-        elif protocol == "HTTP":
-            yield public, _redirects(gateway, listener, index), None
-        elif protocol not in _PASSED_ON:
-            yield public, True, modern(str(protocol), at(listener, "port"))
+    yield from _listeners(gateway, _READ[cloud](gateway, index), index, cloud)
 
 
-def routes(gateway: Any, index: Index) -> Iterator[tuple[Known, Any]]:
-    """Yield the routes of the stack that may be of a Gateway, each with the reference to it."""
-    name = at(gateway, "metadata", "name")
+def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterator[FrontOf]:
+    """Yield the listeners that a set adds to a Gateway, which has to allow that.
+
+    https://gateway-api.sigs.k8s.io/geps/gep-1713/
+    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenersets/
+    """
+    name = at(listeners, "spec", "parentRef", "name")
+    named = [
+        each.inputs
+        for kind in _GATEWAYS
+        for each in index.of_kind(kind)
+        if at(each.inputs, "metadata", "name") in (name, UNKNOWN)
+    ]
+    if not named:
+        unseen = GatewayBalancer(public=UNKNOWN, modern=lambda *_: UNKNOWN)
+        yield from _listeners(listeners, unseen, index, cloud)
+    for gateway in named:
+        allows = text(at(gateway, "spec", "allowedListeners", "namespaces", "from"))
+        made = _READ[cloud](gateway, index)
+        allowed = UNKNOWN if isinstance(allows, Unknown) else allows not in {None, "None"}
+        public = all_of((allowed, made.public))
+        yield from _listeners(listeners, replace(made, public=public), index, cloud)
+
+
+def _listeners(
+    holder: Any, balancer: GatewayBalancer, index: Index, cloud: str
+) -> Iterator[FrontOf]:
+    """Yield the listeners that the internet may reach, each with the part that has it alone."""
+    for listener in as_list(at(holder, "spec", "listeners")):
+        before = (
+            _is_chained(holder, listener, index, cloud),
+            _is_accelerated(holder, listener, index),
+        )
+        reached = any_of((balancer.public, all_of((balancer.lets_in, any_of(before)))))
+        if reached is not False:
+            spec = at(holder, "spec")
+            known = isinstance(spec, Mapping)
+            part = {**holder, "spec": {**spec, "listeners": [listener]}} if known else holder
+            yield part, (reached, *_tls(holder, listener, balancer.modern, index))
+
+
+def _tls(
+    holder: Any, listener: Any, modern: Modern, index: Index
+) -> tuple[Known | None, Known | None]:
+    """Return whether a listener speaks TLS, and 1.2 or newer; None for one that passes on."""
+    protocol = text(at(listener, "protocol"))
+    if isinstance(protocol, Unknown):
+        return UNKNOWN, UNKNOWN
+    if protocol == "HTTP":
+        return _redirects(holder, listener, index), None
+    if protocol in _PASSED_ON:
+        return None, None
+    return True, modern(str(protocol), at(listener, "port"))
+
+
+def _is_chained(gateway: Any, listener: Any, index: Index, cloud: str) -> Known:
+    """Return whether the route of a public Gateway leads to the listener of another one.
+
+    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/gateway_chaining/
+    """
+    name, port = at(gateway, "metadata", "name"), whole_number(at(listener, "port"))
+    return any_of(
+        all_of((_READ[cloud](outer.inputs, index).public, surely))
+        for kind in _GATEWAYS
+        for outer in index.of_kind(kind)
+        for surely, (route, _) in routes(outer.inputs, index)
+        for rule in as_list(at(route.inputs.get("spec"), "rules"))
+        for backend in as_list(at(rule, "backendRefs"))
+        if at(backend, "kind") == _GATEWAY
+        and at(backend, "name") == name
+        and whole_number(at(backend, "port")) in (port, UNKNOWN)
+    )
+
+
+def _is_accelerated(gateway: Any, listener: Any, index: Index) -> Known:
+    if at(gateway, "spec", "gatewayClassName") is None:
+        return False
+    name, port = at(gateway, "metadata", "name"), whole_number(at(listener, "port"))
+    return eks_accelerators.reaches(_GATEWAY, name, port, index)
+
+
+def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
+    """Yield the routes of the stack that may be of a Gateway, or of a set of listeners.
+
+    Each comes with the reference to it, which is of one of its listeners or of all.
+    """
+    name = at(holder, "metadata", "name")
+    whole = at(holder, "spec", "gatewayClassName") is not None
+    listeners = as_list(at(holder, "spec", "listeners"))
     for kind in _ROUTES:
         for route in index.of_kind(kind):
             for parent in as_list(at(route.inputs.get("spec"), "parentRefs")):
                 stated = at(parent, "name")
                 hidden = isinstance(stated, Unknown) or not isinstance(name, str)
-                if hidden or stated == name:
+                apart = (at(parent, "kind") or _GATEWAY) == _GATEWAY
+                meant = (hidden or stated == name) and apart == whole
+                if meant and any(_is_of(parent, each) for each in listeners):
                     yield UNKNOWN if hidden else True, (route, parent)
 
 
@@ -82,14 +168,14 @@ def _redirects(gateway: Any, listener: Any, index: Index) -> Known:
     facts = [
         _sends_away(route) if surely is True else UNKNOWN
         for surely, (route, parent) in routes(gateway, index)
-        if _is_of(parent, listener)
+        if _is_of(parent, listener) and route.type.endswith(_OF_HTTP)
     ]
     return all_of(facts) if facts else UNKNOWN
 
 
 def _is_of(parent: Any, listener: Any) -> bool:
-    section, port = at(parent, "sectionName"), at(parent, "port")
-    return section in (None, at(listener, "name"), UNKNOWN) and (
+    section, port, name = at(parent, "sectionName"), at(parent, "port"), at(listener, "name")
+    return (section in (None, name, UNKNOWN) or name is UNKNOWN) and (
         port is None or whole_number(port) == whole_number(at(listener, "port"))
     )
 
@@ -106,7 +192,7 @@ def _sends_away(route: Resource) -> Known:
     )
 
 
-def _on_gke(gateway: Any, index: Index) -> tuple[Known, _Modern]:
+def _on_gke(gateway: Any, index: Index) -> GatewayBalancer:
     """Return whether GKE makes an external balancer, which the class says.
 
     Its listeners take old TLS, unless a policy of the Gateway names one for SSL.
@@ -119,60 +205,11 @@ def _on_gke(gateway: Any, index: Index) -> tuple[Known, _Modern]:
         for each in index.of_kind(_POLICY)
         if at(each.inputs, "spec", "targetRef", "name") in (name, UNKNOWN)
     ]
-    return public, lambda *_: any_of(facts)
+    return GatewayBalancer(public=public, modern=lambda *_: any_of(facts))
 
 
-def _on_eks(gateway: Any, index: Index) -> tuple[Known, _Modern]:
-    """Return whether the AWS Load Balancer Controller makes a public balancer; not by default.
-
-    Its class and the Gateway may each name a configuration, of which the class's goes first.
-    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/loadbalancerconfig/
-    (read 2026-11-27)
-    """
-    class_ = _class_of(gateway, index)
-    served = any_of(equals(_controller(class_), each) for each in _OF_EKS)
-    own = at(gateway, "spec", "infrastructure", "parametersRef")
-    of_class = at(class_.inputs.get("spec"), "parametersRef") if class_ else None
-    configs = [_config(each, index) for each in (of_class, own) if each is not None]
-    if configs and at(configs[0], "mergingMode") == "prefer-gateway":
-        configs.reverse()
-    if class_ is None and "gateway.k8s.aws" in str(at(own, "group")):
-        served = True
-    scheme, ranges = _first(configs, "scheme"), _first(configs, "sourceRanges")
-    reached = all_of(
-        (
-            served,
-            UNKNOWN if isinstance(scheme, Unknown) else scheme == "internet-facing",
-            reaches_world(as_list(ranges)) if ranges is not None else True,
-            True if _first(configs, "securityGroups") is None else UNKNOWN,
-        )
-    )
-    return reached, lambda protocol, port: _is_modern(configs, f"{protocol}:{port}")
-
-
-def _is_modern(configs: list[Any], listener: str) -> Known:
-    own = [
-        text(at(each, "sslPolicy"))
-        for each in as_list(_first(configs, "listenerConfigurations"))
-        if at(each, "protocolPort") in (listener, UNKNOWN)
-    ]
-    return any_of(
-        UNKNOWN if isinstance(each, Unknown) else MODERN.match(str(each)) is not None
-        for each in own
-    )
-
-
-def _config(reference: Any, index: Index) -> Any:
-    """Return the settings of the balancer that are referred to; UNKNOWN for those of elsewhere."""
-    name = at(reference, "name")
-    own = [each for each in index.of_kind(_CONFIG) if at(each.inputs, "metadata", "name") == name]
-    return own[-1].inputs.get("spec") if own else UNKNOWN
-
-
-def _first(configs: list[Any], key: str) -> Any:
-    return next(
-        (each for each in (at(config, key) for config in configs) if each is not None), None
-    )
+def _on_eks(gateway: Any, index: Index) -> GatewayBalancer:
+    return eks_gateways.balancer_of(gateway, _class_of(gateway, index), index)
 
 
 def _class_of(gateway: Any, index: Index) -> Resource | None:
@@ -181,30 +218,23 @@ def _class_of(gateway: Any, index: Index) -> Resource | None:
     return next((each for each in every if at(each.inputs, "metadata", "name") == name), None)
 
 
-def _controller(class_: Resource | None) -> Any:
-    return at(class_.inputs.get("spec"), "controllerName") if class_ else None
-
-
-def _on_aks(gateway: Any, index: Index) -> tuple[Known, _Modern]:
+def _on_aks(gateway: Any, index: Index) -> GatewayBalancer:
     """Return whether a controller of Azure makes a public balancer.
 
     Application Gateway for Containers does, and so does app routing unless it is told otherwise.
     """
     class_ = text(at(gateway, "spec", "gatewayClassName"))
-    if isinstance(class_, Unknown):
-        return UNKNOWN, _refuses
+    public: Known = UNKNOWN
     if class_ == _ROUTING:
         annotations = at(gateway, "spec", "infrastructure", "annotations")
-        return balancer_access.is_open({}, annotations, ("azure",)), _refuses
-    own = equals(_controller(_class_of(gateway, index)), _OF_CONTAINERS)
-    return any_of((class_ == _CONTAINERS, own)), _refuses
+        public = balancer_access.is_open({}, annotations, ("azure",))
+    elif not isinstance(class_, Unknown):
+        own = equals(controller_of(_class_of(gateway, index)), _OF_CONTAINERS)
+        public = any_of((class_ == _CONTAINERS, own))
+    return GatewayBalancer(public=public, modern=lambda *_: True)
 
 
-def _refuses(*_: object) -> Known:
-    return True
-
-
-_READ: Final[Mapping[str, Callable[[Any, Index], tuple[Known, _Modern]]]] = {
+_READ: Final[Mapping[str, Callable[[Any, Index], GatewayBalancer]]] = {
     "aws": _on_eks,
     "gcp": _on_gke,
     "azure": _on_aks,

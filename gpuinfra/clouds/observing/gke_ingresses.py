@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.observing import ingress_classes, ssl_policies
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import Front
+from gpuinfra.clouds.observing.ingress_classes import FrontOf
 from gpuinfra.clouds.observing.values import all_of, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -27,25 +27,26 @@ https://github.com/kubernetes/ingress-gce/blob/master/pkg/annotations/ingress.go
 _ALLOWS_HTTP: Final = "kubernetes.io/ingress.allow-http"
 
 
-def fronts(ingress: Any, class_: str | Unknown | None, index: Index) -> Iterator[Front]:
+def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
     """Yield the external balancer that GKE makes for an Ingress of a class of its own.
 
     The global one is the default, but another controller of the stack may have made its own class
     that.
     """
+    class_ = ingress_classes.class_of(ingress)
     if class_ not in {None, *_EXTERNAL, UNKNOWN}:
         return
     others = bool(index.of_kind(ingress_classes.CLASSES) or index.of_kind(_RELEASE))
     public = UNKNOWN if isinstance(class_, Unknown) or (class_ is None and others) else True
-    yield (public, *_tls(ingress, index))
+    yield ingress, (public, *_tls(ingress, index))
 
 
-def of_several_clusters(ingress: Any, _: object, index: Index) -> Iterator[Front]:
+def of_several_clusters(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
     """Yield the balancer of a MultiClusterIngress, which is always an external one.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/multi-cluster-ingress
     """
-    yield (True, *_tls(ingress, index))
+    yield ingress, (True, *_tls(ingress, index))
 
 
 def _tls(ingress: Any, index: Index) -> tuple[Known, Known | None]:

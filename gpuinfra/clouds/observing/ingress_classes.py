@@ -5,16 +5,18 @@ https://docs.aws.amazon.com/eks/latest/userguide/auto-configure-alb.html
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
 
 CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
 PREFIX: Final = "alb.ingress.kubernetes.io/"
 _ALB: Final = "alb"
+CLASS: Final = "kubernetes.io/ingress.class"
 _CONTROLLERS: Final = ("ingress.k8s.aws/alb", "eks.amazonaws.com/alb")
 _PARAMETERS: Final = (
     "kubernetes:elbv2.k8s.aws/v1beta1:IngressClassParams",
@@ -23,22 +25,49 @@ _PARAMETERS: Final = (
 _DEFAULT: Final = "ingressclass.kubernetes.io/is-default-class"
 _ANNOTATION_NAMES: Final = {
     "scheme": "scheme",
+    "group.name": "group.name",
     "inboundCIDRs": "inbound-cidrs",
+    "PrefixListsIDs": "security-group-prefix-lists",
+    "prefixListsIDs": "security-group-prefix-lists",
     "certificateArn": "certificate-arn",
     "certificateARNs": "certificate-arn",
     "sslPolicy": "ssl-policy",
     "sslRedirectPort": "ssl-redirect",
+    "wafv2AclArn": "wafv2-acl-arn",
+    "wafv2AclName": "wafv2-acl-name",
 }
-"""What the parameters of a class say for all of its Ingresses, over their own annotations.
-
-All but `scheme` are *unverified*: written from memory of the pages above."""
+"""What the parameters of a class say for all of its Ingresses, over their own annotations:
+the first of the pages above (read 2026-11-27); `certificateARNs` is of the second."""
 
 MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
 """The policies that refuse TLS below 1.2; the default, ELBSecurityPolicy-2016-08, does not:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html"""
 
-Front = tuple[Known, Known, Known | None]
-"""Whether the internet reaches a front, whether it speaks TLS alone, and only 1.2 or newer."""
+Front = tuple[Known, Known | None, Known | None]
+"""Whether the internet reaches a front, whether it speaks TLS alone, and only 1.2 or newer.
+
+The last two are None for one that passes packets on."""
+
+LetsIn = Callable[[Resource, Any, int], Known]
+"""Whether firewalls that the metadata of an object names let everyone in to a TCP port."""
+
+
+@record
+class Declared:
+    """What declares an object, and how its cloud judges the firewalls that it names."""
+
+    resource: Resource
+    lets_anyone_in: LetsIn
+
+
+FrontOf = tuple[Any, Front]
+"""A front, after the part of the object that it is made for."""
+
+
+def class_of(ingress: Any) -> str | Unknown | None:
+    """Return the class of an Ingress, by its annotation or else its field."""
+    stated = text(at(ingress, "metadata", "annotations", CLASS))
+    return stated if stated is not None else text(at(ingress, "spec", "ingressClassName"))
 
 
 def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[str, Any]]:
@@ -82,7 +111,7 @@ def _prescribed_annotations(class_: Resource, index: Index) -> Iterator[tuple[st
     for each in every:
         if named is not None and at(each.inputs, "metadata", "name") == named:
             for key, annotation in _ANNOTATION_NAMES.items():
-                value = at(each.inputs.get("spec"), key)
+                value = at(each.inputs.get("spec"), *key.split("."))
                 if value is not None:
                     yield f"{PREFIX}{annotation}", _comma_joined(value)
 

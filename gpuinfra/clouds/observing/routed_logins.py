@@ -6,8 +6,17 @@ from typing import Any, Final
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import PREFIX
-from gpuinfra.clouds.observing.values import all_of, at, is_on, opposite, read_json, text
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    is_on,
+    opposite,
+    read_json,
+    text,
+)
 from gpuinfra.model import UNKNOWN, Known, Unknown
+from gpuinfra.records import record
 
 _NGINX: Final = "nginx.ingress.kubernetes.io/"
 _LOGINS: Final = tuple(f"{_NGINX}auth-{each}" for each in ("url", "type", "tls-secret"))
@@ -15,8 +24,7 @@ _LOGINS: Final = tuple(f"{_NGINX}auth-{each}" for each in ("url", "type", "tls-s
 (*unverified*)"""
 _RANGES: Final = f"{_NGINX}whitelist-source-range"
 _FILTERS: Final = (
-    *(f"{PREFIX}{each}" for each in ("conditions.", "mutual-authentication", "security-groups")),
-    *(f"{PREFIX}{each}" for each in ("wafv2-acl-arn", "actions.")),
+    *(f"{PREFIX}{each}" for each in ("mutual-authentication", "waf-acl-id", "wafv2-acl-")),
     "appgw.ingress.kubernetes.io/waf-policy-for-path",
 )
 """How the annotations begin that may turn some requests away."""
@@ -33,26 +41,73 @@ _NAMES_SETTINGS: Final = (
 _POLICY: Final = "kubernetes:networking.gke.io/v1:GCPBackendPolicy"
 
 
-def lets_anyone_on(holder: Any, service: Any, index: Index) -> Known:
+@record(kw_only=False)
+class Backend:
+    """Where a rule of an Ingress or of a route leads.
+
+    Attributes:
+        surely: whether it does.
+        holder: the Ingress or the route.
+        named: what the rule names, a Service or an action.
+        target: the Service or the target group.
+    """
+
+    surely: Known
+    holder: Any
+    named: Any
+    target: Any
+
+
+def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, index: Index) -> Known:
     """Return whether an Ingress or a route leads everyone to a Service, without a login.
+
+    On AWS only listeners with TLS ask for one.
 
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/ingress-configuration
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/secure-gateway
     """
-    annotations = at(holder, "metadata", "annotations")
+    annotations = at(backend.holder, "metadata", "annotations")
     if isinstance(annotations, Unknown):
         return UNKNOWN
-    return all_of((*_by_annotations(annotations), *_by_settings(service, index)))
-
-
-def _by_annotations(annotations: Any) -> Iterator[Known]:
-    """Yield what annotations of an Ingress let on: on AWS a login may be one of anyone's own."""
     stated = annotations if isinstance(annotations, Mapping) else {}
+    own = _logins_of(service, index) if at(backend.target, "alone") is not False else {}
+    asks_nothing = any_of((all_of(_by_login_on_aws({**stated, **own})), opposite(encrypted)))
+    filtered = stated.get(f"{PREFIX}conditions.{backend.named}") is not None
+    return all_of(
+        (
+            asks_nothing,
+            UNKNOWN if filtered else True,
+            *_by_annotations(stated),
+            *_by_settings(service, index),
+        )
+    )
+
+
+def _logins_of(service: Any, index: Index) -> Mapping[str, Any]:
+    """Return the annotations of a Service on logins, which go before those of an Ingress."""
+    return {
+        key: value
+        for each in index.of_kind(_SERVICE)
+        if at(each.inputs, "metadata", "name") == service
+        and isinstance(annotations := at(each.inputs, "metadata", "annotations"), Mapping)
+        for key, value in annotations.items()
+        if str(key).startswith(f"{PREFIX}auth-")
+    }
+
+
+def _by_login_on_aws(stated: Mapping[str, Any]) -> Iterator[Known]:
+    """Yield what logins on AWS let on: one may be anyone's own."""
     kind = text(stated.get(f"{PREFIX}auth-type"))
     if kind not in {None, "none"}:
         allows = stated.get(f"{PREFIX}auth-on-unauthenticated-request")
         yield UNKNOWN if kind != "oidc" or allows is UNKNOWN else allows == "allow"
+    if stated.get(f"{PREFIX}jwt-validation") is not None:
+        yield UNKNOWN
+
+
+def _by_annotations(stated: Mapping[str, Any]) -> Iterator[Known]:
+    """Yield what other annotations of an Ingress let on."""
     if any(stated.get(key) is not None for key in _LOGINS):
         yield False
     ranges = text(stated.get(_RANGES))

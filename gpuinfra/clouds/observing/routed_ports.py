@@ -1,15 +1,29 @@
 """The control ports of pods to which Ingresses and Gateways lead requests of the internet."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing import cluster_listeners, gateways, routed_logins, served_objects
+from gpuinfra.clouds.observing import (
+    cluster_listeners,
+    eks_ingresses,
+    gateways,
+    routed_logins,
+    served_objects,
+)
 from gpuinfra.clouds.observing.cluster_services import clouds_of
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.control_ports import (
+    PORTS,
+    SOURCES,
+    UDP_PORTS,
+    UDP_SOURCES,
+    protocol_of,
+)
 from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.ingress_classes import LetsIn
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.routed_logins import Backend
 from gpuinfra.clouds.observing.served_objects import ServedObject
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, whole_number
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -19,52 +33,93 @@ _SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What backends name, with the place of a Service's own fields in it."""
 
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
+_NUMBERS: Final[Mapping[str, Mapping[Any, int]]] = {
+    "TCP": {port: port for port in PORTS},
+    "UDP": {int(port): port for port in UDP_PORTS},
+}
+"""The control ports of a protocol, by their number."""
+
+_EXTENSION: Final = "ExtensionRef"
+"""A filter of a controller's own, which may ask for a login:
+https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenerruleconfig/"""
+
+_OPEN_PORT_MESSAGE: Final = "{} {} ({}) of {} is open to the internet through {}"
+_BY_ACTION: Final = "use-annotation"
+"""The name of a backend's port where an annotation says where requests go:
+https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/#actions"""
 _Found = tuple[Known, str]
+_ControlPort = tuple[Known, Any, int | Unknown]
+"""Whether a backend surely leads to a control port, what has it, and its number."""
+_Targets = Callable[[Any], Iterable[_ControlPort]]
+_OfCloud = tuple[str, _Targets, LetsIn]
 
 
-def open_ports(resource: Resource, index: Index, cloud: str) -> Rows:
+def open_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Rows:
     """Return the control ports to which a public Ingress or Gateway leads everyone.
 
-    As with a target group of a declared balancer, the port that a pod listens on tells.
+    As with a target group of a declared balancer, the port that a pod listens on tells. After the
+    cloud come what yields the ports of such a group, by its name or ARN, and how it judges
+    firewalls.
     """
+    cloud = of_cloud[0]
     if not cluster_listeners.is_front(resource) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    found = list(_found(resource, index, cloud))
+    found = list(_found(resource, index, of_cloud))
     words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
     opens = any_of(fact for fact, _ in found)
     return Rows(open_ports=tuple(open_port_row(cloud, resource, opens, words)))
 
 
-def _found(resource: Resource, index: Index, cloud: str) -> Iterator[_Found]:
-    for part, (public, *_) in cluster_listeners.fronts_of(resource, index, cloud):
-        for surely, holder, backend in (*_of_ingress(part), *_of_routes(part, index)):
-            name = _name(backend)
-            for fact, number in _control_ports(name, _port(backend), index):
-                asks = routed_logins.lets_anyone_on(holder, name, index)
-                service = SOURCES[number][0] if isinstance(number, int) else ""
-                words = _OPEN_PORT_MESSAGE.format(number, service, name, resource.name)
-                yield all_of((public, surely, fact, asks)), words
+def _found(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[_Found]:
+    cloud, targets, lets_in = of_cloud
+    fronts = cluster_listeners.fronts_of(resource, index, cloud, lets_in)
+    for part, (public, encrypted, _) in fronts:
+        for backend in (*_of_ingress(part), *_of_routes(part, index)):
+            for fact, name, number in _control_ports(backend.target, index, targets):
+                asks = routed_logins.lets_anyone_on(backend, name, encrypted, index)
+                words = _words(number, name, resource) if isinstance(number, int) else ""
+                yield all_of((public, backend.surely, fact, asks)), words
 
 
-def _of_ingress(part: Any) -> Iterator[tuple[Known, Any, Any]]:
-    """Yield the backends of an Ingress, or of one of several clusters."""
+def _words(number: int, name: Any, resource: Resource) -> str:
+    protocol = protocol_of(number)
+    sources = UDP_SOURCES if protocol == "udp" else SOURCES
+    service = sources[number][0]
+    return _OPEN_PORT_MESSAGE.format(protocol.upper(), number, service, name, resource.name)
+
+
+def _of_ingress(part: Any) -> Iterator[Backend]:
+    """Yield the backends of an Ingress, those of its actions among them."""
+    for backend in _named_backends(part):
+        name = _name(backend)
+        if _port(backend) != _BY_ACTION:
+            yield Backend(True, part, name, backend)
+            continue
+        for surely, target in eks_ingresses.forwarded(at(part, "metadata", "annotations"), name):
+            yield Backend(surely, part, name, target)
+
+
+def _named_backends(part: Any) -> Iterator[Any]:
+    """Yield what the rules of an Ingress name, or of one of several clusters."""
     for spec in (at(part, "spec"), at(part, "spec", "template", "spec")):
         for key in ("defaultBackend", "backend"):
-            yield True, part, at(spec, key)
+            yield at(spec, key)
         for rule in as_list(at(spec, "rules")):
             for path in as_list(at(rule, "http", "paths")):
-                yield True, part, at(path, "backend")
+                yield at(path, "backend")
 
 
-def _of_routes(part: Any, index: Index) -> Iterator[tuple[Known, Any, Any]]:
-    """Yield the backends of a Gateway's routes."""
-    if at(part, "spec", "gatewayClassName") is None:
-        return
+def _of_routes(part: Any, index: Index) -> Iterator[Backend]:
+    """Yield the backends of the routes of a Gateway's listeners."""
     for surely, (route, _) in gateways.routes(part, index):
         for rule in as_list(at(route.inputs.get("spec"), "rules")):
+            filtered = any(at(each, "type") == _EXTENSION for each in as_list(at(rule, "filters")))
             for backend in as_list(at(rule, "backendRefs")):
-                yield surely, route.inputs, backend
+                if isinstance(backend, Mapping) and backend.get("kind") != "Gateway":
+                    fact = UNKNOWN if filtered else surely
+                    protocol = "UDP" if route.type.endswith("UDPRoute") else "TCP"
+                    target = {**backend, "protocol": protocol}
+                    yield Backend(fact, route.inputs, _name(backend), target)
 
 
 def _name(backend: Any) -> Any:
@@ -81,21 +136,42 @@ def _port(backend: Any) -> Any:
     return next((each for each in stated if each is not None), None)
 
 
-def _control_ports(name: Any, port: Any, index: Index) -> Iterator[tuple[Known, int | Unknown]]:
+def _control_ports(backend: Any, index: Index, targets: _Targets) -> Iterator[_ControlPort]:
     """Yield the control ports behind a Service's port, and those that may be.
 
     Of a Service of elsewhere it is not known to which port of its pods it leads.
     """
+    group = at(backend, "targetGroup")
+    if group is not None:
+        yield from targets(group)
+    name, port = _name(backend), _port(backend)
+    if name is None:
+        return
+    known = _NUMBERS["UDP" if at(backend, "protocol") == "UDP" else "TCP"]
     served = [*_services(name, index)]
     for each in served:
-        for entry in as_list(at(each.spec, "ports")):
-            if isinstance(port, Unknown) or _is_port(entry, port):
-                for target in served_objects.target_ports(entry, each, index):
-                    if isinstance(target, Unknown) or target in SOURCES:
-                        yield UNKNOWN if UNKNOWN in (name, port, target) else True, target
-    number = whole_number(port)
-    if not served and isinstance(number, int) and number in SOURCES:
-        yield UNKNOWN, number
+        for target in _targets_of(each, backend, index):
+            if isinstance(target, Unknown) or target in known:
+                fact: Known = UNKNOWN if UNKNOWN in (name, port, target) else True
+                yield fact, name, known.get(target, target)
+    stated = whole_number(port)
+    if not served and stated in known:
+        yield UNKNOWN, name, known[stated]
+
+
+def pod_ports(backend: Any, index: Index) -> Iterator[int | Unknown]:
+    """Yield the ports of the stack's pods behind the port of a Service that a backend means."""
+    for service in _services(_name(backend), index):
+        yield from _targets_of(service, backend, index)
+
+
+def _targets_of(service: ServedObject, backend: Any, index: Index) -> Iterator[int | Unknown]:
+    """Yield the ports of the pods behind the port of a Service that a backend means."""
+    port, protocol = _port(backend), at(backend, "protocol") or "TCP"
+    for entry in as_list(at(service.spec, "ports")):
+        spoken = text(at(entry, "protocol")) in {None, protocol, UNKNOWN}
+        if spoken and (isinstance(port, Unknown) or _is_port(entry, port)):
+            yield from served_objects.target_ports(entry, service, index)
 
 
 def _is_port(entry: Any, port: Any) -> bool:

@@ -1,50 +1,134 @@
-"""The load balancers that Elastic Beanstalk makes for environments, and whether they speak TLS."""
+"""The load balancers that Elastic Beanstalk makes for environments, and what they listen for.
+
+https://docs.aws.amazon.com/elasticbeanstalk/latest/dg/command-options-general.html (names and
+defaults of the options: command-options-general.md of the guide's source, stored copy, 2026-11-27)
+"""
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.listeners import MODERN
+from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, opposite, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    equals,
+    opposite,
+    text,
+    whole_number,
+)
+from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Rows, Unknown
 
 _ENVIRONMENT: Final = "aws:elasticbeanstalk:environment"
+_PROCESS: Final = f"{_ENVIRONMENT}:process:"
+_RULE: Final = "aws:elbv2:listenerrule:"
 _VPC: Final = "aws:ec2:vpc"
-_LISTENER: Final = re.compile(r"aws:elb(?:v2)?:listener(?::(?:default|\d+))?")
-_DEFAULT: Final = frozenset({"", "default", "80"})
+_MACHINES: Final = "aws:autoscaling:launchconfiguration"
+_BALANCERS: Final = ("aws:elb:loadbalancer", "aws:elbv2:loadbalancer")
+_LISTENER: Final = re.compile(r"aws:elb(?P<later>v2)?:listener(?::(?P<place>default|\d+))?")
+_DEFAULT: Final = "aws:elbv2:listener:default"
+_USUAL: Final = 80
 _PROTOCOLS: Final = ("Protocol", "ListenerProtocol")
+_PASSED_ON: Final = "TCP"
 _TLS: Final = frozenset({"HTTPS", "SSL", "TLS"})
+_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through its load balancer"
+_SSH_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet on its machines"
 _Options = Mapping[tuple[str, str], Any]
 
 
 def environment(resource: Resource) -> Rows:
-    """Return the balancer's endpoint: by default it listens for HTTP on port 80, for everyone.
+    """Return what the internet reaches of an environment: by default HTTP on port 80.
 
     That listener can be disabled. Beside one with TLS the app may redirect, which no input tells.
     https://docs.aws.amazon.com/elasticbeanstalk/latest/dg/environments-cfg-clb.html (read
-    2026-11-27); https://docs.aws.amazon.com/elasticbeanstalk/latest/dg/command-options-general.html
-    (*unverified*: names and defaults of the options)
+    2026-11-27)
     """
     options = dict(_options(resource.inputs.get("settings")))
-    if resource.inputs.get("tier") == "Worker" or not _has_own_balancer(options):
-        return Rows()
     hidden = UNKNOWN in options.values() or ("", "") in options
     hides = hidden or resource.inputs.get("templateName") is not None
-    plain, secure = _serves_plain(options), [*_secure(options)]
-    if plain is False and not secure:
-        return Rows()
-    encrypted: Known = plain is False or (UNKNOWN if secure or hides else False)
-    row = listener_row(
-        "aws",
-        resource,
-        public=UNKNOWN if hides else options.get((_VPC, "ELBScheme")) != "internal",
-        encrypted=encrypted,
-        modern=None
-        if encrypted is False
-        else all_of(_is_modern(options, each) for each in secure),
+    logins = [*_logins(options)]
+    if resource.inputs.get("tier") == "Worker" or not _has_own_balancer(options):
+        return Rows(open_ports=tuple(_open_ports(resource, logins)))
+    internal = equals(options.get((_VPC, "ELBScheme")), "internal")
+    public: Known = UNKNOWN if hides else opposite(internal)
+    logins += _forwarded(options, public)
+    return Rows(
+        listeners=tuple(_rows(resource, options, public, hides=hides)),
+        open_ports=tuple(_open_ports(resource, logins)),
     )
-    return Rows(listeners=(row,))
+
+
+def _rows(resource: Resource, options: _Options, public: Known, *, hides: bool) -> Iterator[Any]:
+    """Yield the front of an environment, whose listeners are judged together."""
+    enabled = [each for each in _listeners(options) if _is_enabled(options, each) is not False]
+    secure = [each for each in enabled if _speaks_tls(options, each) is not False]
+    spoken = [_speaks_tls(options, each) for each in enabled]
+    if not enabled:
+        return
+    hidden = bool(secure) or hides
+    encrypted = all_of(UNKNOWN if each is False and hidden else each for each in spoken)
+    modern = None if encrypted is False else all_of(_is_modern(options, each) for each in secure)
+    yield listener_row("aws", resource, public=public, encrypted=encrypted, modern=modern)
+
+
+def _open_ports(resource: Resource, found: list[tuple[Known, int, str]]) -> Iterator[OpenPorts]:
+    words = [
+        message.format(port, SOURCES[port][0], resource.name)
+        for fact, port, message in found
+        if fact is True
+    ]
+    yield from open_port_row("aws", resource, any_of(fact for fact, _, _ in found), words)
+
+
+def _logins(options: _Options) -> Iterator[tuple[Known, int, str]]:
+    """Yield the ports that the group of an environment's machines opens to everyone."""
+    stated = options.get((_MACHINES, "SSHSourceRestriction"))
+    if isinstance(stated, str):
+        _, first, last, source = (*(each.strip() for each in stated.split(",")), "", "", "", "")[
+            :4
+        ]
+        low, high = whole_number(first), whole_number(last)
+        if isinstance(low, int) and isinstance(high, int) and "/" in source:
+            world = reaches_world((source,))
+            yield from ((world, port, _SSH_MESSAGE) for port in SOURCES if low <= port <= high)
+
+
+def _forwarded(options: _Options, public: Known) -> Iterator[tuple[Known, int, str]]:
+    """Yield the control ports of machines that listeners forward to.
+
+    Who is let in is not known where a group of one's own stands before the balancer.
+    """
+    guarded = any(
+        options.get((each, key)) is not None
+        for each in _BALANCERS
+        for key in ("ManagedSecurityGroup", "SecurityGroups")
+    )
+    for namespace in _listeners(options):
+        reached = all_of((public, _is_enabled(options, namespace), UNKNOWN if guarded else True))
+        for port in _machine_ports(options, namespace):
+            if port in SOURCES:
+                yield reached, port, _OPEN_PORT_MESSAGE
+
+
+def _machine_ports(options: _Options, namespace: str) -> Iterator[int]:
+    """Yield the ports of machines that a listener forwards to, by processes on later balancers."""
+    found = _LISTENER.fullmatch(namespace)
+    if found and not found["later"]:
+        port = whole_number(options.get((namespace, "InstancePort")))
+        own = int(found["place"]) if (found["place"] or "").isdigit() else _USUAL
+        yield port if isinstance(port, int) else own
+        return
+    rules = str(options.get((namespace, "Rules")) or "").split(",")
+    names = [options.get((f"{_RULE}{each.strip()}", "Process")) for each in rules]
+    for name in (options.get((namespace, "DefaultProcess")), *names):
+        port = whole_number(options.get((f"{_PROCESS}{name or 'default'}", "Port")))
+        yield port if isinstance(port, int) else _USUAL
 
 
 def _options(settings: Any) -> Iterator[tuple[tuple[str, str], Any]]:
@@ -63,35 +147,35 @@ def _has_own_balancer(options: _Options) -> bool:
     return not single and options.get((_ENVIRONMENT, "LoadBalancerIsShared")) != "true"
 
 
-def _serves_plain(options: _Options) -> Known:
-    """Return whether the default listener is on, and speaks no TLS."""
-    own = [namespace for namespace in _listeners(options) if _place(namespace) in _DEFAULT]
-    disabled = any_of(equals(options.get((each, "ListenerEnabled")), "false") for each in own)
-    return all_of(map(opposite, (disabled, any_of(_speaks_tls(options, each) for each in own))))
-
-
-def _secure(options: _Options) -> Iterator[str]:
-    return (each for each in _listeners(options) if _speaks_tls(options, each) is not False)
-
-
 def _listeners(options: _Options) -> list[str]:
-    return sorted({namespace for namespace, _ in options if _LISTENER.fullmatch(namespace)})
+    """Return the namespaces of listeners, with one for that on port 80, which is always there."""
+    stated = {namespace for namespace, _ in options if _LISTENER.fullmatch(namespace)}
+    usual = any(_place(each) in {None, "default", str(_USUAL)} for each in stated)
+    return sorted(stated if usual else {*stated, _DEFAULT})
 
 
-def _place(namespace: str) -> str:
-    return namespace.partition("listener")[2].removeprefix(":")
+def _place(namespace: str) -> str | None:
+    found = _LISTENER.fullmatch(namespace)
+    return found["place"] if found else None
+
+
+def _is_enabled(options: _Options, namespace: str) -> Known:
+    return opposite(equals(options.get((namespace, "ListenerEnabled")), "false"))
 
 
 def _speaks_tls(options: _Options, namespace: str) -> Known:
+    """Return whether a listener speaks TLS; UNKNOWN where it passes connections on."""
     stated = [options.get((namespace, key)) for key in _PROTOCOLS]
-    return any_of(
-        UNKNOWN if isinstance(each, Unknown) else each in _TLS for each in stated if each
-    )
+    spoken = next((each for each in stated if each is not None), None)
+    if spoken is None and options.get((_ENVIRONMENT, "LoadBalancerType")) == "network":
+        spoken = _PASSED_ON
+    return UNKNOWN if isinstance(spoken, Unknown) or spoken == _PASSED_ON else spoken in _TLS
 
 
 def _is_modern(options: _Options, namespace: str) -> Known:
     """Return whether a listener refuses old TLS; that of a classic balancer has other options."""
     policy = options.get((namespace, "SSLPolicy"))
-    if isinstance(policy, Unknown) or "elbv2" not in namespace:
+    passes_on = _speaks_tls(options, namespace) is UNKNOWN
+    if passes_on or isinstance(policy, Unknown) or "elbv2" not in namespace:
         return UNKNOWN
     return policy is not None and MODERN.match(policy) is not None

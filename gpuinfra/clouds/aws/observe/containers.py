@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import locations, resource_types, traffic
+from gpuinfra.clouds.aws.observe import forwarded_ports, locations, resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing import cluster_objects
@@ -86,6 +86,7 @@ _STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
     counts_nodes=_counts_nodes,
     firewalls=resource_types.SECURITY_GROUP,
     lets_anyone_in=traffic.lets_world_in,
+    target_ports=forwarded_ports.named_group_ports,
 )
 
 

@@ -28,7 +28,6 @@ from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
 MULTITENANT_DISTRIBUTION: Final = "aws:cloudfront/multitenantDistribution:MultitenantDistribution"
 _TENANT: Final = "aws:cloudfront/distributionTenant:DistributionTenant"
-ENDPOINTS: Final = "aws:globalaccelerator/endpointGroup:EndpointGroup"
 _ORIGIN: Final = "aws:cloudfront/vpcOrigin:VpcOrigin"
 _ENTRANCE: Final = "aws:globalaccelerator/listener:Listener"
 _SIGNING_KEYS: Final = ("trustedKeyGroups", "trustedSigners")
@@ -49,7 +48,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     for kind, find in (
         (DISTRIBUTION, _distribution_ports),
         (MULTITENANT_DISTRIBUTION, _distribution_ports),
-        (ENDPOINTS, _accelerator_ports),
+        (resource_types.ACCELERATED_ENDPOINTS, _accelerator_ports),
     ):
         for front in index.of_kind(kind):
             yield from row(front, tuple(find(front, index)))
@@ -177,20 +176,34 @@ def _accelerator_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
 
     https://docs.aws.amazon.com/global-accelerator/latest/dg/preserve-client-ip-address.html
     """
+    for balancer in _accelerated_balancers(front, index):
+        for listener in index.referrers(
+            balancer, resource_types.LISTENER, "loadBalancerArn"
+        ).certain:
+            lets = all_of(
+                (_hands_on(front, listener, index), _is_let_in(balancer, listener, index))
+            )
+            for passes, group, port in control_ports(listener, index):
+                yield all_of((lets, passes)), served_port_text(port, group, front)
+
+
+def _accelerated_balancers(front: Resource, index: Index) -> Iterator[Resource]:
     for endpoint in as_list(front.inputs.get("endpointConfigurations")):
         arn = at(endpoint, "endpointId")
-        if arn is None:
-            continue
-        named = index.targets(front, "endpointConfigurations", resource_types.BALANCER, arn)
-        for balancer in named.certain:
-            for listener in index.referrers(
-                balancer, resource_types.LISTENER, "loadBalancerArn"
-            ).certain:
-                lets = all_of(
-                    (_hands_on(front, listener, index), _is_let_in(balancer, listener, index))
-                )
-                for passes, group, port in control_ports(listener, index):
-                    yield all_of((lets, passes)), served_port_text(port, group, front)
+        if arn is not None:
+            named = index.targets(front, "endpointConfigurations", resource_types.BALANCER, arn)
+            yield from named.certain
+
+
+def is_accelerated(listener: Resource, index: Index) -> Known:
+    """Return whether an accelerator hands connections of the internet on to a listener."""
+    own = index.targets(listener, "loadBalancerArn", resource_types.BALANCER).certain
+    return any_of(
+        _hands_on(front, listener, index)
+        for front in index.of_kind(resource_types.ACCELERATED_ENDPOINTS)
+        for balancer in _accelerated_balancers(front, index)
+        if balancer in own
+    )
 
 
 def _is_let_in(balancer: Resource, listener: Resource, index: Index) -> Known:

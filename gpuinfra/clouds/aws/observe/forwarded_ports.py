@@ -31,6 +31,11 @@ _CERTIFICATES: Final = frozenset({"verify"})
 _OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
 """Protocols by which targets that are addresses see the balancer's address, by default:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/network/edit-target-group-attributes.html"""
+_BINDINGS: Final = (
+    "kubernetes:elbv2.k8s.aws/v1beta1:TargetGroupBinding",
+    "kubernetes:eks.amazonaws.com/v1:TargetGroupBinding",
+)
+_NAMES: Final = ("targetGroupARN", "targetGroupName")
 _OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
 _ForwardingPath = tuple[Known, Resource, int]
 ExposedPort = tuple[Known, str]
@@ -148,10 +153,20 @@ def _ports(group: Resource, index: Index) -> Iterator[int]:
     own = whole_number(group.inputs.get("port"))
     attached = target_groups.attachments(group, index)
     named = [whole_number(each.inputs.get("port")) for each in attached]
-    named += [*_task_ports(group, index)]
+    named += [*_task_ports(group, index), *_pod_ports(group, index)]
     named = named or [own]
     ports = [own if port is None else port for port in named]
     yield from sorted({port for port in ports if isinstance(port, int) and port in SOURCES})
+
+
+def named_group_ports(
+    holder: Resource, index: Index, reference: Any
+) -> Iterator[tuple[Known, str, int]]:
+    """Yield the control ports of a target group that an object of a cluster names."""
+    for kind in target_groups.TARGET_GROUP_TYPES:
+        for group in index.targets(holder, "metadata", kind, reference).certain:
+            for port in _ports(group, index):
+                yield UNKNOWN if isinstance(reference, Unknown) else True, group.name, port
 
 
 def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]:
@@ -166,6 +181,23 @@ def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]
             meant = index.targets(service, "loadBalancers", kind, arn) if arn is not None else None
             if meant is not None and group in meant.certain:
                 yield whole_number(at(entry, "containerPort"))
+
+
+def _pod_ports(group: Resource, index: Index) -> Iterator[int | Unknown]:
+    """Yield the ports of the pods that a binding registers in a target group.
+
+    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/targetgroupbinding/targetgroupbinding/
+    """
+    for binding in (each for kind in _BINDINGS for each in index.of_kind(kind)):
+        spec = binding.inputs.get("spec")
+        named = next((at(spec, key) for key in _NAMES if at(spec, key) is not None), None)
+        kind = resource_types.canonical(group.type)
+        if named is not None and group in index.targets(binding, "spec", kind, named).certain:
+            from gpuinfra.clouds.observing import routed_ports  # noqa: PLC0415  (few have any)
+
+            service = at(spec, "serviceRef")
+            backend = {"name": at(service, "name"), "port": at(service, "port")}
+            yield from routed_ports.pod_ports(backend, index)
 
 
 def _reaches_group(listener: Resource, group: Resource, index: Index) -> Known:

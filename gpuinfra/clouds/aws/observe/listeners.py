@@ -94,8 +94,26 @@ def _listener_backends(resource: Resource, index: Index) -> Iterator[tuple[Known
 
 
 def _public(resource: Resource, index: Index) -> Known:
+    """Return whether the internet reaches a listener, also by a balancer or an accelerator.
+
+    https://docs.aws.amazon.com/global-accelerator/latest/dg/about-endpoints-endpoint-groups.html
+    """
+    if (direct := _faces(resource, index)) is True:
+        return True
+    before = (_faces(each, index) for each in target_groups.listeners_before(resource, index))
+    return any_of((direct, *before, *_accelerated(resource, index)))
+
+
+def _faces(resource: Resource, index: Index) -> Known:
     balancers = index.targets(resource, "loadBalancerArn", resource_types.BALANCER)
     return balancers.any_target(_faces_internet)
+
+
+def _accelerated(resource: Resource, index: Index) -> Iterator[Known]:
+    if index.of_kind(resource_types.ACCELERATED_ENDPOINTS):
+        from gpuinfra.clouds.aws.observe import edge_exposed_ports  # noqa: PLC0415  (few have any)
+
+        yield edge_exposed_ports.is_accelerated(resource, index)
 
 
 def _faces_internet(balancer: Resource) -> Known:

@@ -49,6 +49,7 @@ CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
     "gpuinfra.clouds.aws.observe",
     {
         resource_types.LUSTRE: "lustre_ports:faults_of",
+        resource_types.BALANCER: "balancer_places:faults_of",
         resource_types.EKS_CLUSTER: "start_places:single_zone_cluster_faults",
         resource_types.NODE_GROUP: "node_drivers:faults_of",
     },

@@ -204,6 +204,12 @@ def _through_gateway(
     yield True, "an internet gateway"
 
 
+def has_no_gateway(network: Resource, index: Index) -> bool:
+    """Return whether a network of the stack has no internet gateway of it."""
+    gateways = index.referrers(network, _INTERNET, "vpcId")
+    return gateways.complete and not gateways.certain and not index.of_kind(_GATEWAY_ATTACHMENT)
+
+
 def _routes_through_nat(table: Resource | None, index: Index) -> bool:
     routes = () if table is None else _routes(table, index)
     return any(at(route, "natGatewayId") is not None for _, _, route in routes)

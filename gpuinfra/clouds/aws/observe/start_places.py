@@ -52,7 +52,7 @@ def start_place_faults(
         yield from _beside_reservation(resource, launch, index)
         spread = resource_types.canonical(resource.type) in _SPREAD
         foreign = tuple(foreign_groups(subnets, groups, index, everywhere=spread))
-        yield from foreign or (_several_vpcs(subnets, index) if spread else ())
+        yield from foreign or (several_vpcs(subnets, index) if spread else ())
 
 
 def single_zone_cluster_faults(cluster: Resource, index: Index) -> Iterator[str]:
@@ -66,14 +66,14 @@ def single_zone_cluster_faults(cluster: Resource, index: Index) -> Iterator[str]
     if ids is None or cluster.inputs.get("outpostConfig") is not None:
         return
     subnets = index.targets(cluster, "vpcConfig", resource_types.SUBNET, ids)
-    yield from _several_vpcs(subnets.certain, index)
-    zones = [_complete_texts(*_zones_of(subnet))[:1] for subnet in subnets.certain]
+    yield from several_vpcs(subnets.certain, index)
+    zones = [zone_of(subnet) for subnet in subnets.certain]
     alone = not isinstance(ids, Unknown) and len(as_list(ids)) == 1
     if alone or (subnets.exact and zones and zones[0] and all(each == zones[0] for each in zones)):
         yield "its subnets are in one zone, and EKS needs two"
 
 
-def _several_vpcs(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
+def several_vpcs(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
     """Yield two subnets of different VPCs, where all have to be of one.
 
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
@@ -225,6 +225,11 @@ def _beside_reservation(resource: Resource, launch: LaunchSources, index: Index)
             f"its capacity reservation {kept.name} is in {own[0]}, and the machines are in "
             f"{', '.join(sorted(zones))}"
         )
+
+
+def zone_of(subnet: Resource) -> str | None:
+    """Return the zone of a subnet, as far as it is known."""
+    return next(iter(_complete_texts(*_zones_of(subnet))), None)
 
 
 def _zones_of(subnet: Resource) -> tuple[Any, Any]:

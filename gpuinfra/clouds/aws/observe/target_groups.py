@@ -12,7 +12,7 @@ from gpuinfra.clouds.observing.values import as_list, at, whole_number
 from gpuinfra.model import Resource
 
 _MODULES: Final = ("lb", "alb", "applicationloadbalancing", "elasticloadbalancingv2")
-_TARGET_GROUP_TYPES: Final = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
+TARGET_GROUP_TYPES: Final = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
 _ATTACHMENT_TYPES: Final = tuple(
     f"aws:{module}/targetGroupAttachment:TargetGroupAttachment" for module in _MODULES
 )
@@ -25,7 +25,7 @@ def forwarded_groups(holder: Resource, key: str, index: Index) -> Iterator[Resou
     for action in as_list(holder.inputs.get(key)):
         arns.append(at(action, "targetGroupArn"))
         arns += [at(each, "arn") for each in as_list(at(action, "forward", "targetGroups"))]
-    for kind in _TARGET_GROUP_TYPES:
+    for kind in TARGET_GROUP_TYPES:
         seen = [
             group
             for arn in arns
@@ -42,6 +42,25 @@ def attachments(group: Resource, index: Index) -> list[Resource]:
         for kind in _ATTACHMENT_TYPES
         for each in index.referrers(group, kind, "targetGroupArn").certain
     ]
+
+
+def listeners_before(listener: Resource, index: Index) -> list[Resource]:
+    """Return the listeners of network load balancers that pass connections on to a listener."""
+
+    def find() -> dict[str, list[Resource]]:
+        passing: dict[str, list[Resource]] = {}
+        for outer in index.of_kind(resource_types.LISTENER) if _balances_again(index) else ():
+            for group in forwarded_groups(outer, "defaultActions", index):
+                for _, inner in balanced_again(group, index):
+                    passing.setdefault(inner.urn, []).append(outer)
+        return passing
+
+    return index.memo("listeners before others", find).get(listener.urn, [])
+
+
+def _balances_again(index: Index) -> bool:
+    groups = (group for kind in TARGET_GROUP_TYPES for group in index.of_kind(kind))
+    return any(group.inputs.get("targetType") == _ALB for group in groups)
 
 
 def balanced_again(group: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:

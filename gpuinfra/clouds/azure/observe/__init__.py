@@ -83,6 +83,7 @@ _RUNS: Final = re.compile(
 OPENS_PORTS: Final = frozenset(
     {
         "azure-native:batch:Pool",
+        "azure-native:cdn:Route",
         "azure-native:machinelearningservices:Compute",
         "azure-native:app:ContainerApp",
         "azure-native:containerinstance:ContainerGroup",

@@ -7,12 +7,12 @@ https://learn.microsoft.com/azure/application-gateway/configuration-http-setting
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm_ids, resource_types, traffic
+from gpuinfra.clouds.azure.observe import arm_ids, front_door_ports, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, whole_number
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _SETTINGS: Final = "backendHttpSettingsCollection"
@@ -44,6 +44,11 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
         if isinstance(port, int) and port in SOURCES:
             words = _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], name, gateway.name)
             facts.append((_is_used(gateway, name), words))
+        for balancer, served in _balanced(gateway, name, port, index):
+            words = _OPEN_PORT_MESSAGE.format(
+                served, SOURCES[served][0], balancer.name, gateway.name
+            )
+            facts.append((_is_used(gateway, name), words))
     if facts:
         reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
         found = [(all_of((reached, used)), words) for used, words in facts]
@@ -53,16 +58,50 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
 
 def _is_used(gateway: Resource, name: Any) -> Known:
     """Return whether a rule forwards to the backends of some settings."""
-    return any_of(_is_called(each, name) for each in _references(gateway))
+    return any_of(_is_called(each, name) for each, _ in _references(gateway))
 
 
-def _references(gateway: Resource) -> Iterator[Any]:
+def _references(gateway: Resource) -> Iterator[tuple[Any, Any]]:
+    """Yield the settings that rules forward by, each with the pool that they forward to."""
+    keys = ("backendHttpSettings", "backendAddressPool")
+    usual = ("defaultBackendHttpSettings", "defaultBackendAddressPool")
     for rule in as_list(gateway.inputs.get("requestRoutingRules")):
-        yield UNKNOWN if isinstance(rule, Unknown) else at(rule, "backendHttpSettings", "id")
+        yield _ids(rule, keys)
     for paths in as_list(gateway.inputs.get("urlPathMaps")):
-        yield at(paths, "defaultBackendHttpSettings", "id")
+        yield _ids(paths, usual)
         for rule in as_list(at(paths, "pathRules")):
-            yield at(rule, "backendHttpSettings", "id")
+            yield _ids(rule, keys)
+
+
+def _ids(rule: Any, keys: tuple[str, str]) -> tuple[Any, Any]:
+    return at(rule, keys[0], "id"), at(rule, keys[1], "id")
+
+
+def _balanced(
+    gateway: Resource, name: Any, port: int | Unknown | None, index: Index
+) -> Iterator[tuple[Resource, int]]:
+    """Yield the internal balancers whose addresses are backends, with control ports behind them.
+
+    https://learn.microsoft.com/azure/application-gateway/application-gateway-components#backend-pools
+    """
+    addresses = set(_addresses(gateway, name))
+    for balancer in index.of_kind(resource_types.BALANCER) if addresses else ():
+        for front in as_list(balancer.inputs.get(_FRONTS)):
+            address = text(at(front, "privateIPAddress"))
+            if address in addresses and isinstance(port, int):
+                for served in front_door_ports.balanced_ports(balancer, at(front, "name"), port):
+                    yield balancer, served
+
+
+def _addresses(gateway: Resource, name: Any) -> Iterator[str]:
+    """Yield the addresses of the pools to which rules forward by some settings."""
+    pools = [pool for settings, pool in _references(gateway) if _is_called(settings, name) is True]
+    for stated in as_list(gateway.inputs.get("backendAddressPools")):
+        if any(_is_called(pool, at(stated, "name")) is True for pool in pools):
+            for each in as_list(at(stated, "backendAddresses")):
+                address = at(each, "ipAddress")
+                if isinstance(address, str):
+                    yield address
 
 
 def _is_called(reference: Any, name: Any) -> Known:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import traffic
+from gpuinfra.clouds.azure.observe import front_door_ports, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.control_ports import SOURCES, UDP_SOURCES
@@ -238,6 +238,7 @@ def _word(value: Any) -> str | Unknown | None:
 
 _READERS: Final[Mapping[str, Callable[[Resource, Index], Iterator[_ExposedPort]]]] = {
     "azure-native:batch:Pool": _pool,
+    "azure-native:cdn:Route": front_door_ports.route,
     "azure-native:machinelearningservices:Compute": _compute,
     _APP: _app,
     _GROUP: _group,

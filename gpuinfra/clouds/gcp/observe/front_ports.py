@@ -4,14 +4,23 @@ Machines let in its proxies alone, so that their own firewalls tell nothing of w
 https://docs.cloud.google.com/load-balancing/docs/firewall-rules
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import listeners, resource_types
-from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, whole_number
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    equals,
+    read_json,
+    text,
+    whole_number,
+)
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _PROXIES: Final = (
@@ -31,7 +40,13 @@ _GROUPS: Final = (resource_types.GROUP, "gcp:compute/instanceGroup:InstanceGroup
 _USUAL: Final = "http"
 """The named port of a service that states none:
 https://docs.cloud.google.com/load-balancing/docs/backend-service#named_ports"""
+_SERVICE: Final = "kubernetes:core/v1:Service"
+_STANDALONE: Final = "cloud.google.com/neg"
+"""The annotation by which GKE makes endpoint groups of pods for balancers of others:
+https://docs.cloud.google.com/kubernetes-engine/docs/how-to/standalone-neg"""
 _OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
+_Served = tuple[Known, Resource, int]
+"""Whether a control port is surely served, by what, and its number."""
 
 
 def exposed_ports(index: Index) -> Iterator[OpenPorts]:
@@ -105,8 +120,13 @@ def _passes_identity(service: Resource, index: Index) -> Known:
     return iap.lets_anyone_in(service, index)
 
 
-def _ports(service: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
-    """Yield the control ports behind a service, each with the group that serves it."""
+def _ports(
+    service: Resource, index: Index, seen: frozenset[str] = frozenset()
+) -> Iterator[_Served]:
+    """Yield the control ports behind a service, each with the group that serves it.
+
+    `seen` has the endpoint groups that led to it.
+    """
     wanted = service.inputs.get("portName") or _USUAL
     for group in _backends_of_service(service, _GROUPS, index):
         for entry in as_list(group.inputs.get("namedPorts")):
@@ -116,6 +136,53 @@ def _ports(service: Resource, index: Index) -> Iterator[tuple[Known, Resource, i
     for group in _backends_of_service(service, _ENDPOINTS, index):
         for port in sorted(_endpoint_ports(group, index)):
             yield True, group, port
+        if group.urn not in seen:
+            yield from _published_ports(group, index, seen | {group.urn})
+    yield from _pod_ports(service, index)
+
+
+def _published_ports(group: Resource, index: Index, seen: frozenset[str]) -> Iterator[_Served]:
+    """Yield the control ports behind the internal rule that a service attachment publishes.
+
+    Of a passthrough balancer the group names one port, or has the first of them.
+    https://docs.cloud.google.com/vpc/docs/private-service-connect-backends
+    """
+    if group.inputs.get("pscTargetService") is None:
+        return
+    kinds = (resource_types.SERVICE_ATTACHMENT, resource_types.FORWARDING)
+    for attachment in index.targets(group, "pscTargetService", kinds[0]).certain:
+        for rule in index.targets(attachment, "targetService", kinds[1]).certain:
+            yield from _proxied_ports(rule, index, seen)
+            chosen = at(group.inputs.get("pscData"), "producerPort")
+            stated = [chosen] if chosen else [*as_list(rule.inputs.get("ports"))[:1]]
+            for port in map(whole_number, stated) if rule.inputs.get("target") is None else ():
+                if isinstance(port, int) and port in SOURCES:
+                    yield True, rule, port
+
+
+def _proxied_ports(rule: Resource, index: Index, seen: frozenset[str]) -> Iterator[_Served]:
+    for asks, service in _services(rule, index):
+        lets = all_of((asks, _lets_anyone_in(service, index)))
+        for fact, served, port in _ports(service, index, seen):
+            yield all_of((lets, fact)), served, port
+
+
+def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:
+    """Yield the control ports of pods in endpoint groups that GKE makes for a Service."""
+    groups = [at(backend, "group") for backend in as_list(service.inputs.get("backends"))]
+    named = {last_part(each) for each in groups if isinstance(each, str)}
+    for holder in index.of_kind(_SERVICE):
+        metadata = holder.inputs.get("metadata")
+        stated = at(metadata, "annotations", _STANDALONE)
+        exposed = at(read_json(stated), "exposed_ports") if isinstance(stated, str) else None
+        for port, made in exposed.items() if isinstance(exposed, Mapping) else ():
+            if text(at(made, "name")) in named:
+                from gpuinfra.clouds.observing import routed_ports  # noqa: PLC0415  (few have any)
+
+                backend = {"name": at(metadata, "name"), "port": port}
+                for number in routed_ports.pod_ports(backend, index):
+                    if isinstance(number, int) and number in SOURCES:
+                        yield True, holder, number
 
 
 def _backends_of_service(

@@ -1,0 +1,70 @@
+"""The subnets of load balancers that AWS refuses.
+
+https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
+(Subnets: one of each zone, of two zones for an application load balancer, other than in a Local
+Zone or on an Outpost; the errors of CreateLoadBalancer: InvalidSubnet)
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types, routes, start_places, vpcs
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import as_list, at, flag, text
+from gpuinfra.model import Resource, Unknown
+
+_LOCAL: Final = re.compile(r"[a-z]+(?:-[a-z]+)+-\d-.+")
+"""How the names of Local Zones and Wavelength Zones look, for example us-west-2-lax-1a."""
+
+
+def faults_of(balancer: Resource, index: Index) -> Iterator[str]:
+    """Yield the faults of a load balancer's subnets, as far as they are in the stack."""
+    prop = "subnets" if balancer.inputs.get("subnets") is not None else "subnetMappings"
+    stated = balancer.inputs.get(prop)
+    if stated is None:
+        return
+    ids = stated if prop == "subnets" else [at(each, "subnetId") for each in as_list(stated)]
+    subnets = index.targets(balancer, prop, resource_types.SUBNET, ids)
+    yield from start_places.several_vpcs(subnets.certain, index)
+    yield from _shared_zones(subnets.certain)
+    if text(balancer.inputs.get("loadBalancerType")) in {None, "application"}:
+        yield from _single_zone(stated, subnets)
+    if flag(balancer.inputs.get("internal")) in {None, False}:
+        yield from _closed_vpcs(subnets.certain, index)
+
+
+def _shared_zones(subnets: Sequence[Resource]) -> Iterator[str]:
+    for one, other in combinations(subnets, 2):
+        zone = start_places.zone_of(one)
+        if zone and zone == start_places.zone_of(other):
+            both = f"the subnets {one.name} and {other.name} are both in {zone}"
+            yield f"{both}, and a load balancer takes one of each zone"
+            return
+
+
+def _single_zone(stated: Any, subnets: Targets) -> Iterator[str]:
+    alone = not isinstance(stated, Unknown) and len(as_list(stated)) == 1
+    zones = {start_places.zone_of(each) for each in subnets.certain}
+    same = len(zones) == 1 and None not in zones
+    known = subnets.certain and subnets.exact and not any(map(_is_at_edge, subnets.certain))
+    if known and (alone or same):
+        yield "its subnets are in one zone, and an application load balancer needs two"
+
+
+def _is_at_edge(subnet: Resource) -> bool:
+    """Return whether a subnet may be in a Local Zone or on an Outpost, where one is enough."""
+    zone = subnet.inputs.get("availabilityZone")
+    hidden = isinstance(zone, Unknown) or subnet.inputs.get("availabilityZoneId") is not None
+    local = isinstance(zone, str) and _LOCAL.fullmatch(zone) is not None
+    return subnet.inputs.get("outpostArn") is not None or hidden or local
+
+
+def _closed_vpcs(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
+    """Yield the VPC of the stack in which no public load balancer can be."""
+    homes = dict.fromkeys(vpcs.vpc_of(each, index) for each in subnets)
+    for vpc in index.of_kind(resource_types.NETWORK):
+        if vpc.urn in homes and routes.has_no_gateway(vpc, index):
+            yield f"it faces the internet, and its VPC {vpc.name} has no internet gateway"

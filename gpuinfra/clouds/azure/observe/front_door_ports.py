@@ -1,0 +1,85 @@
+"""Control ports that Front Door, or an application gateway, reaches by an internal load balancer.
+
+The groups of machines let in the balancer's network, and so tell nothing of who comes:
+https://learn.microsoft.com/azure/frontdoor/standard-premium/how-to-enable-private-link-internal-load-balancer
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import arm_ids, resource_types
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, opposite, text, whole_or
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_ORIGIN_GROUP: Final = "azure-native:cdn:AFDOriginGroup"
+_ORIGIN: Final = "azure-native:cdn:AFDOrigin"
+_LINK_SERVICE: Final = "azure-native:network:PrivateLinkService"
+_FIREWALL: Final = "azure-native:cdn:SecurityPolicy"
+_FRONTS: Final = "loadBalancerFrontendIpConfigurations"
+_PORTS: Final = {"httponly": ("httpPort",), "httpsonly": ("httpsPort",)}
+_USUAL: Final = {"httpPort": 80, "httpsPort": 443}
+"""The ports of an origin, by the protocol that a route forwards by; both by any other:
+https://learn.microsoft.com/rest/api/frontdoor/azurefrontdoorstandardpremium/afd-origins/create"""
+_DISABLED: Final = "Disabled"
+_ANY_PORT: Final = 0
+_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) behind {} is open to the internet through {}"
+
+
+def route(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
+    """Yield the control ports that a route of Front Door opens by Private Link."""
+    filtered = bool(index.of_kind(_FIREWALL))
+    lets = all_of((_is_enabled(resource), UNKNOWN if filtered else True))
+    named = at(resource.inputs.get("originGroup"), "id")
+    groups = index.targets(resource, "originGroup", _ORIGIN_GROUP, named) if named else None
+    for group in groups.certain if groups else ():
+        for origin in index.referrers(group, _ORIGIN, "originGroupName").certain:
+            for port in _origin_ports(resource, origin):
+                for balancer, served in _linked_ports(origin, port, index):
+                    words = _OPEN_PORT_MESSAGE.format(
+                        served, SOURCES[served][0], balancer.name, resource.name
+                    )
+                    yield all_of((lets, _is_enabled(origin))), words
+
+
+def _is_enabled(resource: Resource) -> Known:
+    return opposite(equals(resource.inputs.get("enabledState"), _DISABLED))
+
+
+def _origin_ports(resource: Resource, origin: Resource) -> Iterator[int | Unknown]:
+    protocol = str(text(resource.inputs.get("forwardingProtocol"))).lower()
+    for key in _PORTS.get(protocol, tuple(_USUAL)):
+        yield whole_or(origin.inputs.get(key), _USUAL[key])
+
+
+def _linked_ports(
+    origin: Resource, port: int | Unknown, index: Index
+) -> Iterator[tuple[Resource, int]]:
+    named = at(origin.inputs.get("sharedPrivateLinkResource"), "privateLink", "id")
+    if named is None:
+        return
+    services = index.targets(origin, "sharedPrivateLinkResource", _LINK_SERVICE, named)
+    for service in services.certain:
+        for front in as_list(service.inputs.get(_FRONTS)):
+            reference = at(front, "id")
+            holder = arm_ids.parent_id(reference) if isinstance(reference, str) else reference
+            balancers = index.targets(service, _FRONTS, resource_types.BALANCER, [holder])
+            for balancer in balancers.certain:
+                for served in balanced_ports(balancer, reference, port):
+                    yield balancer, served
+
+
+def balanced_ports(balancer: Resource, front: Any, port: int | Unknown) -> Iterator[int]:
+    """Yield the control ports that a balancer's address forwards a port to."""
+    for rule in as_list(balancer.inputs.get("loadBalancingRules")):
+        own = at(rule, "frontendIPConfiguration", "id")
+        known = isinstance(own, str) and isinstance(front, str)
+        apart = known and arm_ids.last_part(own) != arm_ids.last_part(front)
+        listens = whole_or(at(rule, "frontendPort"), UNKNOWN)
+        served = whole_or(at(rule, "backendPort"), UNKNOWN)
+        every = listens == _ANY_PORT
+        if not apart and isinstance(port, int) and (every or listens == port):
+            number = port if every else served
+            if isinstance(number, int) and number in SOURCES:
+                yield number

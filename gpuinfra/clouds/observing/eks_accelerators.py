@@ -1,0 +1,48 @@
+"""Accelerators that AWS's controller makes for objects of a cluster, private ones among them.
+
+https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/globalaccelerator/aga-controller/
+(read 2026-11-27)
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.values import any_of, as_list, at, whole_number
+from gpuinfra.model import UNKNOWN, Known, Unknown
+
+_ACCELERATOR: Final = "kubernetes:aga.k8s.aws/v1beta1:GlobalAccelerator"
+
+
+def reaches(kind: str, name: Any, port: int | Unknown | None, index: Index) -> Known:
+    """Return whether an accelerator leads the internet to a port of an object of a kind."""
+    return any_of(_ways(kind, name, port, index))
+
+
+def _ways(kind: str, name: Any, port: int | Unknown | None, index: Index) -> Iterator[Known]:
+    for accelerator in index.of_kind(_ACCELERATOR):
+        for listener in as_list(at(accelerator.inputs, "spec", "listeners")):
+            for group in as_list(at(listener, "endpointGroups")):
+                for endpoint in as_list(at(group, "endpoints")):
+                    if at(endpoint, "type") == kind and at(endpoint, "name") in (name, UNKNOWN):
+                        named = at(endpoint, "name") == name
+                        passes = _passes(listener, group, port)
+                        yield passes if named or passes is False else UNKNOWN
+
+
+def _passes(listener: Any, group: Any, port: int | Unknown | None) -> Known:
+    """Return whether a listener passes on to a port; without ranges it does to each."""
+    if isinstance(port, Unknown):
+        return UNKNOWN
+    moved = as_list(at(group, "portOverrides"))
+    if any(whole_number(at(each, "endpointPort")) == port for each in moved):
+        return True
+    spans = as_list(at(listener, "portRanges"))
+    return any_of(_spans(each, port) for each in spans) if spans else True
+
+
+def _spans(span: Any, port: int | None) -> Known:
+    first, last = whole_number(at(span, "fromPort")), whole_number(at(span, "toPort"))
+    if isinstance(first, int) and isinstance(last, int) and isinstance(port, int):
+        return first <= port <= last
+    return UNKNOWN

@@ -1,0 +1,102 @@
+"""The load balancers that AWS's controller makes for Gateways, as their configurations say."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.ingress_classes import MODERN
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
+
+_CONFIGS: Final = tuple(
+    f"kubernetes:gateway.k8s.aws/{version}:LoadBalancerConfiguration"
+    for version in ("v1", "v1beta1")
+)
+_CONTROLLERS: Final = ("gateway.k8s.aws/alb", "gateway.k8s.aws/nlb")
+"""https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/l7gateway/"""
+
+Modern = Callable[[str, Any], Known]
+"""Whether a listener of a protocol, at a port, refuses old TLS."""
+
+
+@record
+class GatewayBalancer:
+    """The load balancer of a Gateway.
+
+    Attributes:
+        public: whether the internet reaches it by itself.
+        modern: whether it refuses old TLS.
+        lets_in: whether it lets everyone in that another balancer, or an accelerator, leads to it.
+    """
+
+    public: Known
+    modern: Modern
+    lets_in: Known = True
+
+
+def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayBalancer:
+    """Return the balancer of AWS's controller for a Gateway of a class; not public by default.
+
+    The class and the Gateway may each name a configuration, of which the class's goes first.
+    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/loadbalancerconfig/
+    (read 2026-11-27)
+    """
+    served = any_of(equals(controller_of(class_), each) for each in _CONTROLLERS)
+    own = at(gateway, "spec", "infrastructure", "parametersRef")
+    of_class = at(class_.inputs.get("spec"), "parametersRef") if class_ else None
+    configs = [_config(each, index) for each in (of_class, own) if each is not None]
+    if configs and at(configs[0], "mergingMode") == "prefer-gateway":
+        configs.reverse()
+    if class_ is None and "gateway.k8s.aws" in str(at(own, "group")):
+        served = True
+    scheme, ranges = _first(configs, "scheme"), _first(configs, "sourceRanges")
+    faces = UNKNOWN if isinstance(scheme, Unknown) else scheme == "internet-facing"
+    lets_in = all_of(
+        (
+            served,
+            reaches_world(as_list(ranges)) if ranges is not None else True,
+            True if _first(configs, "securityGroups") is None else UNKNOWN,
+        )
+    )
+    return GatewayBalancer(
+        public=all_of((faces, lets_in)),
+        modern=lambda protocol, port: _is_modern(configs, f"{protocol}:{port}"),
+        lets_in=lets_in,
+    )
+
+
+def controller_of(class_: Resource | None) -> Any:
+    """Return the controller of a class of Gateways."""
+    return at(class_.inputs.get("spec"), "controllerName") if class_ else None
+
+
+def _is_modern(configs: list[Any], listener: str) -> Known:
+    own = [
+        text(at(each, "sslPolicy"))
+        for each in as_list(_first(configs, "listenerConfigurations"))
+        if at(each, "protocolPort") in (listener, UNKNOWN)
+    ]
+    return any_of(
+        UNKNOWN if isinstance(each, Unknown) else MODERN.match(str(each)) is not None
+        for each in own
+    )
+
+
+def _config(reference: Any, index: Index) -> Any:
+    """Return the settings of the balancer that are referred to; UNKNOWN for those of elsewhere."""
+    name = at(reference, "name")
+    own = [
+        each
+        for kind in _CONFIGS
+        for each in index.of_kind(kind)
+        if at(each.inputs, "metadata", "name") == name
+    ]
+    return own[-1].inputs.get("spec") if own else UNKNOWN
+
+
+def _first(configs: list[Any], key: str) -> Any:
+    return next(
+        (each for each in (at(config, key) for config in configs) if each is not None), None
+    )

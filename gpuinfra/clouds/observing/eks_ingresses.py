@@ -1,0 +1,292 @@
+"""Load balancers that AWS's controllers make for Ingresses, one for each group of them.
+
+https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/
+(read 2026-11-27; what happens to settings of members that differ is in pkg/ingress of
+https://github.com/kubernetes-sigs/aws-load-balancer-controller)
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.observing import eks_accelerators, ingress_classes
+from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.ingress_classes import MODERN, PREFIX, Declared, FrontOf, LetsIn
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    equals,
+    is_on,
+    read_json,
+    text,
+    whole_number,
+)
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
+
+_INGRESS: Final = re.compile(r"kubernetes:(?:networking\.k8s\.io|extensions)/\w+:Ingress(?:List)?")
+_FACING: Final = "internet-facing"
+_TLS: Final = "HTTPS"
+_CERTIFICATES: Final = ("certificate-arn", "create-acm-cert")
+"""The annotations with which an Ingress listens for HTTPS by default."""
+
+_FILTERS: Final = ("mutual-authentication", "waf-acl-id", "wafv2-acl-arn", "wafv2-acl-name")
+"""What one Ingress states for all of its group, and may turn some requests away."""
+
+Port = tuple[str | Unknown, int | Unknown | None]
+"""The protocol of a listener, and its port."""
+
+
+@record
+class IngressGroup:
+    """An Ingress and those that share its load balancer.
+
+    Attributes:
+        served: whether a controller of AWS makes the load balancer.
+        own: the annotations of the Ingress, with those that its class prescribes.
+        members: the annotations of every Ingress of the group in the stack, its own first.
+        holders: what declares each of them.
+        lets_anyone_in: how firewalls are judged that one of them names.
+        named: whether the group has a name, so that Ingresses of elsewhere may be in it.
+    """
+
+    served: Known
+    own: Any
+    members: tuple[Any, ...]
+    holders: tuple[Resource, ...]
+    lets_anyone_in: LetsIn
+    named: bool
+
+    def shared(self, name: str) -> Any:
+        """Return the one value of an annotation that holds for the whole group; None without."""
+        return _agreed(self.members, name)
+
+    def of_port(self, name: str, port: int | Unknown | None) -> Any:
+        """Return the value of an annotation that holds for a port of the group."""
+        sharing = (
+            each
+            for each in self.members
+            if each is self.own or any(number in (port, UNKNOWN) for _, number in ports(each))
+        )
+        return _agreed(sharing, name)
+
+
+def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
+    """Return the group of an Ingress, which a resource of the stack declares."""
+    served, own = _settings(ingress, index)
+    name = text(at(own, f"{PREFIX}group.name"))
+    others = _named_groups(index).get(name, []) if isinstance(name, str) else []
+    provider = _place(declared.resource)
+    near = [
+        (holder, settings)
+        for holder, part, settings in others
+        if part is not ingress and _place(holder) == provider
+    ]
+    return IngressGroup(
+        served=served,
+        own=own,
+        members=(own, *(settings for _, settings in near)),
+        holders=(declared.resource, *(holder for holder, _ in near)),
+        lets_anyone_in=declared.lets_anyone_in,
+        named=name is not None,
+    )
+
+
+def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
+    """Yield the listeners of an Ingress in the balancer of its group, internal by default."""
+    group = group_of(ingress, declared, index)
+    name = at(ingress, "metadata", "name")
+    ways = _faces_internet(group), _nlb_faces_internet(group)
+    sped = {
+        port: eks_accelerators.reaches("Ingress", name, port, index)
+        for _, port in ports(group.own)
+    }
+    if group.served is False or any_of((*ways, *sped.values())) is False:
+        return
+    listeners = [
+        (_is_reached(group, (*ways, sped[port]), port), *_tls(group, (protocol, port)))
+        for protocol, port in ports(group.own)
+    ]
+    met = [each for each in listeners if each[0] is not False] or listeners
+    encrypted = all_of(each for _, each, _ in met)
+    versions = [each for _, _, each in met if each is not None]
+    modern = None if encrypted is False or not versions else all_of(versions)
+    public = all_of((group.served, any_of(each for each, _, _ in met)))
+    yield _with_group(ingress, group), (public, encrypted, modern)
+
+
+def _with_group(ingress: Any, group: IngressGroup) -> Any:
+    """Return an Ingress with the annotations that its class and its group add to its own."""
+    metadata = at(ingress, "metadata")
+    known = isinstance(ingress, Mapping) and isinstance(group.own, Mapping)
+    if not known or not isinstance(metadata, Mapping | None):
+        return ingress
+    shared = {f"{PREFIX}{each}": group.shared(each) for each in _FILTERS}
+    stated = {key: value for key, value in shared.items() if value is not None}
+    return {**ingress, "metadata": {**(metadata or {}), "annotations": {**group.own, **stated}}}
+
+
+def ports(annotations: Any) -> list[Port]:
+    """Return the listeners of an Ingress; one that is not known for a list that is not."""
+    stated = at(annotations, f"{PREFIX}listen-ports")
+    if stated is None:
+        secure = any(at(annotations, f"{PREFIX}{each}") is not None for each in _CERTIFICATES)
+        return [(_TLS, 443) if secure else ("HTTP", 80)]
+    content = read_json(stated) if isinstance(stated, str) else UNKNOWN
+    return [
+        (str(protocol), whole_number(port))
+        for each in as_list(content)
+        for protocol, port in (each.items() if isinstance(each, Mapping) else [])
+    ] or [(UNKNOWN, UNKNOWN)]
+
+
+def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
+    """Return whether AWS serves an Ingress, and its annotations; those of its class go first."""
+    served, prescribed = ingress_classes.eks_class(ingress_classes.class_of(ingress), index)
+    annotations = at(ingress, "metadata", "annotations")
+    if at(annotations, ingress_classes.CLASS) is not None:
+        prescribed = {}  # the parameters are of a class that the field names
+    if isinstance(annotations, Mapping) or annotations is None:
+        annotations = {**(annotations or {}), **prescribed}
+    return served, annotations
+
+
+def _named_groups(index: Index) -> Mapping[str, list[tuple[Resource, Any, Any]]]:
+    """Return the Ingresses of the stack that AWS serves, by the name of their group."""
+
+    def find() -> dict[str, list[tuple[Resource, Any, Any]]]:
+        groups: dict[str, list[tuple[Resource, Any, Any]]] = {}
+        for resource in index:
+            if _INGRESS.fullmatch(resource.type):
+                for part in as_list(resource.inputs.get("items")) or (resource.inputs,):
+                    served, settings = _settings(part, index)
+                    name = text(at(settings, f"{PREFIX}group.name"))
+                    if served is not False and isinstance(name, str):
+                        groups.setdefault(name, []).append((resource, part, settings))
+        return groups
+
+    return index.memo("groups of ingresses", find)
+
+
+def _place(resource: Resource) -> str | None:
+    return resource.provider.urn if resource.provider else None
+
+
+def _agreed(members: Any, name: str) -> Any:
+    """Return what members state; UNKNOWN for values that differ, for which nothing is made."""
+    stated = [text(at(each, f"{PREFIX}{name}")) for each in members]
+    known = {each for each in stated if isinstance(each, str)}
+    if len(known) == 1:
+        return known.pop()
+    return UNKNOWN if known or UNKNOWN in stated else None
+
+
+def _faces_internet(group: IngressGroup) -> Known:
+    """Return whether a group's balancer is public; another stack's member may say so."""
+    scheme = group.shared("scheme")
+    if scheme is None:
+        return UNKNOWN if group.named else False
+    return equals(scheme, _FACING)
+
+
+def _nlb_faces_internet(group: IngressGroup) -> Known:
+    """Return whether a public network balancer passes connections on to a group's own."""
+    scheme = equals(group.shared("frontend-nlb-scheme"), _FACING)
+    return all_of((is_on(group.shared("enable-frontend-nlb")), scheme))
+
+
+def _is_reached(
+    group: IngressGroup, ways: tuple[Known, Known, Known], port: int | Unknown | None
+) -> Known:
+    """Return whether the internet reaches a port, by the balancer or by what stands before it."""
+    direct, passed_on, accelerated = ways
+    guarded = group.shared("frontend-nlb-security-groups") is not None
+    before = all_of((passed_on, _is_mapped(group.own, port), UNKNOWN if guarded else True))
+    return all_of((_lets_anyone_in(group, port), any_of((direct, before, accelerated))))
+
+
+def _is_mapped(annotations: Any, port: int | Unknown | None) -> Known:
+    """Return whether the network balancer has a listener for a port, as by default for each."""
+    mapping = text(at(annotations, f"{PREFIX}frontend-nlb-listener-port-mapping"))
+    if not isinstance(mapping, str):
+        return UNKNOWN if isinstance(mapping, Unknown) else True
+    mapped = [whole_number(each.partition("=")[2].strip()) for each in mapping.split(",")]
+    return UNKNOWN if isinstance(port, Unknown) else port in mapped
+
+
+def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
+    """Return whether the balancer's security group lets everyone in to a port, as by default.
+
+    Named groups take the place of addresses; so do lists of addresses, of the default ones.
+    """
+    for holder, settings in zip(group.holders, group.members, strict=True):
+        walls = at(settings, f"{PREFIX}security-groups")
+        if walls is not None:
+            named = (
+                [each.strip() for each in walls.split(",")] if isinstance(walls, str) else walls
+            )
+            return group.lets_anyone_in(holder, named, port) if isinstance(port, int) else UNKNOWN
+    ranges = group.of_port("inbound-cidrs", port)
+    lists = group.of_port("security-group-prefix-lists", port)
+    if ranges is None:
+        return True if lists is None else UNKNOWN
+    stated = ranges.split(",") if isinstance(ranges, str) else (ranges,)
+    listed: Known = False if lists is None else UNKNOWN
+    return any_of((reaches_world([str(each).strip() for each in stated]), listed))
+
+
+def _tls(group: IngressGroup, listener: Port) -> tuple[Known, Known | None]:
+    """Return whether a listener speaks TLS or redirects to it, and takes only 1.2 or newer."""
+    protocol, port = listener
+    policy = group.of_port("ssl-policy", port)
+    modern: Known = UNKNOWN
+    if not isinstance(policy, Unknown):
+        modern = policy is not None and MODERN.match(policy) is not None
+    if isinstance(protocol, Unknown) or protocol == _TLS:
+        return UNKNOWN if isinstance(protocol, Unknown) else True, modern
+    if group.shared("ssl-redirect") is not None:
+        return True, None
+    return any_of(_redirects(each) for each in _actions(group.own)), None
+
+
+def _actions(annotations: Any) -> Iterator[Any]:
+    """Yield the actions among annotations, with keys in small letters, as they are read."""
+    if isinstance(annotations, Unknown):
+        yield UNKNOWN
+    for key, value in annotations.items() if isinstance(annotations, Mapping) else ():
+        if str(key).startswith(f"{PREFIX}actions."):
+            yield _lowered(read_json(value) if isinstance(value, str) else UNKNOWN)
+
+
+def _redirects(action: Any) -> Known:
+    """Return whether an action may keep every request from a plain listener."""
+    return UNKNOWN if at(action, "type") != "forward" else False
+
+
+def forwarded(annotations: Any, name: Any) -> Iterator[tuple[Known, Any]]:
+    """Yield the backends of the action that a rule names in place of a Service.
+
+    Each has a Service or a target group. An action that is not known may have any.
+    """
+    stated = UNKNOWN if isinstance(name, Unknown) else at(annotations, f"{PREFIX}actions.{name}")
+    action = _lowered(read_json(stated)) if isinstance(stated, str) else stated
+    kind = text(at(action, "type"))
+    several = as_list(at(action, "forwardconfig", "targetgroups")) or (action,)
+    for each in several if kind in {"forward", UNKNOWN} else ():
+        arn = at(each, "targetgrouparn")
+        backend = {
+            "serviceName": at(each, "servicename"),
+            "servicePort": at(each, "serviceport"),
+            "targetGroup": at(each, "targetgroupname") if arn is None else arn,
+            "alone": len(several) == 1,
+        }
+        yield kind == "forward" or UNKNOWN, backend
+
+
+def _lowered(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key).lower(): _lowered(part) for key, part in value.items()}
+    return [_lowered(part) for part in value] if isinstance(value, (list, tuple)) else value

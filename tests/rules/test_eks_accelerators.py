@@ -1,0 +1,67 @@
+"""Accelerators of a cluster that lead the internet to internal load balancers."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Resource
+from tests.rules.test_cluster_listeners import ALB, AWS, BAD, INGRESS, NONE, resource
+from tests.rules.test_cluster_listeners import told as tls
+from tests.rules.test_gateways import ALB as CLASS
+from tests.rules.test_gateways import FORWARD, GATEWAY, HTTP, TO_OWN, config, gateway, route
+from tests.rules.test_routed_ports import CLOSED, OPEN, UNCERTAIN, ingress, outcomes, service, told
+
+OFFICE = {f"{ALB}/inbound-cidrs": "203.0.113.0/24"}
+
+
+def accelerator(kind: str, name: Any, ports: Any = (80, 80), moved: Any = None) -> Resource:
+    """Return an accelerator before an object, from a range of ports."""
+    group = {"endpoints": [{"type": kind, "name": name}], "portOverrides": moved}
+    ranges = [{"fromPort": ports[0], "toPort": ports[1]}] if ports else None
+    spec = {"listeners": [{"portRanges": ranges, "endpointGroups": [group]}]}
+    return resource("kubernetes:aga.k8s.aws/v1beta1:GlobalAccelerator", "fast", {"spec": spec})
+
+
+def internal(**annotations: Any) -> Any:
+    stated = ingress("alb", **annotations)
+    return {**stated, "metadata": {**stated["metadata"], "name": "lab"}}
+
+
+@pytest.mark.parametrize(
+    ("before", "annotations", "expected"),
+    [
+        (accelerator("Ingress", "lab"), {}, OPEN),
+        (accelerator("Ingress", "lab", None), {}, OPEN),  # its ports are those of the Ingress
+        (accelerator("Ingress", "lab", (443, 443)), {}, CLOSED),
+        (
+            accelerator("Ingress", "lab", (443, 443), [{"listenerPort": 443, "endpointPort": 80}]),
+            {},
+            OPEN,
+        ),
+        (accelerator("Ingress", "other"), {}, CLOSED),
+        (accelerator("Gateway", "lab"), {}, CLOSED),
+        (accelerator("Ingress", "lab"), OFFICE, CLOSED),
+    ],
+)
+def test_an_accelerator_leads_to_an_internal_ingress(before, annotations, expected):
+    assert told(INGRESS, internal(**annotations), AWS, service(), before) == expected
+
+
+def test_what_an_accelerator_leads_to_may_not_be_known_yet():
+    unsure = [accelerator("Ingress", UNKNOWN), accelerator("Ingress", "lab", (UNKNOWN, 80))]
+    for before in unsure:
+        assert outcomes(INGRESS, internal(), AWS, service(), before) == UNCERTAIN
+
+
+@pytest.mark.parametrize(
+    ("before", "ranges", "expected"),
+    [
+        (accelerator("Gateway", "gw"), None, BAD),
+        (accelerator("Gateway", "other"), None, NONE),
+        (accelerator("Gateway", "gw"), ["203.0.113.0/24"], NONE),
+    ],
+)
+def test_an_accelerator_leads_to_an_internal_gateway(before, ranges, expected):
+    own = config(**({"sourceRanges": ranges} if ranges else {}))
+    stack = [AWS, CLASS, own, route(FORWARD), before]
+    assert tls(GATEWAY, gateway("alb", HTTP, **TO_OWN), *stack) == expected
