@@ -26,6 +26,7 @@ _TABLES: Final = (
     "clouds/plain_texts.json",
     "clouds/receivers.json",
     "clouds/runs_as.json",
+    "clouds/storage_classes.json",
     "catalog/*.json",
 )
 _WAY_OUT: Final = "reinstall gpuinfra (in a checkout, after an intended change: make digests)"

@@ -82,6 +82,10 @@ def _unknown_offers(
     region = group.rung.region
     if machine.regions and region not in machine.regions:
         yield f"it is unknown whether {machine.type} is offered in {region}"
+    zones = provider_of(group.cloud).regions.zones(region)
+    unlisted = [zone for zone in group.rung.zones if zones and zone not in zones]
+    if unlisted:
+        yield f"it is unknown whether {region} has the zone {', '.join(unlisted)}"
     prices = provider_of(group.cloud).prices
     for any_of in () if machine.usage_classes else ways:
         if not any(prices.rows(machine.type, region, way) for way in any_of):

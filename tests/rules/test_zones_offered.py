@@ -7,7 +7,8 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.gcp_stacks import gke
-from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.program import Program
 
 SPOT = {"provisioningModel": "SPOT", "preemptible": True, "automaticRestart": False}
 
@@ -21,6 +22,7 @@ SPOT = {"provisioningModel": "SPOT", "preemptible": True, "automaticRestart": Fa
         # No zone of the region, or no such zone, is in the table.
         ("a2-ultragpu-1g", "us-west8-a", "not-knowable"),
         ("g2-standard-4", "us-central1-ai1a", "not-knowable"),
+        ("g2-standard-4", "us-central1-z", "not-knowable"),
     ],
 )
 def test_a_machine_is_offered_in_the_zones_of_the_table(machine, zone, outcome):
@@ -33,6 +35,42 @@ def test_a_machine_is_offered_in_the_zones_of_the_table(machine, zone, outcome):
     assert (f"{machine} is not offered in {zone}, only in us-central1-" in finding.message) is (
         outcome == "violated"
     )
+
+
+@pytest.mark.parametrize(
+    ("zone", "outcome", "priced"),
+    [
+        ("us-east-1f", "fine", True),
+        ("us-east-1z", "not-knowable", True),
+        ("us-east-1-atl-1a", "not-knowable", False),
+        ("us-east-1-wl1-bos-wlz-1", "not-knowable", False),
+        ("us-east-1A", "not-knowable", False),
+        ("us-east-1-a", "not-knowable", False),
+        ("somewhere", "not-knowable", False),
+        ("${zone}", "not-knowable", True),
+    ],
+)
+def test_a_zone_of_no_table_is_unknown_on_aws(zone, outcome, priced):
+    program = Program(region="us-east-1")
+    program.add(
+        "aws:ec2/instance:Instance", "box", instanceType="g6.xlarge", availabilityZone=zone
+    )
+    plan = of_resources(program.resources())
+    (finding,) = findings(plan, "market-offered")
+
+    assert finding.outcome == outcome
+    assert ("violated" not in outcomes(plan, "price-unknown")) is priced
+
+
+@pytest.mark.parametrize(("zone", "refused"), [("us-east-1a", False), ("us-east-11a", True)])
+def test_a_zone_of_another_region_is_refused_on_aws(zone, refused):
+    program = Program(region="us-east-1")
+    program.add(
+        "aws:ec2/instance:Instance", "box", instanceType="g6.xlarge", availabilityZone=zone
+    )
+    (finding,) = findings(of_resources(program.resources()), "launch-settings")
+
+    assert (finding.outcome == "violated") is refused
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def fewest_machines(request: ModelRequest, machine: Machine) -> int | None:
     """
     most = MOST_MACHINES
     if request.split == "pipeline":
-        most = min(most, request.shape.layers)
+        most = min(most, int(request.shape.layers))
     if not _has_enough_memory(request, machine, most):
         return None
     low, high = 1, most
@@ -192,7 +192,7 @@ def _faults(request: ModelRequest, tensor: int, stages: int) -> Iterator[str]:
     if shape.source and shape.heads % tensor:
         yield f"{shape.heads} attention heads can't be split over {tensor} GPUs"
     if stages > shape.layers:
-        yield f"{shape.layers} layers can't be split into {stages} stages"
+        yield f"{int(shape.layers)} layers can't be split into {stages} stages"
 
 
 def _assumptions(request: ModelRequest) -> Iterator[str]:

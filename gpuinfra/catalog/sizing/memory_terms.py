@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from math import ceil
 from typing import Final
 
 from gpuinfra.catalog.sizing.measured_models import Measurement
@@ -133,7 +134,7 @@ def trained_parameters(request: ModelRequest) -> int:
         return 0
     if request.task == "lora":
         shape = request.shape
-        return ADAPTER_FACTOR * shape.layers * shape.hidden * (request.rank or RANK)
+        return int(ADAPTER_FACTOR * shape.layers * shape.hidden * (request.rank or RANK))
     return request.parameters
 
 
@@ -268,7 +269,7 @@ def _cache(request: ModelRequest, shape: ModelShape, split: Parallelism) -> Memo
     Multi-head latent attention keeps one vector in place of all heads, which is not split.
     """
     each = WEIGHT["fp32"] if request.weights == "fp32" else WEIGHT["bf16"]
-    heads = -(-shape.kv_heads // split.tensor)
+    heads = ceil(shape.kv_heads / split.tensor)
     width = 2 * shape.head * heads if shape.latent is None else shape.latent
     words = (
         f"2 × layers × KV heads ({heads} here) × head size"
@@ -286,7 +287,7 @@ def _cache(request: ModelRequest, shape: ModelShape, split: Parallelism) -> Memo
 
 def _stage(shape: ModelShape, split: Parallelism) -> Decimal:
     """Return the share of the layers in the largest pipeline stage."""
-    return Decimal(-(-shape.layers // split.stages)) / shape.layers
+    return min(Decimal(1), ceil(shape.layers / split.stages) / Decimal(shape.layers))
 
 
 def _over(parts: int, stages: int) -> str:

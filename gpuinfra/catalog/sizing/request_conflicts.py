@@ -133,8 +133,9 @@ def _shape(request: ModelRequest) -> Iterator[Problem]:
         ("hidden", request.hidden) if request.hidden is not None else ("layers", request.layers)
     )
     yield Problem(
-        message=f"{shape.layers:,} × 12 · {shape.hidden:,}² are about {by_shape:,} parameters"
-        f" (12 · layers · hidden²), and the model has {request.parameters:,}",
+        message=f"{shape.layers:,.0f} × 12 · {shape.hidden:,.0f}² are about"
+        f" {by_shape:,.0f} parameters (12 · layers · hidden²), and the model has"
+        f" {request.parameters:,}",
         path=(key,),
         value=str(size),
         allowed=f"sizes that give the model's parameters within a factor of {MAX_SIZE_FACTOR}",

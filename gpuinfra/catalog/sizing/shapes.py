@@ -1,7 +1,7 @@
 """The shapes of transformer models: published ones, and one derived from a parameter count."""
 
+from decimal import Decimal
 from functools import cache
-from math import cbrt, ceil, isqrt
 from typing import Final
 
 from gpuinfra.catalog.tables import TABLES
@@ -28,17 +28,19 @@ PARAMETERS_PER_LAYER: Final = 12
 class ModelShape:
     """The layers of a model; `assumed` lists the values that were derived, not stated.
 
-    `head` counts the numbers in one attention head. `latent` is how many numbers multi-head latent
-    attention keeps for each token and layer in place of keys and values; None where it is not
-    used. Of a mixture of `experts`, `active` parameters work on one token; all have to be held.
+    Derived values are not rounded: else a few parameters more could be a layer more, and less
+    memory. `head` counts the numbers in one attention head. `latent` is how many numbers
+    multi-head latent attention keeps for each token and layer in place of keys and values; None
+    where it is not used. Of a mixture of `experts`, `active` parameters work on one token; all
+    have to be held.
     """
 
     parameters: int
-    layers: int
-    hidden: int
-    heads: int
-    kv_heads: int
-    head: int
+    layers: int | Decimal
+    hidden: int | Decimal
+    heads: int | Decimal
+    kv_heads: int | Decimal
+    head: int | Decimal
     vocabulary: int
     experts: int | None = None
     active: int | None = None
@@ -57,7 +59,7 @@ class ModelShape:
         attention = 2 * self.hidden * self.head * (self.heads + self.kv_heads)
         layers = self.layers * attention if self.latent is None else 0
         left = (self.active or self.parameters) - self.vocabulary * self.hidden - layers
-        return max(0, left) // (3 * self.layers * self.hidden)
+        return int(max(0, left) // (3 * self.layers * self.hidden))
 
 
 @cache
@@ -70,46 +72,49 @@ def models() -> dict[str, ModelShape]:
     return shapes
 
 
+@cache
 def derive_shape(
     parameters: int, layers: int | None = None, hidden: int | None = None
 ) -> ModelShape:
     """Return the shape of a model from its size, and from its layers or hidden size if given.
 
     By parameters = 12 · layers · hidden², and hidden = 128 · layers where both are unknown; GPT-3
-    comes out as it is. Grouped-query attention is taken, as models have it since 2023.
+    comes out within 1%. Grouped-query attention is taken, as models have it since 2023.
     """
-    assumed: list[str] = []
-    relation = "12 · layers · hidden² = parameters"
-    if layers is None and hidden is None:
-        layers = max(1, round(cbrt(parameters / (PARAMETERS_PER_LAYER * ASPECT**2))))
-        hidden = ASPECT * layers
-        assumed.append(f"{layers} layers of {hidden:,} ({relation}, hidden = {ASPECT} · layers)")
-    elif hidden is None and layers is not None:
-        hidden = _up(isqrt(parameters // (PARAMETERS_PER_LAYER * layers)), HEAD)
-        assumed.append(f"a hidden size of {hidden:,} ({relation})")
-    elif layers is None and hidden is not None:
-        layers = max(1, ceil(parameters / (PARAMETERS_PER_LAYER * hidden**2)))
-        assumed.append(f"{layers} layers ({relation})")
-    if layers is None or hidden is None:
-        raise TypeError("a shape has layers and a hidden size")
-    heads = max(1, hidden // HEAD)
-    kv_heads = min(heads, KV_HEADS)
-    assumed.append(
-        f"keys and values of {kv_heads} heads (grouped-query attention); a vocabulary of"
-        f" {VOCABULARY:,}"
-    )
+    depth, width, derived = _layers_and_width(parameters, layers, hidden)
+    heads = max(Decimal(1), width / HEAD)
+    kv_heads = min(heads, Decimal(KV_HEADS))
     return ModelShape(
         parameters=parameters,
-        layers=layers,
-        hidden=hidden,
+        layers=depth,
+        hidden=width,
         heads=heads,
         kv_heads=kv_heads,
-        head=hidden // heads,
+        head=width / heads,
         vocabulary=VOCABULARY,
-        assumed=tuple(assumed),
+        assumed=(
+            *derived,
+            f"keys and values of {kv_heads:.0f} heads (grouped-query attention)",
+            f"a vocabulary of {VOCABULARY:,}",
+        ),
     )
 
 
-def _up(number: int, step: int) -> int:
-    """Return the next multiple of a step."""
-    return max(step, -(-number // step) * step)
+def _layers_and_width(
+    parameters: int, layers: int | None, hidden: int | None
+) -> tuple[Decimal, Decimal, tuple[str, ...]]:
+    """Return the number of layers, the hidden size, and which of them was derived."""
+    size = Decimal(parameters) / PARAMETERS_PER_LAYER
+    relation = "12 · layers · hidden² = parameters"
+    if layers is not None and hidden is not None:
+        return Decimal(layers), Decimal(hidden), ()
+    if layers is not None:
+        width = max(Decimal(HEAD), (size / layers).sqrt())
+        return Decimal(layers), width, (f"a hidden size of about {width:,.0f} ({relation})",)
+    if hidden is not None:
+        depth = max(Decimal(1), size / hidden**2)
+        return depth, Decimal(hidden), (f"about {depth:,.0f} layers ({relation})",)
+    depth = max(Decimal(1), (size / ASPECT**2) ** (Decimal(1) / 3))
+    width = ASPECT * depth
+    words = f"about {depth:,.0f} layers of {width:,.0f} ({relation}, hidden = {ASPECT} · layers)"
+    return depth, width, (words,)

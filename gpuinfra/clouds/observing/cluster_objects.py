@@ -6,10 +6,11 @@ from typing import Any, Final, Generic, TypeVar
 
 from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
+from gpuinfra.clouds.observing.disk_claims import DiskClaim, has_claims, without_claims
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.rows import unjudged_rows
+from gpuinfra.clouds.observing.rows import rows_without_machines, unjudged_rows
 from gpuinfra.clouds.observing.values import any_of
-from gpuinfra.model import Known, Resource, Rows, Unknown, combined_rows
+from gpuinfra.model import Item, Known, Resource, Rows, Unknown, combined_rows
 from gpuinfra.records import record
 
 _NODE_CREATION_REASON: Final = (
@@ -30,6 +31,8 @@ class Clusters(Generic[_Index]):
         counts_nodes: whether those of a stack have machines that count, none made for pods.
         firewalls: the type of the firewalls before their nodes.
         lets_anyone_in: whether one of them lets everyone in to a TCP port.
+        disk_items: returns the price items of a claim's disks in a region.
+        region_of: the region of a cluster.
         classes: whether a label of a namespace may make nodes in them.
         target_ports: the control ports of a target group that an object names.
     """
@@ -39,6 +42,8 @@ class Clusters(Generic[_Index]):
     counts_nodes: Callable[[_Index], bool]
     firewalls: str
     lets_anyone_in: Callable[[Resource, int, _Index], Known]
+    disk_items: Callable[[Resource, DiskClaim, str], Iterable[Item]]
+    region_of: Callable[[Resource, _Index], str]
     classes: bool = False
     target_ports: Callable[[Resource, _Index, Any], Iterable[_TargetPort]] = lambda *_: ()
 
@@ -53,6 +58,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
         cluster_listeners,
         cluster_rights,
         cluster_services,
+        disk_claims,
         node_ports,
         pods,
         routed_ports,
@@ -64,8 +70,14 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
         return unjudged_rows(resource, _NODE_CREATION_REASON)
     if makes is not False and here and clusters.classes:
         return Rows(undecided=unjudged_rows(resource, _MAY_MAKE).not_judged)
+    claims = has_claims(resource)
+    pod = without_claims(resource) if claims else resource
+    if pod is not resource:
+        silent = rows_without_machines(pod, pod.type, known=False)
     if here:
-        silent = pods.pod_rows(silent, resource, index, clusters.counts_nodes)
+        silent = pods.pod_rows(silent, pod, index, clusters.counts_nodes)
+    if claims:
+        silent = disk_claims.rows_of(silent, resource, index, clusters)
     rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
     lets_in = _lets_in(index, clusters)

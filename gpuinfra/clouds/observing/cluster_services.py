@@ -122,16 +122,25 @@ def clouds_of(resource: Resource, index: Index) -> tuple[str, ...]:
 
     That is the cloud of the cluster that its provider reaches, or else the only one of the stack.
     """
-    reached = tuple(
-        cloud
-        for cloud, kind in CLUSTERS.items()
-        if index.of_kind(kind) and not is_elsewhere(resource, index, kind)
-    )
+    reached = _reached(resource, index)
     if reached:
         return reached
     present: tuple[str, ...] = index.memo("clouds of the stack", lambda: _clouds_in(index))
     declared = any(index.of_kind(kind) for kind in CLUSTERS.values())
     return (*present, *(cloud for cloud in CLUSTERS if declared and cloud not in present))
+
+
+def is_in_cluster(resource: Resource, index: Index) -> bool:
+    """Return whether an object may be in a cluster of the stack."""
+    return bool(_reached(resource, index))
+
+
+def _reached(resource: Resource, index: Index) -> tuple[str, ...]:
+    return tuple(
+        cloud
+        for cloud, kind in CLUSTERS.items()
+        if index.of_kind(kind) and not is_elsewhere(resource, index, kind)
+    )
 
 
 def _clouds_in(index: Index) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def _limit_of(allowed: Allowed) -> int:
 def _number(value: Any, allowed: Allowed) -> Decimal | None:
     """Return an amount, in the unit of its limit; None for a value that is no amount."""
     if isinstance(allowed, Mapping) and "at_most_gib" in allowed:
-        return _gib(value)
+        return gib_of(value)
     number = amount(value)
     return number if isinstance(number, Decimal) else None
 
@@ -95,7 +95,7 @@ def _is_listed(value: Any, allowed: Sequence[Any]) -> bool:
     return any(value is word for word in allowed)
 
 
-def _gib(written: Any) -> Decimal | None:
+def gib_of(written: Any) -> Decimal | None:
     """Return a Kubernetes quantity in GiB, from bytes or with a suffix; None for other text.
 
     https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/

@@ -228,7 +228,7 @@ def test_own_hardware_needs_no_image_and_no_processor() -> None:
         (ask(gpu="L4", count=1, machines=1,
              model=ModelRequest(parameters=70 * 10**9, task="train")),
          ("gpu", "for_model"),
-         ("use 283 machines, or reduce the model: fewer parameters, a smaller "
+         ("use 282 machines, or reduce the model: fewer parameters, a smaller "
              "batch or context")),
     ],
 )  # fmt: skip

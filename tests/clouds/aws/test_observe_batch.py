@@ -83,6 +83,33 @@ def test_what_it_may_start_is_not_known_without_types(changes):
 
 
 @pytest.mark.parametrize(
+    ("inputs", "starts"),
+    [
+        ({"type": "UNMANAGED"}, False),
+        ({"type": "UNMANAGED", "unmanagedVCpus": 8}, False),
+        ({"type": "UNMANAGED", "computeResources": UNKNOWN}, True),
+        ({"type": "MANAGED"}, True),
+        ({"type": UNKNOWN}, True),
+        ({}, True),
+    ],
+)
+def test_it_starts_none_where_batch_does_not_manage_them(inputs, starts):
+    program = Program()
+    program.add(TOKEN, "e", **inputs)
+
+    assert bool(observe(program.resources()).not_judged) is starts
+
+
+@pytest.mark.parametrize("strategy", ["SPOT_CAPACITY_OPTIMIZED", "SPOT_PRICE_CAPACITY_OPTIMIZED"])
+def test_the_machine_above_its_vcpus_may_be_of_its_largest_type(strategy):
+    types = ["g6.xlarge", "g6.48xlarge"]
+    program = environment(type="SPOT", instanceTypes=types, allocationStrategy=strategy)
+    groups = observe(program.resources()).groups
+
+    assert sum(group.maximum for group in groups if group.machines == ("g6.48xlarge",)) == 2
+
+
+@pytest.mark.parametrize(
     ("targets", "outcome"),
     [
         (["g6.xlarge"], "violated"),

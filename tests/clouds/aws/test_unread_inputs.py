@@ -84,7 +84,7 @@ HARMLESS: Final = {
         "alarmSpecification autoRecovery autoRollback checkpointDelay checkpointPercentages "
         "defaultCooldown defaultInstanceWarmup endDateType forceDelete "
         "healthCheckGracePeriod ignoreFailedScalingActivities "
-        "instanceInitiatedShutdownBehavior instanceWarmup jobExecutionTimeoutMinutes "
+        "instanceWarmup jobExecutionTimeoutMinutes "
         "maintenanceOptions maxInstanceLifetime minElbCapacity replaceUnhealthyInstances "
         "scaleInProtectedInstances skipMatching standbyInstances terminateJobsOnUpdate "
         "terminationDelay terminationPolicies updatePolicy userDataReplaceOnChange validFrom "

@@ -31,6 +31,7 @@ _LAUNCH_INPUTS: Final = {
 }
 """What a compute environment says of its machines, and how an instance says it:
 https://docs.aws.amazon.com/batch/latest/APIReference/API_ComputeResource.html"""
+_UNMANAGED: Final = "UNMANAGED"
 _GROUPS: Final = "securityGroupIds"
 _NICS: Final = "networkInterfaces"
 _UNDECLARED_JOBS: Final = (
@@ -41,10 +42,14 @@ _UNDECLARED_JOBS: Final = (
 def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that an environment may start at once.
 
-    Batch exceeds its vCPUs by one machine at most:
-    https://docs.aws.amazon.com/batch/latest/userguide/compute_environment_parameters.html
+    Batch exceeds its vCPUs by one machine at most, with any strategy of allocation but BEST_FIT:
+    https://docs.aws.amazon.com/batch/latest/userguide/allocation-strategies.html
+    In an environment that it does not manage, it starts none:
+    https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-batch-computeenvironment.html
     """
     own = resource.inputs.get(_PROP)
+    if own is None and resource.inputs.get("type") == _UNMANAGED:
+        return Rows()
     market = _MARKETS.get(str(text(at(own, "type"))))
     sizes = {name: _vcpus(name) for name in as_list(at(own, "instanceTypes"))}
     known = {name: count for name, count in sizes.items() if count is not None}

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import forwarded_ports, locations, resource_types, traffic
+from gpuinfra.clouds.aws.observe.claimed_disks import claimed_items
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing import cluster_objects
@@ -87,6 +88,8 @@ _STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
     firewalls=resource_types.SECURITY_GROUP,
     lets_anyone_in=traffic.lets_world_in,
     target_ports=forwarded_ports.named_group_ports,
+    disk_items=claimed_items,
+    region_of=locations.region_of,
 )
 
 

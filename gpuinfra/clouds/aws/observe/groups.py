@@ -13,6 +13,7 @@ from gpuinfra.clouds.aws.observe import (
     launch_template_faults,
     locations,
     node_images,
+    node_templates,
     purchase_faults,
     resource_types,
     start_places,
@@ -174,6 +175,7 @@ def _rows_of(
                 "launch-settings", start_places.start_place_faults(resource, launches, index)
             ),
             *rule_faults("launch-settings", node_images.other_processors(resource, names)),
+            *rule_faults("launch-settings", node_templates.conflicts(resource, launches)),
             *rule_faults("disk-limits", disk_faults_of(launches, names, index)),
             *rule_faults("scaling-settings", purchase_faults.scaling_faults(resource, request)),
             *rule_faults("pool-maximum", unbounded_of(resource, index)),

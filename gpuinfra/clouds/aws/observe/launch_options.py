@@ -24,6 +24,7 @@ from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
 WEIGHT: Final = "weightedCapacity"
+_REQUIREMENTS: Final = "instanceRequirements"
 
 
 @record(kw_only=False)
@@ -93,8 +94,10 @@ def scaling_group_request(resource: Resource, index: Index) -> GroupRequest:
 
 
 _DEFAULT_NODE_TYPE: Final = "t3.medium"
-_IMAGES_OF_DEFAULT_TYPE: Final = frozenset({None, "AL2_x86_64", "AL2023_x86_64_STANDARD"})
-"""What a node group that names no machine type has, and with which images:
+_IMAGES_OF_DEFAULT_TYPE: Final = frozenset(
+    {None, "AL2_x86_64", "AL2023_x86_64_STANDARD", "CUSTOM"}
+)
+"""The machine type where neither a node group nor its template names one, and with which images:
 https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
 
 
@@ -108,12 +111,7 @@ def node_group_request(resource: Resource, index: Index) -> GroupRequest:
         if spec is None
         else template_launch(resource, "launchTemplate", spec, index)
     )
-    types = as_list(inputs.get("instanceTypes"))
-    if not types and spec is None and inputs.get("amiType") in _IMAGES_OF_DEFAULT_TYPE:
-        types = (_DEFAULT_NODE_TYPE,)
-    options = tuple(LaunchOption(_machine(type_), launch) for type_ in types) or (
-        option_of(None, launch),
-    )
+    options = tuple(_node_options(resource, launch))
     kind = inputs.get("capacityType")
     market = market_of(launch, index)
     if kind == "SPOT":
@@ -128,6 +126,23 @@ def node_group_request(resource: Resource, index: Index) -> GroupRequest:
         whole_or(at(scaling, "minSize"), 0),
         with_warm_pool(resource, whole_or(at(scaling, "maxSize"), UNKNOWN)),
     )
+
+
+def _node_options(group: Resource, launch: LaunchSources) -> Iterator[LaunchOption]:
+    """Yield the options of a node group: its own types, else its template's, else the default.
+
+    EKS refuses types in both: https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
+    """
+    types = as_list(group.inputs.get("instanceTypes"))
+    stated = types or launch.get("instanceType") is not None
+    if launch.get(_REQUIREMENTS) is not None and not launch.hidden:
+        yield option_of({_REQUIREMENTS: {}}, launch)
+    elif stated or group.inputs.get("amiType") not in _IMAGES_OF_DEFAULT_TYPE:
+        yield from (LaunchOption(_machine(type_), launch) for type_ in types)
+        if not types:
+            yield option_of(None, launch)
+    else:
+        yield LaunchOption(_DEFAULT_NODE_TYPE, launch)
 
 
 def bought_alike(kind: Capacity, markets: list[ObservedPurchase]) -> ObservedPurchase:
@@ -190,10 +205,10 @@ def _single_market_request(
 
 def option_of(override: Any, launch: LaunchSources) -> LaunchOption:
     """Return the launch option of a template with an override of the group."""
-    if at(override, "instanceRequirements") is not None:
+    if at(override, _REQUIREMENTS) is not None:
         return LaunchOption(None, launch, "its machines are chosen by attributes, not by type")
     machine = _machine(at(override, "instanceType")) or machine_of(launch)
-    if machine is None and launch.get("instanceRequirements") is not None:
+    if machine is None and launch.get(_REQUIREMENTS) is not None:
         return LaunchOption(None, launch, "its machines are chosen by attributes, not by type")
     return LaunchOption(machine, launch, weight=amount(at(override, WEIGHT)))
 

@@ -13,8 +13,8 @@ from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
-_REGION_OR_ZONE = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+(?:[a-z])?|[a-z]+\d+-az\d+")
-"""A region, or a zone of one by its name (us-east-1a) or its id (use1-az1):
+_REGION_OR_ZONE = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+(?:[a-z])?|[a-z]+\d+-az\d+|.*\$\{.*")
+"""A region, or a zone of one by its name (us-east-1a) or its id (use1-az1), or an unwritten text:
 https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html"""
 _ZONE_ID = re.compile(r"[a-z]+\d+(?:-[a-z0-9]+)*-az\d+")
 _LOCAL_OR_WAVELENGTH_ZONE = re.compile(
@@ -70,7 +70,10 @@ def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:
 def _zones_apart(
     resource: Resource, index: Index, launches: Iterable[LaunchSources]
 ) -> Iterator[str]:
-    """Yield the zones of a resource that are not part of a region, for example local zones."""
+    """Yield the zones of a resource that are not part of a region, for example local zones.
+
+    So is a text that is no name of a zone: which prices apply there is not known.
+    """
     named = [*_zone_values(resource), *_zones_of_overrides(resource)]
     subnets = [subnets_of(resource, index)]
     for launch in launches:
@@ -80,9 +83,10 @@ def _zones_apart(
         for subnet in (*targets.certain, *targets.possible):
             named += [*_zone_values(subnet), *_zone_ids(subnet)]
     for zone in named:
-        match = _LOCAL_OR_WAVELENGTH_ZONE.fullmatch(zone) if isinstance(zone, str) else None
-        if match and not _REGION_OR_ZONE.fullmatch(zone):
-            yield match.group(1) or zone
+        if not isinstance(zone, str) or _REGION_OR_ZONE.fullmatch(zone):
+            continue
+        match = _LOCAL_OR_WAVELENGTH_ZONE.fullmatch(zone)
+        yield (match.group(1) if match else None) or zone
 
 
 def zone_ids_of(resource: Resource, launch: LaunchSources, index: Index) -> tuple[str, ...]:

@@ -193,7 +193,7 @@ def _other_region_zones(resource: Resource, zones: Iterable[str]) -> Iterator[st
     """
     here = _region(resource)
     for zone in zones:
-        if here and not zone.startswith(here):
+        if here and (not zone.startswith(here) or zone[len(here) :][:1].isdigit()):
             yield f"the zone {zone} is stated, and the machines are in {here}"
 
 

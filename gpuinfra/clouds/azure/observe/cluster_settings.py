@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import resource_types
+from gpuinfra.clouds.azure.observe import locations, resource_types
+from gpuinfra.clouds.azure.observe.claimed_disks import claimed_items
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.address_ranges import reaches_world
@@ -65,6 +66,8 @@ STACK_CLUSTERS: Final = Clusters[Index](
     counts_nodes=counts_nodes,
     firewalls=resource_types.FIREWALL,
     lets_anyone_in=_lets_anyone_in,
+    disk_items=claimed_items,
+    region_of=locations.region_of,
 )
 
 

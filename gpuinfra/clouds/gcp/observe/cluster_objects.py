@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import firewalls, resource_types
+from gpuinfra.clouds.gcp.observe import firewalls, locations, resource_types
+from gpuinfra.clouds.gcp.observe.claimed_disks import claimed_items
 from gpuinfra.clouds.gcp.observe.clusters import counts_nodes
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.cluster_objects import Clusters
@@ -33,5 +34,7 @@ OF_STACK: Final = Clusters[Index](
     counts_nodes=counts_nodes,
     firewalls=resource_types.FIREWALL,
     lets_anyone_in=_lets_anyone_in,
+    disk_items=claimed_items,
+    region_of=locations.region_of,
     classes=True,
 )

@@ -1,9 +1,10 @@
 """The number of nodes that a GKE pool may have, in all of its zones."""
 
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import cluster_of, pool_place, zone_name
+from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.observing.fault_texts import all_faults, size_faults
 from gpuinfra.clouds.observing.values import as_list, at, largest, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -19,17 +20,17 @@ def sizes_of(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unk
     The provider sets `nodeCount` at each update, and a pool begins with `initialNodeCount`,
     whatever the autoscaler's bounds are.
     """
-    zones = _zones(resource, index)
+    fewest, zones = _zones(resource, index)
     scaling = resource.inputs.get("autoscaling")
     if scaling is None:
         written = resource.inputs.get("nodeCount", resource.inputs.get("initialNodeCount"))
-        count = _times(whole_number(written), zones)
-        return count, count
+        count = whole_number(written)
+        return _times(count, fewest), _times(count, zones)
     total = [whole_number(at(scaling, f"total{kind}NodeCount")) for kind in ("Min", "Max")]
     each = [whole_number(at(scaling, f"{kind}NodeCount")) for kind in ("min", "max")]
     least, most = (
-        _times(per_zone, zones) if whole_pool is None else whole_pool
-        for whole_pool, per_zone in zip(total, each, strict=True)
+        _times(per_zone, places) if whole_pool is None else whole_pool
+        for whole_pool, per_zone, places in zip(total, each, (fewest, zones), strict=True)
     )
     stated = [
         _times(whole_number(resource.inputs.get(key)), zones)
@@ -49,32 +50,45 @@ def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
     )
 
 
-def _zones(resource: Resource, index: Index) -> int | Unknown:
-    cluster = cluster_of(resource, index)
-    inputs = {} if cluster is None else cluster.inputs
-    own, shared = resource.inputs.get("nodeLocations"), inputs.get("nodeLocations")
-    place = pool_place(resource, cluster)
-    stated = isinstance(place, str) or (place is None and _is_zonal(resource, cluster))
-    if UNKNOWN in (own, shared) or not stated:
-        return len(as_list(own)) if own is not None and own is not UNKNOWN else UNKNOWN
+def _zones(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unknown]:
+    """Return the fewest and the most zones of a pool: its own, else its cluster's.
+
+    A cluster that is not seen may name any zones of its region.
+    https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters
+    """
+    own, cluster = resource.inputs.get("nodeLocations"), cluster_of(resource, index)
+    if isinstance(own, Unknown):
+        return UNKNOWN, UNKNOWN
     if as_list(own):
-        return len(as_list(own))
+        return len(as_list(own)), len(as_list(own))
+    place = pool_place(resource, cluster)
+    if cluster is not None:
+        zones = _zones_of_cluster(resource, cluster, place)
+        return zones, zones
+    region = REGIONS.of_resource({"location": place}) if isinstance(place, str) else None
+    most = len(REGIONS.zones(region)) if isinstance(region, str) else 0
+    return (1, most) if most else (UNKNOWN, UNKNOWN)
+
+
+def _zones_of_cluster(resource: Resource, cluster: Resource, place: Any) -> int | Unknown:
+    shared = cluster.inputs.get("nodeLocations")
+    stated = isinstance(place, str) or (place is None and _is_zonal(resource, cluster))
+    if isinstance(shared, Unknown) or not stated:
+        return UNKNOWN
     if place is None or zone_name(place) is not None:
         return 1 + len(as_list(shared))
     return len(as_list(shared)) or _DEFAULT_ZONES
 
 
-def _is_zonal(resource: Resource, cluster: Resource | None) -> bool:
-    """Return whether the cluster of a pool is seen, and states no location.
+def _is_zonal(resource: Resource, cluster: Resource) -> bool:
+    """Return whether neither a pool nor its cluster states a location.
 
     It is then in the zone that the provider names: the provider takes no region for a cluster, and
     refuses one without a zone.
     https://github.com/hashicorp/terraform-provider-google google/tpgresource/regional_utils.go
     (GetLocation)
     """
-    return cluster is not None and all(
-        each.inputs.get("location") is None for each in (resource, cluster)
-    )
+    return all(each.inputs.get("location") is None for each in (resource, cluster))
 
 
 def _times(count: int | Unknown | None, zones: int | Unknown) -> int | Unknown:

@@ -23,6 +23,8 @@ from tests.rules.cases import gcp_stacks as stacks
         ({"autoscaling": {"maxNodeCount": UNKNOWN}}, {}, (0, UNKNOWN)),
         ({"nodeCount": 2, "nodeLocations": UNKNOWN}, {}, (UNKNOWN, UNKNOWN)),
         ({"nodeCount": 2, "nodeLocations": []}, {}, (6, 6)),
+        ({"nodeCount": 2, "nodeLocations": []}, {"location": UNKNOWN}, (UNKNOWN, UNKNOWN)),
+        ({"nodeCount": 2, "nodeLocations": []}, {"nodeLocations": UNKNOWN}, (UNKNOWN, UNKNOWN)),
         ({"nodeCount": 40, "autoscaling": {"maxNodeCount": 1}}, {}, (0, 120)),
         ({"initialNodeCount": 5, "autoscaling": {"totalMaxNodeCount": 4}}, {}, (0, 15)),
         ({"nodeCount": UNKNOWN, "autoscaling": {"maxNodeCount": 1}}, {}, (0, UNKNOWN)),

@@ -38,9 +38,46 @@ def test_a_pool_stands_in_the_region_of_its_cluster(cluster, location, region):
 
 def test_a_pool_stands_where_the_path_of_a_cluster_of_elsewhere_says():
     group = pool(PATH.replace("k8s", "other").format("europe-west4-a"), region=None)
-    assert (group.rung.region, group.maximum) == ("europe-west4", 2)
+    assert (group.rung.region, group.minimum, group.maximum) == ("europe-west4", 2, 6)
     stated = pool(PATH.replace("k8s", "other").format("europe-west4"), location="us-east1")
     assert stated.rung.region == "europe-west4"
+
+
+@pytest.mark.parametrize(
+    ("place", "own", "sizes"),
+    [
+        ("us-central1", {}, (2, 8)),
+        ("us-central1-f", {}, (2, 8)),
+        ("us-central1-f", {"nodeLocations": ["us-central1-f"]}, (2, 2)),
+        ("us-central1-f", {"nodeLocations": []}, (2, 8)),
+        ("us-central1-f", {"nodeLocations": UNKNOWN}, (UNKNOWN, UNKNOWN)),
+        ("mars-north1", {}, (UNKNOWN, UNKNOWN)),
+    ],
+)
+def test_a_cluster_of_elsewhere_may_be_in_all_zones_of_its_region(place, own, sizes):
+    part = resource(POOL, "gpus", None, cluster=PATH.format(place), nodeCount=2, **own)
+    (group,) = observe((part,)).groups
+
+    assert (group.minimum, group.maximum) == sizes
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "sizes"),
+    [
+        ("us-central1", "us-central1", (2, 2)),
+        ("us-central1-b", "us-central1-b", (4, 4)),
+        ("us-central1-b", "us-central1", (2, 8)),
+        ("us-central1", "us-central1-b", (2, 8)),
+        ("us-east1", "us-central1", (2, 6)),
+    ],
+)
+def test_a_cluster_of_the_same_name_in_another_place_is_another_one(here, there, sizes):
+    zones = ["us-central1-a"]
+    home = resource(CLUSTER, "k8s", None, name="k8s", location=there, nodeLocations=zones)
+    part = resource(POOL, "gpus", None, cluster="k8s", location=here, nodeCount=2)
+    (group,) = observe((home, part)).groups
+
+    assert (group.minimum, group.maximum) == sizes
 
 
 def test_a_bare_name_of_elsewhere_is_looked_for_where_the_provider_is_set_to():

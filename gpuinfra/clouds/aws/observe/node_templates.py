@@ -1,0 +1,68 @@
+"""Settings of an EKS node group and its launch template that EKS refuses together.
+
+https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import as_list, at, text
+from gpuinfra.model import Resource, Unknown
+
+_CUSTOM: Final = "CUSTOM"
+_TEMPLATE: Final = "launchTemplate"
+_OWN: Final = {
+    "diskSize": "disk_size: write the size in its block_device_mappings",
+    "remoteAccess": "remote_access: write its key_name and vpc_security_group_ids",
+}
+"""Inputs of a node group that EKS refuses beside any launch template."""
+
+_FOREIGN: Final = {
+    "iamInstanceProfile": "iam_instance_profile: EKS uses the node_role_arn of the node group",
+    "instanceInitiatedShutdownBehavior": (
+        "instance_initiated_shutdown_behavior: EKS ends the machines itself"
+    ),
+    "hibernationOptions": "hibernation_options: EKS ends the machines itself",
+}
+"""Inputs of a template that EKS refuses."""
+
+
+def conflicts(resource: Resource, launches: Sequence[LaunchSources]) -> Iterator[str]:
+    """Yield what EKS refuses of a node group's inputs and of its template's."""
+    inputs = resource.inputs
+    if resource_types.canonical(resource.type) != resource_types.NODE_GROUP:
+        return
+    if inputs.get(_TEMPLATE) is None:
+        return
+    for key, words in _OWN.items():
+        if _is_there(inputs.get(key)):
+            yield f"a node group with a launch template can't have {words} instead"
+    for launch in launches:
+        yield from _of_template(resource, launch)
+
+
+def _of_template(resource: Resource, launch: LaunchSources) -> Iterator[str]:
+    types, machine = resource.inputs.get("instanceTypes"), launch.get("instanceType")
+    if _is_there(types) and as_list(types) and _is_there(machine):
+        yield (
+            f"its launch template names the instance_type {machine} and the node group names "
+            "instance_types: remove one of the two"
+        )
+    family = text(resource.inputs.get("amiType"))
+    if isinstance(family, str) and family != _CUSTOM and _is_there(launch.get("imageId")):
+        yield f"its launch template names an image, so remove the ami_type {family}"
+    for key, words in _FOREIGN.items():
+        if _is_there(launch.get(key)):
+            yield f"remove from its launch template {words}"
+    if any(_is_there(at(nic, "subnetId")) for nic in as_list(launch.get("networkInterfaces"))):
+        yield (
+            "remove from the network_interfaces of its launch template subnet_id: the node group "
+            "names the subnets"
+        )
+
+
+def _is_there(value: Any) -> bool:
+    """Return whether a value is surely stated."""
+    return value not in (None, "", [], {}) and not isinstance(value, Unknown)

@@ -1,0 +1,237 @@
+"""The disks that claims of Kubernetes objects make, with the StorageClass that each is made by."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from gpuinfra.clouds import digests, machineless_types
+from gpuinfra.clouds.observing.cluster_services import clouds_of, is_in_cluster
+from gpuinfra.clouds.observing.free_cases import gib_of, is_harmless
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.rows import unjudged_rows
+from gpuinfra.clouds.observing.values import as_list, at, is_on, text, whole_number
+from gpuinfra.model import NOWHERE, UNKNOWN, Resource, Rows, Unknown
+from gpuinfra.records import record
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.observing.cluster_objects import Clusters
+
+_TABLE: Final = Path(__file__).parents[1] / "storage_classes.json"
+"""The classes that clusters come with, and the drivers whose disks have prices: its `about`."""
+
+_CLAIM: Final = "kubernetes:core/v1:PersistentVolumeClaim"
+_STATEFUL_SET: Final = "kubernetes:apps/v1:StatefulSet"
+_CLASS: Final = re.compile(r"kubernetes:storage\.k8s\.io/v1(?:beta1)?:StorageClass")
+_SCALER: Final = re.compile(
+    r"kubernetes:(?:autoscaling/v\w+:HorizontalPodAutoscaler|keda\.sh/v\w+:ScaledObject)"
+)
+_DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
+_TEMPLATES: Final = "volumeClaimTemplates"
+
+_CLASS_UNKNOWN: Final = (
+    "a disk of the class {}, which this stack does not declare and no cloud's cluster comes with, "
+    "so its price is unknown: declare the StorageClass in this stack"
+)
+_CLASS_LATER: Final = "a disk whose StorageClass is not known yet"
+_DRIVER_UNKNOWN: Final = "storage of the driver {}, whose prices are unknown"
+_ATTRIBUTES: Final = "a disk whose speed its VolumeAttributesClass sets"
+_COPIES: Final = (
+    "disks for each pod, of which a scaler or an unknown number of replicas makes more"
+)
+_PLACE: Final = "a disk of more than size, whose cluster is not in this stack"
+_Index = TypeVar("_Index", bound=Index)
+
+
+@record
+class StorageClass:
+    """The driver of a StorageClass and its parameters, their names in lower case."""
+
+    driver: str
+    parameters: Mapping[str, Any]
+
+
+@record
+class DiskClaim:
+    """A claim: GiB, the number of disks that it makes, and their class."""
+
+    gib: Decimal | Unknown
+    copies: int
+    made_by: StorageClass
+
+    def times(self, quantity: Decimal | Unknown | None) -> Decimal | Unknown | None:
+        """Return the quantity of all disks together."""
+        return quantity * self.copies if isinstance(quantity, Decimal) else quantity
+
+
+def has_claims(resource: Resource) -> bool:
+    """Return whether an object makes disks by claims of its own."""
+    spec = resource.inputs.get("spec")
+    return resource.type == _CLAIM or (
+        resource.type == _STATEFUL_SET and isinstance(at(spec, _TEMPLATES), (list, tuple))
+    )
+
+
+def without_claims(resource: Resource) -> Resource:
+    """Return a set of pods without the templates of its claims; a claim as it is."""
+    if resource.type == _CLAIM:
+        return resource
+    spec = {k: v for k, v in resource.inputs["spec"].items() if k != _TEMPLATES}
+    return replace(resource, inputs={**resource.inputs, "spec": spec})
+
+
+def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: "Clusters[_Index]") -> Rows:
+    """Return the price items of an object's disks, or why they are not known.
+
+    Args:
+        silent: the rows of the object without its claims; of a claim, those by its size.
+        resource: has claims.
+        index: of the stack.
+        clusters: of the cloud that is asked.
+    """
+    claims = list(_claims(resource, index, clusters.cloud))
+    reasons = [claim for claim in claims if isinstance(claim, str)]
+    if reasons:
+        return unjudged_rows(resource, "; ".join(dict.fromkeys(reasons)), by_type=True)
+    made = [claim for claim in claims if isinstance(claim, DiskClaim)]
+    if not made:
+        return Rows() if resource.type == _CLAIM else silent
+    small = _small_charge(made)
+    if small is not None:
+        return _with_charge(silent, small)
+    if not is_in_cluster(resource, index):
+        return unjudged_rows(resource, _PLACE, by_type=True)
+    regions = {clusters.region_of(cluster, index) for cluster in index.of_kind(clusters.kind)}
+    region = next(iter(regions)) if len(regions) == 1 else NOWHERE
+    items = (
+        item
+        for claim in made
+        if _table()["drivers"][claim.made_by.driver] == clusters.cloud
+        for item in clusters.disk_items(resource, claim, region)
+    )
+    return Rows(
+        items=tuple(items), not_judged=() if resource.type == _CLAIM else silent.not_judged
+    )
+
+
+def _small_charge(made: list[DiskClaim]) -> Decimal | None:
+    """Return what disks cost an hour at most, where that is little and by size alone."""
+    cases = _table()["by_size"]
+    sizes = [claim.times(claim.gib) for claim in made]
+    known = [size for size in sizes if isinstance(size, Decimal)]
+    plain = all(is_harmless(_inputs_of(claim.made_by), cases) for claim in made)
+    inputs = {"spec": {"resources": {"requests": {"storage": str(sum(known) * 2**30)}}}}
+    if (
+        not plain
+        or len(known) < len(sizes)
+        or machineless_types.fixed_price_reason(_CLAIM, inputs)
+    ):
+        return None
+    return machineless_types.charge(_CLAIM, inputs)
+
+
+def _with_charge(silent: Rows, small: Decimal) -> Rows:
+    return replace(
+        silent, not_judged=tuple(replace(row, small=small) for row in silent.not_judged)
+    )
+
+
+def _inputs_of(made_by: StorageClass) -> Mapping[str, Any]:
+    return {"provisioner": made_by.driver, "parameters": made_by.parameters}
+
+
+def _claims(resource: Resource, index: _Index, cloud: str) -> Iterator[DiskClaim | str]:
+    spec = resource.inputs.get("spec")
+    if resource.type == _CLAIM:
+        yield from _claim(resource, spec, 1, index, cloud)
+        return
+    copies = _copies(resource, index)
+    if isinstance(copies, Unknown):
+        yield _COPIES
+        return
+    for template in as_list(at(spec, _TEMPLATES)):
+        yield from _claim(resource, at(template, "spec"), copies, index, cloud)
+
+
+def _copies(resource: Resource, index: _Index) -> int | Unknown:
+    """Return the pods of a set, each of which has disks of its own, which stay when it goes."""
+    replicas = whole_number(at(resource.inputs.get("spec"), "replicas"))
+    for scaler in index:
+        target = at(scaler.inputs.get("spec"), "scaleTargetRef")
+        if _SCALER.fullmatch(scaler.type) and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}:
+            return UNKNOWN
+    return 1 if replicas is None else replicas
+
+
+def _claim(
+    resource: Resource, spec: Any, copies: int, index: _Index, cloud: str
+) -> Iterator[DiskClaim | str]:
+    """Yield a claim, or why its price is unknown; nothing where no disk is made for it."""
+    if at(spec, "storageClassName") == "":
+        return
+    made_by = _class_of(resource, spec, index, cloud)
+    if isinstance(made_by, str):
+        yield made_by
+    elif is_harmless(_inputs_of(made_by), _table()["by_use"]):
+        return
+    elif at(spec, "volumeAttributesClassName") is not None:
+        yield _ATTRIBUTES
+    elif made_by.driver not in _table()["drivers"]:
+        yield _DRIVER_UNKNOWN.format(made_by.driver)
+    else:
+        size = gib_of(at(spec, "resources", "requests", "storage"))
+        yield DiskClaim(gib=UNKNOWN if size is None else size, copies=copies, made_by=made_by)
+
+
+def _class_of(resource: Resource, spec: Any, index: _Index, cloud: str) -> StorageClass | str:
+    """Return the class of a claim, or why it is not known."""
+    name = text(at(spec, "storageClassName"))
+    declared = [each for each in index if _CLASS.fullmatch(each.type)]
+    if isinstance(name, Unknown):
+        related = index.related_resources(resource, "spec")
+        meant = [each for each in related if each in declared]
+        return _declared_class(meant[0]) if len(meant) == 1 else _CLASS_LATER
+    if name is None:
+        facts = [is_on(_annotation(each)) for each in declared]
+        if UNKNOWN in facts:
+            return _CLASS_LATER
+        declared = [each for each, fact in zip(declared, facts, strict=True) if fact]
+    else:
+        declared = [each for each in declared if _name_of(each) == name]
+    if len(declared) == 1:
+        return _declared_class(declared[0])
+    return _CLASS_LATER if declared else _class_of_clouds(name, resource, index, cloud)
+
+
+def _annotation(resource: Resource) -> Any:
+    return at(resource.inputs.get("metadata"), "annotations", _DEFAULT)
+
+
+def _name_of(resource: Resource) -> str | Unknown | None:
+    return text(at(resource.inputs.get("metadata"), "name"))
+
+
+def _class_of_clouds(
+    name: str | None, resource: Resource, index: _Index, cloud: str
+) -> StorageClass | str:
+    """Return a class that the clouds' clusters come with; the default one where none is named."""
+    owner = next(iter(clouds_of(resource, index)), cloud)
+    for row in _table()["classes"]:
+        if row["name"] == name or (name is None and row["default"] and row["cloud"] == owner):
+            return StorageClass(driver=row["provisioner"], parameters=row["parameters"])
+    return _CLASS_UNKNOWN.format(name)
+
+
+def _declared_class(resource: Resource) -> StorageClass | str:
+    driver = text(resource.inputs.get("provisioner"))
+    parameters = resource.inputs.get("parameters") or {}
+    if not isinstance(driver, str) or not isinstance(parameters, Mapping):
+        return _CLASS_LATER
+    lowered = {str(key).lower(): value for key, value in parameters.items()}
+    return StorageClass(driver=driver, parameters=lowered)
+
+
+def _table() -> Mapping[str, Any]:
+    return digests.table(_TABLE)
