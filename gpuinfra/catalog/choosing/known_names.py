@@ -186,7 +186,8 @@ def _size_text(model: Gpu) -> str:
     """Return the memory of a GPU and its speed, each if it is known."""
     rates = (("BF16", model.bf16_tflops), ("FP16", model.fp16_tflops))
     speed = next((f"{rate:f} {name} TFLOPS" for name, rate in rates if rate), "")
-    return ", ".join(filter(None, (model.memory_gb and f"{model.memory_gb:f} GB", speed)))
+    memory = f"{model.memory_gb:f} GB" if model.memory_gb else ""
+    return ", ".join(filter(None, (memory, speed)))
 
 
 def _lists(command: str, clouds: Sequence[str], what: str) -> str:
