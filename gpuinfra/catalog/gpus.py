@@ -5,11 +5,14 @@ import re
 from collections.abc import Collection
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.clouds.tables import number
 from gpuinfra.model import Gpu
+
+LESS_MEMORY: Final = 2
+"""How much more a factor of two in memory counts where there is less: models may not fit."""
 
 
 @cache
@@ -48,17 +51,18 @@ def matching(word: str) -> tuple[str, ...]:
 
 
 def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, ...]:
-    """Return the offered GPUs, first those most like one of `keys` in memory and speed.
+    """Return the offered GPUs, first those most like one of `keys`.
 
-    A factor of two in either counts as much as one in the other. One of which memory or speed is
-    not known comes last.
+    Those of the same maker come first, since they run the same programs; then the nearest in
+    memory and speed: a factor of two in either counts as much as one in the other, and twice as
+    much if memory is missing. One of which memory or speed is not known comes last.
     """
     meant = [model for model in map(gpu, keys) if model is not None]
 
-    def unlike(key: str) -> tuple[float, str]:
+    def unlike(key: str) -> tuple[bool, float, str]:
         model = gpu(key)
-        apart = [] if model is None else [_size_distance(model, other) for other in meant]
-        return min(apart, default=math.inf), key
+        apart = [] if model is None else [_distance(model, other) for other in meant]
+        return (*min(apart, default=(True, math.inf)), key)
 
     return tuple(sorted(offered, key=unlike))
 
@@ -73,16 +77,19 @@ def by_memory(keys: Collection[str]) -> tuple[str, ...]:
     return tuple(sorted(keys, key=size))
 
 
-def _size_distance(model: Gpu, other: Gpu) -> float:
-    """Return how many factors of two are between two GPUs."""
-    pairs = ((model.memory_gb, other.memory_gb), (_compute_rate(model), _compute_rate(other)))
-    return sum(
-        abs(math.log2(mine / theirs)) if mine and theirs else math.inf for mine, theirs in pairs
-    )
+def _distance(model: Gpu, other: Gpu) -> tuple[bool, float]:
+    """Return whether a GPU has another maker than `other`, and the factors of two between them."""
+    memory = _factors(model.memory_gb, other.memory_gb)
+    speeds = [it.bf16_tflops or it.fp16_tflops for it in (model, other)]
+    if not any(speeds):
+        speeds = [model.fp32_tflops, other.fp32_tflops]
+    apart = max(memory, -memory * LESS_MEMORY) + abs(_factors(*speeds))
+    return model.name.split()[0] != other.name.split()[0], apart
 
 
-def _compute_rate(model: Gpu) -> Decimal | None:
-    return model.bf16_tflops or model.fp16_tflops or model.fp32_tflops
+def _factors(size: Decimal | None, other: Decimal | None) -> float:
+    """Return how many factors of two a size is above another; infinite if one is unknown."""
+    return math.log2(size / other) if size and other else math.inf
 
 
 @cache

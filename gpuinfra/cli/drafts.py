@@ -186,11 +186,17 @@ def best_cloud(folder: Path, text: Callable[[str], str]) -> str:
         folder: where the file will be written.
         text: makes it for a place.
     """
-    if any(provider_of(cloud).regions.configured_region() for cloud in CLOUDS):
+    if configured_regions():
         return DEFAULT_LOCATION
     warnings = {cloud: _warning_count(folder, partial(text, cloud)) for cloud in CLOUDS}
     passing = {cloud: count for cloud, count in warnings.items() if count is not None}
     return min(passing, key=lambda cloud: passing[cloud], default=DEFAULT_LOCATION)
+
+
+def configured_regions() -> tuple[tuple[str, str], ...]:
+    """Return the configured region of each cloud that has one, with where it is configured."""
+    told = (provider_of(cloud).regions.configured_region() for cloud in CLOUDS)
+    return tuple(filter(None, told))
 
 
 def _plan_and_quote(folder: Path, text: str) -> "tuple[PlanResult, Quote]":

@@ -106,6 +106,7 @@ def _run_outlook(
             cap,
         ),
         unknown=_missing_keys(checkpoints, size, (*buckets, _BUCKET)[0]),
+        under=f"{group.subject}.checkpoints" if checkpoints else group.subject,
         bucket="" if buckets or checkpoints else f"buckets: {{{_BUCKET}: {{size: 1TB}}}}",
     )
 
@@ -222,14 +223,18 @@ def _storage(group: Group, workload: Training) -> Storage | None:
 
 
 def _missing_keys(checkpoints: Checkpoints | None, size: int | None, bucket: str) -> str:
-    """Return the missing checkpoint keys as in a stack file; empty if there are none."""
+    """Return the missing checkpoint keys as in a stack file; empty if there are none.
+
+    Without checkpoints all of them as one key, else those to add to it.
+    """
     if checkpoints is None:
-        missing = {"bucket": bucket, "every": "10m", **KEYS}
-    else:
-        known = {"size": size, "write": checkpoints.write, "restart": checkpoints.restart}
-        missing = {key: example for key, example in KEYS.items() if known[key] is None}
-    words = ", ".join(f"{key}: {example}" for key, example in missing.items())
-    return f"checkpoints: {{{words}}}" if missing else ""
+        return f"checkpoints: {{{_flow({'bucket': bucket, 'every': '10m', **KEYS})}}}"
+    known = {"size": size, "write": checkpoints.write, "restart": checkpoints.restart}
+    return _flow({key: example for key, example in KEYS.items() if known[key] is None})
+
+
+def _flow(keys: Mapping[str, str]) -> str:
+    return ", ".join(f"{key}: {example}" for key, example in keys.items())
 
 
 def _share(share: float) -> Decimal:

@@ -88,6 +88,7 @@ class RunOutlook:
             machines only are expected to cost more than that, or do in one run of ten, writing
             and interruptions counted.
         unknown: what has to be said in the stack file to know more; empty when nothing has.
+        under: the key under which `unknown` goes.
         bucket: the section that `unknown` needs beside it; empty where a bucket is declared.
     """
 
@@ -107,4 +108,5 @@ class RunOutlook:
     cap: Decimal | None
     above_cap: tuple[str, ...]
     unknown: str
+    under: str
     bucket: str = ""

@@ -57,7 +57,8 @@ def _of_modes(outlook: RunOutlook, modes: Collection[str] | None) -> RunOutlook:
 def unknown_cost(outlook: RunOutlook) -> str:
     """Return why the cost of interruptions is unknown, and the keys to add."""
     bucket = f", and {outlook.bucket} to the file" if outlook.bucket else ""
-    return f"their cost is unknown; add {outlook.unknown} under {outlook.subject}{bucket}"
+    keys = f"{outlook.unknown} under {outlook.under}{bucket}"
+    return f"their cost is unknown; add {keys}, with your numbers"
 
 
 def unknown_rate(outlook: RunOutlook) -> str:

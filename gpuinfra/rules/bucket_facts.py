@@ -52,6 +52,8 @@ BUCKET_LIFECYCLE = Rule(
     why="Without one, checkpoints of finished runs are billed every month.",
     fix="add a lifecycle rule that expires old objects, for example checkpoints of past "
     "runs, or moves them to a cheaper class",
+    in_file="set versioned: true, whose old versions expire, or, on AWS, "
+    "expire: [{prefix: checkpoints/, after: 30d}]",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lifecycle-mgmt.html",
     check=bucket_fact_check(
         lambda bucket: bucket.expires,

@@ -29,12 +29,6 @@ SUGGESTED_CAP_FACTOR: Final = Decimal("1.2")
 ROUNDING_SHARE: Final = 12
 """A suggested cap is rounded up by at most this part of it: 1.2 times a cost becomes 1.3 times."""
 
-BUDGET_PAGES: Final = {
-    "gcp": "https://docs.cloud.google.com/billing/docs/how-to/budgets",
-    "azure": "https://learn.microsoft.com/azure/cost-management-billing/costs/tutorial-acm-create-budgets",
-}
-"""The sources of the rules about caps and budgets on other clouds than AWS."""
-
 MISSING_PRICE_FIX: Final = (
     "settle the findings of price-unknown: a price in prices.yaml, or prices: {not_counted: […]} "
     "to exclude it from the caps"

@@ -1,6 +1,6 @@
 """The stack costs no more per month than its cap."""
 
-from gpuinfra.rules.budget import BUDGET_PAGES, compare_stack, exceeded_cap_fix
+from gpuinfra.rules.budget import compare_stack, exceeded_cap_fix
 from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
@@ -10,7 +10,6 @@ RULE = Rule(
     why="A bill arrives days later; a cap is checked before anything is created.",
     fix=exceeded_cap_fix("per_month"),
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
-    sources=BUDGET_PAGES,
     check=lambda judged, _: (compare_stack(judged, "month"),),
     firm=True,
     path=("budget", "per_month"),

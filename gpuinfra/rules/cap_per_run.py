@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.budget import BUDGET_PAGES, compare, exceeded_cap_fix, with_raised_cap
+from gpuinfra.rules.budget import compare, exceeded_cap_fix, with_raised_cap
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -77,7 +77,6 @@ RULE = Rule(
     why="A run of several days is billed as a whole, however cheap one hour is.",
     fix=exceeded_cap_fix("per_run"),
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
-    sources=BUDGET_PAGES,
     check=check,
     firm=True,
     alone=True,

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import Plan, Unknown
-from gpuinfra.rules.budget import BUDGET_PAGES, cap_for_fix, rounded_cap
+from gpuinfra.rules.budget import cap_for_fix, rounded_cap
 from gpuinfra.rules.ended_months import endable_groups, month_if_ended
 from gpuinfra.rules.rule import (
     Finding,
@@ -136,7 +136,6 @@ RULE = Rule(
     "later.",
     fix="declare a monthly budget that counts these machines by their tags or labels",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
-    sources=BUDGET_PAGES,
     check=check,
     level="advisory",
     path=("budget",),

@@ -133,7 +133,7 @@ class Rule:
     that comes from nothing in the program is refused in the preview already. `fix` speaks of
     resources and the settings beside them, as a program or a preview has them, and `ways` say how
     to do it on each cloud where that differs. `in_file` is the fix where a stack file has a key of
-    its own for it. `sources` are the pages of single clouds that say the same as `source`.
+    its own for it.
     """
 
     id: str
@@ -151,11 +151,6 @@ class Rule:
     texts: tuple[str, ...] = ()
     ways: Mapping[str, str] = field(default_factory=dict)
     in_file: str = ""
-    sources: Mapping[str, str] = field(default_factory=dict)
-
-    def source_on(self, cloud: str | None) -> str:
-        """Return the documentation page for a cloud, or the default page if it has none."""
-        return self.sources.get(cloud or "", self.source)
 
     def fix_on(self, cloud: str | None, *, from_file: bool = False) -> str:
         """Return the fix on one cloud, or on every cloud if the cloud is unknown.

@@ -1,12 +1,21 @@
 """An inference pool keeps machines that are not on spot."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, Setting, fine, not_applicable, violated
 from gpuinfra.rules.spot_machines import spot_machine_count, uses_spot
 from gpuinfra.units import format_count
+
+SCALES_ON_SPOT: Final = {
+    "gcp": ", and, since its autoscaler uses metrics of the spot machines, set replicas: {}..{}"
+}
+"""What a pool needs whose autoscaler measures the machines above its base alone.
+
+https://docs.cloud.google.com/compute/docs/autoscaler/scaling-cloud-monitoring-metrics
+"""
 
 
 def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
@@ -15,7 +24,19 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     if not pools:
         yield not_applicable(rule_input.plan.name, "no pool uses spot")
     for pool in pools:
-        yield _pool(pool, settings["on_demand_base"])
+        finding = _pool(pool, settings["on_demand_base"])
+        if rule_input.plan.from_file and finding.outcome == "violated":
+            finding = replace(finding, fix=_stack_file_fix(pool, settings["on_demand_base"]))
+        yield finding
+
+
+def _stack_file_fix(pool: Group, base: int) -> str:
+    """Return the keys to write, with a larger minimum where the pool would not grow without it."""
+    fix = f"keep machines on demand: capacity: {{on_demand_base: {base}, above: spot}}"
+    least, most = pool.minimum, pool.maximum
+    if isinstance(least, Unknown) or isinstance(most, Unknown) or not least <= base < most:
+        return fix
+    return f"{fix}{SCALES_ON_SPOT.get(pool.cloud, '').format(base + 1, most)}"
 
 
 def _pool(pool: Group, minimum: int) -> Finding:

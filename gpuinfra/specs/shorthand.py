@@ -54,6 +54,13 @@ def disk(given: Any) -> Any:
 
 def ladder(given: Any) -> Any:
     """Return a capacity ladder; one word is a ladder of one step."""
+    if isinstance(given, str) and "," in given:
+        words = ", ".join(word.strip() for word in given.split(","))
+        raise input_error(
+            "is text, but must be a word or a list of words",
+            allowed=KINDS,
+            fix=f"write capacity: [{words}]",
+        )
     return (given,) if isinstance(given, str) else given
 
 

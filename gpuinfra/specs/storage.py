@@ -32,7 +32,9 @@ class ObjectLock(Form):
 class Bucket(Form):
     """A private, encrypted bucket."""
 
-    size: v.Size | None = Field(default=None, description="Expected content, for the quote: 2TB.")
+    size: v.Size | None = Field(
+        default=None, description="Expected content, for the quote: 2TB.", examples=["1TB"]
+    )
     reads: v.Tally | None = Field(
         default=None, description="Read requests per month, for the quote: 10M."
     )

@@ -28,7 +28,8 @@ from gpuinfra.units import (
 
 def _nearest_lower_name(given: str) -> str:
     """Return the lower-case name nearest to a text; empty if there is none."""
-    name = re.sub(r"[^a-z0-9]+", "-", given[:40].lower()).strip("-").lstrip("-0123456789")
+    plain = given.lower().partition("://")[2] or given.lower()
+    name = re.sub(r"[^a-z0-9]+", "-", plain[:40]).strip("-").lstrip("-0123456789")
     return name if re.fullmatch(_NAME, name) else ""
 
 

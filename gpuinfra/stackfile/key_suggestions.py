@@ -1,5 +1,6 @@
 """Suggestions for a misplaced key, or for a plain value where a mapping is required."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -22,6 +23,8 @@ from gpuinfra.units import plain
 
 _NAME: Final = "NAME"
 """The placeholder name of an entry that the user names."""
+
+_ENTRY_NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 
 _LEFT_OUT: Final = "…"
 
@@ -192,8 +195,16 @@ def mapping_hint(path: Sequence[PathPart], root: type[Form], given: object) -> s
     form = form_at(path, root)
     if form is None:
         form = form_at((*path, _NAME), root)
-        return f"use {flow({_NAME: _mapping(form, given) if form else _LEFT_OUT})}"
+        names = _names(given)
+        entries = {name: _mapping(form, None) if form else _LEFT_OUT for name in names}
+        return f"use {flow(entries or {_NAME: _mapping(form, given) if form else _LEFT_OUT})}"
     return f"use {flow(_mapping(form, given))}, or indent its keys below it"
+
+
+def _names(given: object) -> list[str]:
+    """Return the texts of a value that look like names of entries."""
+    texts = given if isinstance(given, list | tuple) else (given,)
+    return [text for text in texts if isinstance(text, str) and _ENTRY_NAME.fullmatch(text)]
 
 
 def _mapping(form: type[Form], given: object) -> dict[str, object]:
@@ -203,6 +214,27 @@ def _mapping(form: type[Form], given: object) -> dict[str, object]:
     needed = required - form.filled | mapping.keys()
     keys = [key for key in keys_of(form) if key in needed] or keys_of(form)[:1]
     return {key: mapping.get(key, _example(form, key)) for key in keys}
+
+
+EXAMPLE_BUCKET: Final = "data"
+BUCKET_SIZE: Final = "1TB"
+"""The size of a bucket in a fix, which the quote counts: the user knows the real one."""
+
+
+def bucket_declaration(name: str, *, beside: bool) -> str:
+    """Return how to declare a bucket, `beside` others or as the first."""
+    declared = f"{name}: {{size: {BUCKET_SIZE}}}"
+    if beside:
+        return f"add under buckets: {declared}, with the size that you expect"
+    return f"add at the top of the file: buckets: {{{declared}}}, with the size that you expect"
+
+
+def missing_bucket(file: object) -> str:
+    """Return how to name a bucket of a file, or one that is declared with it."""
+    declared = file.get("buckets") if isinstance(file, Mapping) else None
+    if isinstance(declared, Mapping) and declared:
+        return f"add bucket: {next(iter(declared))}"
+    return f"add bucket: {EXAMPLE_BUCKET}; {bucket_declaration(EXAMPLE_BUCKET, beside=False)}"
 
 
 def flow(value: object) -> str:

@@ -30,21 +30,16 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
     declared = [str(name) for name in _mapping(_mapping(value).get("buckets"))]
     for path, name in _bucket_names(_mapping(value)):
         if name not in declared:
+            from gpuinfra.stackfile.key_suggestions import bucket_declaration  # noqa: PLC0415  (only of a mistake)
+
             yield Problem(
                 message=f"bucket {name[:_MAX_SHOWN]!r} is not declared",
                 path=path,
                 value=name,
-                allowed=", ".join(declared) or "no bucket is declared",
+                allowed=", ".join(declared) or "a bucket of this file, which has none",
                 suggestion=nearest(name, declared),
-                fix=_declaration_hint(name[:_MAX_SHOWN], beside=bool(declared)),
+                fix=bucket_declaration(name[:_MAX_SHOWN], beside=bool(declared)),
             )
-
-
-def _declaration_hint(name: str, *, beside: bool) -> str:
-    """Return how to declare a bucket, `beside` others or as the first."""
-    if beside:
-        return f"add it under buckets, for example {name}: {{size: 1TB}}"
-    return f"add at the top of the file, for example, buckets: {{{name}: {{size: 1TB}}}}"
 
 
 def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ...], str]]:

@@ -14,6 +14,8 @@ from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.grammar import form_at, keys_of, path_text
 
 _MAX_SHOWN: Final = 60
+_EXAMPLE: Final = re.compile(r"\bfor example ([^\s,]*[^\s,.])|^Always (\S+?)\.?$")
+"""The value in a key's description, which is written where the key is missing."""
 KEY: Final = "[key]"
 """The last part of a path that means the key before it, as pydantic writes it too."""
 
@@ -72,7 +74,7 @@ def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: ob
     if kind == KIND:
         return _own_message_problem(path, fault, root)
     if kind == "missing":
-        return _missing_key_problem(path, root)
+        return _missing_key_problem(path, root, value)
     if kind == "extra_forbidden":
         return _unknown(path, root, value, fault["input"])
     shape = _SHAPES.get(kind)
@@ -130,15 +132,20 @@ def _plain_type_problem(path: tuple[PathPart, ...], fault: Any) -> Problem:
     )
 
 
-def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
+def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form], file: object) -> Problem:
+    from gpuinfra.stackfile.key_suggestions import missing_bucket  # noqa: PLC0415  (only a mistake needs it)
+
     form, key = form_at(path[:-1], root), str(path[-1])
     field = form.model_fields.get(key) if form else None
     what = field.description or "" if field else ""
+    told = _EXAMPLE.search(what)
+    value = field.examples[0] if field and field.examples else told and (told[1] or told[2])
+    fix = f"add {key}: {value}" if value else f"add {key}"
     return Problem(
         message=f"{path_text(path[:-1], root)} has no {key!r}",
         path=path,
         allowed=f"{key}: {what[:1].lower()}{what[1:].rstrip('.')}" if what else "",
-        fix=f"add {key}: {field.examples[0]}" if field and field.examples else f"add {key}",
+        fix=missing_bucket(file) if key == "bucket" else fix,
         structural=True,
     )
 

@@ -12,8 +12,12 @@ def rate(per_hour: str) -> CostRate:
     return CostRate(per_hour=Decimal(per_hour), per_month=Decimal(per_hour) * 730)
 
 
-def shown(capsys, *moves: WorkloadCostChange) -> list[str]:
-    total = WorkloadCostChange(workload="total", before=None, after=rate("5"))
+def shown(
+    capsys, *moves: WorkloadCostChange, before: CostRate | None = None, after: str = "5"
+) -> list[str]:
+    total = WorkloadCostChange(
+        workload="total", before=before, after=rate(after) if after else None
+    )
     cost_change_table.show(CostMovement(moves=moves, total=total))
     return capsys.readouterr().out.splitlines()
 
@@ -24,11 +28,33 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_four_digits_a_month_stay_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = shown(capsys, WorkloadCostChange(workload="vllm", before=None, after=rate("3.89")))
+    vllm = WorkloadCostChange(workload="vllm", before=None, after=rate("3.89"))
+    lines = shown(capsys, vllm, before=rate("1.11"))
 
     assert [" ".join(line.split()) for line in lines if "─" not in line] == [
         "workload per hour per month",
         "vllm $0.00 → $3.89 (+$3.89) $0.00 → $2,839.70 (+$2,839.70)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "title"),
+    [
+        (None, "3.89", "new cost; nothing was deployed before"),
+        ("3.89", "", "cost that ends; nothing remains deployed"),
+    ],
+)
+def test_a_first_up_and_a_destroy_have_one_amount_each(
+    capsys: pytest.CaptureFixture[str], before: str | None, after: str, title: str
+) -> None:
+    was = None if before is None else rate(before)
+    move = WorkloadCostChange(workload="vllm", before=was, after=rate(after) if after else None)
+    lines = shown(capsys, move, before=was, after=after)
+
+    assert [" ".join(line.split()) for line in lines if "─" not in line] == [
+        title,
+        "workload per hour per month",
+        "vllm $3.89 $2,839.70",
     ]
 
 
@@ -45,6 +71,7 @@ def test_long_amounts_keep_the_names_of_their_columns(capsys: pytest.CaptureFixt
     lines = shown(
         capsys,
         WorkloadCostChange(workload=name, before=rate("1111.11"), after=rate("3333.33")),
+        before=rate("1111.11"),
     )
 
     text = "\n".join(lines)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,7 @@ from gpuinfra.cli.options import NumberedChoice
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.stackfile.starter import KIND_WORDS, SHORT_FILES
 from tests.cli.conftest import Run
+from tests.cli.hints import takes
 
 ROOT = Path(__file__).parents[2]
 
@@ -140,8 +142,51 @@ def test_the_three_questions_have_one_form(
     for line in asked:
         assert re.fullmatch(r"[\w ]+\? [AT][\w ,]+ \[[\w:-]+\]: ", line), line
     assert [line.partition(" ")[0] for line in lines[7:]] == [
-        *("costs", "wrote", "wrote", "wrote", "caps", "next:", "then:")
+        *("costs", "wrote", "wrote", "wrote", "caps", "next:", "then:", "then:", "then:")
     ]
+
+
+@pytest.mark.parametrize("where", ["aws", "gcp", "azure"])
+@pytest.mark.parametrize("what", [*SHORT_FILES, "everything"])
+def test_the_commands_told_at_the_end_run_as_printed(
+    gpuinfra: Run, tmp_path: Path, what: str, where: str
+) -> None:
+    done = gpuinfra("init", tmp_path / "a stack", "--what", what, "--where", where)
+    told = [line for line in done.err.splitlines() if re.match(r"(next|then): ", line)]
+    commands = [shlex.split(line)[2:] for line in told]
+
+    assert [command[0] for command in commands] == ["check", "cost", "plan", "up"]
+    assert [gpuinfra(*command).code for command in commands[:-1]] == [0, 0, 0]
+    takes(shlex.join(commands[-1]))
+
+
+@pytest.mark.parametrize(
+    ("given", "assumed"),
+    [
+        ((), "--what development, --gpu L4:1, --where aws"),
+        (("--gpu", "T4:1"), "--what development, --where aws"),
+        (("--what", "pool", "--where", "gcp"), "--gpu L4:1"),
+    ],
+)
+def test_what_was_assumed_is_told(
+    gpuinfra: Run, tmp_path: Path, given: tuple[str, ...], assumed: str
+) -> None:
+    told = gpuinfra("init", tmp_path / "mine", *given).err.splitlines()
+
+    assert f"assumed: {assumed}" in told
+    options = assumed.replace(",", "").split()
+    assert gpuinfra("init", tmp_path / "again", *given, *options).err.count("assumed: ") == 0
+    files = [(tmp_path / name / "stack.yaml").read_text() for name in ("mine", "again")]
+    assert files[0] == files[1]
+
+
+def test_a_configured_region_is_told_with_where_it_is_configured(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_REGION", "us-west-2")
+    told = gpuinfra("init", tmp_path / "mine", "--what", "pool").err
+
+    assert "assumed: --gpu L4:1, region us-west-2 (AWS_REGION)\n" in told
 
 
 def test_without_a_place_it_is_the_cloud_with_the_fewest_warnings(
@@ -303,7 +348,7 @@ def test_a_place_without_the_gpu_asks_for_both_again(
     done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
 
     text = (tmp_path / "mine/stack.yaml").read_text()
-    assert "no machine type of azure has this GPU; allowed: T4, " in done.output
+    assert "no machine type of azure has this GPU\n  allowed: T4, " in done.output
     assert [done.output.count(question) for question in ("How big", "Where?")] == [2, 2]
     assert "gpu: T4:1" in text
     assert "where: {cloud: azure}" in text
@@ -318,22 +363,38 @@ def test_an_answer_is_refused_by_its_own_words(
 
     done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
 
-    refused = [line for line in done.output.splitlines() if line.startswith("error: ")]
+    refused = re.findall(r"^error: .*\n(?:  .*\n)+", done.output, re.MULTILINE)
     assert refused == [
-        "error: '8xH100' is not a request for GPUs; did you mean 'H100:8'?",
+        "error: '8xH100' is not a request for GPUs\n  did you mean 'H100:8'?\n",
         (
-            "error: no cloud has a machine type with so many of these GPUs; "
-            "allowed: aws 1, 8; gcp 8; azure 1, 2, 8; use a count that a cloud has"
+            "error: no cloud has a machine type with so many of these GPUs\n"
+            "  allowed: aws 1, 8; gcp 8; azure 1, 2, 8\n  fix:     use a count that a cloud has\n"
         ),
         (
-            "error: no cloud has this region; allowed: a region of aws, gcp, azure, for example "
-            "us-east-1, us-central1, eastus; `gpuinfra catalog regions` lists them"
+            "error: no cloud has this region\n"
+            "  allowed: a region of aws, gcp, azure, for example us-east-1, us-central1, eastus\n"
+            "  fix:     `gpuinfra catalog regions` lists them\n"
         ),
         (
-            "error: no cloud has this region; did you mean 'us-east-1'?; "
-            "`gpuinfra catalog regions` lists them"
+            "error: no cloud has this region\n  did you mean 'us-east-1'?\n"
+            "  fix:     `gpuinfra catalog regions` lists them\n"
         ),
     ]
+
+
+def test_an_unknown_kind_is_asked_again_with_those_that_are_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+
+    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input="servr\n3\n\n\n")
+
+    known = "1 to 3, or development, fine-tune, pool"
+    assert f"'servr' is no kind of stack\n  did you mean 'server'?\n  allowed: {known}\n" in (
+        done.output
+    )
+    assert "inference:" in (tmp_path / "mine/stack.yaml").read_text()
 
 
 @pytest.mark.parametrize(

@@ -54,13 +54,14 @@ def test_a_misspelt_city_is_answered_with_its_regions(gpuinfra: Run) -> None:
 
 
 def test_a_gpu_that_a_cloud_lacks_is_answered_with_the_nearest(gpuinfra: Run, refused) -> None:
-    near = "available on aws, gcp; nearest in memory and speed: A10 (24 GB)"
+    near = "available on aws, gcp; nearest in memory and speed: A10 (24 GB, 125 BF16 TFLOPS), "
 
     assert near in words(gpuinfra("choose", "L4:1", "--cloud", "azure").err)
-    startable = "available on aws, gcp; nearest in memory and speed: T4 (16 GB)"
+    startable = "available on aws, gcp; nearest in memory and speed: T4 (16 GB, 65 FP16 TFLOPS), "
     assert startable in refused("gpu: L4:1, duration: 4h", "eastus")
     everywhere = words(gpuinfra("choose", "RTX4090").err)
-    assert "nearest in memory and speed: A30 (24 GB)" in everywhere
+    assert "nearest in memory and speed: A30 (24 GB, 165 BF16 TFLOPS), " in everywhere
+    assert "; RTX-4090 has 24 GB, 165.2 BF16 TFLOPS" in everywhere
     assert "more fix:" in everywhere
 
 
@@ -70,6 +71,30 @@ def test_the_likest_gpu_has_like_memory_and_speed() -> None:
         most_similar(["H100-SXM-80GB"], ["L4", "TRAINIUM1", "H200-SXM-141GB"])[0]
         == "H200-SXM-141GB"
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "offered", "nearest"),
+    [
+        ("L40", ["INFERENTIA2", "TRAINIUM1", "L4", "A100-SXM-40GB", "L40S"], "L40S"),
+        ("L40", ["INFERENTIA2", "T4"], "T4"),
+        ("TRAINIUM1", ["V100-32GB", "INFERENTIA2"], "INFERENTIA2"),
+        ("A6000", ["V100-32GB", "L40S"], "L40S"),
+        ("RTX-4090", ["RTX-PRO-4500-SE-32GB", "T4"], "T4"),
+        ("A10G", ["INFERENTIA1", "INFERENTIA2"], "INFERENTIA2"),
+    ],
+)
+def test_the_likest_gpu_runs_the_same_programs_and_has_the_memory(
+    asked: str, offered: list[str], nearest: str
+) -> None:
+    assert most_similar([asked], offered)[0] == nearest
+
+
+def test_a_gpu_that_is_not_sold_is_shown_with_the_nearest_that_is(gpuinfra: Run) -> None:
+    shown = words(gpuinfra("catalog", "show", "RTX4090").out)
+
+    assert "no machine type in the catalog has it; nearest in memory and speed: A30 (24" in shown
+    assert "0 machine types" not in shown
 
 
 @pytest.mark.parametrize(
@@ -185,7 +210,7 @@ def test_an_empty_sandbox_says_that_nothing_stands_in_it(
 
 
 def test_of_a_gpu_without_a_public_image_others_are_named(refused) -> None:
-    fix = "or use a GPU whose machines have one: T4, A100-SXM-40GB"
+    fix = "or use a GPU whose machines have one: A100-SXM-40GB, T4"
 
     assert fix in refused("gpu: A10:1, duration: 4h", "eastus")
 

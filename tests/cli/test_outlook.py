@@ -199,7 +199,9 @@ def test_what_is_missing_is_named_with_its_key(gpuinfra, tmp_path):
     )
     output = gpuinfra("cost", file, "--detail").out
 
-    assert "their cost is unknown; add checkpoints: {size: 140GB, restart: 10m} under" in output
+    assert (
+        "unknown; add size: 140GB, restart: 10m under training.t.checkpoints, with your" in output
+    )
     assert "interruptions: how often Google Cloud takes spot machines back is unknown" in output
     assert "https://docs.cloud.google.com/compute/docs/reference/rest/v1/advice" in output
     assert "set interruptions: 5% (share of machines a month) under training.t" in output
@@ -212,7 +214,8 @@ def test_the_checkpoints_that_are_suggested_are_accepted(gpuinfra, tmp_path, buc
     hint = gpuinfra("cost", file, "--detail").out.split("their cost is unknown; add ")[1]
     keys, _, added = hint.split("\n")[0].partition(" under training.tune")
 
-    section = added.removeprefix(", and ").removesuffix(" to the file")
+    added = added.removesuffix(", with your numbers")
+    section = added.removeprefix(", and ").partition(" to the file")[0]
     file.write_text(f"{SPOT}    {keys}\n{buckets}{section}\n")
 
     assert bool(added) is not bool(buckets)

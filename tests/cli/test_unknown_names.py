@@ -96,4 +96,4 @@ def test_a_gpu_that_no_cloud_has_shows_those_nearest_to_it_once(
     err = gpuinfra("init", tmp_path / "mine", "--gpu", "RTX4090").err
 
     assert re.search(r"^  allowed: (\S+, ){7}\S+ and more$", err, re.MULTILINE)
-    assert "  fix:     nearest in memory and speed: L4 (24 GB), " in err
+    assert "  fix:     nearest in memory and speed: L4 (24 GB, 121 BF16 TFLOPS), " in err

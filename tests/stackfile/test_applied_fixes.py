@@ -32,6 +32,7 @@ MISTAKES = [
     'training: {x: {gpu: "T4:1", idle_stop: {below: 5, after: 1h}}}',
     'training: {x: {gpu: "T4:1", idle_stop: {below: 5%, after: 1h}}}',
     'training: {x: {gpu: "T4:1", checkpoints: {bucket: runs, every: 10}}}',
+    'training: {x: {gpu: "T4:1", capacity: "spot, on-demand"}}',
     "training: {x: {instance: g6.xlarg}}",
     *(
         f"inference: {{x: {{{POOL}, replicas: {given}}}}}"

@@ -120,6 +120,13 @@ def test_a_bare_value_is_given_the_keys_that_it_needs() -> None:
     assert run.fix == "use {NAME: {gpu: H100:8}}"
 
 
+@pytest.mark.parametrize("written", ["buckets: data", "buckets: [data]"])
+def test_a_name_without_keys_is_given_those_that_it_needs(written: str) -> None:
+    (only,) = problems(f"{HEAD}{written}\n")
+
+    assert only.fix == "use {data: {size: 1TB}}"
+
+
 def test_a_cloud_of_another_name_is_told_ours() -> None:
     (only,) = problems(HEAD.replace("cloud: aws", "cloud: google") + TUNE.replace(", KEY", ""))
 

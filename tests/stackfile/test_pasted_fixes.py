@@ -127,12 +127,56 @@ def test_a_key_that_another_excludes_is_told_so(workload: str, fix: str) -> None
 @pytest.mark.parametrize(
     ("buckets", "fix"),
     [
-        ("", "add at the top of the file, for example, buckets: {data: {size: 1TB}}"),
-        ("buckets: {other: {}}\n", "add it under buckets, for example data: {size: 1TB}"),
+        ("", "add at the top of the file: buckets: {data: {size: 1TB}}"),
+        ("buckets: {other: {}}\n", "add under buckets: data: {size: 1TB}"),
     ],
 )
 def test_a_bucket_is_declared_where_the_file_has_buckets(buckets: str, fix: str) -> None:
     run = "training: {t: {gpu: L4:1, checkpoints: {bucket: data}}}\n"
     (only,) = problems(f"{HEAD}{buckets}{run}")
 
+    assert only.fix == f"{fix}, with the size that you expect"
+    written = fix.partition(": ")[2].removeprefix("buckets: ").strip("{}") + "}"
+    assert problems(f"{HEAD}buckets: {{other: {{}}, {written}}}\n{run}") == ()
+
+
+@pytest.mark.parametrize("buckets", ["", "buckets: {ours: {size: 1TB}}\n"])
+@pytest.mark.parametrize("key", ["checkpoints: {every: 10m%s}", "data: [{prefix: a/%s}]"])
+def test_a_bucket_that_is_not_named_is_one_that_the_file_has_or_gets(
+    buckets: str, key: str
+) -> None:
+    def text(named: str, declared: str) -> str:
+        return f"{HEAD}{declared}training: {{t: {{gpu: L4:1, {key % named}}}}}\n"
+
+    (only,) = problems(text("", buckets))
+    named, _, top = only.fix.removeprefix("add ").partition("; add at the top of the file: ")
+    declared = buckets or f"{top.partition(', with')[0]}\n"
+
+    assert named == ("bucket: ours" if buckets else "bucket: data")
+    assert problems(text(f", {named}", declared)) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("checkpoints: s3://ours/a", "use {bucket: ours-a}, or indent its keys below it"),
+        ("capacity: 'spot, on-demand'", "write capacity: [spot, on-demand]"),
+    ],
+)
+def test_a_value_in_another_form_is_written_as_it_was_meant(text: str, fix: str) -> None:
+    (only,) = problems(f"{HEAD}training: {{t: {{gpu: L4:1, {text}}}}}\n")
+
     assert only.fix == fix
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("waivers: [{rule: a, resource: b, reason: c, owner: d}]", "add until: 2026-12-31"),
+        ("inference: {p: {gpu: L4:1, image: a, replicas: 1}}", "add port: 8000"),
+    ],
+)
+def test_a_missing_key_is_written_with_its_example(text: str, fix: str) -> None:
+    run = "" if "inference" in text else "\ntraining: {t: {gpu: L4:1}}"
+
+    assert [each.fix for each in problems(f"{HEAD}{text}{run}\n")] == [fix]

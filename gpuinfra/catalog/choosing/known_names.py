@@ -10,7 +10,7 @@ from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.catalog.gpus import by_memory, gpu, gpu_names, matching, most_similar
 from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
 from gpuinfra.errors import PathPart, Problem, command_line, nearest
-from gpuinfra.model import Machine, Purpose
+from gpuinfra.model import Gpu, Machine, Purpose
 
 Path = tuple[PathPart, ...]
 
@@ -136,14 +136,13 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         like = most_similar(keys, offers & started or offers)
         left = len(like) - MAX_SUGGESTED_GPUS
         more = f" and {left} more" if left > 0 else ""
+        fixes = (elsewhere and f"available on {elsewhere}", nearest_gpus_text(keys, like))
         yield Problem(
             message=f"no machine type{alone} has this GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
             allowed=f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}",
-            fix="; ".join(
-                filter(None, (elsewhere and f"available on {elsewhere}", _similar_gpus_text(like)))
-            ),
+            fix="; ".join(filter(None, fixes)),
         )
 
 
@@ -161,7 +160,7 @@ def merged_gpus(word: str, lists: Iterable[str]) -> tuple[str, str]:
         return ", ".join(by_memory(keys)), ""
     like = most_similar(meant, keys)
     more = " and more" if len(like) > MAX_SUGGESTED_GPUS else ""
-    return f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}", _similar_gpus_text(like)
+    return f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}", nearest_gpus_text(meant, like)
 
 
 def _gpu_request_for_model(word: str) -> str:
@@ -174,11 +173,21 @@ def _gpu_request_for_model(word: str) -> str:
     return f"it is a model, not a GPU: write gpu: {{for_model: {word}}}, or --for-model {word}"
 
 
-def _similar_gpus_text(like: Sequence[str]) -> str:
-    """Return the GPUs that are offered instead, with their memory."""
-    models = filter(None, map(gpu, like[:NEAREST]))
-    named = [f"{it.key} ({it.memory_gb:f} GB)" for it in models if it.memory_gb]
-    return f"nearest in memory and speed: {', '.join(named)}" if named else ""
+def nearest_gpus_text(meant: Collection[str], like: Sequence[str]) -> str:
+    """Return the nearest GPUs with memory and speed, beside those of the one that was meant."""
+    models = [model for model in map(gpu, like[:NEAREST]) if model is not None]
+    named = [f"{model.key} ({size})" for model in models if (size := _size_text(model))]
+    asked = [f"{model.key} has {_size_text(model)}" for model in map(gpu, meant) if model]
+    than = f"; {asked[0]}" if len(asked) == 1 else ""
+    return f"nearest in memory and speed: {', '.join(named)}{than}" if named else ""
+
+
+def _size_text(model: Gpu) -> str:
+    """Return the memory of a GPU and its speed, each if it is known."""
+    rates = (("BF16", model.bf16_tflops), ("FP16", model.fp16_tflops))
+    speed = next((f"{rate:f} {name} TFLOPS" for name, rate in rates if rate), "")
+    memory = f"{model.memory_gb:f} GB" if model.memory_gb else ""
+    return ", ".join(filter(None, (memory, speed)))
 
 
 def _lists(command: str, clouds: Sequence[str], what: str) -> str:

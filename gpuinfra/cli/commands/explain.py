@@ -9,7 +9,7 @@ import click
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.options import formats
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import json_value, show_json, show_table
+from gpuinfra.cli.views.render import heading, json_value, show_json, show_table
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.report import rule_text
 from gpuinfra.report.examples import example
@@ -42,7 +42,7 @@ def command(word: str | None, cloud: str | None, format_: str) -> None:
     glossary for all of them.
     """
     if cloud is not None:
-        click.echo(_page(cloud, word, format_), nl=False)
+        _show_cloud(cloud, word, format_)
         return
     rules, described, words = (EXPLAINED_RULES, (), ()) if word is None else _rules_of_word(word)
     if format_ == "json":
@@ -70,8 +70,8 @@ def _show(rules: Sequence[Rule], described: Sequence["Key"], *, listed: bool) ->
         click.echo(wrap_text(line, " " * label.end() if label else "  "))
 
 
-def _page(cloud: str, rule: str | None, format_: str) -> str:
-    """Return the page of a cloud.
+def _show_cloud(cloud: str, rule: str | None, format_: str) -> None:
+    """Print the page of a cloud, or which cloud supports which key.
 
     Raises:
         InputError: a rule, or another format, is given too.
@@ -93,7 +93,16 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
         raise InputError([problem])
     from gpuinfra.cli.pages import aws, clouds  # noqa: PLC0415  (only for these pages)
 
-    return aws.page() if cloud == "aws" else clouds.page()
+    if cloud == "aws":
+        click.echo(aws.page(), nl=False)
+    elif format_ == "markdown":
+        click.echo(clouds.page(), nl=False)
+    else:
+        heading("keys on every cloud")
+        click.echo(wrap_text(f"  {', '.join(clouds.keys_everywhere())}", "  "))
+        heading("keys on some clouds, and why not on the others")
+        for keys, on, why in clouds.keys_on_some():
+            click.echo(wrap_text(f"  {keys} ({on}): {why}", "    "))
 
 
 def _rules_of_word(

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -20,8 +21,8 @@ from gpuinfra.cli.new_files import (
 )
 from gpuinfra.cli.options import NumberedChoice
 from gpuinfra.cli.short_file import InitLocation, ShortFile
-from gpuinfra.cli.views.render import note
-from gpuinfra.errors import command_line
+from gpuinfra.cli.views.render import note, show_problems
+from gpuinfra.errors import InputError, Problem, command_line, nearest
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.file_names import PROJECT_FILES
@@ -131,7 +132,8 @@ def command(
         write_pipeline(ci, folder, installed, of_program=of_program)
     note(f"next: {command_line('check', folder)}")
     if target.exists():
-        note(f"then: {command_line('cost', folder)}")
+        for words in (("cost", folder), ("plan", folder), ("up", folder, "--target", "sandbox")):
+            note(f"then: {command_line(*words)}")
 
 
 def _short_file(
@@ -150,9 +152,25 @@ def _short_file(
             where = answers.ask(_LOCATION_QUESTION, where, offered)
             break
         except answers.OtherGpuError as error:
-            click.echo(f"error: {error}", err=True)
+            show_problems(error)
             size = _ask_for_gpu(file, size)
+    if not asks:
+        given = {"--what": what, "--gpu": gpu, "--where": place.where}
+        if words := _assumed_options(given, (DEFAULT_STACK_KIND, size, where)):
+            note(words)
     return file.create_file(file.with_count(size, where), where)
+
+
+def _assumed_options(given: Mapping[str, str | None], taken: Sequence[str]) -> str:
+    """Return what was taken for the options that were not given; empty if all were."""
+    words = [
+        f"{option} {value}"
+        for (option, answer), value in zip(given.items(), taken, strict=True)
+        if answer is None and value != drafts.DEFAULT_LOCATION
+    ]
+    if drafts.DEFAULT_LOCATION in taken:
+        words += [f"region {region} ({source})" for region, source in drafts.configured_regions()]
+    return f"assumed: {', '.join(words)}" if words else ""
 
 
 def _ask_for_gpu(file: ShortFile, size: str) -> str:
@@ -181,10 +199,24 @@ def _ask_for_kind() -> str:
     click.echo(_QUESTIONS)
     for number, (key, (words, _, _)) in enumerate(SHORT_FILES.items(), 1):
         click.echo(f"  {number}  {key:12} {words}")
-    kinds = NumberedChoice(list(SHORT_FILES), KIND_WORDS)
-    return answers.ask(
-        _KIND_QUESTION, DEFAULT_STACK_KIND, lambda answer: kinds.convert(answer, None, None)
-    )
+    return answers.ask(_KIND_QUESTION, DEFAULT_STACK_KIND, _kind)
+
+
+def _kind(answer: str) -> str:
+    """Return the kind of stack that an answer means.
+
+    Raises:
+        InputError: it means none.
+    """
+    try:
+        return NumberedChoice(list(SHORT_FILES), KIND_WORDS).convert(answer, None, None)
+    except click.BadParameter:
+        problem = Problem(
+            message=f"{answer!r} is no kind of stack",
+            allowed=f"1 to {len(SHORT_FILES)}, or {', '.join(SHORT_FILES)}",
+            suggestion=nearest(answer, (*SHORT_FILES, *KIND_WORDS)),
+        )
+        raise InputError([problem]) from None
 
 
 def _write_files(

@@ -24,7 +24,7 @@ COLUMNS = ("workload", "per hour", "per month")
 def show(movement: CostMovement) -> None:
     """Print a table of the workloads whose cost changes, with the total of several.
 
-    One line if none changes.
+    One line if none changes. Where nothing was deployed before or is after, there is one amount.
     """
     if movement.is_unchanged:
         rate = movement.total.after
@@ -33,13 +33,22 @@ def show(movement: CostMovement) -> None:
         return
     moved = [move for move in movement.moves if not move.is_unchanged]
     still = sum(move.is_unchanged and _costs(move) for move in movement.moves)
-    rows = [_row(move) for move in moved]
+    title = _one_sided_title(movement.total)
+    row = _amounts if title else _row
+    rows = [row(move) for move in moved]
     if still:
         rows.append((f"{still} unchanged", *[""] * (len(COLUMNS) - 1)))
     several = len(rows) > 1
     if several:
-        rows.append(_row(movement.total))
-    show_table(COLUMNS, rows, right=COLUMNS[1:], total=several)
+        rows.append(row(movement.total))
+    show_table(COLUMNS, rows, right=COLUMNS[1:], total=several, title=title)
+
+
+def _one_sided_title(total: WorkloadCostChange) -> str:
+    """Return what the amounts are if nothing was deployed before or is after; else nothing."""
+    if total.before is None:
+        return "new cost; nothing was deployed before"
+    return "cost that ends; nothing remains deployed" if total.after is None else ""
 
 
 def show_fallbacks(check: StackCheck) -> None:
@@ -120,6 +129,12 @@ def _costs(move: WorkloadCostChange) -> bool:
 def _rate_text(rate: CostRate) -> str:
     bound = "" if rate.whole else "at least "
     return f"{bound}{format_money(rate.per_hour)}/h, {format_money(rate.per_month)}/month"
+
+
+def _amounts(move: WorkloadCostChange) -> tuple[str, ...]:
+    """Return a row with the cost of the side that is deployed."""
+    rate = move.before or move.after
+    return clean(move.workload), amount(rate, "per_hour"), amount(rate, "per_month")
 
 
 def _row(move: WorkloadCostChange) -> tuple[str, ...]:

@@ -1,15 +1,17 @@
 """The page: filled templates in which all external text is escaped."""
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from gpuinfra import __version__
-from gpuinfra.clouds import cloud_of_page, title
+from gpuinfra.clouds import cloud_of_page
 from gpuinfra.cost import Quote
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.errors import printable
@@ -25,6 +27,8 @@ from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_money, format_percent, format_unit_price, plain
+
+RULE_PAGES: Final = Path(__file__).with_name("rule_pages.json")
 
 MAX_TABLE_ROWS: Final = 200
 """The maximum number of rows of a table."""
@@ -84,8 +88,8 @@ def write(content: PageContent) -> str:
                 for place, choice in enumerate(content.candidates)
             },
             unknown=unknown_facts(content),
-            cloud=clouds.pop() if len(clouds) == 1 else None,
             rules={rule.id: rule for rule in EXPLAINED_RULES},
+            rule_pages=rule_pages(clouds),
         )
     )
 
@@ -126,7 +130,6 @@ def _environment() -> Environment:
         "month_words": summary.month_words,
         "fabric": summary.fabric,
         "is_link": _is_link,
-        "other_cloud": _other_cloud,
         "short_name": short_name,
     }
     environment.globals.update(names)
@@ -182,10 +185,17 @@ def _comma_list(words: Any) -> str:
     return ", ".join(map(str, words)) or "none"
 
 
-def _other_cloud(page: str, cloud: str | None) -> str:
-    """Return the cloud of a documentation page; empty if it is of none or of this cloud."""
-    of = cloud_of_page(page)
-    return title(of) if of is not None and cloud not in {None, of} else ""
+def rule_pages(clouds: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return the documentation of each rule that is of these clouds, or of no single one."""
+    table = json.loads(RULE_PAGES.read_text("utf-8"))["pages"]
+    return {
+        rule.id: tuple(
+            page
+            for page in (rule.source, *table.get(rule.id, {}).values())
+            if not clouds or cloud_of_page(page) in {None, *clouds}
+        )
+        for rule in EXPLAINED_RULES
+    }
 
 
 def _is_link(text: str) -> bool:

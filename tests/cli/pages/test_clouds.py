@@ -1,6 +1,10 @@
+import re
 from pathlib import Path
 
+import pytest
+
 from gpuinfra.cli.pages import clouds
+from tests.cli.conftest import Run
 
 PAGE = Path(__file__).parents[3] / "docs" / "keys.md"
 
@@ -10,8 +14,26 @@ def test_the_page_is_generated() -> None:
 
 
 def test_it_says_which_cloud_builds_what_and_why_not() -> None:
-    rows = {line.split("`")[1]: line for line in clouds.page().splitlines() if "`" in line[:4]}
+    rows = {key: row for row in clouds.keys_on_some() for key in row[0].split(", ")}
 
-    assert rows["nodes"].count("yes") == 3
-    assert "| yes | no | no | each workload gets a network of its own; " in rows["network"]
-    assert "interfaces of AWS" in rows["ena_express"]
+    assert "nodes" in clouds.keys_everywhere()
+    assert rows["network"][1] == "aws"
+    assert "each workload gets a network of its own; " in rows["network"][2]
+    assert "interfaces of AWS" in rows["ena_express"][2]
+    assert rows["ena_express"] == rows["efa_layout"]
+    assert not rows.keys() & set(clouds.keys_everywhere())
+
+
+def test_it_fits_a_terminal_and_the_page_has_the_same(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = gpuinfra("explain", "--cloud", "all").out
+    page = gpuinfra("explain", "--cloud", "all", "--format", "markdown").out
+
+    assert max(map(len, shown.splitlines())) <= 80
+    assert page == clouds.page()
+    assert set(re.findall(r"`([a-z_.-]+)`[,| \n]", page.partition("## On every")[2])) >= {
+        *clouds.keys_everywhere(),
+        *(key for row in clouds.keys_on_some() for key in row[0].split(", ")),
+    }

@@ -1,11 +1,13 @@
 """`gpuinfra catalog show`: everything known of a machine type or a GPU, and why it is used."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import click
 
+from gpuinfra.catalog.choosing.known_names import nearest_gpus_text
 from gpuinfra.catalog.contradictions import Contradiction
+from gpuinfra.catalog.gpus import most_similar
 from gpuinfra.catalog.machine_listing import ListedMachine, listing
 from gpuinfra.catalog.price_row_choice import ConsideredPrice, considered_prices
 from gpuinfra.catalog.query_subject import Subject, subject
@@ -16,6 +18,7 @@ from gpuinfra.cli.commands.catalog.ls import show_listing
 from gpuinfra.cli.commands.catalog.prices import show_prices
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views.catalog_facts import gpu_facts, machine_facts, show_facts
+from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import heading, show_json
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.errors import InputError, Problem, nearest
@@ -69,13 +72,19 @@ def command(
         show_prices(shown.prices, shown.interruptions, by_zone=bool(region or mode))
     else:
         click.echo()
-        heading(
-            "machine types that have it"
-            if shown.machines
-            else "no machine type in the catalog has it"
-        )
-        show_listing(shown.machines)
+        if shown.machines:
+            heading("machine types that have it")
+            show_listing(shown.machines)
+        else:
+            click.echo(wrap_text(_not_sold([gpu.key for gpu in shown.gpus])))
     return 0
+
+
+def _not_sold(keys: Sequence[str]) -> str:
+    """Return that no machine type has these GPUs, and the nearest that some have."""
+    sold = {listed.machine.gpu for listed in listing()}
+    near = nearest_gpus_text(keys, most_similar(keys, sold))
+    return "; ".join(filter(None, ("no machine type in the catalog has it", near)))
 
 
 def show_gpus(subject: Subject) -> None:

@@ -99,6 +99,7 @@ def _throughput(
                 key=("shared_storage", "throughput"),
                 message=_request_text(request, speed),
                 allowed=allowed.replace(",", ""),
+                fix=_throughput_fix(TIERED_STEP, speed),
             )
         return
     speeds = sorted({kind.throughput for kind in kinds if kind.throughput is not None})
@@ -116,8 +117,15 @@ def _throughput(
             key=("shared_storage", "throughput"),
             message=_request_text(request, speed),
             allowed=f"{', '.join(map(str, speeds))} (MB/s per TiB)",
-            fix=f"with EFA the smallest are {smallest_over_efa(region)}" if request.efa else "",
+            fix=f"with EFA the smallest are {smallest_over_efa(region)}"
+            if request.efa
+            else _throughput_fix(speeds[0], speed),
         )
+
+
+def _throughput_fix(least: int, speed: object) -> str:
+    """Return how to name the least throughput; empty where another one is named."""
+    return f"add throughput: {least}" if speed is None else ""
 
 
 def _request_text(request: FileSystemRequest, speed: object) -> str:
