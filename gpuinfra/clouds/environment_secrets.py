@@ -115,10 +115,11 @@ def _tag_secrets(inputs: Mapping[str, Any]) -> Iterator[str]:
 def _plain_text_secrets(resource: Resource) -> tuple[str, ...]:
     """Return the secrets in plain-text inputs; the key or name next to a value identifies it."""
     inputs = resource.inputs
-    hidden = any(flag(inputs.get(key)) for key in _HIDDEN)
-    if inputs.get("type") in (_SECURE_STRING, UNKNOWN) or hidden:
+    paths = paths_of("texts").get(without_api_version(resource.type))
+    if paths is None or inputs.get("type") in (_SECURE_STRING, UNKNOWN):
         return ()
-    paths = paths_of("texts").get(without_api_version(resource.type), ())
+    if any(flag(inputs.get(key)) for key in _HIDDEN):
+        return ()
     called = next(filter(None, map(inputs.get, _NAME_KEYS)), None)
     return tuple(
         words

@@ -7,6 +7,7 @@ no declaration and no observer.
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -45,13 +46,13 @@ class MonthDiscount:
 
 
 def lazy_attribute(module: str, name: str = "") -> Any:
-    """Return a property that imports a module of the cloud's package, or a name in it."""
+    """Return an attribute that imports a module of the cloud's package, or a name in it, once."""
 
     def load(cloud: "PricedCloud") -> Any:
         loaded = import_module(f"{cloud.__module__.rpartition('.')[0]}.{module}")
         return getattr(loaded, name) if name else loaded
 
-    return property(load)
+    return cached_property(load)
 
 
 class PricedCloud:

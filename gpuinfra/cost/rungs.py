@@ -1,7 +1,6 @@
 """The cost of a group on each rung of its ladder, and the rungs that are excluded."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from typing import Literal, get_args
 
@@ -80,13 +79,13 @@ def steps_of(
         region: tuple(item_line(item, terms, group, rung) for item in items)
         for region, rung in places.items()
     }
-    return tuple(
-        replace(
-            _step(group, index, rung, others[rung.region], terms),
-            place=networks.network_place(group.name, group.cloud, rung.region),
-        )
-        for index, rung in enumerate(group.rungs)
-    )
+    steps = []
+    for index, rung in enumerate(group.rungs):
+        machines = tuple(machine_lines(group, rung, terms.prices, terms.as_of))
+        lines = (*machines, *others[rung.region])
+        place = networks.network_place(group.name, group.cloud, rung.region)
+        steps.append(RungStep(group, index, machines, lines, add(lines), place))
+    return tuple(steps)
 
 
 def exclude_rungs(
@@ -163,14 +162,6 @@ def rung_quotes(
             origin=_origin(step.machines),
             counts=any(step is each for each in left),
         )
-
-
-def _step(
-    group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms: PricingTerms
-) -> RungStep:
-    machines = tuple(machine_lines(group, rung, terms.prices, terms.as_of))
-    lines = (*machines, *others)
-    return RungStep(group, index, machines, lines, add(lines))
 
 
 class _OtherLadders:

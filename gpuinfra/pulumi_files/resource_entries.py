@@ -91,9 +91,8 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
     withheld = (
         _inputs_with_secrets(given["inputs"], values, package) if values.hidden else _NO_NAMES
     )
-    relations = mapping(
-        given.get("propertyDependencies") or {}, f"{location}.propertyDependencies"
-    )
+    dependencies = f"{location}.propertyDependencies"
+    relations = mapping(given.get("propertyDependencies") or {}, dependencies)
     return ResourceEntry(
         urn=urn,
         type=type_,
@@ -101,9 +100,7 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
         inputs=inputs,
         outputs=outputs,
         relations={
-            sys.intern(camel_key(key, package)): _related_urns(
-                targets, f"{location}.propertyDependencies"
-            )
+            sys.intern(camel_key(key, package)): _related_urns(targets, dependencies)
             for key, targets in relations.items()
         },
         parent=sys.intern(reference) if (reference := _parent(given, location)) else None,
@@ -129,13 +126,15 @@ def _inputs_with_secrets(
 
 
 def _related_urns(given: Any, location: str) -> tuple[str, ...]:
-    return tuple(map(sys.intern, urns(given, location)))
+    return tuple(map(sys.intern, urns(given, location))) if given else ()
 
 
 def _properties(given: Any, location: str, values: Values, type_: str) -> dict[str, Any]:
-    """Return a resource's properties, empty for null; a cloud's keys get the engine's spelling."""
+    """Return a resource's properties, empty for none; a cloud's keys get the engine's spelling."""
+    if not given:
+        return {}
     values.underscored = False
-    properties = mapping(values.plain_value(mapping(given or {}, location)), location)
+    properties = mapping(values.plain_value(mapping(given, location)), location)
     written_apart = values.underscored and cloud_of(type_)
     return camel(properties, type_.partition(":")[0]) if written_apart else properties
 

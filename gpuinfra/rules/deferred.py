@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 from gpuinfra.clouds.observing.values import unknown_inside
@@ -31,11 +32,16 @@ class DeferredAnswers:
     def __init__(self, resources: Mapping[str, Resource], written: IsWritten) -> None:
         self._resources = resources
         self._written = written
-        self._behind: defaultdict[str, set[str]] = defaultdict(set)
-        for resource in resources.values():
-            for urn in _refers_to(resource):
-                self._behind[urn].add(resource.urn)
         self._seen: dict[tuple[str, tuple[str, ...]], frozenset[bool]] = {}
+
+    @cached_property
+    def _behind(self) -> Mapping[str, Collection[str]]:
+        """The URNs of the resources that refer to each; few previews have to know them."""
+        behind: defaultdict[str, set[str]] = defaultdict(set)
+        for resource in self._resources.values():
+            for urn in _refers_to(resource):
+                behind[urn].add(resource.urn)
+        return behind
 
     def depends_on_update(self, finding: Finding, rule: Rule) -> bool:
         """Return whether a finding depends on text that is only written during the update.
@@ -60,7 +66,7 @@ class DeferredAnswers:
         """Return, for each unknown text near a resource, whether the update writes it."""
         key = (urn, texts)
         if key not in self._seen:
-            around = self._referenced_urns({urn} | self._behind.get(urn, set()))
+            around = self._referenced_urns([urn, *self._behind.get(urn, ())])
             self._seen[key] = frozenset(self._unknown_texts_of(around, texts))
         return self._seen[key]
 

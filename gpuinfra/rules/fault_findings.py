@@ -38,8 +38,11 @@ def judge_rule_faults(
     subject: str, faults: Iterable[Fault], rule: str, messages: FactMessages
 ) -> Finding:
     """Judge the faults of one rule for one subject."""
-    fixes = dict.fromkeys(fault.fix for fault in faults if fault.rule == rule and fault.fix)
-    return judge_faults(subject, faults_of(faults, rule), messages, fix="; ".join(fixes))
+    own = [fault for fault in faults if fault.rule == rule]
+    if not own:
+        return fine(subject, messages.good)
+    fixes = dict.fromkeys(fault.fix for fault in own if fault.fix)
+    return judge_faults(subject, faults_of(own, rule), messages, fix="; ".join(fixes))
 
 
 def with_faults(defects: Iterable[Defect], rule: str) -> tuple[Defect, ...]:

@@ -10,6 +10,8 @@ from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 
 def worst(safeties: Sequence[Safety]) -> Safety:
     """Return the worst value of each basic."""
+    if len(safeties) == 1:
+        return safeties[0]
     return Safety(
         metadata_v2=all_of(safety.metadata_v2 for safety in safeties),
         disks_encrypted=all_of(safety.disks_encrypted for safety in safeties),

@@ -70,12 +70,20 @@ def occupancy(resource: Resource, index: Index) -> Occupancy:
 
 def _users(resource: Resource, index: Index) -> Iterator[tuple[Resource, GroupRequest]]:
     """Yield each resource whose machines surely run in the reservation, with its request."""
+    requests = index.memo("requests of reservations", lambda: _requests_by_reservation(index))
+    for user, request in requests.get(resource.urn, ()):
+        if _starts_in_reservation(user, request, resource, index):
+            yield user, scheduled(user, request, index)
+
+
+def _requests_by_reservation(index: Index) -> dict[str, list[tuple[Resource, GroupRequest]]]:
+    """Return the resources that name a reservation of this stack, by its URN."""
+    requests: dict[str, list[tuple[Resource, GroupRequest]]] = {}
     for user in (each for kind in _USERS for each in index.of_kind(kind)):
         request = group_request_of(user, index)
-        if request.market.kept_by == resource.urn and _starts_in_reservation(
-            user, request, resource, index
-        ):
-            yield user, scheduled(user, request, index)
+        if request.market.kept_by is not None:
+            requests.setdefault(request.market.kept_by, []).append((user, request))
+    return requests
 
 
 def _starts_in_reservation(

@@ -162,10 +162,9 @@ def _names_elsewhere(
     here = _region(resource)
     holders = {layer.urn: layer for layer in (resource, *launch.layers)}.values()
     for holder, (prop, kind) in product(holders, _REFERENCES_BY_NAME):
-        if not any(_region(each) in {here, None} for each in index.of_kind(kind)):
-            yield from (
-                each for each in index.related_resources(holder, prop) if each.type == kind
-            )
+        named = [each for each in index.related_resources(holder, prop) if each.type == kind]
+        if named and not any(_region(each) in {here, None} for each in index.of_kind(kind)):
+            yield from named
 
 
 def _region(resource: Resource) -> str | None:

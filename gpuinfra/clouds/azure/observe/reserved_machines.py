@@ -1,6 +1,6 @@
 """Machines that surely run in a capacity reservation of their own stack."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from gpuinfra.clouds.azure.machines import size_name
@@ -16,17 +16,20 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 _Range: TypeAlias = tuple[int | Unknown, int | Unknown]
 """The fewest and the most machines."""
 
+_User: TypeAlias = tuple[Resource, _Range]
+"""A resource with machines, with their least and most number."""
+
 _POOL_ZONES: Final = "availabilityZones"
 
-_Place = tuple[str, object, frozenset[str]]
+_Place: TypeAlias = tuple[str, str | Unknown | None, frozenset[str]]
 """Where machines are kept: the group of the reservation, their size, and their zones."""
 
 
-def kept_in(resource: Resource) -> tuple[object, int | Unknown]:
+def kept_in(resource: Resource) -> tuple[str | Unknown | None, int | Unknown]:
     """Return the machine size and the number of machines of a reservation."""
     sku = resource.inputs.get("sku")
     count = whole_number(at(sku, "capacity"))
-    size = at(sku, "name")
+    size = text(at(sku, "name"))
     named = size_name(size) if isinstance(size, str) else size
     return named, UNKNOWN if count is None else count
 
@@ -56,20 +59,27 @@ def occupancy(reservation: Resource, index: Index) -> Occupancy:
     return Occupancy(users, before)
 
 
-def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, _Range]]:
-    """Yield each resource with machines in its place, with their least and most number."""
+def _users(reservation: Resource, index: Index) -> Sequence[_User]:
+    """Return each resource with machines in its place, with their least and most number."""
     place = _reservation_place(reservation, index)
-    if place is None:
-        return
+    users = index.memo("users of reservations", lambda: _users_by_place(index))
+    return () if place is None else users.get(place, ())
+
+
+def _users_by_place(index: Index) -> dict[_Place, list[_User]]:
+    users: dict[_Place, list[_User]] = {}
     for user in (*index.of_kind(resource_types.MACHINE), *index.of_kind(resource_types.SCALE_SET)):
         request = group_request_of(user)
-        if _place_of(user, request, index) == place:
+        place = _place_of(user, request, index)
+        if place is not None:
             request = scaling.with_autoscaled_machines(request, user, index)
-            yield user, (request.minimum, request.maximum)
+            users.setdefault(place, []).append((user, (request.minimum, request.maximum)))
     for holder, spec, reference in pools_with_reservations(index):
         request = request_of(spec)
-        if _machine_place(reference, at(spec, _POOL_ZONES), request, index) == place:
-            yield holder, (request.minimum, request.maximum)
+        place = _machine_place(reference, at(spec, _POOL_ZONES), request, index)
+        if place is not None:
+            users.setdefault(place, []).append((holder, (request.minimum, request.maximum)))
+    return users
 
 
 def is_kept(machines: Resource, request: GroupRequest, index: Index) -> bool:
@@ -87,10 +97,17 @@ def is_pool_kept(holder: Resource, spec: Any, index: Index) -> bool:
 
 
 def _has_any(place: _Place | None, index: Index) -> bool:
-    return place is not None and any(
-        _reservation_place(reservation, index) == place
-        for reservation in index.of_kind(resource_types.RESERVATION)
-    )
+    return place is not None and place in _reservations_by_place(index)
+
+
+def _reservations_by_place(index: Index) -> dict[_Place | None, list[Resource]]:
+    def by_place() -> dict[_Place | None, list[Resource]]:
+        found: dict[_Place | None, list[Resource]] = {}
+        for reservation in index.of_kind(resource_types.RESERVATION):
+            found.setdefault(_reservation_place(reservation, index), []).append(reservation)
+        return found
+
+    return index.memo("reservations by place", by_place)
 
 
 def _kept_before(reservation: Resource, index: Index) -> int | Unknown:
@@ -102,11 +119,10 @@ def _kept_before(reservation: Resource, index: Index) -> int | Unknown:
 
 def _kept_by_earlier_reservations(reservation: Resource, index: Index) -> Iterator[int | Unknown]:
     place = _reservation_place(reservation, index)
-    for other in index.of_kind(resource_types.RESERVATION):
+    for other in _reservations_by_place(index).get(place, ()):
         if other.urn == reservation.urn:
             return
-        if _reservation_place(other, index) == place:
-            yield kept_in(other)[1]
+        yield kept_in(other)[1]
 
 
 def _reservation_place(reservation: Resource, index: Index) -> _Place | None:

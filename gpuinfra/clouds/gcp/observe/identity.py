@@ -154,19 +154,28 @@ def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequ
 
 def _powerful_of(kind: str, index: Index) -> bool:
     """Return whether a role of this kind may be a powerful one, for any member."""
-    return any(_role_is(resource, index) is not False for resource in index.of_kind(kind))
+    return index.memo(
+        ("powerful", kind),
+        lambda: any(_role_is(grant, index) is not False for grant in index.of_kind(kind)),
+    )
 
 
-def _named_grants(email: Any, index: Index) -> Iterator[Resource]:
+def _named_grants(email: Any, index: Index) -> Sequence[Resource]:
+    """Return the grants that write out an address."""
     if not isinstance(email, str):
-        return
+        return ()
+    by_member = index.memo("grants by member", lambda: _grants_by_member(index))
+    return by_member.get(normalize_reference(email), ())
+
+
+def _grants_by_member(index: Index) -> dict[str, list[Resource]]:
+    by_member: dict[str, list[Resource]] = {}
     for kind, prop in grants():
-        for resource in index.of_kind(kind):
-            members = [
-                value for value in as_list(resource.inputs.get(prop)) if isinstance(value, str)
-            ]
-            if normalize_reference(email) in map(normalize_reference, members):
-                yield resource
+        for grant in index.of_kind(kind):
+            written = (each for each in as_list(grant.inputs.get(prop)) if isinstance(each, str))
+            for member in set(map(normalize_reference, written)):
+                by_member.setdefault(member, []).append(grant)
+    return by_member
 
 
 def _role_is(grant: Resource, index: Index) -> Known:

@@ -1,17 +1,21 @@
 """Machines that surely run in a reservation of their own stack."""
 
-from collections.abc import Iterator
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from gpuinfra.clouds.gcp.observe import launch_options, locations, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_settings import with_accelerators
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.reservation_use import Occupancy, used_range
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import Resource, Unknown
 
 _Range: TypeAlias = tuple[int | Unknown, int | Unknown]
 """The fewest and the most machines."""
+
+_User: TypeAlias = tuple[Resource, list[_Range]]
+"""A resource with machines, with its and its autoscalers' sizes."""
 
 
 def machine_kept(reservation: Resource) -> str | Unknown | None:
@@ -37,22 +41,29 @@ def occupancy(reservation: Resource, index: Index) -> Occupancy:
     )
 
 
-def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, list[_Range]]]:
-    """Yield each resource with machines in it, with its and its autoscalers' sizes."""
+def _users(reservation: Resource, index: Index) -> Sequence[_User]:
+    """Return each resource with machines in it, with its and its autoscalers' sizes."""
+    users = index.memo("users of reservations", lambda: _users_by_reservation(index))
+    return users.get(reservation.urn, ())
+
+
+def _users_by_reservation(index: Index) -> dict[str, list[_User]]:
+    users: dict[str, list[_User]] = {}
     for user in (user for kind in sorted(resource_types.MACHINES) for user in index.of_kind(kind)):
         request = launch_options.group_request_of(user, index)
-        if _starts_in_reservation(user, request, reservation, index):
-            own = request.minimum, request.maximum
-            yield user, [own, *_autoscaled_ranges(user, request, index)]
+        reservation = _reservation_of(user, request, index)
+        if reservation is not None:
+            ranges = [
+                (request.minimum, request.maximum),
+                *_autoscaled_ranges(user, request, index),
+            ]
+            users.setdefault(reservation.urn, []).append((user, ranges))
+    return users
 
 
 def is_kept(machines: Resource, request: launch_options.GroupRequest, index: Index) -> bool:
     """Return whether machines surely run in a reservation of this stack, which is billed."""
-    reservations = index.of_kind(resource_types.RESERVATION)
-    return any(
-        _starts_in_reservation(machines, request, reservation, index)
-        for reservation in reservations
-    )
+    return _reservation_of(machines, request, index) is not None
 
 
 def _autoscaled_ranges(
@@ -66,27 +77,29 @@ def _autoscaled_ranges(
     ]
 
 
-def _starts_in_reservation(
-    machines: Resource, request: launch_options.GroupRequest, reservation: Resource, index: Index
-) -> bool:
-    """Return whether machines have the reservation's type and place, and name only it."""
-    return (
-        bool(request.options)
-        and request.market.capacity != "spot"
-        and all(_names(option.launch, reservation, index) for option in request.options)
-        and {option.machine for option in request.options} == {machine_kept(reservation)}
-        and locations.zones_of(machines) == locations.zones_of(reservation)
-    )
+def _reservation_of(
+    machines: Resource, request: launch_options.GroupRequest, index: Index
+) -> Resource | None:
+    """Return the reservation that machines start in: of their type and place, the only named."""
+    if request.market.capacity == "spot":
+        return None
+    named = [_named_reservation(option.launch, index) for option in request.options]
+    reservation = named[0] if named else None
+    if reservation is None or any(each is not reservation for each in named):
+        return None
+    fits = {option.machine for option in request.options} == {machine_kept(reservation)}
+    near = locations.zones_of(machines) == locations.zones_of(reservation)
+    return reservation if fits and near else None
 
 
-def _names(launch: Any, resource: Resource, index: Index) -> bool:
-    """Return whether machines start from this reservation only.
+def _named_reservation(launch: LaunchSources, index: Index) -> Resource | None:
+    """Return the only reservation that machines may start from.
 
     https://docs.cloud.google.com/compute/docs/instances/reservations-consume
     """
     if text(at(launch.get("reservationAffinity"), "type")) != "SPECIFIC_RESERVATION":
-        return False
+        return None
     goals = launch.targets(
         index, "reservationAffinity", resource_types.RESERVATION, "specificReservation", "values"
     )
-    return goals is not None and [goal.urn for goal in goals.certain] == [resource.urn]
+    return goals.certain[0] if goals is not None and len(goals.certain) == 1 else None
