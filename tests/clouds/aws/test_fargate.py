@@ -127,3 +127,4 @@ def test_each_item_has_a_price():
 
     assert len(seen) == 8
     assert seen <= set(PROVIDER.prices.service_items())
+    assert {PROVIDER.prices.token(item) for item in seen} == {SERVICE}
