@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from gpuinfra.clouds import CLOUDS, machineless_types, provider_of
+from gpuinfra.clouds.azure.observe.resource_types import DATABASE_RULES
 from tests.clouds import sdk_inputs
 
 SETS_MACHINES = re.compile(
@@ -163,7 +164,10 @@ def test_no_input_of_a_type_by_hand_sets_machines(token):
     } == set()
 
 
-GRANT = re.compile(json.loads(machineless_types.TABLE.read_text())["families"][0]["pattern"])
+GRANT, FIREWALL_RULE = (
+    re.compile(row["pattern"])
+    for row in json.loads(machineless_types.TABLE.read_text())["families"]
+)
 OF_A_GRANT = {
     *("member", "members", "policy_data", "role"),
     *("condition", "expression", "title", "description"),
@@ -180,9 +184,25 @@ def test_a_type_of_the_family_of_grants_has_who_what_and_where():
         assert not [name for name in names - OF_A_GRANT if SETS_MACHINES.search(name)], token
 
 
+@pytest.mark.slow
+def test_a_type_of_the_family_of_firewall_rules_has_addresses_and_names():
+    types = types_of("azure-native")
+    rules = {token: names for token, names, _ in types if FIREWALL_RULE.fullmatch(token)}
+    former = {name for token, _, formerly in types if token in rules for name in formerly}
+    assert rules.keys() | former >= DATABASE_RULES
+    for token, names in rules.items():
+        addresses = {name for name in names if re.search(r"_i_?p(?:v6)?(?:_|$)|_fqdn$", name)}
+        others = {name for name in names - addresses if not re.search(r"(?:^|_)name$", name)}
+        assert addresses, token
+        assert others <= {"description", "properties"}, token
+
+
 @pytest.mark.parametrize(
     ("token", "harmless"),
     [
+        ("azure-native:synapse:IpFirewallRule", True),
+        ("azure-native:cache:FirewallRule", True),
+        ("azure-native:synapse:BigDataPool", False),
         ("gcp:cloudrunv2/jobIamMember:JobIamMember", True),
         ("gcp:vertex/aiEndpointIamMember:AiEndpointIamMember", True),
         ("gcp:dataproc/clusterIAMBinding:ClusterIAMBinding", True),

@@ -13,7 +13,7 @@ from pulumi.runtime.proto import provider_pb2 as proto
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
 from gpuinfra.sandbox.ledger import Ledger
-from gpuinfra.sandbox.plugin import partial_create, provider, settings
+from gpuinfra.sandbox.plugin import lookup_answers, partial_create, provider, settings
 from gpuinfra.sandbox.plugin.cloud import Cloud
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, OperationTarget, PartialCreateError
 from gpuinfra.sandbox.plugin.input_validation import Failure
@@ -259,15 +259,9 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Invoke(self, request: Any, context: Any) -> Any:
-        """Return the answer of a supported look-up; refuse any other by name."""
-        lookup = self._cloud.invokes().get(self._cloud.token(request.tok))
-        if lookup is None:
-            raise CloudRefusalError(
-                "UnansweredInvoke",
-                f"the sandbox does not answer {request.tok}; nothing after it was checked",
-            )
-        answer = self._resources.attempts.guarded(
-            lambda: lookup(self._resources.lookup_context, from_wire(request.args))
+        """Return the answer of a look-up, or what a preview without an account knows of it."""
+        answer = lookup_answers.answer(
+            self._cloud, self._resources, request.tok, from_wire(request.args)
         )
         return proto.InvokeResponse(**dict[str, Any]({"return": to_wire(answer)}))
 

@@ -56,7 +56,7 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
         ("it is a database on servers of its own, whose price is unknown", True),
         ("a text or a number that the program makes", False),
         ("the package aws-native is unknown, so machines may be in its resources", True),
-        ("the package pulumi-python is unknown, so machines may be in its resources", True),
+        ("code of the program creates it, which may start machines", True),
     ]
 
 

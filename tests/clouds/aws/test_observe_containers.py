@@ -118,7 +118,7 @@ def test_a_service_on_machines_starts_none(
     program.add("aws:ecs/service:Service", "s", **inputs)
 
     assert reasons(program, moment) == (
-        [] if judged else ["its tasks may run on Fargate, whose prices are unknown"]
+        [] if judged else ["its tasks may run on Fargate, and their size is not known"]
     )
 
 

@@ -48,9 +48,7 @@ HARMLESS: Final = {
         "bandwidthWeighting coreCount ebsOptimized enclaveOptions kernelId "
         "nestedVirtualization networkPerformanceOptions ramDiskId threadsPerCore"
     ),
-    "disks of the machine's own, which its price includes, or none": (
-        "ephemeralStorage noDevice virtualName"
-    ),
+    "disks of the machine's own, which its price includes, or none": ("noDevice virtualName"),
     "a label, a name or an address within the network": (
         "description enablePrimaryIpv6 enableResourceNameDnsARecord macAddress "
         "enableResourceNameDnsAaaaRecord hostnameType nodeGroupNamePrefix primaryIpv6 "

@@ -25,7 +25,7 @@ _VERSION: Final = re.compile(r"\d+\.\d+")
 _TIER: Final = "the hourly price of its control plane (tier {}) is unknown"
 """https://docs.aws.amazon.com/eks/latest/userguide/eks-provisioned-control-plane.html"""
 _NO_GROUP: Final = "it starts machines for its tasks, in a group that is not declared here"
-_FARGATE: Final = "its tasks may run on Fargate, whose prices are unknown"
+_FARGATE: Final = "its tasks may run on Fargate, and their size is not known"
 _OWN_MACHINES: Final = {"EC2", "EXTERNAL"}
 
 
@@ -136,13 +136,23 @@ def capacity_provider(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def ecs_service(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the volumes of a service's tasks; the tasks' machines are other resources."""
-    tasks = Rows() if _runs_on_own_machines(resource, index) else unjudged_rows(resource, _FARGATE)
+    """Return a service's tasks on Fargate, and their volumes; machines are other resources.
+
+    A service that may run on Fargate or on machines is counted as if all of it ran on Fargate.
+    """
+    tasks = Rows() if _runs_on_own_machines(resource, index) else _fargate_rows(resource, index)
     if resource.inputs.get("volumeConfiguration") is None:
         return tasks
     from gpuinfra.clouds.aws.observe import task_volumes  # noqa: PLC0415  (few have any)
 
     return combined_rows((tasks, task_volumes.service_volumes(resource, index)))
+
+
+def _fargate_rows(resource: Resource, index: Index) -> Rows:
+    from gpuinfra.clouds.aws.observe import fargate  # noqa: PLC0415  (few run there)
+
+    items = fargate.task_items(resource, index)
+    return unjudged_rows(resource, _FARGATE) if items is None else Rows(items=items)
 
 
 def _runs_on_own_machines(resource: Resource, index: Index) -> bool:

@@ -39,7 +39,7 @@ def service_volumes(service: Resource, index: Index) -> Rows:
     managed = [spec for volume in volumes if (spec := at(volume, "managedEbsVolume")) is not None]
     if not managed:
         return Rows()
-    tasks = _tasks(service, index)
+    tasks = most_tasks(service, index)
     alone = [_as_standalone_volume(service, spec) for spec in managed]
     return Rows(
         items=tuple(item for volume in alone for item in _items(volume, tasks, index)),
@@ -64,17 +64,18 @@ def _as_standalone_volume(service: Resource, spec: Any) -> Resource:
 def _items(volume: Resource, tasks: int | Unknown, index: Index) -> Iterator[Item]:
     region = locations.region_of(volume, index)
     for item, unit, quantity in volume_rows(volume.inputs):
-        total = UNKNOWN if quantity is None else _times(quantity, tasks)
+        total = UNKNOWN if quantity is None else times_tasks(quantity, tasks)
         yield service_item("aws", volume, "disk", item, unit, total, region)
 
 
-def _times(quantity: Decimal | Unknown, tasks: int | Unknown) -> Decimal | Unknown:
+def times_tasks(quantity: Decimal | Unknown, tasks: int | Unknown) -> Decimal | Unknown:
+    """Return what all tasks have of a quantity of each; UNKNOWN where either is."""
     if isinstance(quantity, Unknown) or isinstance(tasks, Unknown):
         return UNKNOWN
     return quantity * tasks
 
 
-def _tasks(service: Resource, index: Index) -> int | Unknown:
+def most_tasks(service: Resource, index: Index) -> int | Unknown:
     """Return the most tasks of a service at once; UNKNOWN for one task per machine."""
     inputs = service.inputs
     if text(inputs.get("schedulingStrategy")) not in {None, "REPLICA"}:

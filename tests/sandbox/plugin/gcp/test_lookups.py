@@ -1,5 +1,6 @@
 """The look-ups that a normal program needs, answered; any other refused by name."""
 
+import json
 from typing import Any
 
 import grpc
@@ -117,3 +118,11 @@ def test_every_provider_setting_of_the_sdk_is_known() -> None:
 
     assert {"project", "region", "zone", "credentials", "defaultLabels", "billingProject"} <= known
     assert settings.unknown({"projct": "x", "version": "10.2.0"}, known)[0].path == "projct"
+
+
+def test_a_policy_is_the_json_of_its_bindings(resources: Resources) -> None:
+    everyone = {"role": "roles/run.invoker", "members": ["allUsers"]}
+    policy = ask(resources, "organizations.getIAMPolicy", bindings=[everyone])
+
+    assert json.loads(policy["policyData"]) == {"bindings": [everyone]}
+    assert policy["bindings"] == [everyone]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gpuinfra.sandbox.plugin import settings
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 
@@ -33,6 +34,16 @@ def single_match(matches: list[Any], noun: str) -> Any:
     raise CloudRefusalError(
         "TooManyMatches", f"multiple {noun}s matched; use additional constraints to find one"
     )
+
+
+def listed(matches: list[str], noun: str) -> list[str]:
+    """Return all matches; in a preview without an account, raise an error if there is none.
+
+    An account may have some, so that an empty list would say too much.
+    """
+    if not matches and settings.temporary():
+        raise CloudRefusalError("NoMatch", f"no matching {noun} found")
+    return matches
 
 
 def tags(pairs: Iterable[Mapping[str, str]] | None) -> dict[str, str]:

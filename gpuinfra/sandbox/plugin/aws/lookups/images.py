@@ -5,9 +5,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from gpuinfra.sandbox.plugin import settings
-from gpuinfra.sandbox.plugin.aws.lookups.answers import filters, tags
-from gpuinfra.sandbox.plugin.aws.lookups.unlisted import unlisted
+from gpuinfra.sandbox.plugin.aws.lookups.answers import filters, listed, tags
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
@@ -29,9 +27,6 @@ def _matching(lookup_context: LookupContext, args: dict[str, Any]) -> list[dict[
 
 def _image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     matches = _matching(lookup_context, args)
-    if not matches and settings.temporary():
-        texts = {*_SAME_NAMES, "id", "imageId", "arn"} - {"public"}
-        return {**unlisted(texts, args), **_NO_DETAILS}
     if not matches:
         raise CloudRefusalError(
             "NoMatch",
@@ -61,7 +56,8 @@ def _image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any
 
 
 def _image_ids(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    newest_first = [image["ImageId"] for image in _matching(lookup_context, args)]
+    matches = [image["ImageId"] for image in _matching(lookup_context, args)]
+    newest_first = listed(matches, "EC2 image")
     ids = newest_first[::-1] if args.get("sortAscending") else newest_first
     return {
         **args,

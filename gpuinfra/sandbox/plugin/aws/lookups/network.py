@@ -2,7 +2,13 @@
 
 from typing import Any
 
-from gpuinfra.sandbox.plugin.aws.lookups.answers import filters, filters_of, single_match, tags
+from gpuinfra.sandbox.plugin.aws.lookups.answers import (
+    filters,
+    filters_of,
+    listed,
+    single_match,
+    tags,
+)
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.facts import read_fields
 
@@ -39,7 +45,7 @@ def _vpc(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
 
 def _vpcs(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or lookup_context.settings.place
-    vpcs = [vpc["VpcId"] for vpc in _matching_vpcs(lookup_context, args)]
+    vpcs = listed([vpc["VpcId"] for vpc in _matching_vpcs(lookup_context, args)], "EC2 VPC")
     return {**args, "id": region, "region": region, "ids": vpcs, "tags": args.get("tags") or {}}
 
 
@@ -73,7 +79,8 @@ def _subnet(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, An
 
 def _subnets(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or lookup_context.settings.place
-    subnets = [subnet["SubnetId"] for subnet in _matching_subnets(lookup_context, args)]
+    found = [subnet["SubnetId"] for subnet in _matching_subnets(lookup_context, args)]
+    subnets = listed(found, "EC2 Subnet")
     return {**args, "id": region, "region": region, "ids": subnets, "tags": args.get("tags") or {}}
 
 

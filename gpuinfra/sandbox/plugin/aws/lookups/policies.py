@@ -8,7 +8,6 @@ from urllib.parse import unquote
 from botocore.exceptions import ClientError
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import tags
-from gpuinfra.sandbox.plugin.aws.lookups.unlisted import known_or_unlisted
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -104,11 +103,6 @@ def _one_or_many(values: list[str]) -> Any:
 
 
 def _role(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    outputs = ("id", "arn", "path", "uniqueId", "assumeRolePolicy", "description", "createDate")
-    return known_or_unlisted(lambda: _existing_role(lookup_context, args), outputs, args)
-
-
-def _existing_role(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = lookup_context.client("iam", lookup_context.settings.place)
     role = client.get_role(RoleName=args["name"])["Role"]
     policy = role["AssumeRolePolicyDocument"]
@@ -122,11 +116,6 @@ def _existing_role(lookup_context: LookupContext, args: dict[str, Any]) -> dict[
 
 
 def _instance_profile(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    outputs = ("id", "arn", "path", "createDate", "roleArn", "roleId", "roleName")
-    return known_or_unlisted(lambda: _existing_profile(lookup_context, args), outputs, args)
-
-
-def _existing_profile(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = lookup_context.client("iam", lookup_context.settings.place)
     profile = client.get_instance_profile(InstanceProfileName=args["name"])["InstanceProfile"]
     role = dict(next(iter(profile["Roles"]), {}))

@@ -1,5 +1,7 @@
 """Look-ups of accounts and places: project, provider, regions, zones, service accounts."""
 
+import json
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -101,11 +103,29 @@ def _storage_account(lookup_context: LookupContext, args: dict[str, Any]) -> dic
     }
 
 
+def _policy(_look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON of a policy, which needs no cloud.
+
+    https://www.pulumi.com/registry/packages/gcp/api-docs/organizations/getiampolicy/
+    """
+    bindings = [
+        {
+            **{key: binding[key] for key in ("condition", "role") if binding.get(key)},
+            "members": binding.get("members") or [],
+        }
+        for binding in args.get("bindings") or []
+    ]
+    audits = {"auditConfigs": args["auditConfigs"]} if args.get("auditConfigs") else {}
+    text = json.dumps({**audits, "bindings": bindings}, sort_keys=True, separators=(",", ":"))
+    return {**args, "id": str(zlib.crc32(text.encode())), "policyData": text}
+
+
 INVOKES: dict[str, Invoke] = {
     "gcp:compute/getDefaultServiceAccount:getDefaultServiceAccount": _default_account,
     "gcp:compute/getRegions:getRegions": _regions,
     "gcp:compute/getZones:getZones": _zones,
     "gcp:organizations/getClientConfig:getClientConfig": _client_config,
+    "gcp:organizations/getIAMPolicy:getIAMPolicy": _policy,
     "gcp:organizations/getProject:getProject": _project,
     "gcp:storage/getProjectServiceAccount:getProjectServiceAccount": _storage_account,
 }

@@ -1,0 +1,76 @@
+"""What a look-up answers, also of an account's own things in a preview without an account."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
+from gpuinfra.sandbox.plugin import settings
+from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.resources import Resources
+
+UNLISTED: Final = f"unlisted-{UNKNOWN_TEXT}"
+"""A text that the SDK passes on as it is, and that a check reads as unknown."""
+
+_UNKNOWN: Final = "?"
+
+
+def answer(
+    cloud: Cloud, resources: Resources, written: str, arguments: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the answer of a look-up by its token, as the program writes it.
+
+    Raises:
+        CloudRefusalError: the sandbox does not answer it, or the cloud refuses it.
+    """
+    try:
+        lookup = _lookup(cloud, written)
+        return resources.attempts.guarded(lambda: lookup(resources.lookup_context, arguments))
+    except CloudRefusalError as refusal:
+        unknown = _unlisted(cloud.token(written), arguments, refusal)
+        if unknown is None:
+            raise
+        return unknown
+
+
+def _lookup(cloud: Cloud, written: str) -> Invoke:
+    lookup = cloud.invokes().get(cloud.token(written))
+    if lookup is None:
+        raise CloudRefusalError(
+            "UnansweredInvoke",
+            f"the sandbox does not answer {written}; nothing after it was checked",
+        )
+    return lookup
+
+
+def _unlisted(
+    token: str, arguments: Mapping[str, Any], refusal: CloudRefusalError
+) -> dict[str, Any] | None:
+    """Return an answer of which only the arguments are known; None where the refusal stands.
+
+    It stands in a deployment, for a wrong request, and for a look-up that is not in the table.
+    """
+    table = _table()
+    row = table["answers"].get(token)
+    if row is None or not settings.temporary() or refusal.code not in table["absent"]:
+        return None
+    form = {**dict.fromkeys(row["texts"].split(), _UNKNOWN), **row["others"]}
+    return {**_filled(form), **arguments}
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    text = files("gpuinfra.sandbox").joinpath("data", "account_lookups.json").read_bytes()
+    return dict(json.loads(text))
+
+
+def _filled(form: Any) -> Any:
+    """Return a form with unknown texts in place of its marks."""
+    if isinstance(form, Mapping):
+        return {key: _filled(value) for key, value in form.items()}
+    if isinstance(form, list):
+        return [_filled(value) for value in form]
+    return UNLISTED if form == _UNKNOWN else form
