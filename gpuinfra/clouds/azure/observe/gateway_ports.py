@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, whole_number
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, is_present, whole_number
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _SETTINGS: Final = "backendHttpSettingsCollection"
@@ -53,7 +52,7 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
 
 def _is_used(gateway: Resource, name: Any) -> Known:
     """Return whether a rule forwards to the backends of some settings."""
-    return any_of(_is_called(each, name) for each in _references(gateway))
+    return any_of(arm_ids.is_called(each, name) for each in _references(gateway))
 
 
 def _references(gateway: Resource) -> Iterator[Any]:
@@ -63,13 +62,6 @@ def _references(gateway: Resource) -> Iterator[Any]:
         yield at(paths, "defaultBackendHttpSettings", "id")
         for rule in as_list(at(paths, "pathRules")):
             yield at(rule, "backendHttpSettings", "id")
-
-
-def _is_called(reference: Any, name: Any) -> Known:
-    if isinstance(reference, Unknown) or isinstance(name, Unknown):
-        return UNKNOWN
-    named = isinstance(reference, str) and isinstance(name, str)
-    return named and arm_ids.last_part(reference) == name.lower()
 
 
 def _is_unfiltered(gateway: Resource) -> Known:
