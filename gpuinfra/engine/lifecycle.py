@@ -1,17 +1,20 @@
 """Preview, up, refresh and destroy of a stack on the Pulumi engine, with typed outcomes."""
 
+import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from pulumi.automation import errors as automation_errors  # noqa: TID253
 
-from gpuinfra.engine import interrupt, policy_packs, run_ending, stack_settings, stack_state
+from gpuinfra.engine import interrupt, run_ending, stack_settings, stack_state
 from gpuinfra.engine.contract import (
     Ending,
     OnProgress,
     Outcome,
+    Pack,
     ReadCallback,
     RunRequest,
     StackStatus,
@@ -21,7 +24,7 @@ from gpuinfra.engine.events import RunRecord
 from gpuinfra.engine.incomplete_fleets import unfilled_fleets
 from gpuinfra.engine.opened_stack import NotDeployedError, OpenedStack, open_stack
 from gpuinfra.engine.program import TARGET_OUTPUT
-from gpuinfra.errors import GpuinfraError
+from gpuinfra.errors import EngineError, GpuinfraError
 
 STATE_KEY_PREFIXES = ("gpuinfra:rung.", "gpuinfra:images")
 """The prefixes of configuration keys that record the deployed rung of each workload and the time
@@ -34,7 +37,7 @@ _LAST_EVENTS = 5.0
 def preview(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     """Preview the changes of an up, checked by the packs; changes nothing."""
     with open_stack(request, create=True) as work:
-        options = policy_packs.laid_out(request.packs, work.folder)
+        options = _pack_options(request.packs, work.folder)
         return _run(
             "preview", work, on_event, work.stack.preview, {**options, **_replace_option(work)}
         )
@@ -47,7 +50,7 @@ def up(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     continued; operations with an unknown outcome are in the outcome's `work_left`.
     """
     with open_stack(request, create=True) as work:
-        options = policy_packs.laid_out(request.packs, work.folder)
+        options = _pack_options(request.packs, work.folder)
         stack_settings.save_settings(request)
         return _run("up", work, on_event, work.stack.up, {**options, **_replace_option(work)})
 
@@ -203,3 +206,30 @@ def _pending_texts(verb: Verb, work: OpenedStack, ending: Ending) -> tuple[str, 
         stack_state.pending_text(pending)
         for pending in stack_state.Snapshot.exported_from(work.stack).pending
     )
+
+
+PACK_FILE = "PulumiPolicy.yaml"
+
+
+def _pack_options(packs: Sequence[Pack], folder: Path) -> dict[str, list[str]]:
+    """Return the Automation API's options for packs, after writing their configuration files.
+
+    Raises:
+        EngineError: a pack's folder is not one.
+    """
+    if not packs:
+        return {}
+    configs = []
+    for number, pack in enumerate(packs):
+        if not (pack.folder / PACK_FILE).is_file():
+            raise EngineError(
+                f"{pack.folder} is not a policy pack: it has no {PACK_FILE}",
+                fix="use the folder that has it",
+            )
+        file = folder / f"pack-{number}.json"
+        file.write_text(json.dumps(pack.config), encoding="utf-8")
+        configs.append(str(file))
+    return {
+        "policy_packs": [str(pack.folder.resolve()) for pack in packs],
+        "policy_pack_configs": configs,
+    }

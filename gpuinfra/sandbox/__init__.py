@@ -1,25 +1,6 @@
 """The sandbox: a local cloud for the real Pulumi engine and the real provider SDKs.
 
-What others call; it raises `gpuinfra.errors.SandboxError` with the fix:
-
-- `home()`: where it lives, GPUINFRA_SANDBOX_HOME or a folder in the user's data folder.
-- `start(progress=None) -> Server`: start the background server or find it running; race-safe.
-- `stop() -> bool`: stop it, which deletes the resources in moto; False when none was running.
-- `status() -> SandboxStatus`: running, endpoint, pid, since, counts by type and place, lost.
-- `lost(project=None) -> int`: how many resources, of one Pulumi project or of all, stood in a
-  server that is gone; starts nothing.
-- `knows(project) -> bool`: whether something of a Pulumi project stands or stood here; starts
-  nothing.
-- `reset()`: stop, and forget everything: ledger, faults, states of stacks.
-- `environment(strict=True, region=None, progress=None) -> dict[str, str]`: exactly the variables
-  that a Pulumi process needs, to lay over its own; starts the server when it is not up.
-- `homes() -> tuple[Home, ...]`: which AWS types live in moto and which in the ledger, and why.
-- `standing(stack=None) -> list[Standing]`: what stands: urn, type, id, name, stack, region, where.
-- `stand(type, id, properties, region)`: add an older resource, made outside Pulumi, to the ledger.
-- `change(which, {path: value})`, `remove(which)`: change or remove what stands in the ledger,
-  found by URN, id or name, behind Pulumi's back; what stands in moto is changed with boto3.
-- `faults.add(faults.Fault(kind=...))`, `faults.listed()`, `faults.clear(id=None)`: what goes wrong
-  on request.
+`__all__` has what others call; it raises `gpuinfra.errors.SandboxError` with the fix.
 
 An AWS type with a handler in `gpuinfra.sandbox.aws.HANDLERS` is made in moto through boto3; every
 other type of the schema tables, and all of Google Cloud and Azure, is kept in the ledger, a SQLite

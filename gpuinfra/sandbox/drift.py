@@ -89,10 +89,7 @@ def _input_error(message: str, value: str, allowed: str) -> InputError:
 
 
 def _steps(path: str) -> list[str | int]:
-    steps: list[str | int] = []
-    for index, quoted, key in _STEP.findall(path):
-        steps.append(int(index) if index else quoted or key)
-    return steps
+    return [int(index) if index else quoted or key for index, quoted, key in _STEP.findall(path)]
 
 
 def _set_at(at: Any, steps: list[str | int], value: Any, path: str) -> Any:

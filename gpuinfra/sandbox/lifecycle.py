@@ -5,7 +5,6 @@ import shutil
 import signal
 import sys
 import time
-import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from pathlib import Path
 from gpuinfra.errors import SandboxError
 from gpuinfra.sandbox.sandbox_folder import (
     FAULTS_FILE,
+    HEALTH_PATH,
     HOME_VARIABLE,
     LEDGER_FILE,
     SERVER_FILE,
@@ -27,7 +27,6 @@ from gpuinfra.sandbox.sandbox_folder import (
 Progress = Callable[[str], None]
 
 _LOG_FILE = "server.log"
-_HEALTH_PATH = "/gpuinfra-sandbox"
 _START_SECONDS = 90
 _STOP_SECONDS = 10
 _ANSWER_SECONDS = 5
@@ -141,9 +140,7 @@ def _log_end(log: Path) -> str:
 def _runs(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
+    except (ProcessLookupError, PermissionError):
         return False
     return True
 
@@ -151,10 +148,10 @@ def _runs(pid: int) -> bool:
 def _answers(server: ServerState) -> bool:
     try:
         with urllib.request.urlopen(  # noqa: S310  always http on loopback
-            f"{server.endpoint}{_HEALTH_PATH}", timeout=_ANSWER_SECONDS
+            f"{server.endpoint}{HEALTH_PATH}", timeout=_ANSWER_SECONDS
         ) as answer:
             return bool(answer.read().decode() == server.start)
-    except (OSError, urllib.error.URLError):
+    except OSError:
         return False
 
 

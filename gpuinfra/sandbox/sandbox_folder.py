@@ -20,6 +20,9 @@ SERVER_FILE = "server.json"
 STATE_FOLDER = "state"
 SCHEMA_FOLDER = "schemas"
 
+# What the server answers, to say that it runs.
+HEALTH_PATH = "/gpuinfra-sandbox"
+
 
 def sandbox_home() -> Path:
     """Return the sandbox's folder, GPUINFRA_SANDBOX_HOME or in the user's data; create it."""

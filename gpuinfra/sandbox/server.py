@@ -14,11 +14,15 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from gpuinfra.sandbox.moto_caches import apply_caches
-from gpuinfra.sandbox.moto_patches import apply_patches
-from gpuinfra.sandbox.sandbox_folder import SERVER_FILE, read_json, sandbox_home, write_json
+from gpuinfra.sandbox.moto_patches import apply_caches, apply_patches
+from gpuinfra.sandbox.sandbox_folder import (
+    HEALTH_PATH,
+    SERVER_FILE,
+    read_json,
+    sandbox_home,
+    write_json,
+)
 
-HEALTH_PATH = "/gpuinfra-sandbox"
 _LOOK_SECONDS = 2.0
 
 # What moto shall do as AWS does: know AWS's managed policies, refuse unknown machines and keys.

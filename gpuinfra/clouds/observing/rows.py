@@ -113,7 +113,7 @@ def service_item(
     )
 
 
-def disk_item(
+def machine_item(
     cloud: str,
     name: str,
     subject: str,
@@ -121,12 +121,14 @@ def disk_item(
     item: str,
     unit: str,
     quantity: Decimal | Unknown | None,
+    *,
+    kind: str = "disk",
 ) -> Item:
-    """Return the price row of a disk that each machine of a group has."""
+    """Return the price row of what each machine of a group has: a disk, or another `kind`."""
     return Item(
         name=name,
         subject=subject,
-        kind="disk",
+        kind=kind,
         cloud=cloud,
         item=item,
         unit=unit,

@@ -123,6 +123,11 @@ def flag(value: Any) -> bool | Unknown | None:
     return UNKNOWN
 
 
+def is_present(value: Any) -> Known:
+    """Return whether a value is given; an empty mapping is none."""
+    return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [], {})
+
+
 def text(value: Any) -> str | Unknown | None:
     """Return text; None for None and for the empty text."""
     if value is None or value == "":

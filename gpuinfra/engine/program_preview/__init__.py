@@ -16,7 +16,6 @@ from gpuinfra.engine.program_preview import (
     failures,
     interpreter,
     outputs,
-    packages,
     project,
     yaml_host,
     yaml_program,
@@ -193,6 +192,6 @@ def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -
     note(runs.note)
     say(about)
     install_passthrough_plugins(
-        work.place / SANDBOX, packages.installed_sdks(interpreter.packages_of(runs))
+        work.place / SANDBOX, interpreter.installed_sdks(interpreter.packages_of(runs))
     )
     work.python(environment, runs)

@@ -31,7 +31,6 @@ class ResourceType:
 
     Attributes:
         immutable: paths whose change replaces: `a`, `a.b`, `a[].b`, `a#` (only added or removed).
-        immutable_if: path to the condition, in words, under which its change replaces.
         provider_fills: optional inputs that the cloud sets when they are unset.
         rejected_update: path to why the cloud refuses its change, which no plan foresees.
         id_form: how its ids look, for example ``vpc-<17 hex>``.
@@ -41,12 +40,10 @@ class ResourceType:
     inputs: dict[str, Property]
     required: frozenset[str]
     immutable: tuple[str, ...]
-    immutable_if: dict[str, str]
     computed: tuple[str, ...]
     provider_fills: frozenset[str]
     secret_outputs: frozenset[str]
     id_form: str
-    name_rule: str
     rejected_update: dict[str, str] = field(default_factory=dict)
 
 
@@ -84,13 +81,11 @@ class Schema:
             inputs=self._properties(raw["inputs"]),
             required=frozenset(raw["required"]),
             immutable=tuple(raw["immutable"]),
-            immutable_if=raw.get("immutable_if", {}),
             computed=tuple(raw["computed"]),
             provider_fills=frozenset(raw.get("provider_fills", ())),
             secret_outputs=frozenset(raw.get("secret_outputs", ())),
             rejected_update=raw.get("rejected_update", {}),
             id_form=raw["id"],
-            name_rule=raw.get("name_rule", ""),
         )
 
     def _properties(self, raw: dict[str, Any]) -> dict[str, Property]:

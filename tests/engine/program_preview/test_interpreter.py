@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.engine.program_preview import interpreter, packages, project
+from gpuinfra.engine.program_preview import interpreter, project
 
 
 def town(folder, options):
@@ -79,7 +79,7 @@ def test_installed_packages_are_found_by_their_sdks(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "pulumi-plugin.json").write_text(text)
 
-    assert packages.installed_sdks([tmp_path, tmp_path / "none"]) == {
+    assert interpreter.installed_sdks([tmp_path, tmp_path / "none"]) == {
         "pulumi-python": "0.0.0",
         "random": "4.18.0",
         "docker": "0.0.0",

@@ -17,12 +17,10 @@ def kind(**given: Any) -> ResourceType:
         "inputs": {},
         "required": frozenset(),
         "immutable": (),
-        "immutable_if": {},
         "computed": (),
         "provider_fills": frozenset(),
         "secret_outputs": frozenset(),
         "id_form": "z-<17 hex>",
-        "name_rule": "",
     }
     return ResourceType(**{**values, **given})
 

@@ -19,7 +19,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.rows import disk_item
+from gpuinfra.clouds.observing.rows import machine_item
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -72,7 +72,9 @@ def disk_items(
     """
     disks = disks_of(launch, index)
     if isinstance(disks, Unknown):
-        return (disk_item("aws", "disk", subject, group, "ebs-gp3-storage", "GB-month", UNKNOWN),)
+        return (
+            machine_item("aws", "disk", subject, group, "ebs-gp3-storage", "GB-month", UNKNOWN),
+        )
     disks = tuple(replace(disk, size=sized) if disk.size is None else disk for disk in disks)
     return tuple(item for disk in disks for item in _rows(disk, subject, group))
 
@@ -176,7 +178,7 @@ def _rows(disk: ObservedDisk, subject: str, group: str) -> Iterator[Item]:
     if disk.size is None:
         name = f"{name}, sized by its image"
     for item, unit, quantity in _disk_price_rows(disk):
-        yield disk_item("aws", name, subject, group, item, unit, quantity)
+        yield machine_item("aws", name, subject, group, item, unit, quantity)
 
 
 def _disk_price_rows(disk: ObservedDisk) -> Iterator[Row]:

@@ -1,8 +1,9 @@
 """Resource ids of Azure Resource Manager, parsed to find the resources that they name."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
+from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
 
 _ARM_ID: Final = re.compile(
@@ -56,3 +57,11 @@ def parent_id(text: str) -> str:
 def last_part(text: str) -> str:
     """Return the last part of an id, or a name as it is, in lower case."""
     return text.rstrip("/").rpartition("/")[2].lower()
+
+
+def is_called(reference: Any, name: Any) -> Known:
+    """Return whether an id ends with a part's name, in any case, as parts refer to each other."""
+    if isinstance(reference, Unknown) or isinstance(name, Unknown):
+        return UNKNOWN
+    named = isinstance(reference, str) and isinstance(name, str)
+    return named and last_part(reference) == name.lower()

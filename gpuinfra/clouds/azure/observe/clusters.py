@@ -22,7 +22,7 @@ from gpuinfra.clouds.azure.observe.cluster_items import (
 )
 from gpuinfra.clouds.azure.observe.disks import ObservedDisk, disk_items
 from gpuinfra.clouds.azure.observe.extra_machines import surge_of_pool
-from gpuinfra.clouds.azure.observe.groups import group_of
+from gpuinfra.clouds.azure.observe.groups import address_item, group_of
 from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
@@ -66,8 +66,6 @@ _OS_DISKS: Final = ((7, 128), (15, 256), (63, 512))
 _LARGEST_OS_DISK: Final = 1024
 """GiB of an OS disk by the most vCPUs of the machine:
 https://learn.microsoft.com/azure/aks/concepts-storage#default-os-disk-sizing (2026-11-26)"""
-
-_ONE: Final = Decimal(1)
 
 
 @record(kw_only=False)
@@ -203,18 +201,7 @@ def _items(pool: _Pool) -> Iterator[Item]:
         yield from disk_items((disk,), pool.holder.urn, group=pool.name)
     if flag(at(spec, "enableNodePublicIP")) in {None, False}:
         return
-    yield Item(
-        name="public address",
-        subject=pool.holder.urn,
-        kind="address",
-        cloud="azure",
-        item="public-ip-standard-static-hour",
-        unit="hour",
-        quantity=_ONE,
-        group=pool.name,
-        per_machine=True,
-        resource=pool.holder.urn,
-    )
+    yield address_item(pool.holder.urn, pool.name, 1)
 
 
 def _default_size(size: Any) -> Decimal:

@@ -13,12 +13,20 @@ from gpuinfra.clouds.azure.machines import machine, size_name
 from gpuinfra.clouds.azure.network import SINGLE_PLACEMENT_GROUP, most_machines
 from gpuinfra.clouds.azure.observe import cross_region, network_paths, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface, Profile, is_present
+from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface, Profile
 from gpuinfra.clouds.azure.observe.locations import one_zone
 from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest
 from gpuinfra.clouds.azure.observe.traffic import INBOUND, OUTBOUND
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole_number
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    flag,
+    is_present,
+    text,
+    whole_number,
+)
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
 from gpuinfra.records import record
 

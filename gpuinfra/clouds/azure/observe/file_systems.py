@@ -1,22 +1,18 @@
 """The file systems of Azure: Managed Lustre, and the capacity pools of NetApp Files."""
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.service_costs import LUSTRE_TIER
 from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.file_system_machines import Neighbours
 from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Resource, Unknown
-
-_TIER: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
-"""The name says MB/s for each TiB: https://learn.microsoft.com/azure/azure-managed-lustre/amlfs-overview
-"""
 
 _LEVELS: Final = {"standard": 16, "premium": 64, "ultra": 128}
 """MiB/s for each TiB of a pool:
@@ -75,7 +71,7 @@ def _throughput(
 
 def _tier(resource: Resource) -> Decimal | Unknown | None:
     name = text(at(resource.inputs.get("sku"), "name"))
-    match = _TIER.fullmatch(name) if isinstance(name, str) else None
+    match = LUSTRE_TIER.fullmatch(name) if isinstance(name, str) else None
     if match is not None:
         return Decimal(match[1])
     return UNKNOWN if isinstance(name, Unknown) else None

@@ -9,10 +9,17 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, front_door_ports, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text, whole_number
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    is_present,
+    text,
+    whole_number,
+)
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _SETTINGS: Final = "backendHttpSettingsCollection"
@@ -58,7 +65,7 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
 
 def _is_used(gateway: Resource, name: Any) -> Known:
     """Return whether a rule forwards to the backends of some settings."""
-    return any_of(_is_called(each, name) for each, _ in _references(gateway))
+    return any_of(arm_ids.is_called(each, name) for each, _ in _references(gateway))
 
 
 def _references(gateway: Resource) -> Iterator[tuple[Any, Any]]:
@@ -95,20 +102,17 @@ def _balanced(
 
 def _addresses(gateway: Resource, name: Any) -> Iterator[str]:
     """Yield the addresses of the pools to which rules forward by some settings."""
-    pools = [pool for settings, pool in _references(gateway) if _is_called(settings, name) is True]
+    pools = [
+        pool
+        for settings, pool in _references(gateway)
+        if arm_ids.is_called(settings, name) is True
+    ]
     for stated in as_list(gateway.inputs.get("backendAddressPools")):
-        if any(_is_called(pool, at(stated, "name")) is True for pool in pools):
+        if any(arm_ids.is_called(pool, at(stated, "name")) is True for pool in pools):
             for each in as_list(at(stated, "backendAddresses")):
                 address = at(each, "ipAddress")
                 if isinstance(address, str):
                     yield address
-
-
-def _is_called(reference: Any, name: Any) -> Known:
-    if isinstance(reference, Unknown) or isinstance(name, Unknown):
-        return UNKNOWN
-    named = isinstance(reference, str) and isinstance(name, str)
-    return named and arm_ids.last_part(reference) == name.lower()
 
 
 def _is_unfiltered(gateway: Resource) -> Known:

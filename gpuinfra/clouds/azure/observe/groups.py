@@ -32,7 +32,7 @@ from gpuinfra.clouds.azure.observe.time_limits import (
     starts_again,
 )
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.rows import unjudged_rows
+from gpuinfra.clouds.observing.rows import machine_item, unjudged_rows
 from gpuinfra.clouds.observing.values import any_of, at, flag
 from gpuinfra.model import (
     UNKNOWN,
@@ -263,17 +263,14 @@ def _address_items(
         count += sum(value is not None for value in own)
     if not count:
         return
-    yield Item(
-        name="public address",
-        subject=resource.urn,
-        kind="address",
-        cloud="azure",
-        item="public-ip-standard-static-hour",
-        unit="hour",
-        quantity=Decimal(count),
-        group=resource.name,
-        per_machine=True,
-        resource=resource.urn,
+    yield address_item(resource.urn, resource.name, count)
+
+
+def address_item(subject: str, group: str, count: int) -> Item:
+    """Return the public addresses of each machine of a group."""
+    name, item = "public address", "public-ip-standard-static-hour"
+    return machine_item(
+        "azure", name, subject, group, item, "hour", Decimal(count), kind="address"
     )
 
 

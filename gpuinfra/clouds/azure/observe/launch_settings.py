@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import any_of, as_list, at
+from gpuinfra.clouds.observing.values import any_of, as_list, at, is_present
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -133,8 +133,3 @@ def _declared_interfaces(
     for configuration in configurations:
         inner = at(configuration, "properties")
         yield ObservedInterface(profile.resource, prop, configuration if inner is None else inner)
-
-
-def is_present(value: Any) -> Known:
-    """Return whether a value is given; an empty mapping is none."""
-    return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [], {})

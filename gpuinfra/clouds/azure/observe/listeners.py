@@ -4,10 +4,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.rows import listener_row, unjudged_rows
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, is_present, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown, Usage
 
 _RULES: Final = ("loadBalancingRules", "inboundNatRules", "inboundNatPools")
@@ -75,7 +74,7 @@ def _redirects(resource: Resource, name: Any) -> Known:
     """Return whether all rules of a listener only redirect to another one with TLS."""
     facts: list[Known] = []
     for rule in as_list(resource.inputs.get("requestRoutingRules")):
-        own = _is_called(at(rule, "httpListener", "id"), name)
+        own = arm_ids.is_called(at(rule, "httpListener", "id"), name)
         if own is not False:
             facts.append(UNKNOWN if isinstance(own, Unknown) else _sends_on(resource, rule))
     return all_of(facts) if facts else False
@@ -87,7 +86,7 @@ def _sends_on(resource: Resource, rule: Any) -> Known:
     return any_of(
         all_of(
             (
-                _is_called(goal, at(redirect, "name")),
+                arm_ids.is_called(goal, at(redirect, "name")),
                 _is_secure(resource, at(redirect, "targetListener")),
             )
         )
@@ -98,7 +97,9 @@ def _sends_on(resource: Resource, rule: Any) -> Known:
 def _is_secure(resource: Resource, reference: Any) -> Known:
     """Return whether the referenced listener uses TLS."""
     return any_of(
-        all_of((_is_called(at(reference, "id"), at(listener, "name")), _speaks_tls(listener)))
+        all_of(
+            (arm_ids.is_called(at(reference, "id"), at(listener, "name")), _speaks_tls(listener))
+        )
         for listener in as_list(resource.inputs.get("httpListeners"))
     )
 
@@ -106,14 +107,6 @@ def _is_secure(resource: Resource, reference: Any) -> Known:
 def _speaks_tls(listener: Any) -> Known:
     protocol = text(at(listener, "protocol"))
     return protocol.lower() == "https" if isinstance(protocol, str) else UNKNOWN
-
-
-def _is_called(reference: Any, name: Any) -> Known:
-    """Return whether an id ends with a part's name, in any case, as parts refer to each other."""
-    if isinstance(reference, Unknown) or isinstance(name, Unknown):
-        return UNKNOWN
-    named = isinstance(reference, str) and isinstance(name, str)
-    return named and arm_ids.last_part(reference) == name.lower()
 
 
 def _modern(resource: Resource) -> Known:

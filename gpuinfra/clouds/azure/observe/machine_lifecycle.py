@@ -7,12 +7,12 @@ from gpuinfra.clouds.azure.machines import machine
 from gpuinfra.clouds.azure.observe import autoscale_rules, resource_types
 from gpuinfra.clouds.azure.observe.fabric import single_placement
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.launch_settings import Profile, is_present
+from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.observe.long_lived_keys import extensions_of
 from gpuinfra.clouds.azure.observe.machine_requests import capacity_of, group_request_of
 from gpuinfra.clouds.azure.observe.scaling import settings_of
 from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
-from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
+from gpuinfra.clouds.observing.values import as_list, at, flag, is_present, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Purpose, Reachability, Unknown
 
 _HEALTH: Final = frozenset({"applicationhealthlinux", "applicationhealthwindows"})

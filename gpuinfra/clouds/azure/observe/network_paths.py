@@ -13,9 +13,9 @@ from gpuinfra.clouds.azure.observe import (
     traffic,
 )
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface, Profile, is_present
+from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface, Profile
 from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
-from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, text
+from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, is_present, text
 from gpuinfra.model import UNKNOWN, Known, Reachability, Resource, Unknown
 
 _HTTPS: Final = 443

@@ -11,13 +11,20 @@ from itertools import chain
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import private_links, resource_types, traffic, web_apps
-from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import any_of, as_list, at, flag, text, whole_number
+from gpuinfra.clouds.observing.values import (
+    any_of,
+    as_list,
+    at,
+    flag,
+    is_present,
+    text,
+    whole_number,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _STARTS: Final = ("startIpAddress", "startIPv6Address", "startIP")

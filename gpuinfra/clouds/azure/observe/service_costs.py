@@ -22,7 +22,9 @@ _FIRST_RULES: Final = 5
 _ADDRESS_BITS: Final = 32
 _GIB_IN_TIB: Final = 1024
 _REGISTRY_TIERS: Final = ("basic", "standard", "premium")
-_LUSTRE: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
+LUSTRE_TIER: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
+"""The name says MB/s for each TiB: https://learn.microsoft.com/azure/azure-managed-lustre/amlfs-overview
+"""
 
 _NOT_BILLED: Final = {None, "Disabled", "VirtualNetworkInherited"}
 _DDOS: Final = "no price is known for DDoS IP Protection, which is billed for each address"
@@ -146,7 +148,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a managed Lustre file system's capacity, in GiB."""
     name = text(at(resource.inputs.get("sku"), "name"))
-    tier = _LUSTRE.fullmatch(name) if isinstance(name, str) else None
+    tier = LUSTRE_TIER.fullmatch(name) if isinstance(name, str) else None
     if tier is None:
         return unjudged_rows(
             resource, f"no price is known for a Lustre file system of tier {name}"

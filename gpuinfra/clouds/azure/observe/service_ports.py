@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import front_door_ports, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.control_ports import SOURCES, UDP_SOURCES
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row
@@ -22,6 +21,7 @@ from gpuinfra.clouds.observing.values import (
     equals,
     flag,
     is_on,
+    is_present,
     opposite,
     text,
     whole_number,

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import capabilities
 from gpuinfra.clouds.azure.observe import resource_types
-from gpuinfra.clouds.azure.observe.launch_settings import Profile, is_present
+from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.observe.machine_requests import capacity_of
-from gpuinfra.clouds.observing.values import as_list, at, flag, text
+from gpuinfra.clouds.observing.values import as_list, at, flag, is_present, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _NOTICE: Final = (

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from gpuinfra.clouds.azure.observe.launch_settings import is_present
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import all_of, at, equals, is_on, opposite, text
+from gpuinfra.clouds.observing.values import all_of, at, equals, is_on, is_present, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _OLD_TLS: Final = frozenset({"1.0", "1.1"})

@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.clouds.gcp.network import HEALTH_CHECKS
 from gpuinfra.graph import Resource
 
 LOGIN: Final = ("35.235.240.0/20",)
 """Identity-Aware Proxy, which asks who it is before it forwards:
 https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
-
-CHECKS: Final = ("35.191.0.0/16", "130.211.0.0/22")
-"""Where health checks come from:
-https://docs.cloud.google.com/load-balancing/docs/health-check-concepts#ip-ranges"""
 
 EVERYTHING: Final = ({"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"})
 
@@ -62,7 +59,7 @@ def serving(
 
     The keys of both firewalls, which are created before the machines and deleted after them.
     """
-    opened = (("clients_firewall", (clients,)), ("health_firewall", CHECKS))
+    opened = (("clients_firewall", (clients,)), ("health_firewall", HEALTH_CHECKS))
     accounts = _accounts(own, account)
     return tuple(
         _allow(children, child, network, sources, port, accounts).key for child, sources in opened

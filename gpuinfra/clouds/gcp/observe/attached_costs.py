@@ -9,6 +9,7 @@ from gpuinfra.clouds.gcp.observe.disks import disk_items
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.nat import uses_nat
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.rows import machine_item
 from gpuinfra.clouds.observing.values import all_of
 from gpuinfra.model import Item, Machine, Resource
 
@@ -27,11 +28,17 @@ def machine_items(
     yield from each[0] if len(each) == 1 else _highest_rows(each)
     addresses = max((paid_addresses(launch, index) for launch in launches), default=Decimal(0))
     if addresses:
-        yield _item(resource, "address", "external-ip-in-use-hour", "hour", addresses)
+        item = "external-ip-in-use-hour"
+        yield machine_item(
+            "gcp", "address", resource.urn, resource.name, item, "hour", addresses, kind="address"
+        )
     public = all_of(public_address(launch) for launch in launches)
     region = locations.region_of(resource, index)
     if public is not True and any(uses_nat(launch, region, index) for launch in launches):
-        yield _item(resource, "NAT gateway", "cloud-nat-vm-hour", "VM-hour", Decimal(1))
+        kind, item = "NAT gateway", "cloud-nat-vm-hour"
+        yield machine_item(
+            "gcp", kind, resource.urn, resource.name, item, "VM-hour", Decimal(1), kind=kind
+        )
 
 
 def _highest_rows(each: Sequence[Sequence[Item]]) -> Iterator[Item]:
@@ -45,18 +52,3 @@ def _quantity(items: Sequence[Item]) -> Decimal:
     amounts = [item.quantity for item in items]
     known = [amount for amount in amounts if isinstance(amount, Decimal)]
     return sum(known, Decimal(0)) if len(known) == len(amounts) else Decimal("Infinity")
-
-
-def _item(resource: Resource, kind: str, item: str, unit: str, quantity: Decimal) -> Item:
-    return Item(
-        name=kind,
-        subject=resource.urn,
-        kind=kind,
-        cloud="gcp",
-        item=item,
-        unit=unit,
-        quantity=quantity,
-        group=resource.name,
-        per_machine=True,
-        resource=resource.urn,
-    )

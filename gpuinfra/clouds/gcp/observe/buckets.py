@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import name_faults, resource_types
-from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in, members_of
+from gpuinfra.clouds.gcp.observe.identity import (
+    ANYONE,
+    PUBLIC_ACLS,
+    is_everybody,
+    lets_everybody_in,
+    members_of,
+)
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.label_keys import own_label_keys
 from gpuinfra.clouds.gcp.observe.service_costs import bucket_region
@@ -24,8 +30,6 @@ from gpuinfra.clouds.observing.values import (
 )
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Rows, Unknown, Usage
 
-_ANYONE: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
-_PUBLIC_PREDEFINED_ACLS: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})
 _NARROW: Final = (
     *("matchesPrefixes", "matchesSuffixes", "matchesStorageClasses"),
     *("sizeAboveBytes", "sizeBelowBytes", "createdBefore", "customTimeBefore"),
@@ -110,9 +114,9 @@ def _acl_opens(acl: Resource, _: Index) -> Known:
     entries = as_list(acl.inputs.get("roleEntities"))
     return any_of(
         (
-            UNKNOWN if isinstance(predefined, Unknown) else predefined in _PUBLIC_PREDEFINED_ACLS,
+            UNKNOWN if isinstance(predefined, Unknown) else predefined in PUBLIC_ACLS,
             *(
-                UNKNOWN if not isinstance(entry, str) else entry.rpartition(":")[2] in _ANYONE
+                UNKNOWN if not isinstance(entry, str) else entry.rpartition(":")[2] in ANYONE
                 for entry in entries
             ),
         )

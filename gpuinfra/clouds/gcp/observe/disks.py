@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.images import disk_size_of
 from gpuinfra.clouds.gcp.observe.index import last_part
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.rows import disk_item
+from gpuinfra.clouds.observing.rows import machine_item
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Item, Machine, Unknown
 from gpuinfra.records import record
@@ -151,13 +151,16 @@ def disk_items(
     disks = disks_of(launch)
     if isinstance(disks, Unknown):
         return (
-            disk_item("gcp", "disk", subject, group, "pd-balanced-storage", "GB-month", UNKNOWN),
+            machine_item(
+                "gcp", "disk", subject, group, "pd-balanced-storage", "GB-month", UNKNOWN
+            ),
         )
     bundled = bool(machines) and all(machine.local_storage_gb for machine in machines)
     unsaid = boot_disk(machines[0] if machines else None).type
     return tuple(
         replace(
-            disk_item("gcp", _name(disk), subject, group, item, unit, quantity), unstated=unstated
+            machine_item("gcp", _name(disk), subject, group, item, unit, quantity),
+            unstated=unstated,
         )
         for disk in disks
         if not (bundled and disk.kind == LOCAL)

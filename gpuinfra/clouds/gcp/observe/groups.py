@@ -102,7 +102,7 @@ def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     own = launch_options.group_request_of(goal, index)
     refused = size_faults(*launch_options.limits_of(resource))
     least, most = launch_options.autoscaled_machines(resource, goal, own)
-    request = launch_options.with_machine_count(replace(own, scaling=refused), least, most)
+    request = replace(own, scaling=refused, minimum=least, maximum=most)
     if goal.inputs.get("targetSize") is None and not launch_options.is_off(resource):
         return _rows(goal, request, index, usage)
     if most == 0 and (isinstance(refused, Unknown) or not refused):
@@ -119,7 +119,7 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     count = _number(whole_number(resource.inputs.get("resizeBy")), UNKNOWN)
     own = launch_options.group_request_of(goal, index)
     request = with_resize_request(resource, goal, own, index)
-    rows = _rows(goal, launch_options.with_machine_count(request, count, count), index, usage)
+    rows = _rows(goal, replace(request, minimum=count, maximum=count), index, usage)
     ends = has_run_duration(resource)
     groups = (
         replace(

@@ -6,6 +6,7 @@ https://docs.cloud.google.com/iap/docs/managing-access
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
+from gpuinfra.clouds.gcp.observe.identity import ANYONE
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.values import any_of, as_list, at, equals, flag, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource
@@ -18,7 +19,6 @@ _GRANTS: Final = (
 )
 _SERVICES: Final = ("webBackendService", "webRegionBackendService")
 _ACCESS: Final = "roles/iap.httpsResourceAccessor"
-_ANYONE: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
 
 
 def lets_anyone_in(service: Resource, index: Index) -> Known:
@@ -44,7 +44,7 @@ def _members(grant: Resource) -> tuple[Any, ...]:
 
 
 def _is_anyone(member: Any) -> bool:
-    return isinstance(member, str) and member in _ANYONE
+    return isinstance(member, str) and member in ANYONE
 
 
 def _is_of(grant: Resource, key: str, service: Resource, index: Index) -> bool:

@@ -22,10 +22,11 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 _POWERFUL: Final = frozenset({"roles/owner", "roles/editor", "roles/admin", "roles/writer"})
 """Basic roles: https://docs.cloud.google.com/iam/docs/roles-overview"""
 
-_EVERYBODY: Final = frozenset(
-    {"allUsers", "allAuthenticatedUsers", "principalSet://goog/public:all"}
-)
+ANYONE: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
+_EVERYBODY: Final = ANYONE | {"principalSet://goog/public:all"}
 """https://docs.cloud.google.com/iam/docs/principal-identifiers"""
+PUBLIC_ACLS: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})
+"""The predefined lists of access that let everyone in."""
 _ADMIN: Final = ".admin"
 """How the predefined roles end that may do everything in a service (compute.admin):
 https://docs.cloud.google.com/iam/docs/roles-permissions/compute"""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gpuinfra.clouds.gcp.network import FabricLayout
+from gpuinfra.clouds.gcp.network import POOL_MTU, FabricLayout
 from gpuinfra.clouds.gcp.observe.index import last_part
 from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc
 from gpuinfra.clouds.observing.values import flag, whole_number
@@ -13,10 +13,6 @@ from gpuinfra.model import UNKNOWN, Unknown
 _AUTOMATIC: Final = "autoCreateSubnetworks"
 """True by default; no RDMA network profile takes it (`allowAutoModeSubnet`):
 https://docs.cloud.google.com/compute/docs/reference/rest/v1/networkProfiles"""
-
-_MTU: Final = 1460
-"""The default MTU of a VPC; a network with a profile gets its own:
-https://docs.cloud.google.com/vpc/docs/mtu"""
 
 
 class Interfaces:
@@ -190,7 +186,7 @@ def _mtu(interface: ObservedInterface) -> int | Unknown | None:
     if not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None:
         return UNKNOWN
     mtu = whole_number(interface.vpc.resource.inputs.get("mtu"))
-    return mtu if mtu is not None or interface.vpc.profile is not None else _MTU
+    return mtu if mtu is not None or interface.vpc.profile is not None else POOL_MTU
 
 
 def _is_low(interface: ObservedInterface, minimum: int) -> bool:

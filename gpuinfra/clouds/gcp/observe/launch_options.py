@@ -88,13 +88,6 @@ def is_off(autoscaler: Resource) -> bool:
     return text(at(autoscaler.inputs.get("autoscalingPolicy"), "mode")) == "OFF"
 
 
-def with_machine_count(
-    request: GroupRequest, minimum: int | Unknown, maximum: int | Unknown
-) -> GroupRequest:
-    """Return the request with another number of machines."""
-    return replace(request, minimum=minimum, maximum=maximum)
-
-
 def autoscaled_machines(
     autoscaler: Resource, group: Resource, request: GroupRequest
 ) -> tuple[int | Unknown, int | Unknown]:

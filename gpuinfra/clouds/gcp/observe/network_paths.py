@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from gpuinfra.clouds.gcp.network import HEALTH_CHECKS, POOL_MTU
 from gpuinfra.clouds.gcp.observe import (
     bucket_access,
     cross_region,
@@ -25,15 +26,12 @@ from gpuinfra.records import record
 _PROXY: Final = "35.235.240.0/20"
 _KNOWN_SOURCES: Final = {
     _PROXY: "Identity-Aware Proxy",
-    **dict.fromkeys(request_paths.CHECKS, "health checks"),
+    **dict.fromkeys(HEALTH_CHECKS, "health checks"),
 }
 """Ranges of Google's own: https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
 
 _SSH: Final = 22
 _SSH_FROM: Final = f"SSH in (TCP {_SSH}; Identity-Aware Proxy connects from {_PROXY})"
-
-_MTU: Final = 1460
-"""The default of a VPC: https://docs.cloud.google.com/vpc/docs/mtu"""
 
 
 @record(kw_only=False)
@@ -110,7 +108,7 @@ def _packets(interfaces: Sequence[ObservedInterface]) -> Iterator[Remark]:
         network = interface.vpc.resource if isinstance(interface.vpc, Vpc) else None
         if network is not None:
             mtu = whole_number(network.inputs.get("mtu"))
-            size = None if isinstance(mtu, Unknown) else mtu or _MTU
+            size = None if isinstance(mtu, Unknown) else mtu or POOL_MTU
             kind = (
                 interface.kind
                 if isinstance(interface.kind, str)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
-from gpuinfra.clouds.gcp.observe.identity import is_everybody
+from gpuinfra.clouds.gcp.observe.identity import PUBLIC_ACLS, is_everybody
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
 from gpuinfra.clouds.observing.grants import grant_rows
@@ -33,7 +33,6 @@ _PARTS: Final = frozenset(
 )
 _RULES: Final = re.compile(r"gcp:iam/\w+AccessPolicy:\w+")
 _FOLDERS: Final = "gcp:storage/managedFolder"
-_PUBLIC_ACLS: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})
 _PUBLIC_BY_DESIGN: Final = re.compile(
     r"roles/(?:(?:run|cloudfunctions)\.invoker|iap\.httpsResourceAccessor|"
     r"artifactregistry\.reader|analyticshub\.\w+)"
@@ -56,7 +55,7 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
     if kind in _ACLS:
         entries = (*as_list(inputs.get("entity")), *as_list(inputs.get("roleEntities")))
         names = [each.rpartition(":")[2] for each in entries if isinstance(each, str)]
-        public = inputs.get("predefinedAcl") in _PUBLIC_ACLS
+        public = inputs.get("predefinedAcl") in PUBLIC_ACLS
         if (public or any(map(_is_all, names))) and not _is_closed(resource, index):
             yield "grants everyone access to objects of a bucket"
         return

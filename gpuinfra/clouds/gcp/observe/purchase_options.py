@@ -13,6 +13,7 @@ from gpuinfra.clouds.observing.values import (
     at,
     equals,
     flag,
+    is_present,
     opposite,
     text,
     whole_number,
@@ -153,7 +154,7 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
         contrary = False if preemptible is None else preemptible
         yield contrary, f"preemptible with {model}: preemptible machines are spot"
     if model == STANDARD:
-        action = _is_present(at(scheduling, "instanceTerminationAction"))
+        action = is_present(at(scheduling, "instanceTerminationAction"))
         yield (
             all_of((action, opposite(has_end_time(scheduling)))),
             _ENDLESS,
@@ -179,7 +180,8 @@ def _flex_checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterat
     yield False if preemptible is None else preemptible, "flex-start that is preemptible"
     migrates = equals(at(scheduling, "onHostMaintenance"), "MIGRATE")
     yield migrates, "flex-start that migrates at host maintenance"
-    yield _lasts_wrongly(scheduling), "flex-start without max_run_duration of 600 to 604800 s"
+    seconds = whole_number(at(scheduling, "maxRunDuration", "seconds"))
+    yield lasts_wrongly(seconds), "flex-start without max_run_duration of 600 to 604800 s"
     action = text(at(scheduling, "instanceTerminationAction"))
     yield (
         _is_different(action, "DELETE"),
@@ -199,8 +201,8 @@ def has_end_time(scheduling: Any) -> Known:
     )
     return any_of(
         (
-            all_of((_is_present(seconds), not lasts_too_long(seconds))),
-            all_of((_is_present(moment), not out_of_reach(moment))),
+            all_of((is_present(seconds), not lasts_too_long(seconds))),
+            all_of((is_present(moment), not out_of_reach(moment))),
         )
     )
 
@@ -213,16 +215,8 @@ def lasts_wrongly(seconds: int | Unknown | None) -> Known:
 
 
 def _has_node_affinities(scheduling: Any) -> Known:
-    return _is_present(at(scheduling, "nodeAffinities"))
-
-
-def _is_present(value: Any) -> Known:
-    return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [], {})
+    return is_present(at(scheduling, "nodeAffinities"))
 
 
 def _is_different(value: str | Unknown | None, other: str) -> Known:
     return UNKNOWN if isinstance(value, Unknown) else value != other
-
-
-def _lasts_wrongly(scheduling: Any) -> Known:
-    return lasts_wrongly(whole_number(at(scheduling, "maxRunDuration", "seconds")))

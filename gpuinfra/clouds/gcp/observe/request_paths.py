@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from gpuinfra.clouds.gcp.network import HEALTH_CHECKS
 from gpuinfra.clouds.gcp.observe import resource_types, traffic
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.health_checks import HealthCheck, check_of
@@ -12,10 +13,6 @@ from gpuinfra.clouds.gcp.observe.networks import Vpc
 from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
-
-CHECKS: Final = ("35.191.0.0/16", "130.211.0.0/22")
-"""Where health checks come from:
-https://docs.cloud.google.com/load-balancing/docs/health-check-concepts#ip-ranges"""
 
 _REGIONAL: Final = "gcp:compute/regionBackendService:RegionBackendService"
 _PASSTHROUGH: Final = frozenset({None, "INTERNAL"})
@@ -134,7 +131,9 @@ def _is_closed(vpc: Vpc, port: int, targets: FirewallTargets, index: Index) -> b
     https://docs.cloud.google.com/load-balancing/docs/internal#tcp-udp-request-response
     """
     opened = traffic.lets_through(vpc, "INGRESS", port, None, targets, index)
-    return opened is False or traffic.lets_others(vpc, port, CHECKS, targets, index) is False
+    return (
+        opened is False or traffic.lets_others(vpc, port, HEALTH_CHECKS, targets, index) is False
+    )
 
 
 def _missing_subnet_faults(rule: Resource, index: Index) -> Iterator[Remark]:
@@ -178,7 +177,7 @@ def _health_check_remarks(
         return
     closed = [
         where
-        for where in CHECKS
+        for where in HEALTH_CHECKS
         if traffic.lets_through(vpc, "INGRESS", check.port, where, targets, index) is False
     ]
     if closed:

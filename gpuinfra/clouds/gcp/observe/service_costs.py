@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import Final
 
 from gpuinfra.clouds.billing import BucketUsage
@@ -27,7 +28,6 @@ from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, wh
 from gpuinfra.model import (
     NOWHERE,
     UNKNOWN,
-    Item,
     NotJudged,
     Resource,
     Rows,
@@ -36,6 +36,7 @@ from gpuinfra.model import (
     combined_rows,
 )
 
+_item: Final = partial(service_item, "gcp")
 _ONE: Final = Decimal(1)
 _DEFAULT_PORTS: Final = 64
 """Ports of a NAT that each machine gets, so that one address serves about a thousand:
@@ -61,7 +62,7 @@ def nat(resource: Resource, index: Index, _: Usage) -> Rows:
 
     The machines behind it pay for its hours (see `groups`).
     """
-    region = _region(resource, index)
+    region = locations.region_of(resource, index)
     rows = [_item(resource, "NAT gateway", "cloud-nat-data", "GB", None, region)]
     option = text(resource.inputs.get("natIpAllocateOption")) or (
         "MANUAL_ONLY" if resource.inputs.get("natIps") else "AUTO_ONLY"
@@ -119,7 +120,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 
     https://docs.cloud.google.com/compute/docs/disks/disk-encryption
     """
-    inputs, region = resource.inputs, _region(resource, index)
+    inputs, region = resource.inputs, locations.region_of(resource, index)
     kind = text(inputs.get("type"))
     volume = ObservedDisk(
         "disk",
@@ -182,7 +183,9 @@ def cluster(resource: Resource, index: Index, usage: Usage) -> Rows:
     if clusters.is_autopilot(resource):
         autopilot = _machines_of(resource, clusters.AUTOPILOT)
         return replace(autopilot, grants=rights, control_planes=planes)
-    hours = _item(resource, "cluster", "gke-cluster-hour", "hour", _ONE, _region(resource, index))
+    hours = _item(
+        resource, "cluster", "gke-cluster-hour", "hour", _ONE, locations.region_of(resource, index)
+    )
     why = "; ".join(clusters.uncounted_node_reasons(resource))
     missing = _machines_of(resource, why) if why else Rows()
     own = replace(missing, items=(hours,), grants=rights, control_planes=planes)
@@ -242,12 +245,8 @@ def _capacity(written: object) -> Decimal | Unknown:
 
 
 def _file_system(resource: Resource, item: str, size: Decimal | Unknown, index: Index) -> Rows:
-    region = _region(resource, index)
+    region = locations.region_of(resource, index)
     return Rows(items=(_item(resource, "file system", item, "GB-month", size, region),))
-
-
-def _region(resource: Resource, index: Index) -> str:
-    return locations.region_of(resource, index)
 
 
 def _region_or_dearest(resource: Resource, index: Index, item: str) -> str:
@@ -255,21 +254,10 @@ def _region_or_dearest(resource: Resource, index: Index, item: str) -> str:
 
     The tables have no price of what is global, which is at most as dear as in a region.
     """
-    region = _region(resource, index)
+    region = locations.region_of(resource, index)
     if region != NOWHERE or resource.type not in resource_types.GLOBAL:
         return region
     return max(PRICES.rows_in_all_regions(item), key=lambda price: price.per_unit).region
-
-
-def _item(
-    resource: Resource,
-    kind: str,
-    item: str,
-    unit: str,
-    quantity: Decimal | Unknown | None,
-    region: str,
-) -> Item:
-    return service_item("gcp", resource, kind, item, unit, quantity, region)
 
 
 account_key: Final = make_key_observer("gcp", "a key of a service account")

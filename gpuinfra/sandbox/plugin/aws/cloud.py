@@ -8,13 +8,11 @@ from gpuinfra.sandbox.plugin.aws import (
     fault_messages,
     needs,
     outputs,
-    provider_defaults,
+    provider,
     replaces,
-    tags,
 )
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
-from gpuinfra.sandbox.plugin.aws.provider import PROVIDER
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineDemand, Throttling
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
@@ -52,19 +50,19 @@ def cloud() -> Cloud:
         version=schema.sdk_version("pulumi-aws", "7.51.1"),
         schema=tables,
         takes_numbers_for_text=True,
-        provider=PROVIDER,
+        provider=provider.PROVIDER,
         server=Moto,
         throttling=_THROTTLING,
         in_use=frozenset({"DependencyViolation"}),
         naming=name_rule,
-        place_of=tags.place_of,
-        record_region=tags.record_region,
-        add_provider_values=tags.provider_inputs,
-        preview_outputs=tags.preview_outputs,
-        complete_outputs=tags.complete_outputs,
+        place_of=provider.place_of,
+        record_region=provider.record_region,
+        add_provider_values=provider.provider_inputs,
+        preview_outputs=provider.preview_outputs,
+        complete_outputs=provider.complete_outputs,
         conditions=replaces.CONDITIONS,
         input_failures=needs.problems,
-        server_defaults=provider_defaults.default_inputs,
+        server_defaults=provider.default_inputs,
         verify=_verify,
         create_outputs=lambda kind, context: outputs.create_outputs(kind, context.call),
         update_outputs=lambda kind, context, *old: outputs.update_outputs(
