@@ -13,6 +13,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types, routes, start_places, vpcs
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.ingress_classes import PREFIX
 from gpuinfra.clouds.observing.values import as_list, at, flag, text
 from gpuinfra.model import Resource, Unknown
 
@@ -34,6 +35,20 @@ def faults_of(balancer: Resource, index: Index) -> Iterator[str]:
         yield from _single_zone(stated, subnets)
     if flag(balancer.inputs.get("internal")) in {None, False}:
         yield from _closed_vpcs(subnets.certain, index)
+
+
+def ingress_faults(ingress: Resource, index: Index) -> Iterator[str]:
+    """Yield the faults of the subnets that an Ingress names for its application load balancer.
+
+    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/#subnets
+    """
+    stated = at(ingress.inputs.get("metadata"), "annotations", f"{PREFIX}subnets")
+    if stated is None:
+        return
+    ids = [each.strip() for each in stated.split(",")] if isinstance(stated, str) else stated
+    subnets = index.targets(ingress, "metadata", resource_types.SUBNET, ids)
+    yield from _shared_zones(subnets.certain)
+    yield from _single_zone(ids, subnets)
 
 
 def _shared_zones(subnets: Sequence[Resource]) -> Iterator[str]:
