@@ -144,6 +144,11 @@ def _is_accelerated(gateway: Any, listener: Any, index: Index) -> Known:
     return eks_accelerators.reaches(_GATEWAY, name, port, index)
 
 
+def may_filter(gateway: Any, index: Index) -> bool:
+    """Return whether the balancer of a Gateway on AWS may turn some requests away."""
+    return eks_gateways.may_filter(gateway, _class_of(gateway, index), index)
+
+
 def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
     """Yield the routes of the stack that may be of a Gateway, or of a set of listeners.
 

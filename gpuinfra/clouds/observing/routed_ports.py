@@ -111,12 +111,13 @@ def _named_backends(part: Any) -> Iterator[Any]:
 
 def _of_routes(part: Any, index: Index) -> Iterator[Backend]:
     """Yield the backends of the routes of a Gateway's listeners."""
+    guarded = gateways.may_filter(part, index)
     for surely, (route, _) in gateways.routes(part, index):
         for rule in as_list(at(route.inputs.get("spec"), "rules")):
             filtered = any(at(each, "type") == _EXTENSION for each in as_list(at(rule, "filters")))
             for backend in as_list(at(rule, "backendRefs")):
                 if isinstance(backend, Mapping) and backend.get("kind") != "Gateway":
-                    fact = UNKNOWN if filtered else surely
+                    fact = UNKNOWN if filtered or guarded else surely
                     protocol = "UDP" if route.type.endswith("UDPRoute") else "TCP"
                     target = {**backend, "protocol": protocol}
                     yield Backend(fact, route.inputs, _name(backend), target)
