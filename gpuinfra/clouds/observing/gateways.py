@@ -123,6 +123,8 @@ def _is_chained(gateway: Any, listener: Any, index: Index, cloud: str) -> Known:
 
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/gateway_chaining/
     """
+    if at(gateway, "spec", "gatewayClassName") is None:
+        return False
     name, port = at(gateway, "metadata", "name"), whole_number(at(listener, "port"))
     return any_of(
         all_of((_READ[cloud](outer.inputs, index).public, surely))
