@@ -120,3 +120,11 @@ def test_a_public_balancer_needs_an_internet_gateway(kind, internal, moment):
     good = kind is not None or internal is not False
     expected = [] if good else [f"LoadBalancer front: {CLOSED}"]
     assert defects(program, CLOSED, moment) == expected
+
+
+@pytest.mark.parametrize(("kind", "good"), [("network", False), ("gateway", True)])
+def test_a_balancer_of_appliances_needs_none(kind, good):
+    program = Program()
+    subnet = program.add(SUBNET, "s", vpcId=network(program, "net").id)
+    program.add(BALANCER, "front", subnets=[subnet.id], loadBalancerType=kind)
+    assert defects(program, CLOSED) == ([] if good else [f"LoadBalancer front: {CLOSED}"])

@@ -31,9 +31,13 @@ def faults_of(balancer: Resource, index: Index) -> Iterator[str]:
     subnets = index.targets(balancer, prop, resource_types.SUBNET, ids)
     yield from start_places.several_vpcs(subnets.certain, index)
     yield from _shared_zones(subnets.certain)
-    if text(balancer.inputs.get("loadBalancerType")) in {None, "application"}:
+    kind = text(balancer.inputs.get("loadBalancerType"))
+    if kind in {None, "application"}:
         yield from _single_zone(stated, subnets)
-    if flag(balancer.inputs.get("internal")) in {None, False}:
+    if kind in {None, "application", "network"} and flag(balancer.inputs.get("internal")) in {
+        None,
+        False,
+    }:
         yield from _closed_vpcs(subnets.certain, index)
 
 
