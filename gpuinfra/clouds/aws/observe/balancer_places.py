@@ -13,7 +13,6 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types, routes, start_places, vpcs
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.ingress_classes import PREFIX
 from gpuinfra.clouds.observing.values import as_list, at, flag, text
 from gpuinfra.model import Resource, Unknown
 
@@ -46,6 +45,8 @@ def ingress_faults(ingress: Resource, index: Index) -> Iterator[str]:
 
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/#subnets
     """
+    from gpuinfra.clouds.observing.ingress_classes import PREFIX  # noqa: PLC0415  (few have any)
+
     stated = at(ingress.inputs.get("metadata"), "annotations", f"{PREFIX}subnets")
     if stated is None:
         return
