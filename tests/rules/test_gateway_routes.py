@@ -92,6 +92,24 @@ def test_a_filter_of_the_controller_may_ask_for_a_login():
     assert outcomes(GATEWAY, gateway(EXTERNAL, HTTPS), GCP, way, service()) == UNCERTAIN
 
 
+VERIFIES = {"protocolPort": "HTTPS:443", "mutualAuthentication": {"mode": "verify"}}
+OFF = {"protocolPort": "HTTPS:443", "mutualAuthentication": {"mode": "off"}}
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, ["violated"]),
+        ({"listenerConfigurations": [VERIFIES]}, UNCERTAIN),
+        ({"listenerConfigurations": [OFF]}, ["violated"]),
+        ({"wafV2": {"webACL": "arn"}}, UNCERTAIN),
+    ],
+)
+def test_a_configuration_may_turn_requests_away(more, expected):
+    stack = [AWS, class_of("alb"), config(**FACING, **more), route(TO_LAB), service()]
+    assert outcomes(GATEWAY, gateway("alb", HTTPS, **TO_OWN), *stack) == expected
+
+
 def chained(scheme: Any, port: Any = 80, to: str = "gw") -> list[Resource]:
     """Return a Gateway of a network balancer whose route leads to another Gateway."""
     settings = {"infrastructure": {"parametersRef": {"group": "gateway.k8s.aws", "name": "nlb"}}}

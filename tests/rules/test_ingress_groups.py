@@ -1,5 +1,6 @@
 """Ingresses of EKS that share one load balancer with others of their group."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from tests.rules.test_cluster_listeners import (
     resource,
 )
 from tests.rules.test_cluster_listeners import ingress as plain
+from tests.rules.test_cluster_listeners import told as tls
 from tests.rules.test_ingress_classes import CONTROLLER, PARAMETERS, class_of
 from tests.rules.test_routed_ports import CLOSED, OPEN, ingress, service, told
 
@@ -94,6 +96,37 @@ def test_a_group_of_another_cluster_is_another_group():
 def test_ranges_hold_for_the_ports_that_members_share(own, other, expected):
     found = reached(own, member(other))
     assert found == expected if expected is not None else [each for each, _ in found] == HIDDEN
+
+
+def sending(path: str, kind: str, protocol: Any = "HTTPS", default: Any = None) -> Any:
+    """Return an Ingress on both ports whose first path is an action that redirects."""
+    action = {"type": "redirect", "redirectConfig": {"protocol": protocol, "port": "443"}}
+    stated = {f"{ALB}/actions.away": json.dumps(action)}
+    inputs = ingress("alb", **FACING, **BOTH_PORTS, **POLICY, **stated)
+    backend = {"service": {"name": "away", "port": {"name": "use-annotation"}}}
+    first = {"path": path, "pathType": kind, "backend": backend}
+    inputs["spec"]["rules"][0]["http"]["paths"].insert(0, first)
+    return {**inputs, "spec": {**inputs["spec"], "defaultBackend": default}}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        (sending("/*", "ImplementationSpecific"), FINE),
+        (sending("/", "Prefix"), FINE),
+        (sending("/", "Exact"), UNCERTAIN),
+        (sending("/old", "Prefix"), UNCERTAIN),
+        (sending("/*", "ImplementationSpecific", "HTTP"), UNCERTAIN),
+        (sending("/*", "ImplementationSpecific", default={"service": {"name": "a"}}), UNCERTAIN),
+    ],
+)
+def test_the_first_path_may_redirect_every_plain_request(inputs, expected):
+    assert tls(INGRESS, inputs, AWS) == expected
+
+
+def test_an_action_that_forwards_redirects_nothing():
+    action = json.dumps({"type": "forward", "targetGroupARN": "arn"})
+    assert tls(INGRESS, plain({**FACING, f"{ALB}/actions.a": action}, "alb"), AWS) == BAD
 
 
 WALL = "aws:ec2/securityGroup:SecurityGroup"

@@ -44,11 +44,7 @@ def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayB
     (read 2026-11-27)
     """
     served = any_of(equals(controller_of(class_), each) for each in _CONTROLLERS)
-    own = at(gateway, "spec", "infrastructure", "parametersRef")
-    of_class = at(class_.inputs.get("spec"), "parametersRef") if class_ else None
-    configs = [_config(each, index) for each in (of_class, own) if each is not None]
-    if configs and at(configs[0], "mergingMode") == "prefer-gateway":
-        configs.reverse()
+    own, configs = _configs(gateway, class_, index)
     if class_ is None and "gateway.k8s.aws" in str(at(own, "group")):
         served = True
     scheme, ranges = _first(configs, "scheme"), _first(configs, "sourceRanges")
@@ -65,6 +61,26 @@ def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayB
         modern=lambda protocol, port: _is_modern(configs, f"{protocol}:{port}"),
         lets_in=lets_in,
     )
+
+
+def may_filter(gateway: Any, class_: Resource | None, index: Index) -> bool:
+    """Return whether a firewall or certificates of clients may turn some requests away."""
+    _, configs = _configs(gateway, class_, index)
+    listeners = as_list(_first(configs, "listenerConfigurations"))
+    certificates = (at(each, "mutualAuthentication", "mode") for each in listeners)
+    return _first(configs, "wafV2") is not None or any(
+        each not in {None, "off"} for each in map(text, certificates)
+    )
+
+
+def _configs(gateway: Any, class_: Resource | None, index: Index) -> tuple[Any, list[Any]]:
+    """Return the Gateway's own reference, and the configurations, the first of which holds."""
+    own = at(gateway, "spec", "infrastructure", "parametersRef")
+    of_class = at(class_.inputs.get("spec"), "parametersRef") if class_ else None
+    configs = [_config(each, index) for each in (of_class, own) if each is not None]
+    if configs and at(configs[0], "mergingMode") == "prefer-gateway":
+        configs.reverse()
+    return own, configs
 
 
 def controller_of(class_: Resource | None) -> Any:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing import eks_accelerators, ingress_classes
+from gpuinfra.clouds.observing import eks_accelerators, eks_actions, ingress_classes
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import MODERN, PREFIX, Declared, FrontOf, LetsIn
@@ -100,14 +100,15 @@ def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
     group = group_of(ingress, declared, index)
     name = at(ingress, "metadata", "name")
     ways = _faces_internet(group), _nlb_faces_internet(group)
-    sped = {
+    fast = {
         port: eks_accelerators.reaches("Ingress", name, port, index)
         for _, port in ports(group.own)
     }
-    if group.served is False or any_of((*ways, *sped.values())) is False:
+    if group.served is False or any_of((*ways, *fast.values())) is False:
         return
+    redirects = eks_actions.redirect_all(at(ingress, "spec"), group.own)
     listeners = [
-        (_is_reached(group, (*ways, sped[port]), port), *_tls(group, (protocol, port)))
+        (_is_reached(group, (*ways, fast[port]), port), *_tls(group, (protocol, port), redirects))
         for protocol, port in ports(group.own)
     ]
     met = [each for each in listeners if each[0] is not False] or listeners
@@ -238,7 +239,7 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
     return any_of((reaches_world([str(each).strip() for each in stated]), listed))
 
 
-def _tls(group: IngressGroup, listener: Port) -> tuple[Known, Known | None]:
+def _tls(group: IngressGroup, listener: Port, redirects: Known) -> tuple[Known, Known | None]:
     """Return whether a listener speaks TLS or redirects to it, and takes only 1.2 or newer."""
     protocol, port = listener
     policy = group.of_port("ssl-policy", port)
@@ -249,44 +250,4 @@ def _tls(group: IngressGroup, listener: Port) -> tuple[Known, Known | None]:
         return UNKNOWN if isinstance(protocol, Unknown) else True, modern
     if group.shared("ssl-redirect") is not None:
         return True, None
-    return any_of(_redirects(each) for each in _actions(group.own)), None
-
-
-def _actions(annotations: Any) -> Iterator[Any]:
-    """Yield the actions among annotations, with keys in small letters, as they are read."""
-    if isinstance(annotations, Unknown):
-        yield UNKNOWN
-    for key, value in annotations.items() if isinstance(annotations, Mapping) else ():
-        if str(key).startswith(f"{PREFIX}actions."):
-            yield _lowered(read_json(value) if isinstance(value, str) else UNKNOWN)
-
-
-def _redirects(action: Any) -> Known:
-    """Return whether an action may keep every request from a plain listener."""
-    return UNKNOWN if at(action, "type") != "forward" else False
-
-
-def forwarded(annotations: Any, name: Any) -> Iterator[tuple[Known, Any]]:
-    """Yield the backends of the action that a rule names in place of a Service.
-
-    Each has a Service or a target group. An action that is not known may have any.
-    """
-    stated = UNKNOWN if isinstance(name, Unknown) else at(annotations, f"{PREFIX}actions.{name}")
-    action = _lowered(read_json(stated)) if isinstance(stated, str) else stated
-    kind = text(at(action, "type"))
-    several = as_list(at(action, "forwardconfig", "targetgroups")) or (action,)
-    for each in several if kind in {"forward", UNKNOWN} else ():
-        arn = at(each, "targetgrouparn")
-        backend = {
-            "serviceName": at(each, "servicename"),
-            "servicePort": at(each, "serviceport"),
-            "targetGroup": at(each, "targetgroupname") if arn is None else arn,
-            "alone": len(several) == 1,
-        }
-        yield kind == "forward" or UNKNOWN, backend
-
-
-def _lowered(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key).lower(): _lowered(part) for key, part in value.items()}
-    return [_lowered(part) for part in value] if isinstance(value, (list, tuple)) else value
+    return redirects, None

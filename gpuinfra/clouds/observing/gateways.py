@@ -123,6 +123,8 @@ def _is_chained(gateway: Any, listener: Any, index: Index, cloud: str) -> Known:
 
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/gateway_chaining/
     """
+    if at(gateway, "spec", "gatewayClassName") is None:
+        return False
     name, port = at(gateway, "metadata", "name"), whole_number(at(listener, "port"))
     return any_of(
         all_of((_READ[cloud](outer.inputs, index).public, surely))
@@ -142,6 +144,11 @@ def _is_accelerated(gateway: Any, listener: Any, index: Index) -> Known:
         return False
     name, port = at(gateway, "metadata", "name"), whole_number(at(listener, "port"))
     return eks_accelerators.reaches(_GATEWAY, name, port, index)
+
+
+def may_filter(gateway: Any, index: Index) -> bool:
+    """Return whether the balancer of a Gateway on AWS may turn some requests away."""
+    return eks_gateways.may_filter(gateway, _class_of(gateway, index), index)
 
 
 def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing import (
     cluster_listeners,
-    eks_ingresses,
+    eks_actions,
     gateways,
     routed_logins,
     served_objects,
@@ -44,9 +44,6 @@ _EXTENSION: Final = "ExtensionRef"
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenerruleconfig/"""
 
 _OPEN_PORT_MESSAGE: Final = "{} {} ({}) of {} is open to the internet through {}"
-_BY_ACTION: Final = "use-annotation"
-"""The name of a backend's port where an annotation says where requests go:
-https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/#actions"""
 _Found = tuple[Known, str]
 _ControlPort = tuple[Known, Any, int | Unknown]
 """Whether a backend surely leads to a control port, what has it, and its number."""
@@ -92,10 +89,10 @@ def _of_ingress(part: Any) -> Iterator[Backend]:
     """Yield the backends of an Ingress, those of its actions among them."""
     for backend in _named_backends(part):
         name = _name(backend)
-        if _port(backend) != _BY_ACTION:
+        if _port(backend) != eks_actions.BY_ACTION:
             yield Backend(True, part, name, backend)
             continue
-        for surely, target in eks_ingresses.forwarded(at(part, "metadata", "annotations"), name):
+        for surely, target in eks_actions.forwarded(at(part, "metadata", "annotations"), name):
             yield Backend(surely, part, name, target)
 
 
@@ -111,12 +108,13 @@ def _named_backends(part: Any) -> Iterator[Any]:
 
 def _of_routes(part: Any, index: Index) -> Iterator[Backend]:
     """Yield the backends of the routes of a Gateway's listeners."""
+    guarded = gateways.may_filter(part, index)
     for surely, (route, _) in gateways.routes(part, index):
         for rule in as_list(at(route.inputs.get("spec"), "rules")):
             filtered = any(at(each, "type") == _EXTENSION for each in as_list(at(rule, "filters")))
             for backend in as_list(at(rule, "backendRefs")):
                 if isinstance(backend, Mapping) and backend.get("kind") != "Gateway":
-                    fact = UNKNOWN if filtered else surely
+                    fact = UNKNOWN if filtered or guarded else surely
                     protocol = "UDP" if route.type.endswith("UDPRoute") else "TCP"
                     target = {**backend, "protocol": protocol}
                     yield Backend(fact, route.inputs, _name(backend), target)

@@ -74,6 +74,39 @@ def test_a_balancer_takes_one_subnet_of_each_zone(zones, good, kind, moment):
     assert defects(program, SHARED, moment) == expected
 
 
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(
+    ("zones", "words"),
+    [
+        (["us-east-1a"], ALONE),
+        (["us-west-2-lax-1a"], None),
+        (["us-east-1a", "us-east-1b"], None),
+        (["us-east-1a", "us-east-1a"], SHARED),
+    ],
+)
+def test_an_ingress_names_subnets_of_two_zones(zones, words, moment):
+    program = Program()
+    subnets = [
+        program.add(SUBNET, f"s{number}", availabilityZone=zone)
+        for number, zone in enumerate(zones)
+    ]
+    named = [each.id for each in subnets]
+    annotations = {"alb.ingress.kubernetes.io/subnets": joined(program, named, moment)}
+    kind = "kubernetes:networking.k8s.io/v1:Ingress"
+    inputs = {"metadata": {"annotations": annotations}}
+    program.add(kind, "web", **inputs)
+    found = [each for each in defects(program, "", moment) if each.startswith("Ingress")]
+    expected = {ALONE: [ALONE], SHARED: [SHARED, ALONE], None: []}[words]
+    assert found == [f"Ingress web: {each}" for each in expected]
+
+
+def joined(program, references, moment):
+    """Return references as an annotation has them: one text, once all of them are known."""
+    if moment == "preview":
+        return references[0] if len(references) == 1 else references
+    return ", ".join(program.handles[each.urn].outputs["id"] for each in references)
+
+
 @both
 @pytest.mark.parametrize("kind", [None, GATEWAY, ATTACHED])
 @pytest.mark.parametrize("internal", [False, True, UNKNOWN])
@@ -87,3 +120,11 @@ def test_a_public_balancer_needs_an_internet_gateway(kind, internal, moment):
     good = kind is not None or internal is not False
     expected = [] if good else [f"LoadBalancer front: {CLOSED}"]
     assert defects(program, CLOSED, moment) == expected
+
+
+@pytest.mark.parametrize(("kind", "good"), [("network", False), ("gateway", True)])
+def test_a_balancer_of_appliances_needs_none(kind, good):
+    program = Program()
+    subnet = program.add(SUBNET, "s", vpcId=network(program, "net").id)
+    program.add(BALANCER, "front", subnets=[subnet.id], loadBalancerType=kind)
+    assert defects(program, CLOSED) == ([] if good else [f"LoadBalancer front: {CLOSED}"])

@@ -30,10 +30,30 @@ def faults_of(balancer: Resource, index: Index) -> Iterator[str]:
     subnets = index.targets(balancer, prop, resource_types.SUBNET, ids)
     yield from start_places.several_vpcs(subnets.certain, index)
     yield from _shared_zones(subnets.certain)
-    if text(balancer.inputs.get("loadBalancerType")) in {None, "application"}:
+    kind = text(balancer.inputs.get("loadBalancerType"))
+    if kind in {None, "application"}:
         yield from _single_zone(stated, subnets)
-    if flag(balancer.inputs.get("internal")) in {None, False}:
+    if kind in {None, "application", "network"} and flag(balancer.inputs.get("internal")) in {
+        None,
+        False,
+    }:
         yield from _closed_vpcs(subnets.certain, index)
+
+
+def ingress_faults(ingress: Resource, index: Index) -> Iterator[str]:
+    """Yield the faults of the subnets that an Ingress names for its application load balancer.
+
+    https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/#subnets
+    """
+    from gpuinfra.clouds.observing.ingress_classes import PREFIX  # noqa: PLC0415  (few have any)
+
+    stated = at(ingress.inputs.get("metadata"), "annotations", f"{PREFIX}subnets")
+    if stated is None:
+        return
+    ids = [each.strip() for each in stated.split(",")] if isinstance(stated, str) else stated
+    subnets = index.targets(ingress, "metadata", resource_types.SUBNET, ids)
+    yield from _shared_zones(subnets.certain)
+    yield from _single_zone(ids, subnets)
 
 
 def _shared_zones(subnets: Sequence[Resource]) -> Iterator[str]:
