@@ -9,7 +9,7 @@ from gpuinfra.clouds.observing.disk_claims import DiskClaim, has_claims, without
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import rows_without_machines, unjudged_rows
 from gpuinfra.clouds.observing.values import any_of
-from gpuinfra.model import Item, Known, Resource, Rows, combined_rows
+from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, combined_rows
 from gpuinfra.records import record
 
 _NODE_CREATION_REASON: Final = (
@@ -73,7 +73,14 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     if here:
         silent = pods.pod_rows(silent, pod, index, clusters.counts_nodes)
     if claims:
-        silent = disk_claims.rows_of(silent, resource, index, clusters)
+        region = _region_of(index, clusters)
+        silent = disk_claims.rows_of(
+            silent,
+            resource,
+            index,
+            clusters.cloud,
+            lambda claim: clusters.disk_items(resource, claim, region),
+        )
     rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
     fronts = cluster_listeners.listeners(resource, index, clusters.cloud)
@@ -81,6 +88,12 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     nodes = node_ports.open_ports(resource, index, clusters.cloud, _reaches(index, clusters))
     more = tuple(rows for rows in (rights, opened, fronts, routed, nodes) if rows != Rows())
     return combined_rows((silent, *more)) if more else silent
+
+
+def _region_of(index: _Index, clusters: Clusters[_Index]) -> str:
+    """Return the region of the clusters of a cloud; NOWHERE for none, and for several."""
+    regions = {clusters.region_of(cluster, index) for cluster in index.of_kind(clusters.kind)}
+    return next(iter(regions)) if len(regions) == 1 else NOWHERE
 
 
 def _reaches(index: _Index, clusters: Clusters[_Index]) -> Callable[[int], Known]:

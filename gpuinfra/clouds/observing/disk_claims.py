@@ -1,11 +1,11 @@
 """The disks that claims of Kubernetes objects make, with the StorageClass that each is made by."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from gpuinfra.clouds import digests, machineless_types
 from gpuinfra.clouds.observing.cluster_services import clouds_of, is_in_cluster
@@ -13,11 +13,8 @@ from gpuinfra.clouds.observing.free_cases import gib_of, is_harmless
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, is_on, text, whole_number
-from gpuinfra.model import NOWHERE, UNKNOWN, Resource, Rows, Unknown
+from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
 from gpuinfra.records import record
-
-if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.cluster_objects import Clusters
 
 _TABLE: Final = Path(__file__).parents[1] / "storage_classes.json"
 """The classes that clusters come with, and the drivers whose disks have prices: its `about`."""
@@ -82,16 +79,23 @@ def without_claims(resource: Resource) -> Resource:
     return replace(resource, inputs={**resource.inputs, "spec": spec})
 
 
-def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: "Clusters[_Index]") -> Rows:
+def rows_of(
+    silent: Rows,
+    resource: Resource,
+    index: _Index,
+    cloud: str,
+    items_of: Callable[[DiskClaim], Iterable[Item]],
+) -> Rows:
     """Return the price items of an object's disks, or why they are not known.
 
     Args:
         silent: the rows of the object without its claims; of a claim, those by its size.
         resource: has claims.
         index: of the stack.
-        clusters: of the cloud that is asked.
+        cloud: the one that is asked.
+        items_of: returns the price items of the disks of a claim.
     """
-    claims = list(_claims(resource, index, clusters.cloud))
+    claims = list(_claims(resource, index, cloud))
     reasons = [claim for claim in claims if isinstance(claim, str)]
     if reasons:
         return unjudged_rows(resource, "; ".join(dict.fromkeys(reasons)), by_type=True)
@@ -103,13 +107,11 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: "Clusters
         return _with_charge(silent, small)
     if not is_in_cluster(resource, index):
         return unjudged_rows(resource, _PLACE, by_type=True)
-    regions = {clusters.region_of(cluster, index) for cluster in index.of_kind(clusters.kind)}
-    region = next(iter(regions)) if len(regions) == 1 else NOWHERE
     items = (
         item
         for claim in made
-        if _table()["drivers"][claim.made_by.driver] == clusters.cloud
-        for item in clusters.disk_items(resource, claim, region)
+        if _table()["drivers"][claim.made_by.driver] == cloud
+        for item in items_of(claim)
     )
     return Rows(
         items=tuple(items), not_judged=() if resource.type == _CLAIM else silent.not_judged

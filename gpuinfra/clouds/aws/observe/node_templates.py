@@ -6,7 +6,6 @@ https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import Resource, Unknown
@@ -31,13 +30,10 @@ _FOREIGN: Final = {
 
 def conflicts(resource: Resource, launches: Sequence[LaunchSources]) -> Iterator[str]:
     """Yield what EKS refuses of a node group's inputs and of its template's."""
-    inputs = resource.inputs
-    if resource_types.canonical(resource.type) != resource_types.NODE_GROUP:
-        return
-    if inputs.get(_TEMPLATE) is None:
+    if resource.inputs.get(_TEMPLATE) is None:
         return
     for key, words in _OWN.items():
-        if _is_there(inputs.get(key)):
+        if _is_there(resource.inputs.get(key)):
             yield f"a node group with a launch template can't have {words} instead"
     for launch in launches:
         yield from _of_template(resource, launch)
