@@ -26,6 +26,7 @@ _SCALER: Final = re.compile(
     r"kubernetes:(?:autoscaling/v\w+:HorizontalPodAutoscaler|keda\.sh/v\w+:ScaledObject)"
 )
 _DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
+_SIZE: Final = ("resources", "requests", "storage")
 _TEMPLATES: Final = "volumeClaimTemplates"
 
 _CLASS_UNKNOWN: Final = (
@@ -170,8 +171,14 @@ def _copies(resource: Resource, index: _Index) -> int | Unknown:
 def _claim(
     resource: Resource, spec: Any, copies: int, index: _Index, cloud: str
 ) -> Iterator[DiskClaim | str]:
-    """Yield a claim, or why its price is unknown; nothing where no disk is made for it."""
-    if at(spec, "storageClassName") == "":
+    """Yield a claim, or why its price is unknown; nothing where no disk is made for it.
+
+    Kubernetes refuses a claim without a size:
+    https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/persistent-volume-claim-v1
+    (not re-read: unverified)
+    """
+    written = at(spec, *_SIZE)
+    if at(spec, "storageClassName") == "" or written is None:
         return
     made_by = _class_of(resource, spec, index, cloud)
     if isinstance(made_by, str):
@@ -183,7 +190,7 @@ def _claim(
     elif made_by.driver not in _table()["drivers"]:
         yield _DRIVER_UNKNOWN.format(made_by.driver)
     else:
-        size = gib_of(at(spec, "resources", "requests", "storage"))
+        size = gib_of(written)
         yield DiskClaim(gib=UNKNOWN if size is None else size, copies=copies, made_by=made_by)
 
 

@@ -166,6 +166,7 @@ def test_a_small_disk_by_size_alone_is_a_small_charge(cloud, storage):
     [
         (claim("10Gi", "fast"), None, "of the class fast, which this stack does not declare"),
         (claim("10Gi", UNKNOWN), None, "StorageClass is not known yet"),
+        (UNKNOWN, None, "StorageClass is not known yet"),
         (claim("10Gi", "fast"), storage_class(EBS, UNKNOWN), "not known yet"),
         (claim("10Gi", "fast"), storage_class("fsx.csi.aws.com", {}), "driver fsx.csi.aws.com"),
         (claim("10Gi", "fast"), storage_class("filestore.csi.storage.gke.io", {}), "filestore"),
@@ -221,6 +222,8 @@ def test_a_class_that_is_made_with_its_claim_tells_the_disk():
     ("spec", "declared"),
     [
         (claim("10Ti", ""), None),
+        (claim(None), None),
+        (claim(None, "of elsewhere"), None),
         (claim("10Ti", "fast"), storage_class("efs.csi.aws.com", {"fileSystemId": "fs-1"})),
         (claim("10Ti", "azurefile-csi"), None),
     ],
