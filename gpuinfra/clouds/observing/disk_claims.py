@@ -31,7 +31,7 @@ _TEMPLATES: Final = "volumeClaimTemplates"
 
 _CLASS_UNKNOWN: Final = (
     "a disk of the class {}, which this stack does not declare and no cloud's cluster comes with, "
-    "so its price is unknown: declare the StorageClass in this stack"
+    "so its price is unknown: declare the StorageClass in this stack, and name it by its output"
 )
 _CLASS_LATER: Final = "a disk whose StorageClass is not known yet"
 _DRIVER_UNKNOWN: Final = "storage of the driver {}, whose prices are unknown"
@@ -187,11 +187,17 @@ def _claim(
         return
     elif at(spec, "volumeAttributesClassName") is not None:
         yield _ATTRIBUTES
-    elif made_by.driver not in _table()["drivers"]:
+    elif not _has_price(made_by, _clouds_of_cluster(resource, index)):
         yield _DRIVER_UNKNOWN.format(made_by.driver)
     else:
         size = gib_of(written)
         yield DiskClaim(gib=UNKNOWN if size is None else size, copies=copies, made_by=made_by)
+
+
+def _has_price(made_by: StorageClass, clouds: tuple[str, ...]) -> bool:
+    """Return whether the disks of a driver have prices, in a cluster of one of these clouds."""
+    owner = _table()["drivers"].get(made_by.driver)
+    return owner is not None and (not clouds or owner in clouds)
 
 
 def _class_of(resource: Resource, spec: Any, index: _Index, cloud: str) -> StorageClass | str:
@@ -225,12 +231,24 @@ def _name_of(resource: Resource) -> str | Unknown | None:
 def _class_of_clouds(
     name: str | None, resource: Resource, index: _Index, cloud: str
 ) -> StorageClass | str:
-    """Return a class that the clouds' clusters come with; the default one where none is named."""
-    owner = next(iter(clouds_of(resource, index)), cloud)
-    for row in _table()["classes"]:
-        if row["name"] == name or (name is None and row["default"] and row["cloud"] == owner):
-            return StorageClass(driver=row["provisioner"], parameters=row["parameters"])
-    return _CLASS_UNKNOWN.format(name)
+    """Return a class that the cluster's cloud comes with; the default one where none is named.
+
+    A cluster that is not in the stack may be of any cloud.
+    """
+    rows = [row for row in _table()["classes"] if name in {row["name"], None}]
+    owners = _clouds_of_cluster(resource, index)
+    if name is None:
+        rows = [row for row in rows if row["default"] and row["cloud"] in (owners or (cloud,))]
+    elif owners:
+        rows = [row for row in rows if row["cloud"] in owners]
+    if len(rows) == 1:
+        return StorageClass(driver=rows[0]["provisioner"], parameters=rows[0]["parameters"])
+    return _CLASS_LATER if rows else _CLASS_UNKNOWN.format(name)
+
+
+def _clouds_of_cluster(resource: Resource, index: _Index) -> tuple[str, ...]:
+    """Return the clouds whose clusters an object may be in; empty for a cluster of elsewhere."""
+    return clouds_of(resource, index) if is_in_cluster(resource, index) else ()
 
 
 def _declared_class(resource: Resource) -> StorageClass | str:

@@ -171,6 +171,8 @@ def test_a_small_disk_by_size_alone_is_a_small_charge(cloud, storage):
         (claim("10Gi", "fast"), storage_class("fsx.csi.aws.com", {}), "driver fsx.csi.aws.com"),
         (claim("10Gi", "fast"), storage_class("filestore.csi.storage.gke.io", {}), "filestore"),
         (claim("10Gi", "gp2", volumeAttributesClassName="gold"), None, "VolumeAttributesClass"),
+        (claim("10Ti", "standard-rwo"), None, "of the class standard-rwo"),
+        (claim("10Ti", "fast"), storage_class(PD, {"type": "pd-ssd"}), f"the driver {PD}"),
         (
             claim("10Gi"),
             storage_class(EBS, {"type": "io2"}, annotations=UNKNOWN),
@@ -219,17 +221,17 @@ def test_a_class_that_is_made_with_its_claim_tells_the_disk():
 
 
 @pytest.mark.parametrize(
-    ("spec", "declared"),
+    ("spec", "declared", "cloud"),
     [
-        (claim("10Ti", ""), None),
-        (claim(None), None),
-        (claim(None, "of elsewhere"), None),
-        (claim("10Ti", "fast"), storage_class("efs.csi.aws.com", {"fileSystemId": "fs-1"})),
-        (claim("10Ti", "azurefile-csi"), None),
+        (claim("10Ti", ""), None, "aws"),
+        (claim(None), None, "aws"),
+        (claim(None, "of elsewhere"), None, "aws"),
+        (claim("10Ti", "fast"), storage_class("efs.csi.aws.com", {"fileSystemId": "fs-1"}), "aws"),
+        (claim("10Ti", "azurefile-csi"), None, "azure"),
     ],
 )
-def test_no_disk_is_made_by_other_claims(spec, declared):
-    plan = judged(spec, declared)
+def test_no_disk_is_made_by_other_claims(spec, declared, cloud):
+    plan = judged(spec, declared, cloud=cloud)
 
     assert disks(plan) == {}
     assert refused(plan) == []
