@@ -280,3 +280,16 @@ def test_a_disk_by_more_than_size_needs_the_region_of_its_cluster():
 
     assert refused(judged(claim("10Gi", "fast"), fast, cloud="")) != []
     assert refused(judged(claim("10Gi", "fast"), storage_class(EBS, {}), cloud="")) == []
+
+
+def test_of_several_clouds_the_one_of_the_cluster_is_paid_once():
+    program = with_cluster("gcp")
+    program.add("aws:s3/bucket:Bucket", "b")
+    program.add(CLAIM, "it", spec=claim("1Ti"))
+    program.add(SET, "set", spec=pods(claim("1Ti"), replicas=2))
+    items = of_resources(program.resources()).items
+
+    assert [(item.name, item.item, item.quantity) for item in items if item.kind == "disk"] == [
+        ("it", "pd-balanced-storage", 1024),
+        ("set", "pd-balanced-storage", 2048),
+    ]
