@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.disk_claims import DiskClaim, has_claims, without
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import rows_without_machines, unjudged_rows
 from gpuinfra.clouds.observing.values import any_of
-from gpuinfra.model import Item, Known, Resource, Rows, Unknown, combined_rows
+from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, Unknown, combined_rows
 from gpuinfra.records import record
 
 _NODE_CREATION_REASON: Final = (
@@ -77,7 +77,14 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     if here:
         silent = pods.pod_rows(silent, pod, index, clusters.counts_nodes)
     if claims:
-        silent = disk_claims.rows_of(silent, resource, index, clusters)
+        region = _region_of(index, clusters)
+        silent = disk_claims.rows_of(
+            silent,
+            resource,
+            index,
+            clusters.cloud,
+            lambda claim: clusters.disk_items(resource, claim, region),
+        )
     rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
     lets_in = _lets_in(index, clusters)
@@ -97,6 +104,12 @@ def _lets_in(index: _Index, clusters: Clusters[_Index]) -> Callable[[Resource, A
         return walls.any_target(lambda wall: clusters.lets_anyone_in(wall, port, index))
 
     return lets_anyone_in
+
+
+def _region_of(index: _Index, clusters: Clusters[_Index]) -> str:
+    """Return the region of the clusters of a cloud; NOWHERE for none, and for several."""
+    regions = {clusters.region_of(cluster, index) for cluster in index.of_kind(clusters.kind)}
+    return next(iter(regions)) if len(regions) == 1 else NOWHERE
 
 
 def _reaches(index: _Index, clusters: Clusters[_Index]) -> Callable[[int], Known]:

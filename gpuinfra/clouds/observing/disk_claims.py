@@ -1,11 +1,11 @@
 """The disks that claims of Kubernetes objects make, with the StorageClass that each is made by."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from gpuinfra.clouds import digests, machineless_types
 from gpuinfra.clouds.observing.cluster_services import clouds_of, is_in_cluster
@@ -13,11 +13,8 @@ from gpuinfra.clouds.observing.free_cases import gib_of, is_harmless
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, is_on, text, whole_number
-from gpuinfra.model import NOWHERE, UNKNOWN, Resource, Rows, Unknown
+from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
 from gpuinfra.records import record
-
-if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.cluster_objects import Clusters
 
 _TABLE: Final = Path(__file__).parents[1] / "storage_classes.json"
 """The classes that clusters come with, and the drivers whose disks have prices: its `about`."""
@@ -29,11 +26,12 @@ _SCALER: Final = re.compile(
     r"kubernetes:(?:autoscaling/v\w+:HorizontalPodAutoscaler|keda\.sh/v\w+:ScaledObject)"
 )
 _DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
+_SIZE: Final = ("resources", "requests", "storage")
 _TEMPLATES: Final = "volumeClaimTemplates"
 
 _CLASS_UNKNOWN: Final = (
     "a disk of the class {}, which this stack does not declare and no cloud's cluster comes with, "
-    "so its price is unknown: declare the StorageClass in this stack"
+    "so its price is unknown: declare the StorageClass in this stack, and name it by its output"
 )
 _CLASS_LATER: Final = "a disk whose StorageClass is not known yet"
 _DRIVER_UNKNOWN: Final = "storage of the driver {}, whose prices are unknown"
@@ -82,16 +80,23 @@ def without_claims(resource: Resource) -> Resource:
     return replace(resource, inputs={**resource.inputs, "spec": spec})
 
 
-def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: "Clusters[_Index]") -> Rows:
+def rows_of(
+    silent: Rows,
+    resource: Resource,
+    index: _Index,
+    cloud: str,
+    items_of: Callable[[DiskClaim], Iterable[Item]],
+) -> Rows:
     """Return the price items of an object's disks, or why they are not known.
 
     Args:
         silent: the rows of the object without its claims; of a claim, those by its size.
         resource: has claims.
         index: of the stack.
-        clusters: of the cloud that is asked.
+        cloud: the one that is asked.
+        items_of: returns the price items of the disks of a claim.
     """
-    claims = list(_claims(resource, index, clusters.cloud))
+    claims = list(_claims(resource, index, cloud))
     reasons = [claim for claim in claims if isinstance(claim, str)]
     if reasons:
         return unjudged_rows(resource, "; ".join(dict.fromkeys(reasons)), by_type=True)
@@ -103,13 +108,11 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: "Clusters
         return _with_charge(silent, small)
     if not is_in_cluster(resource, index):
         return unjudged_rows(resource, _PLACE, by_type=True)
-    regions = {clusters.region_of(cluster, index) for cluster in index.of_kind(clusters.kind)}
-    region = next(iter(regions)) if len(regions) == 1 else NOWHERE
     items = (
         item
         for claim in made
-        if _table()["drivers"][claim.made_by.driver] == clusters.cloud
-        for item in clusters.disk_items(resource, claim, region)
+        if _table()["drivers"][claim.made_by.driver] == cloud
+        for item in items_of(claim)
     )
     return Rows(
         items=tuple(items), not_judged=() if resource.type == _CLAIM else silent.not_judged
@@ -168,8 +171,14 @@ def _copies(resource: Resource, index: _Index) -> int | Unknown:
 def _claim(
     resource: Resource, spec: Any, copies: int, index: _Index, cloud: str
 ) -> Iterator[DiskClaim | str]:
-    """Yield a claim, or why its price is unknown; nothing where no disk is made for it."""
-    if at(spec, "storageClassName") == "":
+    """Yield a claim, or why its price is unknown; nothing where no disk is made for it.
+
+    Kubernetes refuses a claim without a size:
+    https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/persistent-volume-claim-v1
+    (not re-read: unverified)
+    """
+    written = at(spec, *_SIZE)
+    if at(spec, "storageClassName") == "" or written is None:
         return
     made_by = _class_of(resource, spec, index, cloud)
     if isinstance(made_by, str):
@@ -178,11 +187,17 @@ def _claim(
         return
     elif at(spec, "volumeAttributesClassName") is not None:
         yield _ATTRIBUTES
-    elif made_by.driver not in _table()["drivers"]:
+    elif not _has_price(made_by, _clouds_of_cluster(resource, index)):
         yield _DRIVER_UNKNOWN.format(made_by.driver)
     else:
-        size = gib_of(at(spec, "resources", "requests", "storage"))
+        size = gib_of(written)
         yield DiskClaim(gib=UNKNOWN if size is None else size, copies=copies, made_by=made_by)
+
+
+def _has_price(made_by: StorageClass, clouds: tuple[str, ...]) -> bool:
+    """Return whether the disks of a driver have prices, in a cluster of one of these clouds."""
+    owner = _table()["drivers"].get(made_by.driver)
+    return owner is not None and (not clouds or owner in clouds)
 
 
 def _class_of(resource: Resource, spec: Any, index: _Index, cloud: str) -> StorageClass | str:
@@ -216,12 +231,24 @@ def _name_of(resource: Resource) -> str | Unknown | None:
 def _class_of_clouds(
     name: str | None, resource: Resource, index: _Index, cloud: str
 ) -> StorageClass | str:
-    """Return a class that the clouds' clusters come with; the default one where none is named."""
-    owner = next(iter(clouds_of(resource, index)), cloud)
-    for row in _table()["classes"]:
-        if row["name"] == name or (name is None and row["default"] and row["cloud"] == owner):
-            return StorageClass(driver=row["provisioner"], parameters=row["parameters"])
-    return _CLASS_UNKNOWN.format(name)
+    """Return a class that the cluster's cloud comes with; the default one where none is named.
+
+    A cluster that is not in the stack may be of any cloud.
+    """
+    rows = [row for row in _table()["classes"] if name in {row["name"], None}]
+    owners = _clouds_of_cluster(resource, index)
+    if name is None:
+        rows = [row for row in rows if row["default"] and row["cloud"] in (owners or (cloud,))]
+    elif owners:
+        rows = [row for row in rows if row["cloud"] in owners]
+    if len(rows) == 1:
+        return StorageClass(driver=rows[0]["provisioner"], parameters=rows[0]["parameters"])
+    return _CLASS_LATER if rows else _CLASS_UNKNOWN.format(name)
+
+
+def _clouds_of_cluster(resource: Resource, index: _Index) -> tuple[str, ...]:
+    """Return the clouds whose clusters an object may be in; empty for a cluster of elsewhere."""
+    return clouds_of(resource, index) if is_in_cluster(resource, index) else ()
 
 
 def _declared_class(resource: Resource) -> StorageClass | str:

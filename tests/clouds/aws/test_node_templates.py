@@ -1,5 +1,7 @@
 """A node group of EKS and its launch template: what counts, and what EKS refuses together."""
 
+from base64 import b64encode
+
 import pytest
 
 from gpuinfra.model import UNKNOWN
@@ -8,6 +10,8 @@ from tests.rules.cases.judging import of_resources, outcomes
 from tests.rules.cases.program import Program
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+SCRIPT = b64encode(b"#!/bin/bash\necho hello").decode()
+MIME = b64encode(b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=B").decode()
 SIZES = {"minSize": 0, "maxSize": 2, "desiredSize": 1}
 NIC = {"deviceIndex": 0, "securityGroups": ["sg-1"]}
 
@@ -95,6 +99,7 @@ def test_a_type_that_neither_names_has_no_price(template, group, version):
             {},
             "instance_initiated_shutdown_behavior",
         ),
+        ({"instanceType": "g6.xlarge", "userData": SCRIPT}, {}, "MIME multi-part"),
     ],
 )
 def test_eks_refuses_what_both_state(template, group, words):
@@ -111,6 +116,11 @@ def test_eks_refuses_what_both_state(template, group, words):
         ({"instanceType": "g6.xlarge", "imageId": "ami-1"}, {"amiType": "CUSTOM"}),
         ({"instanceType": "g6.xlarge"}, {"amiType": "AL2023_x86_64_NVIDIA"}),
         ({"instanceType": UNKNOWN}, {"instanceTypes": ["g6.xlarge"]}),
+        ({"instanceType": "g6.xlarge", "userData": MIME}, {}),
+        ({"instanceType": "g6.xlarge", "userData": UNKNOWN}, {}),
+        ({"instanceType": "g6.xlarge", "userData": "no base64"}, {}),
+        ({"instanceType": "g6.xlarge", "userData": SCRIPT, "imageId": "ami-1"}, {}),
+        ({"instanceType": "g6.xlarge", "userData": SCRIPT}, {"amiType": "BOTTLEROCKET_x86_64"}),
         ({"instanceType": "g6.xlarge"}, {"instanceTypes": []}),
         ({"instanceType": "g6.xlarge", "iamInstanceProfile": UNKNOWN}, {}),
     ],

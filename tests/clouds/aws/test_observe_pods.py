@@ -15,6 +15,7 @@ SERVICE = "kubernetes:core/v1:Service"
 CLAIM = "kubernetes:core/v1:PersistentVolumeClaim"
 RELEASE = "kubernetes:helm.sh/v3:Release"
 AUTO = {"computeConfig": {"enabled": True}}
+FAST = {"storageClassName": "fast", "resources": {"requests": {"storage": "1Gi"}}}
 PODS = {"spec": {"replicas": 2, "template": {"spec": {"containers": [{"image": "i"}]}}}}
 
 
@@ -60,7 +61,11 @@ def judged(
             "violated",
         ),
         (DEPLOYMENT, {"spec": UNKNOWN}, "violated"),
-        (STATEFUL, {"spec": {**PODS["spec"], "volumeClaimTemplates": [{}]}}, "violated"),
+        (
+            STATEFUL,
+            {"spec": {**PODS["spec"], "volumeClaimTemplates": [{"spec": FAST}]}},
+            "violated",
+        ),
         (SERVICE, {"spec": {"type": "LoadBalancer"}}, "violated"),
         (SERVICE, {"spec": {"type": UNKNOWN}}, "violated"),
         (CLAIM, {"spec": {"resources": {"requests": {"storage": "80Gi"}}}}, "fine"),

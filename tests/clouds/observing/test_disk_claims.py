@@ -166,10 +166,13 @@ def test_a_small_disk_by_size_alone_is_a_small_charge(cloud, storage):
     [
         (claim("10Gi", "fast"), None, "of the class fast, which this stack does not declare"),
         (claim("10Gi", UNKNOWN), None, "StorageClass is not known yet"),
+        (UNKNOWN, None, "StorageClass is not known yet"),
         (claim("10Gi", "fast"), storage_class(EBS, UNKNOWN), "not known yet"),
         (claim("10Gi", "fast"), storage_class("fsx.csi.aws.com", {}), "driver fsx.csi.aws.com"),
         (claim("10Gi", "fast"), storage_class("filestore.csi.storage.gke.io", {}), "filestore"),
         (claim("10Gi", "gp2", volumeAttributesClassName="gold"), None, "VolumeAttributesClass"),
+        (claim("10Ti", "standard-rwo"), None, "of the class standard-rwo"),
+        (claim("10Ti", "fast"), storage_class(PD, {"type": "pd-ssd"}), f"the driver {PD}"),
         (
             claim("10Gi"),
             storage_class(EBS, {"type": "io2"}, annotations=UNKNOWN),
@@ -218,15 +221,17 @@ def test_a_class_that_is_made_with_its_claim_tells_the_disk():
 
 
 @pytest.mark.parametrize(
-    ("spec", "declared"),
+    ("spec", "declared", "cloud"),
     [
-        (claim("10Ti", ""), None),
-        (claim("10Ti", "fast"), storage_class("efs.csi.aws.com", {"fileSystemId": "fs-1"})),
-        (claim("10Ti", "azurefile-csi"), None),
+        (claim("10Ti", ""), None, "aws"),
+        (claim(None), None, "aws"),
+        (claim(None, "of elsewhere"), None, "aws"),
+        (claim("10Ti", "fast"), storage_class("efs.csi.aws.com", {"fileSystemId": "fs-1"}), "aws"),
+        (claim("10Ti", "azurefile-csi"), None, "azure"),
     ],
 )
-def test_no_disk_is_made_by_other_claims(spec, declared):
-    plan = judged(spec, declared)
+def test_no_disk_is_made_by_other_claims(spec, declared, cloud):
+    plan = judged(spec, declared, cloud=cloud)
 
     assert disks(plan) == {}
     assert refused(plan) == []
@@ -275,3 +280,16 @@ def test_a_disk_by_more_than_size_needs_the_region_of_its_cluster():
 
     assert refused(judged(claim("10Gi", "fast"), fast, cloud="")) != []
     assert refused(judged(claim("10Gi", "fast"), storage_class(EBS, {}), cloud="")) == []
+
+
+def test_of_several_clouds_the_one_of_the_cluster_is_paid_once():
+    program = with_cluster("gcp")
+    program.add("aws:s3/bucket:Bucket", "b")
+    program.add(CLAIM, "it", spec=claim("1Ti"))
+    program.add(SET, "set", spec=pods(claim("1Ti"), replicas=2))
+    items = of_resources(program.resources()).items
+
+    assert [(item.name, item.item, item.quantity) for item in items if item.kind == "disk"] == [
+        ("it", "pd-balanced-storage", 1024),
+        ("set", "pd-balanced-storage", 2048),
+    ]

@@ -13,7 +13,6 @@ from gpuinfra.clouds.aws.observe import (
     launch_template_faults,
     locations,
     node_images,
-    node_templates,
     purchase_faults,
     resource_types,
     start_places,
@@ -175,7 +174,7 @@ def _rows_of(
                 "launch-settings", start_places.start_place_faults(resource, launches, index)
             ),
             *rule_faults("launch-settings", node_images.other_processors(resource, names)),
-            *rule_faults("launch-settings", node_templates.conflicts(resource, launches)),
+            *rule_faults("launch-settings", _template_conflicts(resource, launches)),
             *rule_faults("disk-limits", disk_faults_of(launches, names, index)),
             *rule_faults("scaling-settings", purchase_faults.scaling_faults(resource, request)),
             *rule_faults("pool-maximum", unbounded_of(resource, index)),
@@ -194,6 +193,14 @@ def _rows_of(
         *surcharges.setting_surcharges(resource, part),
     )
     return Rows(groups=(group,), items=items)
+
+
+def _template_conflicts(resource: Resource, launches: Sequence[LaunchSources]) -> Iterable[str]:
+    if resource_types.canonical(resource.type) != resource_types.NODE_GROUP:
+        return ()
+    from gpuinfra.clouds.aws.observe import node_templates  # noqa: PLC0415  (few have any)
+
+    return node_templates.conflicts(resource, launches)
 
 
 def group_request_of(resource: Resource, index: Index) -> launch_options.GroupRequest:

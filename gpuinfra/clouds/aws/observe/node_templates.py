@@ -3,15 +3,18 @@
 https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
 """
 
+import base64
+import binascii
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import Resource, Unknown
 
 _CUSTOM: Final = "CUSTOM"
+_OTHER_SYSTEMS: Final = ("BOTTLEROCKET", "WINDOWS", _CUSTOM)
+_PLAIN_SCRIPTS: Final = (b"#!", b"#cloud-config")
 _TEMPLATE: Final = "launchTemplate"
 _OWN: Final = {
     "diskSize": "disk_size: write the size in its block_device_mappings",
@@ -31,13 +34,10 @@ _FOREIGN: Final = {
 
 def conflicts(resource: Resource, launches: Sequence[LaunchSources]) -> Iterator[str]:
     """Yield what EKS refuses of a node group's inputs and of its template's."""
-    inputs = resource.inputs
-    if resource_types.canonical(resource.type) != resource_types.NODE_GROUP:
-        return
-    if inputs.get(_TEMPLATE) is None:
+    if resource.inputs.get(_TEMPLATE) is None:
         return
     for key, words in _OWN.items():
-        if _is_there(inputs.get(key)):
+        if _is_there(resource.inputs.get(key)):
             yield f"a node group with a launch template can't have {words} instead"
     for launch in launches:
         yield from _of_template(resource, launch)
@@ -53,6 +53,8 @@ def _of_template(resource: Resource, launch: LaunchSources) -> Iterator[str]:
     family = text(resource.inputs.get("amiType"))
     if isinstance(family, str) and family != _CUSTOM and _is_there(launch.get("imageId")):
         yield f"its launch template names an image, so remove the ami_type {family}"
+    if family is None or (isinstance(family, str) and not family.startswith(_OTHER_SYSTEMS)):
+        yield from _of_script(launch)
     for key, words in _FOREIGN.items():
         if _is_there(launch.get(key)):
             yield f"remove from its launch template {words}"
@@ -60,6 +62,22 @@ def _of_template(resource: Resource, launch: LaunchSources) -> Iterator[str]:
         yield (
             "remove from the network_interfaces of its launch template subnet_id: the node group "
             "names the subnets"
+        )
+
+
+def _of_script(launch: LaunchSources) -> Iterator[str]:
+    """Yield that a script is no archive, with which EKS could merge its own for its images."""
+    script = launch.get("userData")
+    if launch.get("imageId") is not None or not isinstance(script, str):
+        return
+    try:
+        content = base64.b64decode(script, validate=True)
+    except (binascii.Error, ValueError):
+        return
+    if content.startswith(_PLAIN_SCRIPTS):
+        yield (
+            "the user_data of its launch template is a plain script: write it as a MIME multi-part"
+            " archive, or name an image of your own"
         )
 
 
