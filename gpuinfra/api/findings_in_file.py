@@ -19,7 +19,8 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
     A pack sees resources alone: it knows no line of the file, its fix names none of the file's
     keys, and it calls a workload by one of its resources. A finding that the check of the file
     does not have keeps the fix of the pack, and its place is that of the workload. Advice that the
-    check has as a note is left out, as `check` does.
+    check has as a note is left out, as `check` does, and so is advice that a key of the file
+    follows, for example idle_stop, which no resource shows.
     """
     stack = check.stack
     name_of = workload_of(check.document)
@@ -31,6 +32,7 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
     paths: dict[str, Sequence[PathPart]] = {
         name: (section, name) for section in SECTIONS for name in getattr(stack, section)
     }
+    of_keys = {rule.id for rule in RULES if rule.in_file}
     of_rules = {rule.id: rule.path for rule in RULES}
     in_check = {
         (finding.rule, workload(finding.subject.rpartition(".")[2])): finding
@@ -38,15 +40,15 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
         if finding.outcome in {"violated", "not-knowable"}
     }
 
-    notes = {
+    settled = {
         (finding.rule, workload(finding.subject.rpartition(".")[2]))
         for finding in check.verdict.findings
-        if finding.outcome == "noted"
+        if finding.outcome == "noted" or (finding.outcome == "fine" and finding.rule in of_keys)
     }
 
-    def is_note(finding: PolicyFinding) -> bool:
+    def is_settled(finding: PolicyFinding) -> bool:
         key = (finding.policy, workload(finding.urn.rpartition("::")[2]))
-        return finding.level == "advisory" and key in notes and key not in in_check
+        return finding.level == "advisory" and key in settled and key not in in_check
 
     def locate_in_file(finding: PolicyFinding) -> PolicyFinding:
         name = workload(finding.urn.rpartition("::")[2])
@@ -67,5 +69,5 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
             position=check.document.locate(path) if path else None,
         )
 
-    kept = (finding for finding in outcome.findings if not is_note(finding))
+    kept = (finding for finding in outcome.findings if not is_settled(finding))
     return replace(outcome, findings=tuple(map(locate_in_file, kept)))

@@ -128,8 +128,13 @@ class ServicePrice(UserPrice):
     per_unit: v.Cost = Field(description="Price per unit; the unit is the list price's.")
 
 
+_DISCOUNT_WORDS: Final = {"percent": "off", "discount": "off", "share": "off"}
+
+
 class Discount(Form):
     """A share off the list prices of a cloud; of several that fit, the first counts."""
+
+    meant = _DISCOUNT_WORDS
 
     cloud: Cloud = Field(description="The cloud, for example aws.")
     off: Off = Field(description="The discount, for example 12%.")
@@ -166,15 +171,22 @@ ServiceRows = Annotated[
 Discounts = Annotated[tuple[Discount, ...], ListRule("discounts: [{cloud: aws, off: 12%}]")]
 
 
+_PRICES: Final = (
+    "write prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 40}]"
+)
+_FILE_WORDS: Final = {"machines": _PRICES, "machine": _PRICES}
+
+
 class PriceFile(RequiredKeyForm):
     """A prices.yaml file: the user's own prices, which override the catalog's."""
 
     needs = RequiredKeys(
         keys=("prices", "services", "discounts", "hardware", "exchange_rates"),
         otherwise="has no prices",
-        fix="write prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 40}]",
+        fix=_PRICES,
     )
     example = "`gpuinfra schema prices` lists the keys"
+    elsewhere = _FILE_WORDS
 
     version: v.Version = Field(description="Always 1.")
     currency: v.Currency = Field(

@@ -15,6 +15,7 @@ from gpuinfra.units import (
     parse_count,
     parse_range,
     parse_tally,
+    plain,
 )
 
 FINITE: Final[JsonSchema] = {
@@ -225,7 +226,17 @@ def _range_hint(given: str) -> str:
     return "..".join(sorted(match.groups(), key=int)) if match else ""
 
 
+_FACTORS: Final = {"k": 1_000, "K": 1_000, "M": 1_000_000}
+
+
 def _amount(value: str) -> str:
-    """Return the number inside "$40", "40 USD" or "1,000"."""
-    match = re.fullmatch(r"\$? ?([0-9][0-9,]{0,12}(?:\.[0-9]{1,6})?) ?(?:USD|usd|\$)?", value)
-    return match.group(1).replace(",", "") if match else ""
+    """Return the number inside "$40", "40 USD", "1,000", "7,2" or "30k"."""
+    match = re.fullmatch(
+        r"\$? ?([0-9][0-9,]{0,12}(?:\.[0-9]{1,6})?) ?([kKM]?) ?(?:USD|usd|\$)?", value
+    )
+    if match is None:
+        return ""
+    number, factor = match.groups()
+    decimals = re.fullmatch(r"([0-9]+),([0-9]{1,2})", number)
+    number = ".".join(decimals.groups()) if decimals else number.replace(",", "")
+    return plain(Decimal(number) * _FACTORS[factor]) if factor else number

@@ -27,7 +27,7 @@ from gpuinfra.units.factors import (
     TALLY_ALLOWED,
     TALLY_PATTERN,
 )
-from gpuinfra.units.formatting import format_share
+from gpuinfra.units.formatting import format_share, plain
 
 _SPELLINGS: Final = {
     "kB": ("kilobyte", "kilobytes"),
@@ -216,6 +216,10 @@ def _measure(
     return Decimal(number.strip()), factors[unit]
 
 
+_YEARS: Final = ("y", "yr", "year", "years")
+_DAYS_OF_YEAR: Final = 365
+
+
 def _unit_hint(text: str, pattern: str, factors: dict[str, int]) -> str:
     """Return the number with the unit that the user probably meant."""
     match = re.fullmatch(rf"\s*({NUMBER})\s*([A-Za-z/]*)\s*", text)
@@ -225,6 +229,9 @@ def _unit_hint(text: str, pattern: str, factors: dict[str, int]) -> str:
     if word.endswith("b/s"):  # Gb/s or GB/s: letter case alone tells bits from bytes
         bits = match.group(2)[:-2].endswith("b")
         word = f"{word[:-3]}bps" if bits else word
+    if word in _YEARS and "d" in factors:
+        hint = f"{plain(Decimal(number) * _DAYS_OF_YEAR)}d"
+        return hint if re.fullmatch(pattern, hint) else ""
     for unit in factors:
         alike = (unit.lower(), unit.lower().removesuffix("b")) if word else ()
         if word in (*alike, *_SPELLINGS.get(unit, ())):

@@ -19,6 +19,15 @@ training:
   tune: {gpu: "L4:1", duration: 4h}
   tune-long: {gpu: "L4:1", duration: 8h}
 """
+STOPS = """\
+name: lab
+owner: ml-platform
+budget: {per_hour: 40}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  box: {gpu: "L4:1", idle_stop: {below: 5%, after: 1h}, all_or_nothing: true}
+  tune: {gpu: "L4:1"}
+"""
 GENERAL = "give the machines a maximum run duration."
 
 
@@ -122,3 +131,23 @@ def test_the_place_is_where_the_check_says_it_is(tmp_path):
 
     assert place is not None
     assert place == checked.document.locate(same.path)
+
+
+@pytest.mark.parametrize(
+    ("policy", "name", "level", "stays"),
+    [
+        ("time-limit", "box-group", "advisory", False),
+        ("idle-stop", "box-group", "advisory", False),
+        ("time-limit", "tune-group", "advisory", True),
+        ("idle-stop", "box-group", "mandatory", True),
+        ("metadata-v2", "box-group", "advisory", True),
+    ],
+)
+def test_advice_that_a_key_of_the_file_follows_is_left_out(tmp_path, policy, name, level, stays):
+    (tmp_path / "stack.yaml").write_text(STOPS)
+    checked = check_stack(tmp_path / "stack.yaml", {}, date(2026, 11, 21))
+    urn = f"urn:pulumi:sandbox::lab::aws:autoscaling/group:Group::{name}"
+    finding = PolicyFinding(pack="all", policy=policy, level=level, message="Wrong.", urn=urn)
+    outcome = Outcome(verb="preview", ending="fine", findings=(finding,))
+
+    assert bool(with_file_locations(outcome, checked).findings) is stays

@@ -4,10 +4,12 @@ import sys
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from gpuinfra.api.checking import check_stack
+from gpuinfra.cli.commands import quickstart
 from gpuinfra.cli.commands.quickstart import program, refuse_left, without_shown_warnings
 from gpuinfra.cli.commands.up import without_previewed_warnings
 from gpuinfra.engine.contract import Outcome, PolicyFinding
@@ -75,3 +77,21 @@ def test_a_warning_of_the_preview_that_was_confirmed_is_not_printed_again() -> N
 
     assert without_previewed_warnings(outcome, [HUNG]).findings == (refused,)
     assert without_previewed_warnings(outcome, []).findings == (HUNG, refused)
+
+
+def test_a_resource_whose_id_begins_with_its_name_is_named_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def kept(kind: str, name: str, id_: str) -> SimpleNamespace:
+        urn = f"urn:pulumi:sandbox::shop::{kind}::{name}"
+        return SimpleNamespace(where="ledger", urn=urn, type=kind, name=name, id=id_)
+
+    group = kept("aws:ec2/placementGroup:PlacementGroup", "place", "place-ba8ca7c")
+    disk = kept("gcp:compute/disk:Disk", "disk", "projects/p/disk")
+    monkeypatch.setattr(quickstart.sandbox, "existing_resources", lambda: [group, disk])
+    stack = SimpleNamespace(plan=SimpleNamespace(groups=[]), stack=SimpleNamespace(name="shop"))
+
+    assert list(quickstart.deployed_resources(stack)) == [
+        ("aws:ec2:PlacementGroup", "place-ba8ca7c", ""),
+        ("gcp:compute:Disk", "disk", "projects/p/disk"),
+    ]

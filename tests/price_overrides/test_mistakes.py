@@ -21,6 +21,26 @@ MISTAKES = {
         "unknown key 'per_huor' in prices[0]",
         "per_hour",
     ),
+    "another word for a discount": (
+        "discounts: [{cloud: aws, percent: 20%}]",
+        "unknown key 'percent' in discounts[0]",
+        "off",
+    ),
+    "a decimal comma": (
+        'exchange_rates: {CNY: "7,25"}',
+        "exchange_rates.CNY is not an amount",
+        "7.25",
+    ),
+    "a comma between thousands": (
+        "prices: [" + GOOD.replace("31.5", "'1,250'") + "]",
+        "prices[0].per_hour is not an amount",
+        "1250",
+    ),
+    "thousands as k": (
+        f"prices: [{GOOD.replace('31.5', '1.5k')}]",
+        "prices[0].per_hour is not an amount",
+        "1500",
+    ),
     "an unknown cloud": (
         f"prices: [{GOOD.replace('aws', 'awz')}]",
         "unknown cloud",

@@ -20,6 +20,7 @@ MISTAKES = [
     'training: {x: {gpu: "T4:1", nodes: "2"}}',
     'training: {x: {gpu: "T4:1", duration: 24}}',
     'training: {x: {gpu: "T4:1", duration: 2 hours}}',
+    'training: {x: {gpu: "T4:1", duration: 1 year}}',
     'training: {x: {gpu: "T4:1", time_to_live: 3days}}',
     'training: {x: {gpu: "T4:1", disk: 500}}',
     'training: {x: {gpu: "T4:1", disk: 500 gigabytes}}',

@@ -168,7 +168,10 @@ def deployed_resources(stack_check: StackCheck) -> Iterator[tuple[str, str, str]
         yield from look_with_boto3(on_aws[0])
     for existing in sandbox.existing_resources():
         if existing.where == "ledger" and project(existing) == stack_check.stack.name:
-            yield (short_type(existing.type), existing.name, short_id(existing.id))
+            id_ = short_id(existing.id)
+            named = id_.startswith(existing.name)  # the name and the engine's suffix
+            what = (id_, "") if named else (existing.name, id_)
+            yield (short_type(existing.type), *what)
 
 
 def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:
