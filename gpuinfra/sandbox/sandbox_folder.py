@@ -19,6 +19,7 @@ FAULTS_FILE = "faults.json"
 SERVER_FILE = "server.json"
 STATE_FOLDER = "state"
 SCHEMA_FOLDER = "schemas"
+LOOKUPS_FILE = "unknown_lookups.txt"
 
 # What the server answers, to say that it runs.
 HEALTH_PATH = "/gpuinfra-sandbox"

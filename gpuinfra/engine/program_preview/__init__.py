@@ -12,6 +12,7 @@ from typing import Final
 
 from gpuinfra.engine import install
 from gpuinfra.engine.program_preview import (
+    account_lookups,
     configuration,
     failures,
     interpreter,
@@ -165,9 +166,12 @@ def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: P
         program = yaml_program.program_in(work.project.working)
     try:
         _preview_program(work, host, note, say)
-    except GpuinfraError:
+    except GpuinfraError as error:
         outputs.hand_over_part(work.preview_path, work.events, target, program)
-        raise
+        lookups = account_lookups.unknown_lookups(work.place / SANDBOX)
+        raise account_lookups.with_hint(error, lookups) from None
+    if lookups := account_lookups.unknown_lookups(work.place / SANDBOX):
+        note(account_lookups.note(lookups))
     return outputs.hand_over(work.preview_path, work.events, target, program)
 
 

@@ -11,6 +11,7 @@ from gpuinfra.sandbox.plugin import settings
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.resources import Resources
+from gpuinfra.sandbox.sandbox_folder import LOOKUPS_FILE, sandbox_home
 
 UNLISTED: Final = f"unlisted-{UNKNOWN_TEXT}"
 """A text that the SDK passes on as it is, and that a check reads as unknown."""
@@ -57,6 +58,8 @@ def _unlisted(
     row = table["answers"].get(token)
     if row is None or not settings.temporary() or refusal.code not in table["absent"]:
         return None
+    with (sandbox_home() / LOOKUPS_FILE).open("a", encoding="utf-8") as told:
+        told.write(f"{token}\n")
     form = {**dict.fromkeys(row["texts"].split(), _UNKNOWN), **row["others"]}
     return {**_filled(form), **arguments}
 

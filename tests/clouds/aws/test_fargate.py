@@ -128,3 +128,22 @@ def test_each_item_has_a_price():
     assert len(seen) == 8
     assert seen <= set(PROVIDER.prices.service_items())
     assert {PROVIDER.prices.token(item) for item in seen} == {SERVICE}
+
+
+@pytest.mark.parametrize(
+    ("resource_id", "maximum"), [("service/c/s", 20), ("service/c/another", 2), (UNKNOWN, UNKNOWN)]
+)
+def test_a_target_of_an_unknown_name_may_be_that_of_the_service(resource_id, maximum):
+    program = Program()
+    definition = program.add(TASK, "t", family="app", cpu="1024", memory="2048")
+    program.add(SERVICE, "s", name="s", taskDefinition=definition.arn, **ON_FARGATE)
+    program.add(
+        "aws:appautoscaling/target:Target",
+        "t",
+        serviceNamespace="ecs",
+        resourceId=resource_id,
+        maxCapacity=10,
+    )
+    items = {item.item: item.quantity for item in observe(program.resources("preview")).items}
+
+    assert items["fargate-vcpu"] == maximum

@@ -12,6 +12,7 @@ import pytest
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 from gpuinfra.sandbox.plugin import lookup_answers
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.sandbox_folder import LOOKUPS_FILE
 from tests.clouds.sdk_inputs import version_of
 
 TABLE = json.loads(files("gpuinfra.sandbox").joinpath("data", "account_lookups.json").read_text())
@@ -19,6 +20,12 @@ ANSWERS = TABLE["answers"]
 SECRET = "aws:secretsmanager/getSecretVersion:getSecretVersion"
 ARGUMENTS = {"secretId": "db"}
 _OUTPUT = re.compile(r"if (\w+) and not isinstance\(\w+, (\w+)\)")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("GPUINFRA_SANDBOX_HOME", str(tmp_path))
+    return tmp_path
 
 
 def found(token, monkeypatch, *, temporary=True, refusal=None):
@@ -54,6 +61,12 @@ def test_a_preview_takes_it_as_unknown(token, monkeypatch):
     assert unknown
     assert all(UNKNOWN_TEXT in text for text in unknown)
     assert UNKNOWN_TEXT not in unknown, "the SDK would take it as None"
+
+
+def test_the_check_is_told_which(monkeypatch, home):
+    found(SECRET, monkeypatch)
+
+    assert (home / LOOKUPS_FILE).read_text() == f"{SECRET}\n"
 
 
 def test_a_deployment_is_refused(monkeypatch):

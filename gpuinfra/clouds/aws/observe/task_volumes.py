@@ -9,6 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.disk_rows import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.resource_types import ECS_SERVICE
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import as_list, at, largest, text, whole_or
@@ -88,11 +89,17 @@ def most_tasks(service: Resource, index: Index) -> int | Unknown:
 
 
 def _maximum_tasks(service: Resource, index: Index) -> Iterator[int | Unknown]:
-    """Yield the maximum tasks that Application Auto Scaling allows a service."""
+    """Yield the maximum tasks that Application Auto Scaling allows a service.
+
+    It is UNKNOWN where a target has an unknown name that is of no other service of the stack.
+    """
+    own = service.inputs.get("name") or service.outputs.get("name")
     for target in index.of_kind(_TARGET):
+        if target.inputs.get("serviceNamespace") != _NAMESPACE:
+            continue
         name = text(target.inputs.get("resourceId"))
-        own = service.inputs.get("name") or service.outputs.get("name")
-        related = service in index.related_resources(target, "resourceId")
-        named = isinstance(name, str) and name.rpartition("/")[2] == own
-        if target.inputs.get("serviceNamespace") == _NAMESPACE and (related or named):
+        related = list(index.related_resources(target, "resourceId"))
+        if service in related or (isinstance(name, str) and name.rpartition("/")[2] == own):
             yield whole_or(target.inputs.get("maxCapacity"), 0)
+        elif isinstance(name, Unknown) and all(each.type != ECS_SERVICE for each in related):
+            yield UNKNOWN

@@ -67,8 +67,6 @@ def _instance(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _disk(disk: Inputs, path: str) -> Iterator[Failure]:
-    if disk.get("encrypted") and disk.get("snapshotId"):
-        yield Failure(f"{path}.encrypted", "'encrypted' conflicts with 'snapshotId'")
     kind = disk.get("volumeType")
     if kind is None or isinstance(kind, Unknown):
         return
