@@ -226,7 +226,7 @@ def locked_totals(
         per_hour=lock.per_hour.ceiling,
         per_month=lock.per_month.ceiling,
         per_run=None if run is None else run.ceiling,
-        today=quote_at(read.today),
+        quote_today=quote_at(read.today),
     )
 
 

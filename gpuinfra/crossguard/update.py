@@ -144,7 +144,7 @@ class Update:
         if depends:
             total = self._running(met.urn)
             return bool(met.plan.groups) and total.reservations.has_any(total.nameless())
-        new = set(met.step.unmatched) - self._sought
+        new = set(met.step.unknown_reservations) - self._sought
         self._sought |= new
         return bool(new)
 
@@ -159,13 +159,15 @@ class Update:
             step=replace(
                 step,
                 total=step.total + self._used_up(plan),
-                moves=tuple(total.reservations.reservations_with_moves(shown.resource.urn)),
-                unmatched=total.becoming.reservations(plan) if nameless else (),
-                endless=groups_without_sure_end(plan.groups),
+                moved_reservations=tuple(
+                    total.reservations.reservations_with_moves(shown.resource.urn)
+                ),
+                unknown_reservations=total.becoming.reservations(plan) if nameless else (),
+                endless_groups=groups_without_sure_end(plan.groups),
             ),
             plan=plan,
             quote=lambda: self._estimate(ending_later(plan)),
-            waiting=total.unregistered_billable,
+            unregistered_resources=total.unregistered_billable,
         )
 
     def _look_again(self, shown: _Shown, met: ShownResource) -> ShownResource:
@@ -181,7 +183,7 @@ class Update:
                 total.add_outputs(self._existing_resources(urn))
             except EngineError as error:
                 self.unreadable = str(error)
-        elif met.step.twice:
+        elif met.step.counted_twice:
             total.add_outputs(self._stood or ())
         else:
             return met
@@ -243,7 +245,7 @@ class Update:
             resources={resource.urn: resource for resource in resources},
             plan=plan,
             quote=self._estimate(plan),
-            left_out=self._meet_left_out(resources),
+            uncounted=self._meet_left_out(resources),
             is_preview=self._dry_run,
         )
 

@@ -56,7 +56,7 @@ def stack_messages(
         if rule is not None and whole.comes_later(finding, rule):
             continue
         yield _message(finding, finding.subject if finding.subject in whole.resources else None)
-    for met in whole.left_out:
+    for met in whole.uncounted:
         yield from _cap_violations(update, rules, met)
 
 
@@ -74,7 +74,9 @@ def _cap_violations(
                 rule.id, limits, met.step, met.name, update.unreadable
             )
         else:
-            text = caps.cap_violation(rule.id, limits, met.step, met.name, met.waiting)
+            text = caps.cap_violation(
+                rule.id, limits, met.step, met.name, met.unregistered_resources
+            )
         if text is not None:
             yield Message(policy=rule.id, text=text, level=level, urn=met.urn)
 

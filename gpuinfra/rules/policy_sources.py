@@ -57,19 +57,20 @@ class PolicySource:
 
     Attributes:
         settings: by rule id, without levels: what is found is given its level afterwards.
-        only: the rules that it covers.
-        given: what the judge says of each rule; a program may raise a level and never lower it.
+        covered_rules: the rules that it covers.
+        judge_settings: what the judge says of each rule; a program may raise a level and never
+            lower it.
         levels: by rule id, a program's levels; empty for the judge.
     """
 
     settings: Mapping[str, Mapping[str, Any]]
-    only: frozenset[str]
-    given: Mapping[str, GivenSettings]
+    covered_rules: frozenset[str]
+    judge_settings: Mapping[str, GivenSettings]
     levels: Mapping[str, Mapping[str, Any]]
 
     def level(self, rule: str, names: Names) -> LevelOf:
         """Return a function from a finding's subject to its level for this source."""
-        mine = levels_of(self.given[rule].as_written, "mandatory", names)
+        mine = levels_of(self.judge_settings[rule].as_written, "mandatory", names)
         if rule not in self.levels:
             return mine
         theirs = levels_of(self.levels[rule], "disabled", names)
@@ -132,12 +133,12 @@ def sources_of(
     days = _most_days(given, programs)
     first = PolicySource(
         settings={**_settings({rule: given[rule].settings for rule in own}), **days},
-        only=own,
-        given=given,
+        covered_rules=own,
+        judge_settings=given,
         levels={},
     )
     others = (_program_source(enabled, program, given, days) for program in programs)
-    return (first, *(source for source in others if source.only))
+    return (first, *(source for source in others if source.covered_rules))
 
 
 def _program_source(
@@ -149,8 +150,8 @@ def _program_source(
     settings = {rule: program.rules[rule] for rule in enabled if rule in program.rules}
     return PolicySource(
         settings={**_settings(settings), **days},
-        only=frozenset(settings),
-        given=given,
+        covered_rules=frozenset(settings),
+        judge_settings=given,
         levels=program.levels,
     )
 
@@ -199,7 +200,9 @@ def strictest_verdict(
         sources: the readings; the judge's come first.
         rules: those that are asked; waivers of others are left alone.
     """
-    enabled = [rule for rule in rules if any(rule.id in source.only for source in sources)]
+    enabled = [
+        rule for rule in rules if any(rule.id in source.covered_rules for source in sources)
+    ]
     shown = rule_runner.judge_input(context.plan, context.quote, context.today, context.locked)
     findings = tuple(
         finding
@@ -209,7 +212,7 @@ def strictest_verdict(
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     terms = WaiverTerms(
         rules=RULES,
-        ran={rule.id for rule in enabled},
+        active_rules={rule.id for rule in enabled},
         today=context.today,
         most_days=most_days(sources[0].settings),
         names=context.names,
@@ -218,7 +221,7 @@ def strictest_verdict(
         at: waiver for at, waiver in enumerate(context.waivers) if waiver.rule not in left_alone
     }
     return _with_waiver_level(
-        apply_waivers(findings, spoken, terms), sources[0].given[WAIVERS.id].level
+        apply_waivers(findings, spoken, terms), sources[0].judge_settings[WAIVERS.id].level
     )
 
 
@@ -248,7 +251,7 @@ def _strictest_of(
             rule, shown, source.settings.get(rule.id, {}), source.level(rule.id, names), names
         )
         for source in sources
-        if rule.id in source.only
+        if rule.id in source.covered_rules
     )
     if not others:
         yield from first

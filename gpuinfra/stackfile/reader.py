@@ -55,7 +55,7 @@ class Document:
     path: Path
     locate: Callable[[Sequence[PathPart]], Position | None]
     text: str
-    marks: SourceSpans
+    spans: SourceSpans
     defaults: tuple[Default, ...] = ()
 
 
@@ -122,7 +122,7 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Docu
     stack, problems = validate_file(composed, Stack)
     undeclared = tuple(bucket_problems(composed.value))
     left = (
-        Salvage(stack, placed=True)
+        Salvage(stack, has_location=True)
         if stack is not None and not undeclared
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )
@@ -130,11 +130,11 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Docu
     found = (
         *composed.problems,
         *problems,
-        *(with_position(problem, composed.marks) for problem in beside),
+        *(with_position(problem, composed.spans) for problem in beside),
     )
     every_problem = _merge_nameless_problems(found, read) if problems else found
     problems = sort_problems(explain_default(problem, whole.defaults) for problem in every_problem)
-    rest = _document(left.stack, composed, text, whole) if left and left.placed else None
+    rest = _document(left.stack, composed, text, whole) if left and left.has_location else None
     if problems or rest is None:
         raise StackFileError(problems, rest, read)
     return rest
@@ -147,7 +147,7 @@ def _merge_nameless_problems(
     from gpuinfra.stackfile.unnamed_sections import unnamed_section_problems  # noqa: PLC0415  (only of a mistake)
 
     causes = tuple(
-        with_position(problem, read.marks) for problem in unnamed_section_problems(read.value)
+        with_position(problem, read.spans) for problem in unnamed_section_problems(read.value)
     )
     sections = {problem.path[:1] for problem in causes}
     return (*causes, *(problem for problem in problems if problem.path[:1] not in sections))
@@ -174,7 +174,7 @@ def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Pro
     One without a path is not about the file, for example an option of the command line.
     """
     return sort_problems(
-        with_position(explain_default(problem, document.defaults), document.marks)
+        with_position(explain_default(problem, document.defaults), document.spans)
         if problem.path
         else problem
         for problem in problems
@@ -221,7 +221,7 @@ NOT_STACKS: Final = {
 
 
 def _document(stack: Stack, composed: ComposedDocument, text: str, whole: FilledStack) -> Document:
-    marks = composed.marks
+    marks = composed.spans
     return Document(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
 
 

@@ -17,7 +17,7 @@ def cost(per_hour, *unknown):
 
 
 def step(total, growth, twice=False, stays=False):
-    return Step(total=total, growth=growth, twice=twice, stays=stays)
+    return Step(total=total, growth=growth, counted_twice=twice, updated_in_place=stays)
 
 
 def refusal(growing, *waiting, caps=CAPS, rule="cap-per-hour"):

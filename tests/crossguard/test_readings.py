@@ -24,7 +24,7 @@ def spoken(readings, rule):
     return [
         reading.settings.get(rule, {}).get("minimum")
         for reading in readings
-        if rule in reading.only
+        if rule in reading.covered_rules
     ]
 
 

@@ -26,7 +26,7 @@ PARAMETERS_PER_LAYER: Final = 12
 
 @record
 class ModelShape:
-    """The layers of a model; `assumed` lists the values that were derived, not stated.
+    """The layers of a model; `assumptions` lists the values that were derived, not stated.
 
     `head` counts the numbers in one attention head. `latent` is how many numbers multi-head latent
     attention keeps for each token and layer in place of keys and values; None where it is not
@@ -43,7 +43,7 @@ class ModelShape:
     experts: int | None = None
     active: int | None = None
     latent: int | None = None
-    assumed: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
     source: str = ""
 
     @property
@@ -106,7 +106,7 @@ def derive_shape(
         kv_heads=kv_heads,
         head=hidden // heads,
         vocabulary=VOCABULARY,
-        assumed=tuple(assumed),
+        assumptions=tuple(assumed),
     )
 
 

@@ -157,7 +157,8 @@ def disk_items(
     unsaid = boot_disk(machines[0] if machines else None).type
     return tuple(
         replace(
-            disk_item("gcp", _name(disk), subject, group, item, unit, quantity), unstated=unstated
+            disk_item("gcp", _name(disk), subject, group, item, unit, quantity),
+            quantity_hint=unstated,
         )
         for disk in disks
         if not (bundled and disk.kind == LOCAL)
