@@ -179,7 +179,11 @@ def _rename_key(value: Any, around: Sequence[PathPart], wrong: PathPart, right: 
 
 
 def _keys(root: type[Form]) -> str:
-    return "a mapping" if "version" in root.filled else "a mapping that starts with version: 1"
+    return (
+        "a mapping"
+        if "version" in root.filled_in_fields
+        else "a mapping that starts with version: 1"
+    )
 
 
 def with_position(problem: Problem, spans: SourceSpans) -> Problem:
