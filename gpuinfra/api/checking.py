@@ -35,7 +35,7 @@ class StackCheck(CheckResult):
     rungs: Mapping[str, str]
 
     @property
-    def document(self) -> stackfile.Document:
+    def document(self) -> stackfile.StackDocument:
         """The stack file as it was read."""
         return self.source.document
 
@@ -230,7 +230,7 @@ def locked_totals(
     )
 
 
-def read_despite_faults(path: Path | str) -> stackfile.Document:
+def read_despite_faults(path: Path | str) -> stackfile.StackDocument:
     """Return the stack file for a command that needs only its name, despite other faults.
 
     Raises:

@@ -14,7 +14,7 @@ from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus, TargetNam
 from gpuinfra.engine.stack_settings import settings_file
 from gpuinfra.errors import EngineError, SandboxError
 from gpuinfra.model import Caps, Plan
-from gpuinfra.stackfile import Document
+from gpuinfra.stackfile import StackDocument
 
 PLAN_REFUSED = "the rules refuse the plan; nothing was started"
 
@@ -98,7 +98,7 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     return StatusResult(check=check, target=target, standing=status, plan=plan, quote=quote)
 
 
-def only_in_sandbox(document: Document) -> bool:
+def only_in_sandbox(document: StackDocument) -> bool:
     """Return whether a stack file was deployed only in the sandbox, judged by its folder.
 
     A build in a cloud leaves its settings beside the stack file. No cloud and no backend of a

@@ -18,7 +18,7 @@ from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.pricing_terms import terms
 from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_default, is_judged
 from gpuinfra.crossguard.running_total import RunningTotal
-from gpuinfra.crossguard.serving import Message
+from gpuinfra.crossguard.serving import PolicyMessage
 from gpuinfra.crossguard.settings import component_settings, program_settings
 from gpuinfra.crossguard.subject_names import names_of
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
@@ -28,7 +28,7 @@ from gpuinfra.planning import from_resources
 from gpuinfra.records import record
 from gpuinfra.rules import Rule
 from gpuinfra.rules.budget import groups_without_sure_end
-from gpuinfra.rules.policy_sources import GivenSettings, sources_of
+from gpuinfra.rules.policy_sources import JudgeSettings, sources_of
 from gpuinfra.today import today
 
 _ENGINE_TYPE_PREFIXES = ("pulumi:pulumi:", "pulumi:providers:")
@@ -51,7 +51,7 @@ class Update:
         *,
         rules: Sequence[Rule],
         pack: PolicySettings,
-        given: Mapping[str, GivenSettings],
+        given: Mapping[str, JudgeSettings],
         dry_run: bool,
     ) -> None:
         """Initialize the run.
@@ -73,7 +73,7 @@ class Update:
         self._counts = any(rule.family == "budget" for rule in rules)
         self._dry_run = dry_run
         self._reader = analyzer_messages.Reader()
-        self._told: set[Message] = set()
+        self._told: set[PolicyMessage] = set()
         self._seen: dict[str, Resource] = {}
         self._stood: tuple[existing_resources.ExistingResource, ...] | None = None
         self._total: RunningTotal[ResourceIndex] | None = None
@@ -101,7 +101,7 @@ class Update:
         if self._total is not None:
             self._total.becoming.usage = self.settings.usage
 
-    def new_messages(self, messages: Iterable[Message]) -> list[Message]:
+    def new_messages(self, messages: Iterable[PolicyMessage]) -> list[PolicyMessage]:
         """Return the messages that were not reported before in this run."""
         new = [message for message in dict.fromkeys(messages) if message not in self._told]
         self._told.update(new)

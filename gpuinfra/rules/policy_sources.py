@@ -39,7 +39,7 @@ class ProgramSettings(Protocol):
 
 
 @record
-class GivenSettings:
+class JudgeSettings:
     """The judge's level and settings of one rule, as written."""
 
     level: Level
@@ -65,7 +65,7 @@ class PolicySource:
 
     settings: Mapping[str, Mapping[str, Any]]
     covered_rules: frozenset[str]
-    judge_settings: Mapping[str, GivenSettings]
+    judge_settings: Mapping[str, JudgeSettings]
     levels: Mapping[str, Mapping[str, Any]]
 
     def level(self, rule: str, names: Names) -> LevelOf:
@@ -102,10 +102,10 @@ def _stricter(level: Level, other: Level) -> Level:
     return level if LEVELS.index(level) <= LEVELS.index(other) else other
 
 
-def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSettings]:
+def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, JudgeSettings]:
     """Return the level and settings of every rule, from settings as in a stack file."""
     return {
-        rule.id: GivenSettings(
+        rule.id: JudgeSettings(
             level=level_of(rule, own := written.get(rule.id, {})),
             settings={name: value for name, value in own.items() if name != "level"},
         )
@@ -114,7 +114,7 @@ def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSetting
 
 
 def sources_of(
-    rules: Sequence[Rule], given: Mapping[str, GivenSettings], programs: Iterable[ProgramSettings]
+    rules: Sequence[Rule], given: Mapping[str, JudgeSettings], programs: Iterable[ProgramSettings]
 ) -> tuple[PolicySource, ...]:
     """Return the policy sources: the given settings, defaults where unset, and each program.
 
@@ -144,7 +144,7 @@ def sources_of(
 def _program_source(
     enabled: Sequence[str],
     program: ProgramSettings,
-    given: Mapping[str, GivenSettings],
+    given: Mapping[str, JudgeSettings],
     days: Mapping[str, Mapping[str, Any]],
 ) -> PolicySource:
     settings = {rule: program.rules[rule] for rule in enabled if rule in program.rules}
@@ -160,7 +160,7 @@ def _settings(by_rule: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str
     return {rule: bare(settings) for rule, settings in by_rule.items() if settings}
 
 
-def _has_settings(given: GivenSettings) -> bool:
+def _has_settings(given: JudgeSettings) -> bool:
     """Return whether a setting is given; a level alone is none."""
     apart = given.settings.get(WORKLOADS) or {}
     named = {name for settings in (given.settings, *apart.values()) for name in settings}
@@ -174,7 +174,7 @@ def _runs(settings: Mapping[str, Any] | None) -> bool:
 
 
 def _most_days(
-    given: Mapping[str, GivenSettings], programs: Sequence[ProgramSettings]
+    given: Mapping[str, JudgeSettings], programs: Sequence[ProgramSettings]
 ) -> dict[str, Mapping[str, Any]]:
     """Return the setting for how many days ahead a waiver may end: the smallest limit given."""
     spoken = (

@@ -44,7 +44,7 @@ NAME_ONE: Final = "name a stack file or its folder"
 
 
 @record(kw_only=False)
-class Document:
+class StackDocument:
     """A stack and the file that it was read from.
 
     `locate` gives the position of the value at a path, None when the file does not have it.
@@ -68,7 +68,7 @@ class StackFileError(InputError):
     def __init__(
         self,
         problems: Sequence[Problem],
-        rest: Document | None = None,
+        rest: StackDocument | None = None,
         composed: ComposedDocument | None = None,
     ) -> None:
         self.rest, self.composed = rest, composed
@@ -77,7 +77,7 @@ class StackFileError(InputError):
 
 def read_stack_file(
     path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: EMPTY
-) -> Document:
+) -> StackDocument:
     """Read a stack file, or the `stack.yaml` of a folder.
 
     Args:
@@ -97,7 +97,7 @@ def read_stack_file(
     )
 
 
-def loads(text: str, file: str = "<text>") -> Document:
+def loads(text: str, file: str = "<text>") -> StackDocument:
     """Read a stack from text, which has no folder; `file` is its name in messages.
 
     Raises:
@@ -106,7 +106,7 @@ def loads(text: str, file: str = "<text>") -> Document:
     return _read_text(text, file, fill_defaults)
 
 
-def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
+def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> StackDocument:
     """Return the stack in a text, with missing keys filled in.
 
     Raises:
@@ -168,7 +168,7 @@ def _refuse_other_tools(value: Any, file: str) -> None:
         raise StackFileError([other])
 
 
-def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Problem, ...]:
+def with_positions(problems: Iterable[Problem], document: StackDocument) -> tuple[Problem, ...]:
     """Return problems with their position in the file, in the order of the file.
 
     One without a path is not about the file, for example an option of the command line.
@@ -220,9 +220,11 @@ NOT_STACKS: Final = {
 """The file types that are not stack files, by file name ending."""
 
 
-def _document(stack: Stack, composed: ComposedDocument, text: str, whole: FilledStack) -> Document:
+def _document(
+    stack: Stack, composed: ComposedDocument, text: str, whole: FilledStack
+) -> StackDocument:
     marks = composed.spans
-    return Document(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
+    return StackDocument(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
 
 
 def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
