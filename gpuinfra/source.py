@@ -17,7 +17,7 @@ from gpuinfra.model import Plan
 from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
 from gpuinfra.records import record
 from gpuinfra.specs import Stack
-from gpuinfra.stackfile import Document
+from gpuinfra.stackfile import StackDocument
 from gpuinfra.today import today
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Source:
     `today` are the prices without it, `notes` what a reader has to know of what lies beside.
     """
 
-    document: Document
+    document: StackDocument
     prices: PriceBook = CATALOG
     own: "OwnPrices | None" = None
     lock: "locks.Lock | None" = None
@@ -131,12 +131,12 @@ def _with_unknown_names(error: stackfile.StackFileError) -> tuple[Problem, ...]:
         return error.problems
     stack = None if error.rest is None else error.rest.stack
     unknown = planning.unknown_names(error.composed.value, stack)
-    marks = error.composed.marks
+    marks = error.composed.spans
     placed = (stackfile.with_position(problem, marks) for problem in unknown)
     return tuple(sorted((*error.problems, *placed), key=_problem_order))
 
 
-def read_document(path: Path | str) -> Document:
+def read_document(path: Path | str) -> StackDocument:
     """Return the stack file at a path or in a folder; its lock fills in missing values.
 
     Raises:
@@ -182,7 +182,7 @@ class _Faults:
     """The faults of a stack file: `read` with places, `later` found by path only."""
 
     def __init__(
-        self, document: Document, read: tuple[Problem, ...], later: list[Problem]
+        self, document: StackDocument, read: tuple[Problem, ...], later: list[Problem]
     ) -> None:
         self.document, self.read, self.later = document, read, later
 
@@ -229,7 +229,7 @@ def read_for_comparison(path: Path | str, day: date) -> Source:
     return _with_lock(_with_own_prices(read_document(path), day), "silent")
 
 
-def _with_own_prices(document: Document, day: date) -> Source:
+def _with_own_prices(document: StackDocument, day: date) -> Source:
     """Return a source with the `prices.yaml` next to its stack file, if there is one."""
     rates = document.stack.prices.exchange_rates
     path = document.path.with_name(OWN_PRICES)

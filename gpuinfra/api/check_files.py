@@ -71,7 +71,7 @@ def _with_waivers(settings: CheckSettings, filed: ParsedFile[WaiverFile]) -> Che
         if path[:1] == ("waivers",) and len(path) > 1 and isinstance(path[1], int):
             at = path[1] - first
             return (
-                filed.marks.locate(("waivers", at, *path[2:]))
+                filed.spans.locate(("waivers", at, *path[2:]))
                 if at >= 0
                 else settings.locate(path)
             )
@@ -102,7 +102,7 @@ def _from_settings_file(path: Path, day: date) -> CheckSettings:
         region=form.region,
         prices=None if own is None else own.price_book(day, rates),
         own=own,
-        locate=filed.marks.locate,
+        locate=filed.spans.locate,
         resource_names=tuple(form.resources),
     )
 

@@ -35,7 +35,7 @@ class StackCheck(CheckResult):
     rungs: Mapping[str, str]
 
     @property
-    def document(self) -> stackfile.Document:
+    def document(self) -> stackfile.StackDocument:
         """The stack file as it was read."""
         return self.source.document
 
@@ -226,11 +226,11 @@ def locked_totals(
         per_hour=lock.per_hour.ceiling,
         per_month=lock.per_month.ceiling,
         per_run=None if run is None else run.ceiling,
-        today=quote_at(read.today),
+        quote_today=quote_at(read.today),
     )
 
 
-def read_despite_faults(path: Path | str) -> stackfile.Document:
+def read_despite_faults(path: Path | str) -> stackfile.StackDocument:
     """Return the stack file for a command that needs only its name, despite other faults.
 
     Raises:

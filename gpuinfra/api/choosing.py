@@ -226,7 +226,8 @@ def without_insufficient_prices(
         return book, own.notes(day)
     kept = replace(own, rows=tuple(row for row in own.rows if row not in short))
     why = (
-        (f"{row.at} covers {row.covers} × {row.row.item}, fewer than requested: it is not used")
+        f"{row.location} covers {row.covers} × {row.row.item}, fewer than requested: "
+        "it is not used"
         for row in short
     )
     return kept.price_book(day), (*own.notes(day), *why)

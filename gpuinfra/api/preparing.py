@@ -14,7 +14,7 @@ from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus, TargetNam
 from gpuinfra.engine.stack_settings import settings_file
 from gpuinfra.errors import EngineError, SandboxError
 from gpuinfra.model import Caps, Plan
-from gpuinfra.stackfile import Document
+from gpuinfra.stackfile import StackDocument
 
 PLAN_REFUSED = "the rules refuse the plan; nothing was started"
 
@@ -98,7 +98,7 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     return StatusResult(check=check, target=target, standing=status, plan=plan, quote=quote)
 
 
-def only_in_sandbox(document: Document) -> bool:
+def only_in_sandbox(document: StackDocument) -> bool:
     """Return whether a stack file was deployed only in the sandbox, judged by its folder.
 
     A build in a cloud leaves its settings beside the stack file. No cloud and no backend of a
@@ -177,7 +177,7 @@ def all_rungs_refused(check: StackCheck) -> bool:
     That is where a group has no rung left, or none has another than the one it is judged on.
     """
     open_ = [rung for rung in check.quote.rungs if rung.group not in check.rungs]
-    left = Counter(quote.group for quote in open_ if quote.struck is None)
+    left = Counter(quote.group for quote in open_ if quote.skip_reason is None)
     counts = [left[group] for group in {quote.group for quote in open_}]
     return not check.ok and (0 in counts or max(counts, default=1) == 1)
 

@@ -13,7 +13,7 @@ from gpuinfra.engine.contract import StackStatus, StateResource
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.specs import Stack
-from gpuinfra.stackfile import Document
+from gpuinfra.stackfile import StackDocument
 from gpuinfra.today import today
 
 
@@ -32,7 +32,7 @@ def plan_and_quote(
 
 
 def deployed_quote(
-    status: StackStatus | None, document: Document, day: date | None = None
+    status: StackStatus | None, document: StackDocument, day: date | None = None
 ) -> cost.Quote | None:
     """Return the quote of a state's resources by the terms of the stack file.
 
@@ -75,7 +75,7 @@ class RefreshedResources:
                 )
 
 
-def workload_of(document: Document) -> Callable[[str], str]:
+def workload_of(document: StackDocument) -> Callable[[str], str]:
     """Return a function from a resource's name to its workload or bucket in the stack file."""
     stack = document.stack
     names = (*stack.training, *stack.inference, *stack.buckets)
@@ -87,7 +87,7 @@ def workload_of(document: Document) -> Callable[[str], str]:
     return name_of
 
 
-def _terms(document: Document, day: date) -> PricingTerms:
+def _terms(document: StackDocument, day: date) -> PricingTerms:
     """Return the pricing terms of the stack file, with its `prices.yaml` if that is valid."""
     try:
         return source.read_for_comparison(document.path, day).terms(day)

@@ -16,7 +16,7 @@ from gpuinfra.engine.contract import Pack, RunRequest, StackStatus, Target, Targ
 from gpuinfra.errors import InputError, Problem, SandboxError, command_line
 from gpuinfra.model import Plan
 from gpuinfra.shipped import shipped_path
-from gpuinfra.stackfile import Document
+from gpuinfra.stackfile import StackDocument
 from gpuinfra.units import format_count
 
 PACK = "all"
@@ -31,7 +31,7 @@ ALLOWED_TARGETS = "sandbox (local, free) or cloud (your account, your money)"
 
 
 def target_name(
-    target: str | None, document: Document, way: str = 'pass target="sandbox"'
+    target: str | None, document: StackDocument, way: str = 'pass target="sandbox"'
 ) -> TargetName:
     """Return the caller's target, else the file's; `way` is the hint on setting a target.
 
@@ -84,7 +84,7 @@ def _pack(check: StackCheck) -> Pack:
     return Pack(folder=pack_folder(PACK), config=configuration_of_levels(check.stack.rules))
 
 
-def bare_request(document: Document, name: TargetName) -> RunRequest:
+def bare_request(document: StackDocument, name: TargetName) -> RunRequest:
     """Return the request of a command that runs no program: only a name and a target."""
     path = str(document.path.resolve())
     return RunRequest(
@@ -96,7 +96,7 @@ def bare_request(document: Document, name: TargetName) -> RunRequest:
     )
 
 
-def refuse_lost(document: Document) -> None:
+def refuse_lost(document: StackDocument) -> None:
     """Refuse to continue where resources of the stack in the sandbox are lost.
 
     Raises:
@@ -136,7 +136,7 @@ def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:
 
 
 def same_source(
-    status: StackStatus | None, document: Document, *, accepted: bool, way: str
+    status: StackStatus | None, document: StackDocument, *, accepted: bool, way: str
 ) -> None:
     """Refuse to replace another stack file of the same name, unless that is accepted.
 
@@ -159,7 +159,7 @@ def same_source(
         )
 
 
-def built_from(status: StackStatus | None, document: Document) -> bool:
+def built_from(status: StackStatus | None, document: StackDocument) -> bool:
     """Return whether the sandbox's stack, complete or not, was built from this stack file."""
     if status is None or not (status.resources or status.pending):
         return False

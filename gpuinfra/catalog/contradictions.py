@@ -23,15 +23,15 @@ class Contradiction:
 
     `cloud` is empty for a GPU, whose key is then the subject. `field` is an attribute of the
     `Machine` or `Gpu`; where `region` is not None it is a price mode, and the subject a machine
-    type or a service item. `taken` is the value in the shipped tables; its value is None where no
-    source was believed. `rule` is a key of `rules`.
+    type or a service item. `shipped` is the value in the shipped tables; its value is None where
+    no source was believed. `rule` is a key of `rules`.
     """
 
     cloud: str
     subject: str
     field: str
     region: str | None
-    taken: SourcedValue
+    shipped: SourcedValue
     rule: str
     others: tuple[SourcedValue, ...]
     notes: str
@@ -70,7 +70,7 @@ def _contradiction(row: dict[str, Any], sources: list[list[str]]) -> Contradicti
         subject=row["subject"],
         field=row["field"],
         region=row["region"],
-        taken=SourcedValue(value=row["taken"], source=row["source"], as_of=row["as_of"]),
+        shipped=SourcedValue(value=row["taken"], source=row["source"], as_of=row["as_of"]),
         rule=row["rule"],
         others=tuple(
             SourcedValue(value=value, source=sources[index][0], as_of=sources[index][1])

@@ -32,7 +32,7 @@ class ConsideredPrice:
     """A price row, whether it is the effective one, and the rule that decided."""
 
     price: Price
-    counts: bool
+    is_effective: bool
     rule: str
 
 
@@ -43,10 +43,12 @@ def considered_prices(
     chosen = effective_price(cloud, item, region, mode, prices)
     rule = partial(_spot_rule if mode == "spot" else _list_rule, chosen)
     judged = [
-        ConsideredPrice(price=row, counts=row == chosen, rule=rule(row))
+        ConsideredPrice(price=row, is_effective=row == chosen, rule=rule(row))
         for row in prices.rows(cloud, item, region, mode)
     ]
-    judged.sort(key=lambda row: (not row.counts, -day_of(row.price).toordinal(), _zone(row.price)))
+    judged.sort(
+        key=lambda row: (not row.is_effective, -day_of(row.price).toordinal(), _zone(row.price))
+    )
     return tuple(judged)
 
 

@@ -31,7 +31,7 @@ class HourlyRate:
         expected: US dollars expected; None where no price is known that counts.
         row: the price behind the expected figure, else behind the ceiling; None for a maximum.
         spot: the spot price that counts; None where there is none, or it is stale.
-        stale: the spot price that is too old to count.
+        stale_spot: the spot price that is too old to count.
         default_maximum: of a spot request, what bounds it without a maximum of its own.
         note: the note printed with the figure.
         why: why there is no ceiling.
@@ -45,7 +45,7 @@ class HourlyRate:
     expected: Decimal | None = None
     row: Price | None = None
     spot: Price | None = None
-    stale: Price | None = None
+    stale_spot: Price | None = None
     default_maximum: Decimal | None = None
     note: str = ""
     why: str = ""
@@ -163,7 +163,7 @@ def spot_rate(
         expected=market if market is None or ceiling is None else min(ceiling, market),
         row=spot or row,
         spot=spot,
-        stale=stale,
+        stale_spot=stale,
         default_maximum=None if limit is None else dearest(limit),
         note=_above_max_price_text(spot, max_price)
         if spot

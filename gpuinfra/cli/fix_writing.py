@@ -9,7 +9,7 @@ from gpuinfra.fixes.yaml_edits import write
 from gpuinfra.stackfile.syntax import text_of
 
 
-def new_text(document: stackfile.Document, fix: Fix) -> str:
+def new_text(document: stackfile.StackDocument, fix: Fix) -> str:
     """Return the text of a stack file with the edits of a fix applied.
 
     Raises:
@@ -33,7 +33,7 @@ def _edits_text(edits: Sequence[Edit]) -> str:
     return "; ".join(map(str, edits))
 
 
-def replace_stack_file(document: stackfile.Document, text: str) -> None:
+def replace_stack_file(document: stackfile.StackDocument, text: str) -> None:
     """Replace the file that was read with the text; its byte order mark and permissions stay.
 
     Raises:

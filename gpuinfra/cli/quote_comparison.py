@@ -13,7 +13,7 @@ from gpuinfra.cli.views import compare
 from gpuinfra.cost import compare as comparing
 from gpuinfra.cost.cost_rate_changes import REST_LABEL, CostMovement, movement
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.stackfile import Document
+from gpuinfra.stackfile import StackDocument
 
 LOCK = ""
 """The value of --diff without a revision: compare with the lock."""
@@ -77,7 +77,7 @@ def differences(
 
 
 def cost_movement_by_workload(
-    before: comparing.CostSummary, after: comparing.CostSummary, document: Document
+    before: comparing.CostSummary, after: comparing.CostSummary, document: StackDocument
 ) -> CostMovement:
     """Return each workload's cost change; workloads not in `document` keep their names."""
     workload = workload_of(document)

@@ -12,7 +12,7 @@ from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.render import note
 from gpuinfra.engine.contract import TargetName
 from gpuinfra.errors import LockedError
-from gpuinfra.stackfile import Document
+from gpuinfra.stackfile import StackDocument
 
 Command = Callable[..., Any]
 
@@ -64,7 +64,7 @@ def unlock_option(command: Command) -> Command:
     )(named_again)
 
 
-def existing_target(target: str | None, document: Document, detail: Detail) -> TargetName:
+def existing_target(target: str | None, document: StackDocument, detail: Detail) -> TargetName:
     """Return the target of the option, else of the file.
 
     Without either, it is the sandbox if the stack is only there.
@@ -84,7 +84,7 @@ def existing_target(target: str | None, document: Document, detail: Detail) -> T
     return target_name(target, document)
 
 
-def target_name(target: str | None, document: Document) -> TargetName:
+def target_name(target: str | None, document: StackDocument) -> TargetName:
     """Return the target of the option, else of the file.
 
     Raises:

@@ -13,20 +13,20 @@ DAY: Final = Decimal(24)
 class Booking:
     """The lengths in days for which a purchase mode is sold.
 
-    `whole` lengths are paid to their end; else `days` is only the longest time. Of a `shortened`
-    one the end is not usable: `PricedCloud.block_lead` says how much.
+    `paid_to_end` lengths are paid to their end; else `days` is only the longest time. Of a
+    `unusable_end` one the end is not usable: `PricedCloud.block_lead` says how much.
     """
 
     days: tuple[int, ...]
     source: str
-    whole: bool = True
-    shortened: bool = False
+    paid_to_end: bool = True
+    unusable_end: bool = False
 
 
 BOOKINGS: Final[Mapping[str, Booking]] = {
     "capacity-block": Booking(
         days=(*range(1, 15), *range(21, 183, 7)),
-        shortened=True,
+        unusable_end=True,
         source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
     ),
     "calendar": Booking(
@@ -36,7 +36,7 @@ BOOKINGS: Final[Mapping[str, Booking]] = {
     ),
     "flex-start": Booking(
         days=(7,),
-        whole=False,
+        paid_to_end=False,
         source="https://cloud.google.com/compute/docs/instances/about-flex-start-vms",
     ),
 }
@@ -53,7 +53,7 @@ def paid_hours(mode: str, hours: Decimal, lead: Decimal = Decimal(0)) -> Decimal
     booking = BOOKINGS.get(mode)
     if booking is None:
         return hours
-    spare = lead if booking.shortened else Decimal(0)
+    spare = lead if booking.unusable_end else Decimal(0)
     lengths = (day * DAY for day in booking.days if day * DAY - spare >= hours)
     length = next(lengths, None)
-    return length if length is None or booking.whole else hours
+    return length if length is None or booking.paid_to_end else hours

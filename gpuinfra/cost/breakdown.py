@@ -68,7 +68,7 @@ def _parts(quote: Quote) -> Iterator[FallbackCost]:
     for group, standing in quote.active_rungs.items():
         rungs = by_group[group]
         stands = next(rung for rung in rungs if rung.index == standing)
-        left = [rung for rung in rungs if rung.counts]
+        left = [rung for rung in rungs if rung.in_ceiling]
         hour = max(left, key=_hour, default=stands)
         month = max(left, key=_month, default=stands)
         more = _hour(hour) - _hour(stands), _month(month) - _month(stands)

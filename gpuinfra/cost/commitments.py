@@ -19,18 +19,18 @@ real prices and never taken for one."""
 class Commitment:
     """A commitment to a machine; money is USD for the machine.
 
-    `hours` are those of its term, each of which is paid, and `total` is what they cost. `saves`
-    is the share of the same hours on demand that it costs less, `pays_from` the share of the term,
-    and `break_even` the hours of it in a row, that the machine has to be in use for the commitment
-    to cost less than those hours on demand: above 1 it never pays.
+    `hours` are those of its term, each of which is paid, and `total` is what they cost.
+    `saved_share` is the share of the same hours on demand that it costs less, `break_even_share`
+    the share of the term, and `break_even` the hours of it in a row, that the machine has to be in
+    use for the commitment to cost less than those hours on demand: above 1 it never pays.
     """
 
     mode: str
     hours: Decimal
     per_hour: Decimal
     total: Decimal
-    saves: Decimal
-    pays_from: Decimal
+    saved_share: Decimal
+    break_even_share: Decimal
     break_even: Decimal
     as_of: str
     outdated: bool
@@ -107,8 +107,8 @@ def _commitment(price: Price, listed: Price, terms: PricingTerms) -> Commitment:
         hours=hours,
         per_hour=price.per_unit,
         total=total,
-        saves=1 - total / hours_cost(listed, hours),
-        pays_from=enough / hours,
+        saved_share=1 - total / hours_cost(listed, hours),
+        break_even_share=enough / hours,
         break_even=enough,
         as_of=price.as_of,
         outdated=_is_outdated(price, terms),

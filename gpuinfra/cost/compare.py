@@ -133,19 +133,19 @@ class TotalChange:
 class RungChange:
     """A rung of both quotes that is excluded in one of them only.
 
-    `struck` says why it is excluded, for example a cap that it exceeds; None where it is available
-    again. A ceiling is that of the dearest rung left, so that a dearer stack may have a lower
-    one.
+    `skip_reason` says why it is excluded, for example a cap that it exceeds; None where it is
+    available again. A ceiling is that of the dearest rung left, so that a dearer stack may have a
+    lower one.
     """
 
     group: str
     label: str
-    struck: str | None
+    skip_reason: str | None
 
     def __str__(self) -> str:
-        if self.struck is None:
+        if self.skip_reason is None:
             return f"{self.group}: {self.label} is available again"
-        return f"{self.group}: {self.label} is excluded: {self.struck}"
+        return f"{self.group}: {self.label} is excluded: {self.skip_reason}"
 
 
 @record
@@ -221,7 +221,7 @@ def _rungs(
 ) -> Iterator[RungChange]:
     for (group, label), why in after.items():
         if (group, label) in before and (before[group, label] is None) != (why is None):
-            yield RungChange(group=group, label=label, struck=why)
+            yield RungChange(group=group, label=label, skip_reason=why)
 
 
 def _lines_by_key(lines: Iterable[Line]) -> dict[Key, list[Line]]:

@@ -35,7 +35,7 @@ class Energy:
     gpu: str
     watts: Decimal | None
     hours: Decimal
-    of: str
+    period: str
     kwh: Decimal | None
     pue: Decimal | None
     total_kwh: Decimal | None
@@ -74,7 +74,7 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
         gpu=machine.gpu,
         watts=watts,
         hours=hours,
-        of="month" if group.needs.hours is None else "run",
+        period="month" if group.needs.hours is None else "run",
         kwh=kwh,
         pue=pue,
         total_kwh=total,

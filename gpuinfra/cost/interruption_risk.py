@@ -14,11 +14,11 @@ from gpuinfra.records import record
 
 @record
 class RateSource:
-    """The source of an interruption rate; `of` is the base of the share."""
+    """The source of an interruption rate; `base` is what its share is a share of."""
 
     cloud: str
     place: str
-    of: str
+    base: str
     source: str
     as_of: str
 
@@ -29,20 +29,20 @@ class InterruptionRisk:
 
     Attributes:
         published: how often spot machines are taken back, as the cloud publishes it.
-        counted: the share of machines a month that is counted: the user's own, else the published
-            upper end, or the lower one where it has none.
+        counted_share: the share of machines a month that is counted: the user's own, else the
+            published upper end, or the lower one where it has none.
         origin: whose share that is: `user`, `cloud`, or empty where none is known.
-        place: where a cloud tells it, that is in no table here.
-        between: mean hours between two interruptions of the run.
-        interrupted: the share of runs that are interrupted at least once.
+        rate_source: where a cloud tells it, that is in no table here.
+        hours_between: mean hours between two interruptions of the run.
+        interrupted_share: the share of runs that are interrupted at least once.
     """
 
     published: Interruption | None
-    counted: Decimal | None
+    counted_share: Decimal | None
     origin: Literal["user", "cloud", ""]
-    place: RateSource | None
-    between: float | None
-    interrupted: float | None
+    rate_source: RateSource | None
+    hours_between: float | None
+    interrupted_share: float | None
 
 
 def risk(
@@ -54,11 +54,11 @@ def risk(
     often = None if counted is None else per_hour(float(counted), machines)
     return InterruptionRisk(
         published=published,
-        counted=counted,
+        counted_share=counted,
         origin="user" if declared is not None else "cloud" if published is not None else "",
-        place=_places().get(cloud) if counted is None else None,
-        between=1 / often if often else None,
-        interrupted=None if often is None else -math.expm1(-often * steady),
+        rate_source=_rate_sources().get(cloud) if counted is None else None,
+        hours_between=1 / often if often else None,
+        interrupted_share=None if often is None else -math.expm1(-often * steady),
     )
 
 
@@ -69,5 +69,6 @@ def _counted_rate(interruption: Interruption | None) -> Decimal | None:
 
 
 @cache
-def _places() -> dict[str, RateSource]:
-    return {row["cloud"]: RateSource(**row) for row in TABLES.rows("evictions")}
+def _rate_sources() -> dict[str, RateSource]:
+    rows = [dict(row) for row in TABLES.rows("evictions")]
+    return {row["cloud"]: RateSource(base=row.pop("of"), **row) for row in rows}

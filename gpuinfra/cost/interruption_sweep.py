@@ -26,32 +26,37 @@ class SpotCurve:
         group: the workload.
         points: interruptions of the run a day, and what it costs then; ascending.
         on_demand: what it costs on demand.
-        counted: the interruptions a day that the quote counts; None where no rate is known.
-        even: the interruptions a day up to which spot is cheaper; None where it never is.
+        counted_per_day: the interruptions a day that the quote counts; None where no rate is
+            known.
+        break_even: the interruptions a day up to which spot is cheaper; None where it never is.
     """
 
     group: str
     points: tuple[tuple[float, float], ...]
     on_demand: float
-    counted: float | None
-    even: float | None
+    counted_per_day: float | None
+    break_even: float | None
 
 
 def spot_curve(stack: Stack, outlook: RunOutlook) -> SpotCurve | None:
     """Return the curve of a run; None where a price or the checkpoint times are unknown."""
-    ways = {way.mode: way for way in outlook.ways}
+    ways = {way.mode: way for way in outlook.options}
     spot, listed = ways.get("spot"), ways.get("on-demand")
     saving = checkpoint_times_of(
         stack.training[outlook.group].checkpoints, outlook.checkpoint.write_hours
     )
-    if spot is None or spot.per_hour is None or spot.bound or saving is None:
+    if spot is None or spot.per_hour is None or spot.bounded_by or saving is None:
         return None
     if listed is None or listed.cost is None:
         return None
-    share = outlook.risk.counted
+    share = outlook.risk.counted_share
     counted = None if share is None else per_hour(float(share), outlook.machines) * HOURS_A_DAY
-    even = None if outlook.even.between is None else HOURS_A_DAY / outlook.even.between
-    hourly, work = float(spot.per_hour), float(outlook.work)
+    even = (
+        None
+        if outlook.break_even.hours_between is None
+        else HOURS_A_DAY / outlook.break_even.hours_between
+    )
+    hourly, work = float(spot.per_hour), float(outlook.work_hours)
     return SpotCurve(
         group=outlook.group,
         points=tuple(
@@ -59,8 +64,8 @@ def spot_curve(stack: Stack, outlook: RunOutlook) -> SpotCurve | None:
             for rate in _rates([rate for rate in (counted, even) if rate])
         ),
         on_demand=float(listed.cost.expected),
-        counted=counted,
-        even=even,
+        counted_per_day=counted,
+        break_even=even,
     )
 
 

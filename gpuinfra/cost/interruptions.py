@@ -43,9 +43,9 @@ CACHE_SIZE: Final = 4096
 class CheckpointTimes:
     """The checkpoints of a run, in hours: work in between, time to write one, and to restart."""
 
-    every: float
-    write: float
-    restart: float
+    interval_hours: float
+    write_hours: float
+    restart_hours: float
 
 
 @record
@@ -92,7 +92,9 @@ def daly(write: float, between: float) -> float:
 
 def uninterrupted_hours(work: float, saving: CheckpointTimes) -> float:
     """Return the hours of a run without interruptions: the work, and writing every checkpoint."""
-    return work + math.ceil(_without_float_noise(work / saving.every)) * saving.write
+    return (
+        work + math.ceil(_without_float_noise(work / saving.interval_hours)) * saving.write_hours
+    )
 
 
 @lru_cache(CACHE_SIZE)
@@ -110,13 +112,16 @@ def hours(work: float, saving: CheckpointTimes, rate: float) -> RunHours | None:
     least = uninterrupted_hours(work, saving)
     if rate <= 0:
         return RunHours(expected=least, p10=least, p90=least, interruptions=0)
-    if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
+    if (
+        rate * (min(work, saving.interval_hours) + saving.write_hours + saving.restart_hours)
+        > HOPELESS
+    ):
         return None
     parts = _run_intervals(work, saving)
     mean = sum(
-        count * _mean_hours_per_interval(part, saving.restart, rate) for part, count in parts
+        count * _mean_hours_per_interval(part, saving.restart_hours, rate) for part, count in parts
     )
-    low, high = (least + _lost_hours(parts, saving.restart, rate, share) for share in LIKELY)
+    low, high = (least + _lost_hours(parts, saving.restart_hours, rate, share) for share in LIKELY)
     return RunHours(expected=mean, p10=low, p90=high, interruptions=rate * mean)
 
 
@@ -124,10 +129,13 @@ def mean_hours(work: float, saving: CheckpointTimes, rate: float) -> float:
     """Return the mean hours of a run at a rate of interruptions per hour; inf if it never ends."""
     if rate <= 0:
         return uninterrupted_hours(work, saving)
-    if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
+    if (
+        rate * (min(work, saving.interval_hours) + saving.write_hours + saving.restart_hours)
+        > HOPELESS
+    ):
         return math.inf
     return sum(
-        count * _mean_hours_per_interval(part, saving.restart, rate)
+        count * _mean_hours_per_interval(part, saving.restart_hours, rate)
         for part, count in _run_intervals(work, saving)
     )
 
@@ -161,7 +169,7 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
         return None
 
     def too_long(work: float) -> bool:
-        whole = CheckpointTimes(every=work, write=0, restart=restart)
+        whole = CheckpointTimes(interval_hours=work, write_hours=0, restart_hours=restart)
         return mean_hours(work, whole, rate) > times * work
 
     return _bisect(too_long, 0.0, MAX_RUN_HOURS) if too_long(MAX_RUN_HOURS) else None
@@ -169,11 +177,11 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
 
 def _run_intervals(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:
     """Return the intervals of a run with writing time, and their counts: whole ones, the last."""
-    whole = math.floor(_without_float_noise(work / saving.every))
-    rest = work - whole * saving.every
-    parts = [(saving.every + saving.write, whole)] if whole else []
+    whole = math.floor(_without_float_noise(work / saving.interval_hours))
+    rest = work - whole * saving.interval_hours
+    parts = [(saving.interval_hours + saving.write_hours, whole)] if whole else []
     if rest > 1e-9 * work:
-        parts.append((rest + saving.write, 1))
+        parts.append((rest + saving.write_hours, 1))
     return tuple(parts)
 
 

@@ -34,21 +34,21 @@ ONE: Final = Decimal(1)
 class Counts(NamedTuple):
     """The number of machines in one purchase mode; None where it is unknown."""
 
-    most: Decimal
+    maximum: Decimal
     expected: Decimal | None
-    least: Decimal | None
+    minimum: Decimal | None
 
 
 class PaidHours(NamedTuple):
     """The paid hours of one machine: used hours, and hours of a prepaid share."""
 
     used: Decimal
-    always: Decimal = ZERO
-    prepaid: Decimal = ZERO
+    paid_hours: Decimal = ZERO
+    prepaid_share: Decimal = ZERO
 
     def cost(self, rate: Decimal, tiers: Tiers) -> Decimal:
         """Return the cost of the hours at an hourly price."""
-        unused = max(ZERO, self.always - self.used) * self.prepaid * rate
+        unused = max(ZERO, self.paid_hours - self.used) * self.prepaid_share * rate
         return tiered_cost(self.used, rate, tiers) + unused
 
 
@@ -76,9 +76,9 @@ def machine_lines(group: Group, rung: Rung, prices: PriceBook, day: date) -> Ite
             yield _unpriced_line(group, rung, price.why)
             continue
         count = Counts(
-            most=counts[kind],
+            maximum=counts[kind],
             expected=None if likely is None else _split(rung, likely, None)[kind],
-            least=None if few is None else few[kind],
+            minimum=None if few is None else few[kind],
         )
         yield _line(group, rung, count, price, price.ceiling)
 

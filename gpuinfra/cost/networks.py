@@ -27,27 +27,27 @@ class Networks:
 
     Attributes:
         members: the workloads that share them.
-        stand: the workloads that are active in each place.
-        declared: what costs money in each place with those.
-        most: the same with all that have a rung there.
+        active_members: the workloads that are active in each place.
+        active_lines: what costs money in each place with those.
+        maximum_lines: the same with all that have a rung there.
     """
 
     members: frozenset[str]
-    stand: Mapping[Place, frozenset[str]]
-    declared: Mapping[Place, tuple[Line, ...]]
-    most: Mapping[Place, tuple[Line, ...]]
+    active_members: Mapping[Place, frozenset[str]]
+    active_lines: Mapping[Place, tuple[Line, ...]]
+    maximum_lines: Mapping[Place, tuple[Line, ...]]
 
     def network_place(self, group: str, cloud: str, region: str) -> Place | None:
         """Return the location of a workload's network on a rung; None where it shares none."""
         place = (cloud, region)
-        return place if group in self.members and place in self.most else None
+        return place if group in self.members and place in self.maximum_lines else None
 
     def lines(self, members: Mapping[Place, AbstractSet[str]]) -> dict[Place, tuple[Line, ...]]:
         """Return the lines of each location's network, for the workloads that may be there."""
         by_place: dict[Place, tuple[Line, ...]] = {}
         for place in sorted(place for place, names in members.items() if names):
-            as_declared = members[place] == self.stand.get(place, frozenset())
-            by_place[place] = (self.declared if as_declared else self.most)[place]
+            as_declared = members[place] == self.active_members.get(place, frozenset())
+            by_place[place] = (self.active_lines if as_declared else self.maximum_lines)[place]
         return by_place
 
     def sums(self, members: Mapping[Place, AbstractSet[str]]) -> dict[Place, CostSum]:
@@ -91,9 +91,11 @@ def networks_of(plan: Plan, terms: PricingTerms) -> Networks:
     each = {(network.cloud, network.region): network for network in plan.networks}
     return Networks(
         members=frozenset(name for network in plan.networks for name in network.workloads),
-        stand={place: workloads_at_place(network) for place, network in each.items()},
-        declared={place: price_items(network.items) for place, network in each.items()},
-        most={place: price_items(network.most) for place, network in each.items()},
+        active_members={place: workloads_at_place(network) for place, network in each.items()},
+        active_lines={place: price_items(network.items) for place, network in each.items()},
+        maximum_lines={
+            place: price_items(network.maximum_items) for place, network in each.items()
+        },
     )
 
 

@@ -31,7 +31,7 @@ def item_line(
         if terms.leaves_out(token):
             return _unpriced_line(item, group, region, "not-counted", why)
         excludes = f" (prices: {{not_counted: [{token}]}} would exclude it)" if token else ""
-        way_out = "" if why == item.unstated else excludes
+        way_out = "" if why == item.quantity_hint else excludes
         return _unpriced_line(item, group, region, "unpriced", f"{why}{way_out}")
     if item.quantity is None:
         note = price.said if price.origin == "bound" else ""
@@ -49,7 +49,7 @@ def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Itera
     """Yield the lines of resources that no table judges; small charges count if they add up."""
     lines = [unjudged_line(resource, terms) for resource in resources]
     small = [
-        resource.small
+        resource.hourly_maximum
         if line.status == "not-counted" and not terms.leaves_out(resource.type)
         else Decimal(0)
         for resource, line in zip(resources, lines, strict=True)
@@ -111,8 +111,8 @@ def _left_out(resource: NotJudged, terms: PricingTerms) -> bool:
 def _why_unpriced(
     item: Item, price: Price | None, group: Group | None, region: str, terms: PricingTerms
 ) -> str:
-    if isinstance(item.quantity, Unknown) and item.unstated:
-        return item.unstated
+    if isinstance(item.quantity, Unknown) and item.quantity_hint:
+        return item.quantity_hint
     if price is None:
         return terms.prices.why_unpriced(item.cloud, item.item, region, item.mode)
     if isinstance(item.quantity, Unknown):

@@ -76,11 +76,13 @@ def _run_outlook(
     known = risk(group.cloud, spot, workload.nodes, workload.interruptions, steady)
     run = UnpricedRun(
         group=group,
-        work=hours_of_work,
-        steady=steady,
+        work_hours=hours_of_work,
+        uninterrupted_hours=steady,
         machines=workload.nodes,
-        saving=checkpoint_times_of(checkpoints, writing),
-        rate=None if known.counted is None else per_hour(float(known.counted), workload.nodes),
+        checkpoints=checkpoint_times_of(checkpoints, writing),
+        interruption_rate=None
+        if known.counted_share is None
+        else per_hour(float(known.counted_share), workload.nodes),
         prices=terms.prices,
         day=terms.as_of,
     )
@@ -91,13 +93,13 @@ def _run_outlook(
         cloud=group.cloud,
         machine=group.rung.machine,
         machines=workload.nodes,
-        work=group.needs.hours or Decimal(0),
-        written=steady,
+        work_hours=group.needs.hours or Decimal(0),
+        hours_with_writes=steady,
         risk=known,
         checkpoint=_checkpoint(run, workload, writing),
-        ways=ways,
+        options=ways,
         cheapest=cheapest(ways),
-        even=_break_even(run, ways, saves=checkpoints is not None),
+        break_even=_break_even(run, ways, saves=checkpoints is not None),
         storage=stored,
         cap=cap,
         above_cap=_modes_above_cap(
@@ -105,8 +107,8 @@ def _run_outlook(
             ways,
             cap,
         ),
-        unknown=_missing_keys(checkpoints, size, (*buckets, _BUCKET)[0]),
-        under=f"{group.subject}.checkpoints" if checkpoints else group.subject,
+        missing_key=_missing_keys(checkpoints, size, (*buckets, _BUCKET)[0]),
+        parent_key=f"{group.subject}.checkpoints" if checkpoints else group.subject,
         bucket="" if buckets or checkpoints else f"buckets: {{{_BUCKET}: {{size: 1TB}}}}",
     )
 
@@ -117,13 +119,14 @@ def _checkpoint(
     size, derived = _size(workload)
     checkpoints = workload.checkpoints
     return Checkpoint(
-        every=None if checkpoints is None else float(in_hours(checkpoints.every)),
+        interval_hours=None if checkpoints is None else float(in_hours(checkpoints.every)),
         gigabytes=None if size is None else gigabytes(size),
-        of="for_model" if derived else "checkpoints.size" if size else "",
+        size_key="for_model" if derived else "checkpoints.size" if size else "",
         write_hours=writing,
         write_share=None
         if writing is None
-        else (unpriced_run.steady - unpriced_run.work) / unpriced_run.steady,
+        else (unpriced_run.uninterrupted_hours - unpriced_run.work_hours)
+        / unpriced_run.uninterrupted_hours,
         interval=_interval(unpriced_run, checkpoints, writing),
     )
 
@@ -133,8 +136,10 @@ def _break_even(
 ) -> BreakEven:
     rate = even_rate(unpriced_run, run_options)
     return BreakEven(
-        share=None if rate is None else _share(monthly_share(rate, unpriced_run.machines)),
-        between=None if rate is None else 1 / rate,
+        interrupted_share=None
+        if rate is None
+        else _share(monthly_share(rate, unpriced_run.machines)),
+        hours_between=None if rate is None else 1 / rate,
         hours=None if saves else even_hours(unpriced_run, run_options),
     )
 
@@ -159,9 +164,9 @@ def checkpoint_times_of(
     if checkpoints is None or checkpoints.restart is None or writing is None:
         return None
     return CheckpointTimes(
-        every=float(in_hours(checkpoints.every)),
-        write=writing,
-        restart=float(in_hours(checkpoints.restart)),
+        interval_hours=float(in_hours(checkpoints.every)),
+        write_hours=writing,
+        restart_hours=float(in_hours(checkpoints.restart)),
     )
 
 
@@ -172,7 +177,10 @@ def _uninterrupted_hours(
     if checkpoints is None or writing is None:
         return work
     return uninterrupted_hours(
-        work, CheckpointTimes(every=float(in_hours(checkpoints.every)), write=writing, restart=0)
+        work,
+        CheckpointTimes(
+            interval_hours=float(in_hours(checkpoints.every)), write_hours=writing, restart_hours=0
+        ),
     )
 
 
@@ -194,21 +202,25 @@ def _writing(size: int | None, storage: Storage | None) -> float | None:
 def _interval(
     unpriced_run: UnpricedRun, checkpoints: Checkpoints | None, writing: float | None
 ) -> Interval | None:
-    if checkpoints is None or not unpriced_run.rate or not writing:
+    if checkpoints is None or not unpriced_run.interruption_rate or not writing:
         return None
-    best = daly(writing, 1 / unpriced_run.rate)
+    best = daly(writing, 1 / unpriced_run.interruption_rate)
     now = then = None
-    if unpriced_run.saving is not None:
-        now = hours(unpriced_run.work, unpriced_run.saving, unpriced_run.rate)
+    if unpriced_run.checkpoints is not None:
+        now = hours(
+            unpriced_run.work_hours, unpriced_run.checkpoints, unpriced_run.interruption_rate
+        )
         then = hours(
-            unpriced_run.work, replace(unpriced_run.saving, every=best), unpriced_run.rate
+            unpriced_run.work_hours,
+            replace(unpriced_run.checkpoints, interval_hours=best),
+            unpriced_run.interruption_rate,
         )
     return Interval(
-        now=float(in_hours(checkpoints.every)),
-        best=best,
-        young=young(writing, 1 / unpriced_run.rate),
-        hours_now=now.expected if now else None,
-        hours_best=then.expected if then else None,
+        stated_hours=float(in_hours(checkpoints.every)),
+        best_hours=best,
+        first_order_hours=young(writing, 1 / unpriced_run.interruption_rate),
+        run_hours_stated=now.expected if now else None,
+        run_hours_best=then.expected if then else None,
     )
 
 

@@ -100,13 +100,13 @@ class RunCost:
 
 @record
 class RungQuote:
-    """The cost of a group on one rung; `struck` is the reason why `up` may not use it.
+    """The cost of a group on one rung; `skip_reason` is the reason why `up` may not use it.
 
     `node_rate` is the most that one machine costs an hour; `machines_per_hour` and
     `machines_per_run` leave out disks and the network, which the other figures hold; of a network
-    that workloads share, the change from the active rung. `origin` is
-    where the price of its machines comes from; `machines` are their lines. `counts` says that the
-    ceiling is the dearest of this and the other rungs that count.
+    that workloads share, the change from the active rung. `origin` is where the price of its
+    machines comes from; `machines` are their lines. `in_ceiling` says that the ceiling is the
+    dearest of this and the other rungs that count.
     """
 
     group: str
@@ -118,10 +118,10 @@ class RungQuote:
     per_hour: Decimal | None
     per_month: Decimal | None
     per_run: Decimal | None
-    struck: str | None
+    skip_reason: str | None
     machines: tuple[Line, ...] = ()
     origin: Origin = "catalog"
-    counts: bool = True
+    in_ceiling: bool = True
 
 
 @record
@@ -184,14 +184,14 @@ class Quote:
     @property
     def skip_reasons(self) -> Mapping[tuple[str, str], str | None]:
         """The reason why each rung, by group and label, is excluded; None where it is not."""
-        return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}
+        return {(rung.group, rung.rung.label): rung.skip_reason for rung in self.rungs}
 
     @property
     def excluded_rungs(self) -> Mapping[str, tuple[RungQuote, ...]]:
         """The rungs of the workloads whose rungs are all excluded."""
-        names = dict.fromkeys(rung.group for rung in self.rungs if rung.struck)
+        names = dict.fromkeys(rung.group for rung in self.rungs if rung.skip_reason)
         each = {name: tuple(rung for rung in self.rungs if rung.group == name) for name in names}
-        return {name: rungs for name, rungs in each.items() if all(it.struck for it in rungs)}
+        return {name: rungs for name, rungs in each.items() if all(it.skip_reason for it in rungs)}
 
     @property
     def run_cost_kinds(self) -> str:
@@ -211,8 +211,8 @@ class Quote:
 
     def state_of(self, rung: RungQuote) -> str:
         """Return the state of a rung: active, next, before the active one, or excluded."""
-        if rung.struck:
-            return f"excluded: {rung.struck}"
+        if rung.skip_reason:
+            return f"excluded: {rung.skip_reason}"
         active = self.active_rungs[rung.group]
         if rung.index == active:
             return "active"

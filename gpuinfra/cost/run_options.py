@@ -47,14 +47,14 @@ class RunOption:
 
     Attributes:
         mode: on-demand, spot, capacity-block …
-        per_hour: of all machines, expected; None where no price is known. Where `bound` names
-            something, it, `cost` and `least` are what it comes to at most.
+        per_hour: of all machines, expected; None where no price is known. Where `bounded_by` names
+            something, it, `cost` and `uninterrupted_cost` are what it comes to at most.
         hours: how long it takes; None where that is not known.
         cost: of the machines; None where hours or price are not known.
-        least: what it costs when nothing interrupts it.
+        uninterrupted_cost: what it costs when nothing interrupts it.
         source: of the price; the request itself where its maximum is what is counted.
         as_of: of the price; empty where the request's maximum is counted.
-        bound: what bounds a spot price that is not known: on-demand or max_price; else empty.
+        bounded_by: what bounds a spot price that is not known: on-demand or max_price; else empty.
         today: the spot price of today, where one is known.
         may_wait: whether spot costs more today than the request pays, so that it need not run.
         break_even: hours of use from which on it is cheaper than on demand, where it is booked
@@ -66,11 +66,11 @@ class RunOption:
     per_hour: Decimal | None
     hours: RunHours | None
     cost: CostSpread | None
-    least: Decimal | None
+    uninterrupted_cost: Decimal | None
     source: str
     as_of: str
     note: str
-    bound: str = ""
+    bounded_by: str = ""
     today: SpotPriceToday | None = None
     may_wait: bool = False
     break_even: Decimal | None = None
@@ -78,14 +78,17 @@ class RunOption:
 
 @record
 class UnpricedRun:
-    """The facts of a run before it is priced; `steady` is its hours without interruptions."""
+    """The facts of a run before it is priced.
+
+    `uninterrupted_hours` are those of work and of writing checkpoints.
+    """
 
     group: Group
-    work: float
-    steady: float
+    work_hours: float
+    uninterrupted_hours: float
     machines: int
-    saving: CheckpointTimes | None
-    rate: float | None
+    checkpoints: CheckpointTimes | None
+    interruption_rate: float | None
     prices: PriceBook
     day: date
 
@@ -100,7 +103,7 @@ def priced_options(unpriced_run: UnpricedRun) -> tuple[RunOption, ...]:
 def _with_break_even(option: RunOption, listed: Decimal | None) -> RunOption:
     """Return an option with the hours from which its booked time is cheaper than on demand."""
     booking = BOOKINGS.get(option.mode)
-    if booking is None or not booking.whole or option.cost is None or not listed:
+    if booking is None or not booking.paid_to_end or option.cost is None or not listed:
         return option
     return replace(option, break_even=option.cost.expected / listed)
 
@@ -125,14 +128,14 @@ def _run_options(unpriced_run: UnpricedRun) -> Iterator[RunOption]:
 
 
 def _run_option(unpriced_run: UnpricedRun, mode: str, price: HourlyRate) -> RunOption:
-    each = price.ceiling if price.stale else price.expected
+    each = price.ceiling if price.stale_spot else price.expected
     if each is None:
         return _unpriced_option(mode, f"the {mode} price is unknown")
     taken, note = _run_duration(unpriced_run, mode)
     paid = (
         None
-        if unpriced_run.steady > ENDLESS_RUN_HOURS
-        else _paid_hours(unpriced_run, mode, unpriced_run.steady)
+        if unpriced_run.uninterrupted_hours > ENDLESS_RUN_HOURS
+        else _paid_hours(unpriced_run, mode, unpriced_run.uninterrupted_hours)
     )
     basis = _basis(unpriced_run, mode, price)
     cost = None
@@ -147,12 +150,12 @@ def _run_option(unpriced_run: UnpricedRun, mode: str, price: HourlyRate) -> RunO
         per_hour=each * unpriced_run.machines,
         hours=taken if paid is not None else None,
         cost=cost,
-        least=None
+        uninterrupted_cost=None
         if paid is None
-        else _cost(unpriced_run, mode, price, each, unpriced_run.steady),
+        else _cost(unpriced_run, mode, price, each, unpriced_run.uninterrupted_hours),
         source=basis.source,
         as_of=basis.as_of,
-        bound=price.bounding_price,
+        bounded_by=price.bounding_price,
         today=basis.today,
         may_wait=basis.may_wait,
         note="; ".join(filter(None, (basis.note, note or _booking_note(unpriced_run, paid)))),
@@ -169,7 +172,7 @@ def _basis(unpriced_run: UnpricedRun, mode: str, price: HourlyRate) -> SpotPrice
 def _booking_note(unpriced_run: UnpricedRun, paid: Decimal | None) -> str:
     if paid is None:
         return "is not offered for so long a run"
-    if paid > _rounded_hours(unpriced_run.steady):
+    if paid > _rounded_hours(unpriced_run.uninterrupted_hours):
         days = f"{paid / DAY:.0f}"
         return f"{format_count(days, 'day is', 'days are')} booked and billed"
     return ""
@@ -177,18 +180,20 @@ def _booking_note(unpriced_run: UnpricedRun, paid: Decimal | None) -> str:
 
 def _run_duration(unpriced_run: UnpricedRun, mode: str) -> tuple[RunHours | None, str]:
     """Return the duration of a run in a mode, or None and the reason."""
-    if unpriced_run.steady > ENDLESS_RUN_HOURS:
+    if unpriced_run.uninterrupted_hours > ENDLESS_RUN_HOURS:
         return None, "with its checkpoints it would take more than a century"
     if mode != "spot":
-        same = unpriced_run.steady
+        same = unpriced_run.uninterrupted_hours
         return RunHours(expected=same, p10=same, p90=same, interruptions=0), ""
-    if unpriced_run.saving is None:
+    if unpriced_run.checkpoints is None:
         return None, _WITHOUT_TIMES.get(
             unpriced_run.group.needs.checkpoints, "it is unknown whether it writes checkpoints"
         )
-    if unpriced_run.rate is None:
+    if unpriced_run.interruption_rate is None:
         return None, "the interruption rate is unknown"
-    taken = hours(unpriced_run.work, unpriced_run.saving, unpriced_run.rate)
+    taken = hours(
+        unpriced_run.work_hours, unpriced_run.checkpoints, unpriced_run.interruption_rate
+    )
     if taken is None or taken.p90 > ENDLESS_RUN_HOURS:
         return None, "interruptions are more frequent than checkpoints: the run never finishes"
     return taken, ""
@@ -215,7 +220,7 @@ def _unpriced_option(mode: str, reason: str) -> RunOption:
         per_hour=None,
         hours=None,
         cost=None,
-        least=None,
+        uninterrupted_cost=None,
         source="",
         as_of="",
         note=reason,
@@ -225,9 +230,9 @@ def _unpriced_option(mode: str, reason: str) -> RunOption:
 def even_rate(unpriced_run: UnpricedRun, run_options: tuple[RunOption, ...]) -> float | None:
     """Return the interruptions per hour up to which spot is cheaper than on demand."""
     times = _times(run_options)
-    if times is None or unpriced_run.saving is None:
+    if times is None or unpriced_run.checkpoints is None:
         return None
-    return break_even(unpriced_run.work, unpriced_run.saving, times)
+    return break_even(unpriced_run.work_hours, unpriced_run.checkpoints, times)
 
 
 def even_hours(unpriced_run: UnpricedRun, run_options: tuple[RunOption, ...]) -> float | None:
@@ -236,12 +241,16 @@ def even_hours(unpriced_run: UnpricedRun, run_options: tuple[RunOption, ...]) ->
     An upper bound: how long a restart takes is not counted.
     """
     times = _times(run_options)
-    return None if times is None or not unpriced_run.rate else longest(unpriced_run.rate, times)
+    return (
+        None
+        if times is None or not unpriced_run.interruption_rate
+        else longest(unpriced_run.interruption_rate, times)
+    )
 
 
 def _times(run_options: tuple[RunOption, ...]) -> float | None:
     """Return the on-demand price over the spot price; None where one is unknown."""
-    each = {way.mode: way.per_hour for way in run_options if not way.bound}
+    each = {way.mode: way.per_hour for way in run_options if not way.bounded_by}
     spot, listed = each.get("spot"), each.get("on-demand")
     return float(listed / spot) if spot and listed else None
 
@@ -251,9 +260,13 @@ def cheapest(run_options: tuple[RunOption, ...]) -> str:
 
     Empty where there is nothing to compare, or the cost of one of them is not known.
     """
-    priced = [way for way in run_options if way.least is not None and way.mode in DECLARED_MODES]
+    priced = [
+        way
+        for way in run_options
+        if way.uninterrupted_cost is not None and way.mode in DECLARED_MODES
+    ]
     runs = [way for way in priced if not way.may_wait]
-    known = {way.mode: way.cost.expected for way in runs if way.cost and not way.bound}
+    known = {way.mode: way.cost.expected for way in runs if way.cost and not way.bounded_by}
     if len(priced) == 1 or not known or len(known) < len(runs):
         return ""
     return min(known, key=lambda mode: (known[mode], mode))

@@ -16,15 +16,15 @@ KEYS: Final = {"size": "140GB", "write": "2GB/s", "restart": "10m"}
 class Interval:
     """The actual and the best interval between checkpoints, in hours of work.
 
-    `young` is the first-order figure for comparison; `hours_now` and `hours_best` are the expected
-    hours of the run on spot with each interval.
+    `first_order_hours` is the first-order figure for comparison; `run_hours_stated` and
+    `run_hours_best` are the expected hours of the run on spot with each interval.
     """
 
-    now: float
-    best: float
-    young: float
-    hours_now: float | None
-    hours_best: float | None
+    stated_hours: float
+    best_hours: float
+    first_order_hours: float
+    run_hours_stated: float | None
+    run_hours_best: float | None
 
 
 @record
@@ -33,17 +33,17 @@ class Checkpoint:
 
     Attributes:
         gigabytes: what one holds, GB of 10^9 bytes.
-        every: hours of work between two checkpoints, as stated in the stack file.
-        of: the key with the size: `checkpoints.size`, or `for_model`, of which weights, master
-            weights and optimizer states are counted; empty when none does.
+        interval_hours: hours of work between two checkpoints, as stated in the stack file.
+        size_key: the key with the size: `checkpoints.size`, or `for_model`, of which weights,
+            master weights and optimizer states are counted; empty when none does.
         write_hours: to write one.
         write_share: of an undisturbed run that goes into writing.
         interval: the interval between two, and the best one.
     """
 
-    every: float | None
+    interval_hours: float | None
     gigabytes: Decimal | None
-    of: str
+    size_key: str
     write_hours: float | None
     write_share: float | None
     interval: Interval | None
@@ -54,13 +54,13 @@ class BreakEven:
     """The limits up to which spot is cheaper than on demand; None where unknown or never.
 
     Attributes:
-        share: of machines interrupted in a month.
-        between: the same as mean hours between two interruptions of this run.
+        interrupted_share: of machines interrupted in a month.
+        hours_between: the same as mean hours between two interruptions of this run.
         hours: of a run without checkpoints, at most.
     """
 
-    share: Decimal | None
-    between: float | None
+    interrupted_share: Decimal | None
+    hours_between: float | None
     hours: float | None
 
 
@@ -74,22 +74,22 @@ class RunOutlook:
         cloud: the cloud of its active rung.
         machine: its machine type on the active rung.
         machines: how many.
-        work: its `duration`, which the caps count: hours that nothing interrupts or saves.
-        written: those and the writing of checkpoints, as far as that is known.
+        work_hours: its `duration`, which the caps count: hours that nothing interrupts or saves.
+        hours_with_writes: those and the writing of checkpoints, as far as that is known.
         risk: how often it is interrupted on spot.
         checkpoint: what it saves.
-        ways: to buy it, each for this run.
+        options: to buy it, each for this run.
         cheapest: the mode of the least expected cost that can be expected to run; empty where
             that is not known.
-        even: up to where spot is cheaper than on demand.
+        break_even: up to where spot is cheaper than on demand.
         storage: whether storage keeps the GPUs waiting.
         cap: the maximum cost of a run, in US dollars.
         above_cap: the modes of the workload's ladder, without excluded rungs, in which the
             machines only are expected to cost more than that, or do in one run of ten, writing
             and interruptions counted.
-        unknown: what has to be said in the stack file to know more; empty when nothing has.
-        under: the key under which `unknown` goes.
-        bucket: the section that `unknown` needs beside it; empty where a bucket is declared.
+        missing_key: what has to be said in the stack file to know more; empty when nothing has.
+        parent_key: the key under which `missing_key` goes.
+        bucket: the section that `missing_key` needs beside it; empty where a bucket is declared.
     """
 
     group: str
@@ -97,16 +97,16 @@ class RunOutlook:
     cloud: str
     machine: str
     machines: int
-    work: Decimal
-    written: float
+    work_hours: Decimal
+    hours_with_writes: float
     risk: InterruptionRisk
     checkpoint: Checkpoint
-    ways: tuple[RunOption, ...]
+    options: tuple[RunOption, ...]
     cheapest: str
-    even: BreakEven
+    break_even: BreakEven
     storage: Storage | None
     cap: Decimal | None
     above_cap: tuple[str, ...]
-    unknown: str
-    under: str
+    missing_key: str
+    parent_key: str
     bucket: str = ""

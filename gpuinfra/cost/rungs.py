@@ -46,12 +46,12 @@ class PricedLadder:
     group: Group
     steps: tuple[RungStep, ...]
     skip_reasons: tuple[str | None, ...]
-    named: bool
+    is_rung_named: bool
 
     @property
     def active_step(self) -> RungStep:
         """The active rung: the named one, or the first not excluded, or the group's own."""
-        if not self.named:
+        if not self.is_rung_named:
             for step, reason in zip(self.steps, self.skip_reasons, strict=True):
                 if reason is None:
                     return step
@@ -60,7 +60,7 @@ class PricedLadder:
     @property
     def remaining_steps(self) -> tuple[RungStep, ...]:
         """The rungs that count."""
-        if self.named:
+        if self.is_rung_named:
             return (self.active_step,)
         open_ = [
             step
@@ -104,7 +104,7 @@ def exclude_rungs(
             group=steps[0].group,
             steps=steps,
             skip_reasons=tuple(_exclusion_reason(step, rest, sums, caps) for step in steps),
-            named=steps[0].group.name in fixed,
+            is_rung_named=steps[0].group.name in fixed,
         )
         for steps in groups
     )
@@ -157,10 +157,10 @@ def rung_quotes(
             if whole
             else None,
             per_run=step.total.per_run if runs else None,
-            struck=skip_reason,
+            skip_reason=skip_reason,
             machines=step.machines,
             origin=_origin(step.machines),
-            counts=any(step is each for each in left),
+            in_ceiling=any(step is each for each in left),
         )
 
 
@@ -194,7 +194,7 @@ class _OtherLadders:
             )
             for span in get_args(Period)
         }
-        self.known: dict[tuple[str, Place | None, Period], Decimal] = {}
+        self.cached_costs: dict[tuple[str, Place | None, Period], Decimal] = {}
 
     def lowest_cost_with(self, step: RungStep, span: Period) -> Decimal:
         """Return the lowest cost of the rest while a workload is on a rung."""
@@ -207,9 +207,9 @@ class _OtherLadders:
     def _shared_cost(self, without: str, place: Place | None, span: Period) -> Decimal:
         """Return the lowest cost of workloads with a shared network, without the given one."""
         key = (without, place, span)
-        if key not in self.known:
-            self.known[key] = self.others[span].cost_of_others(without, place)
-        return self.known[key]
+        if key not in self.cached_costs:
+            self.cached_costs[key] = self.others[span].cost_of_others(without, place)
+        return self.cached_costs[key]
 
 
 def choices(steps: Iterable[RungStep], span: Period) -> list[Choice]:

@@ -15,29 +15,29 @@ class Storage:
     """The rates of all machines of a run together, in bytes per second; None is unknown.
 
     Attributes:
-        reads: what the GPUs read, as the stack says.
-        writes: how fast a checkpoint is written, as the stack says.
+        gpu_read_rate: what the GPUs read, as the stack says.
+        stated_write_rate: how fast a checkpoint is written, as the stack says.
         network: what the machines' network takes besides the fabric between GPUs.
-        held: whether it takes that `sustained`, or only in a `burst` whose end is not known;
+        rate_kind: whether it takes that `sustained`, or only in a `burst` whose end is not known;
             empty where neither is stated.
-        narrowest: in words, which of the known rates on the way of a checkpoint is the smallest.
-        starved: whether the network gives less than the GPUs read; None is not known.
+        bottleneck: in words, which of the known rates on the way of a checkpoint is the smallest.
+        is_too_slow: whether the network gives less than the GPUs read; None is not known.
         source: of the network's rate.
     """
 
-    reads: Decimal | None
-    writes: Decimal | None
+    gpu_read_rate: Decimal | None
+    stated_write_rate: Decimal | None
     network: Decimal | None
-    held: Literal["sustained", "burst", ""]
-    narrowest: str
-    starved: bool | None
+    rate_kind: Literal["sustained", "burst", ""]
+    bottleneck: str
+    is_too_slow: bool | None
     source: str
 
     @property
     def write_rate(self) -> Decimal | None:
         """The write rate of a checkpoint, limited by the network."""
-        known = [rate for rate in (self.writes, self.network) if rate is not None]
-        return None if self.writes is None else min(known)
+        known = [rate for rate in (self.stated_write_rate, self.network) if rate is not None]
+        return None if self.stated_write_rate is None else min(known)
 
 
 def storage(
@@ -47,12 +47,12 @@ def storage(
     each = ip_gbps(machine)
     network = None if each is None else each * BYTES * machines
     return Storage(
-        reads=reads,
-        writes=writes,
+        gpu_read_rate=reads,
+        stated_write_rate=writes,
         network=network,
-        held=_bandwidth_kind(machine),
-        narrowest=_narrowest(writes, network),
-        starved=None if reads is None or network is None else reads > network,
+        rate_kind=_bandwidth_kind(machine),
+        bottleneck=_narrowest(writes, network),
+        is_too_slow=None if reads is None or network is None else reads > network,
         source=f"{machine.source}, {machine.as_of}",
     )
 

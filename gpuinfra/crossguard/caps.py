@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.crossguard.running_costs import Step
+from gpuinfra.crossguard.running_costs import CostStep
 from gpuinfra.crossguard.update_cost import Cost
 from gpuinfra.model import Caps
 from gpuinfra.rules.budget import full_months_note
@@ -19,7 +19,7 @@ _MOST_NAMED: Final = 5
 
 
 def cap_violation(
-    rule: str, caps: Caps, step: Step, name: str, waiting: Callable[[], Sequence[str]]
+    rule: str, caps: Caps, step: CostStep, name: str, waiting: Callable[[], Sequence[str]]
 ) -> str | None:
     """Return why the resource would exceed the cap; None when it may be created.
 
@@ -52,12 +52,16 @@ def cap_violation(
         f"of existing and planned resources: {format_money(total)} is above the cap of "
         f"{format_money(cap)} (budget.{key})."
     )
-    endless = [f"{full_months_note(step.endless)}."] if step.endless and key == "per_month" else []
+    endless = (
+        [f"{full_months_note(step.endless_groups)}."]
+        if step.endless_groups and key == "per_month"
+        else []
+    )
     return " ".join((sentence, *endless, *_ways_out(step, waiting())))
 
 
 def unreadable_cost_violation(
-    rule: str, caps: Caps, step: Step, name: str, reason: str
+    rule: str, caps: Caps, step: CostStep, name: str, reason: str
 ) -> str | None:
     """Return why the resource is refused while existing costs are unknown; None if it may pass."""
     key = RUNNING[rule]
@@ -76,24 +80,25 @@ def _figure(cost: Cost, key: str) -> Decimal:
     return cost.per_hour if key == "per_hour" else cost.per_month
 
 
-def _ways_out(step: Step, waiting: Sequence[str]) -> list[str]:
+def _ways_out(step: CostStep, waiting: Sequence[str]) -> list[str]:
     ways = ["Raise the cap or use less."]
-    if step.twice:
+    if step.counted_twice:
         ways.append(
             "The change may replace the resource, so the old and the new one both "
             "count; with delete_before_replace the old one is deleted first."
         )
-    if step.moves:
+    if step.moved_reservations:
         ways.append(
-            f"{_list(step.moves)} and the machines that move into or out of it both count, since "
-            "a part of them runs outside of it for a while: remove the machines in one update, "
-            "and add them in the next."
+            f"{_list(step.moved_reservations)} and the machines that move into or out of it both "
+            "count, since a part of them runs outside of it for a while: remove the machines in "
+            "one update, and add them in the next."
         )
-    if step.unmatched:
+    if step.unknown_reservations:
         ways.append(
-            f"The stack's state does not show whether {_list(step.unmatched)} is a capacity "
-            "reservation of this stack, so reservations of this update and the machines in them "
-            "both count: create the reservation in one update, and the machines in the next."
+            f"The stack's state does not show whether {_list(step.unknown_reservations)} is a "
+            "capacity reservation of this stack, so reservations of this update and the machines "
+            "in them both count: create the reservation in one update, and the machines "
+            "in the next."
         )
     unfinished = [urn for urn in waiting if "(still " in urn]
     if unfinished:
@@ -103,7 +108,7 @@ def _ways_out(step: Step, waiting: Sequence[str]) -> list[str]:
             "cloud, then run `pulumi refresh --clear-pending-creates`."
         )
     others = [urn for urn in waiting if urn not in unfinished]
-    if others and not step.stays:
+    if others and not step.updated_in_place:
         ways.append(
             "Existing resources count until they are deleted, and deletes come last: "
             f"to swap {_list([short_name(urn) for urn in others])} at the cap, use two "

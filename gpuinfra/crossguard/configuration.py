@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from gpuinfra.crossguard import settings
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.rules import RULES, WAIVERS, Rule, Setting, settings_problems
-from gpuinfra.rules.policy_sources import GivenSettings
+from gpuinfra.rules.policy_sources import JudgeSettings
 from gpuinfra.rules.rule import Level
 from gpuinfra.rules.settings import LEVELS, WORKLOADS, RuleEntry, settings_mapping
 from gpuinfra.stackfile.validation_messages import KEY
@@ -111,7 +111,7 @@ def configuration_of_levels(
 
 def read(
     rules: Collection[Rule], entries: Mapping[str, tuple[Level, Mapping[str, Any]]]
-) -> tuple[dict[str, GivenSettings], dict[str, list[Problem]]]:
+) -> tuple[dict[str, JudgeSettings], dict[str, list[Problem]]]:
     """Return the settings of each rule, and the problems by configuration entry.
 
     A rule whose settings are wrong keeps its level and its defaults.
@@ -120,7 +120,7 @@ def read(
         rules: of the pack.
         entries: by entry, the level and what else is written there.
     """
-    given: dict[str, GivenSettings] = {}
+    given: dict[str, JudgeSettings] = {}
     wrong: dict[str, list[Problem]] = {}
     known = {rule.id: rule for rule in rules}
     for entry, (_, own) in entries.items():
@@ -134,7 +134,7 @@ def read(
             wrong.setdefault(entry, []).extend(problems)
     for rule in rules:
         level, own = entries.get(rule.id, (rule.level, {}))
-        given[rule.id] = GivenSettings(level=level, settings={} if rule.id in wrong else own)
+        given[rule.id] = JudgeSettings(level=level, settings={} if rule.id in wrong else own)
     return given, wrong
 
 

@@ -41,32 +41,36 @@ class ExistingResource:
 
     Attributes:
         resource: as rules and prices read it.
-        leftover: it was replaced, and waits to be deleted beside its replacement.
-        unfinished: creating or updating, when an interrupted run began that and its outcome is
-            unknown; else empty.
-        forced: it may be replaced though no input of it changes: it is tainted, or its options
-            tie it to a trigger or to another resource's replacement.
-        strict: its options let a change of any input replace it.
+        awaits_deletion: it was replaced, and waits to be deleted beside its replacement.
+        pending_operation: creating or updating, when an interrupted run began that and its outcome
+            is unknown; else empty.
+        may_be_replaced: it may be replaced though no input of it changes: it is tainted, or its
+            options tie it to a trigger or to another resource's replacement.
+        replaced_on_any_change: its options let a change of any input replace it.
         retained: its options or its provider retain it on delete or replacement.
     """
 
     resource: Resource
-    leftover: bool = False
-    unfinished: str = ""
-    forced: bool = False
-    strict: bool = False
+    awaits_deletion: bool = False
+    pending_operation: str = ""
+    may_be_replaced: bool = False
+    replaced_on_any_change: bool = False
     retained: bool = False
 
     @property
     def current(self) -> bool:
         """Whether the resource is current, neither replaced nor unfinished."""
-        return not self.leftover and not self.unfinished
+        return not self.awaits_deletion and not self.pending_operation
 
     def with_unique_urn(self, number: int) -> Resource:
         """Return the resource under a unique URN, since several may exist under one."""
         if self.current:
             return self.resource
-        why = "replaced, not yet deleted" if self.leftover else f"still {self.unfinished}"
+        why = (
+            "replaced, not yet deleted"
+            if self.awaits_deletion
+            else f"still {self.pending_operation}"
+        )
         return replace(self.resource, urn=f"{self.resource.urn} ({why}: {number})")
 
 
@@ -195,9 +199,9 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
             *(
                 ExistingResource(
                     resource=_resource(entry, providers),
-                    leftover=bool(entry.get("delete")),
-                    forced=any(entry.get(key) for key in _FORCING),
-                    strict=bool(entry.get("replaceOnChanges")),
+                    awaits_deletion=bool(entry.get("delete")),
+                    may_be_replaced=any(entry.get(key) for key in _FORCING),
+                    replaced_on_any_change=bool(entry.get("replaceOnChanges")),
                     retained=_is_retained(entry),
                 )
                 for entry in _managed_entries(entries)
@@ -205,7 +209,7 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
             *(
                 ExistingResource(
                     resource=_resource(operation["resource"], providers),
-                    unfinished=operation["type"],
+                    pending_operation=operation["type"],
                 )
                 for operation in operations
                 if operation["type"] in _UNFINISHED_OPERATIONS

@@ -9,12 +9,12 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 from gpuinfra.crossguard import configuration, settings, settings_validation, verdicts
 from gpuinfra.crossguard.analyzer_messages import STACK
 from gpuinfra.crossguard.policy_settings import ROOT
-from gpuinfra.crossguard.serving import Analyzer, Message, Policy, serve
+from gpuinfra.crossguard.serving import Analyzer, AnalyzerPolicy, PolicyMessage, serve
 from gpuinfra.crossguard.subject_names import SECTIONS
 from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.rules import RULES, WAIVERS, Rule
-from gpuinfra.rules.policy_sources import GivenSettings
+from gpuinfra.rules.policy_sources import JudgeSettings
 from gpuinfra.rules.rule import Family, Level, policy_description
 
 
@@ -29,7 +29,7 @@ class RuleHandler:
         self._rules = tuple(rules)
         self._lock = threading.Lock()
         self._dry_run = False
-        self._given: Mapping[str, GivenSettings] = {}
+        self._given: Mapping[str, JudgeSettings] = {}
         self._wrong: Mapping[str, Sequence[Problem]] = {}
         self.configure({})
 
@@ -48,7 +48,7 @@ class RuleHandler:
             self._settings = settings.pack_settings(said)
             self._update = self._new_update()
 
-    def resource(self, request: proto.AnalyzeRequest) -> Iterable[Message]:
+    def resource(self, request: proto.AnalyzeRequest) -> Iterable[PolicyMessage]:
         """Judge a resource before it is created, and read the settings of gpuinfra components."""
         with self._lock:
             if request.type == STACK:
@@ -60,7 +60,7 @@ class RuleHandler:
             about = verdicts.resource_messages(self._update, self._rules, request)
             return [*messages, *self._update.new_messages(about)]
 
-    def whole(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[Message]:
+    def whole(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[PolicyMessage]:
         """Return the messages about the whole stack, after all resources are registered."""
         with self._lock:
             return self._update.new_messages(
@@ -75,19 +75,19 @@ class RuleHandler:
             dry_run=self._dry_run,
         )
 
-    def _settings_messages(self) -> list[Message]:
+    def _settings_messages(self) -> list[PolicyMessage]:
         return [
-            Message(policy=entry, text=settings_validation.sentences(problem))
+            PolicyMessage(policy=entry, text=settings_validation.sentences(problem))
             for entry, problems in self._wrong.items()
             for problem in problems
         ]
 
-    def _read_component(self, request: proto.AnalyzeRequest) -> list[Message]:
+    def _read_component(self, request: proto.AnalyzeRequest) -> list[PolicyMessage]:
         try:
             self._update.read_component(request)
         except InputError as error:
             return [
-                Message(policy=settings.NAME, text=settings_validation.sentences(problem))
+                PolicyMessage(policy=settings.NAME, text=settings_validation.sentences(problem))
                 for problem in error.problems
             ]
         return []
@@ -124,15 +124,15 @@ def analyzer(name: str, rule_ids: Sequence[str]) -> Analyzer:
     return Analyzer(name, tuple(_policies(rules)), RuleHandler(rules))
 
 
-def _policies(rules: Iterable[Rule]) -> Iterator[Policy]:
-    yield Policy(
+def _policies(rules: Iterable[Rule]) -> Iterator[AnalyzerPolicy]:
+    yield AnalyzerPolicy(
         name=settings.NAME,
         description="The settings that the rules of this pack use are well-formed",
         level="mandatory",
         properties=settings.CONFIG,
     )
     for rule in (*rules, WAIVERS):
-        yield Policy(
+        yield AnalyzerPolicy(
             name=rule.id,
             description=policy_description(rule),
             level=rule.level,

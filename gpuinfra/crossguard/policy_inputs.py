@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gpuinfra.cost import Quote
-from gpuinfra.crossguard.running_costs import Step
+from gpuinfra.crossguard.running_costs import CostStep
 from gpuinfra.model import Plan, Resource
 from gpuinfra.records import record
 from gpuinfra.rules import Finding, Rule
@@ -22,15 +22,15 @@ class ShownResource:
         step: what it does to the running total.
         plan: a plan of it alone, as far as it and what it refers to show it.
         quote: tells what that plan costs; few resources are asked for it.
-        waiting: returns the existing, unregistered resources; some may be deleted.
+        unregistered_resources: returns the existing, unregistered resources; some may be deleted.
     """
 
     urn: str
     name: str
-    step: Step
+    step: CostStep
     plan: Plan
     quote: Callable[[], Quote]
-    waiting: Callable[[], tuple[str, ...]]
+    unregistered_resources: Callable[[], tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,14 +41,14 @@ class ShownStack:
         resources: by URN, with the ids that are known.
         plan: what they hold.
         quote: what that costs.
-        left_out: at a preview, what could not be counted before it was shown what it depends on.
+        uncounted: at a preview, what could not be counted before it was shown what it depends on.
         is_preview: whether this is a preview, after which an update judges again.
     """
 
     resources: Mapping[str, Resource]
     plan: Plan
     quote: Quote
-    left_out: tuple[ShownResource, ...]
+    uncounted: tuple[ShownResource, ...]
     is_preview: bool
 
     def comes_later(self, finding: Finding, rule: Rule) -> bool:

@@ -51,7 +51,7 @@ class PolicySettings:
     waivers: "tuple[Waiver, ...]" = ()
     waivers_allowed: bool = True
     exchange_rates: Mapping[str, Decimal] | None = None
-    own: tuple[Price, ...] = ()
+    price_rows: tuple[Price, ...] = ()
     own_prices: OwnWord = "accepted"
     loosening: bool = True
     as_of: date | None = None
@@ -83,7 +83,9 @@ class PolicySettings:
             waivers=(*self.waivers, *program.waivers) if self.waivers_allowed else (),
             waivers_allowed=self.waivers_allowed,
             exchange_rates=self._rates(program.exchange_rates),
-            own=() if self.own_prices == "refused" else (*self.own, *program.own),
+            price_rows=()
+            if self.own_prices == "refused"
+            else (*self.price_rows, *program.price_rows),
             own_prices=self.own_prices,
             loosening=self.loosening,
             as_of=self.as_of,

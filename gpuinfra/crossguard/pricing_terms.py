@@ -14,7 +14,7 @@ def terms(settings: PolicySettings, today: date, prices: PriceBook | None = None
     """Return the terms of a quote; `prices` take precedence over those that a program carries."""
     if prices is None:
         rates = tuple(sorted((settings.exchange_rates or {}).items()))
-        prices = _prices(settings.own, rates, settings.own_prices)
+        prices = _prices(settings.price_rows, rates, settings.own_prices)
     return PricingTerms(
         as_of=today,
         prices=prices.bounding if settings.bound_unknown else prices,

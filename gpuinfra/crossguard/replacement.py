@@ -17,11 +17,11 @@ def may_coexist(standing: ExistingResource, new: Resource) -> Known:
     a type that no table has. A caller that knows that the old one is deleted first need not ask.
     """
     old = standing.resource
-    if standing.forced or old.region != new.region:
+    if standing.may_be_replaced or old.region != new.region:
         return True
     known = _replacing(new.type)
     changed = set(changes(_adjusted_old_inputs(old, new, known), new.inputs))
-    if not changed or standing.strict:
+    if not changed or standing.replaced_on_any_change:
         return bool(changed)
     if known is None:
         return UNKNOWN

@@ -81,7 +81,9 @@ class Reservations(Generic[W]):
             standing: the state, by the URN under which each is told apart.
         """
         changing = {
-            stood.resource.urn for stood in standing.values() if stood.unfinished == "updating"
+            stood.resource.urn
+            for stood in standing.values()
+            if stood.pending_operation == "updating"
         }
         for key, variants in self._stood.items():
             for resource in variants:

@@ -49,12 +49,12 @@ class Share:
 
     before: Cost = ZERO_COST
     after: Cost = ZERO_COST
-    twice: Known = False
+    counted_twice: Known = False
 
     @property
     def cost(self) -> Cost:
         """The cost that counts: old plus new where both may exist, or else the higher one."""
-        if self.twice:
+        if self.counted_twice:
             return self.before + self.after
         return self.before.growing_to(self.after)
 
@@ -62,7 +62,7 @@ class Share:
     def unknown(self) -> Counter[str]:
         """The reasons why the cost is unknown, each with how often it counts."""
         reasons = (*self.before.unknown, *self.after.unknown)
-        if self.twice is True or self.after.may_exceed(self.before):
+        if self.counted_twice is True or self.after.may_exceed(self.before):
             return Counter(reasons)
         # No more than what stood: renamed, its reason would differ by the name alone.
         return Counter(dict.fromkeys(self.before.unknown or reasons).keys())
@@ -72,7 +72,7 @@ class Share:
         old, old_unknown = self.cost, self.unknown
         self.before = self.before if before is None else before
         self.after = self.after if after is None else after
-        self.twice = self.twice if twice is None else twice
+        self.counted_twice = self.counted_twice if twice is None else twice
         return Cost(
             per_hour=self.cost.per_hour - old.per_hour,
             per_month=self.cost.per_month - old.per_month,
@@ -102,24 +102,24 @@ def transferred_cost(group: Share, before: Cost, after: Cost) -> Cost | None:
 
 
 @record
-class Step:
+class CostStep:
     """The effect of one resource on the total.
 
     Attributes:
         total: all that exists or was allowed, this resource included.
         growth: what this resource adds, directly and through what already refers to it.
-        twice: the resource may be replaced, so old and new count both.
-        stays: the resource exists and is changed in place.
-        moves: reservations that it moves into or out of, which count beside it.
-        endless: groups whose month counts in full though they are said to end.
-        unmatched: ids of reservations that it names, which may be those of reservations that
-            this update made; the state does not tell.
+        counted_twice: the resource may be replaced, so old and new count both.
+        updated_in_place: the resource exists and is changed in place.
+        moved_reservations: reservations that it moves into or out of, which count beside it.
+        endless_groups: groups whose month counts in full though they are said to end.
+        unknown_reservations: ids of reservations that it names, which may be those of reservations
+            that this update made; the state does not tell.
     """
 
     total: Cost
     growth: Cost
-    twice: bool
-    stays: bool = False
-    moves: tuple[str, ...] = ()
-    unmatched: tuple[str, ...] = ()
-    endless: tuple[str, ...] = ()
+    counted_twice: bool
+    updated_in_place: bool = False
+    moved_reservations: tuple[str, ...] = ()
+    unknown_reservations: tuple[str, ...] = ()
+    endless_groups: tuple[str, ...] = ()

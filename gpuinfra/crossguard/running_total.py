@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.crossguard.replacement import may_coexist
 from gpuinfra.crossguard.reservation_tracker import Fate, Reservations
-from gpuinfra.crossguard.running_costs import PricedResources, Share, Step, transferred_cost
+from gpuinfra.crossguard.running_costs import CostStep, PricedResources, Share, transferred_cost
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.model import Known, Resource
 
@@ -56,16 +56,18 @@ class RunningTotal(Generic[W]):
         for stood, resource in standing:
             as_is.add(resource)
             self._standing[resource.urn] = resource
-            if resource is stood.resource or stood.unfinished != "updating":
+            if resource is stood.resource or stood.pending_operation != "updating":
                 # What waits for its delete starts what its template says meanwhile, too.
                 self._record_references(resource)
         for stood, resource in standing:
             # An interrupted update is the same resource, at its old or its new size.
-            urn = stood.resource.urn if stood.unfinished == "updating" else resource.urn
+            urn = stood.resource.urn if stood.pending_operation == "updating" else resource.urn
             share, cost = self._shares[urn], as_is.cost(resource)
             self._set_share(urn, before=share.before.maximum(cost))
             keeps = as_is.reserves(resource) and self.reservations.add_existing(urn, resource)
-            if (stood.leftover and cost.adds_nothing) or (keeps and urn != stood.resource.urn):
+            if (stood.awaits_deletion and cost.adds_nothing) or (
+                keeps and urn != stood.resource.urn
+            ):
                 # What stays on it until it is deleted, for example on a template, has its price.
                 self.becoming.add(resource)
         for stood, resource in standing:
@@ -85,7 +87,9 @@ class RunningTotal(Generic[W]):
         unknown = dict.fromkeys(reason for all_of in self._unknown.values() for reason in all_of)
         return Cost(per_hour=self._per_hour, per_month=self._per_month, unknown=tuple(unknown))
 
-    def see(self, resource: Resource, aliases: Iterable[str] = (), *, deletes_first: bool) -> Step:
+    def see(
+        self, resource: Resource, aliases: Iterable[str] = (), *, deletes_first: bool
+    ) -> CostStep:
         """Count a resource that the program registers, before it is created or changed.
 
         Args:
@@ -122,11 +126,11 @@ class RunningTotal(Generic[W]):
         growth += self._recount_reservations()
         if self.becoming.reserves(resource):
             self.reservations.record_reservation(resource.urn, key)
-        return Step(
+        return CostStep(
             total=self.total,
             growth=growth,
-            twice=twice is not False,
-            stays=old is not None and twice is False,
+            counted_twice=twice is not False,
+            updated_in_place=old is not None and twice is False,
         )
 
     def _register(self, resource: Resource, key: str) -> None:
@@ -211,7 +215,7 @@ class RunningTotal(Generic[W]):
         if key in self._left_out.values():
             return "left out"
         if key in self._current:
-            return "stays" if self._shares[key].twice is False else "replaced"
+            return "stays" if self._shares[key].counted_twice is False else "replaced"
         return "new" if key in self._seen else "going"
 
     def _dependents(self, *urns: str) -> Iterator[Resource]:
@@ -242,7 +246,7 @@ class RunningTotal(Generic[W]):
         return (
             resource
             for urn, resource in self._registered.items()
-            if not resource.outputs or self._shares[self._keys[urn]].twice
+            if not resource.outputs or self._shares[self._keys[urn]].counted_twice
         )
 
     def add_outputs(self, standing: Iterable[ExistingResource]) -> None:

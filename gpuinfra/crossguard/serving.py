@@ -43,7 +43,7 @@ _WIRE: Final[Mapping[Level, Any]] = {
 
 
 @record
-class Policy:
+class AnalyzerPolicy:
     """A policy as the engine lists it; `properties` is the JSON Schema of its settings."""
 
     name: str
@@ -55,7 +55,7 @@ class Policy:
 
 
 @record
-class Message:
+class PolicyMessage:
     """A violation that a policy reports; `urn` is None for the resource that is being shown."""
 
     policy: str
@@ -73,11 +73,11 @@ class PolicyHandler(Protocol):
     def configure(self, entries: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
         """Read the pack's configuration."""
 
-    def resource(self, request: proto.AnalyzeRequest) -> Iterable[Message]:
+    def resource(self, request: proto.AnalyzeRequest) -> Iterable[PolicyMessage]:
         """Judge a resource before it is created."""
         ...
 
-    def whole(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[Message]:
+    def whole(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[PolicyMessage]:
         """Judge the whole stack."""
         ...
 
@@ -85,7 +85,9 @@ class PolicyHandler(Protocol):
 class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     """A gRPC servicer of Pulumi's analyzer protocol that calls a PolicyHandler."""
 
-    def __init__(self, name: str, policies: Sequence[Policy], handler: PolicyHandler) -> None:
+    def __init__(
+        self, name: str, policies: Sequence[AnalyzerPolicy], handler: PolicyHandler
+    ) -> None:
         self._name = name
         self._policies = {policy.name: policy for policy in policies}
         self._bench = handler
@@ -135,12 +137,12 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         """Return an empty response; a pack changes no resources."""
         return proto.RemediateResponse()
 
-    def _answer(self, messages: Iterable[Message]) -> proto.AnalyzeResponse:
+    def _answer(self, messages: Iterable[PolicyMessage]) -> proto.AnalyzeResponse:
         return proto.AnalyzeResponse(
             diagnostics=[self._diagnostic(message) for message in messages]
         )
 
-    def _diagnostic(self, message: Message) -> proto.AnalyzeDiagnostic:
+    def _diagnostic(self, message: PolicyMessage) -> proto.AnalyzeDiagnostic:
         description = self._policies[message.policy].description
         return proto.AnalyzeDiagnostic(
             policyName=message.policy,
@@ -153,7 +155,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         )
 
 
-def _policy_info(policy: Policy) -> proto.PolicyInfo:
+def _policy_info(policy: AnalyzerPolicy) -> proto.PolicyInfo:
     info = proto.PolicyInfo(
         name=policy.name,
         description=policy.description,

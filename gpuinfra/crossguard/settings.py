@@ -139,7 +139,7 @@ def program_settings(inputs: Mapping[str, Any]) -> PolicySettings:
         rules={rule: bare(rule_settings) for rule, rule_settings in form.rules.items()},
         levels={rule: levels(rule_settings) for rule, rule_settings in form.rules.items()},
         waivers=form.waivers,
-        own=carried_rows(form.ownPrices),
+        price_rows=carried_rows(form.ownPrices),
     )
 
 

@@ -18,7 +18,7 @@ from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.pricing_terms import terms
 from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_default, is_judged
 from gpuinfra.crossguard.running_total import RunningTotal
-from gpuinfra.crossguard.serving import Message
+from gpuinfra.crossguard.serving import PolicyMessage
 from gpuinfra.crossguard.settings import component_settings, program_settings
 from gpuinfra.crossguard.subject_names import names_of
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
@@ -28,7 +28,7 @@ from gpuinfra.planning import from_resources
 from gpuinfra.records import record
 from gpuinfra.rules import Rule
 from gpuinfra.rules.budget import groups_without_sure_end
-from gpuinfra.rules.policy_sources import GivenSettings, sources_of
+from gpuinfra.rules.policy_sources import JudgeSettings, sources_of
 from gpuinfra.today import today
 
 _ENGINE_TYPE_PREFIXES = ("pulumi:pulumi:", "pulumi:providers:")
@@ -51,7 +51,7 @@ class Update:
         *,
         rules: Sequence[Rule],
         pack: PolicySettings,
-        given: Mapping[str, GivenSettings],
+        given: Mapping[str, JudgeSettings],
         dry_run: bool,
     ) -> None:
         """Initialize the run.
@@ -73,7 +73,7 @@ class Update:
         self._counts = any(rule.family == "budget" for rule in rules)
         self._dry_run = dry_run
         self._reader = analyzer_messages.Reader()
-        self._told: set[Message] = set()
+        self._told: set[PolicyMessage] = set()
         self._seen: dict[str, Resource] = {}
         self._stood: tuple[existing_resources.ExistingResource, ...] | None = None
         self._total: RunningTotal[ResourceIndex] | None = None
@@ -101,7 +101,7 @@ class Update:
         if self._total is not None:
             self._total.becoming.usage = self.settings.usage
 
-    def new_messages(self, messages: Iterable[Message]) -> list[Message]:
+    def new_messages(self, messages: Iterable[PolicyMessage]) -> list[PolicyMessage]:
         """Return the messages that were not reported before in this run."""
         new = [message for message in dict.fromkeys(messages) if message not in self._told]
         self._told.update(new)
@@ -144,7 +144,7 @@ class Update:
         if depends:
             total = self._running(met.urn)
             return bool(met.plan.groups) and total.reservations.has_any(total.nameless())
-        new = set(met.step.unmatched) - self._sought
+        new = set(met.step.unknown_reservations) - self._sought
         self._sought |= new
         return bool(new)
 
@@ -159,13 +159,15 @@ class Update:
             step=replace(
                 step,
                 total=step.total + self._used_up(plan),
-                moves=tuple(total.reservations.reservations_with_moves(shown.resource.urn)),
-                unmatched=total.becoming.reservations(plan) if nameless else (),
-                endless=groups_without_sure_end(plan.groups),
+                moved_reservations=tuple(
+                    total.reservations.reservations_with_moves(shown.resource.urn)
+                ),
+                unknown_reservations=total.becoming.reservations(plan) if nameless else (),
+                endless_groups=groups_without_sure_end(plan.groups),
             ),
             plan=plan,
             quote=lambda: self._estimate(ending_later(plan)),
-            waiting=total.unregistered_billable,
+            unregistered_resources=total.unregistered_billable,
         )
 
     def _look_again(self, shown: _Shown, met: ShownResource) -> ShownResource:
@@ -181,7 +183,7 @@ class Update:
                 total.add_outputs(self._existing_resources(urn))
             except EngineError as error:
                 self.unreadable = str(error)
-        elif met.step.twice:
+        elif met.step.counted_twice:
             total.add_outputs(self._stood or ())
         else:
             return met
@@ -243,7 +245,7 @@ class Update:
             resources={resource.urn: resource for resource in resources},
             plan=plan,
             quote=self._estimate(plan),
-            left_out=self._meet_left_out(resources),
+            uncounted=self._meet_left_out(resources),
             is_preview=self._dry_run,
         )
 

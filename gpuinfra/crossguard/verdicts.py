@@ -8,7 +8,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard import caps
 from gpuinfra.crossguard.policy_inputs import ShownResource
-from gpuinfra.crossguard.serving import Message
+from gpuinfra.crossguard.serving import PolicyMessage
 from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Rule
@@ -24,7 +24,7 @@ _SPENDING: Final = frozenset({"no-cap", "price-unknown", "price-outdated"})
 
 def resource_messages(
     update: Update, rules: Sequence[Rule], request: proto.AnalyzeRequest
-) -> Iterator[Message]:
+) -> Iterator[PolicyMessage]:
     """Yield the violations of one resource, before it is created or changed.
 
     What one resource can't show is not held against it here: the whole fails closed.
@@ -47,7 +47,7 @@ def resource_messages(
 
 def stack_messages(
     update: Update, rules: Sequence[Rule], stack_request: proto.AnalyzeStackRequest
-) -> Iterator[Message]:
+) -> Iterator[PolicyMessage]:
     """Yield the violations of the whole stack; findings that are not knowable refuse, too."""
     whole = update.whole_stack(stack_request)
     by_id = {rule.id: rule for rule in rules}
@@ -56,13 +56,13 @@ def stack_messages(
         if rule is not None and whole.comes_later(finding, rule):
             continue
         yield _message(finding, finding.subject if finding.subject in whole.resources else None)
-    for met in whole.left_out:
+    for met in whole.uncounted:
         yield from _cap_violations(update, rules, met)
 
 
 def _cap_violations(
     update: Update, rules: Sequence[Rule], met: ShownResource
-) -> Iterator[Message]:
+) -> Iterator[PolicyMessage]:
     """Yield the violations of each cap with a running total by a resource."""
     limits = update.settings.caps
     for rule in rules:
@@ -74,9 +74,11 @@ def _cap_violations(
                 rule.id, limits, met.step, met.name, update.unreadable
             )
         else:
-            text = caps.cap_violation(rule.id, limits, met.step, met.name, met.waiting)
+            text = caps.cap_violation(
+                rule.id, limits, met.step, met.name, met.unregistered_resources
+            )
         if text is not None:
-            yield Message(policy=rule.id, text=text, level=level, urn=met.urn)
+            yield PolicyMessage(policy=rule.id, text=text, level=level, urn=met.urn)
 
 
 def _findings(
@@ -94,8 +96,8 @@ def _findings(
     return (finding for finding in findings if finding.outcome in ACTION_NEEDED)
 
 
-def _message(finding: Finding, urn: str | None) -> Message:
+def _message(finding: Finding, urn: str | None) -> PolicyMessage:
     fix = f"{TO_FIX}{finding.fix}." if finding.fix else ""
     message = finding.message.removeprefix(f"{finding.subject}: ")
     text = f"{short_name(finding.subject)}: {message}.{fix}"
-    return Message(policy=finding.rule, text=text, level=finding.level, urn=urn)
+    return PolicyMessage(policy=finding.rule, text=text, level=finding.level, urn=urn)

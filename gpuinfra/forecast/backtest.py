@@ -20,8 +20,9 @@ class Trial:
 
     `error` is the mean absolute error of its p50 as a share of the mean usage of those months,
     `loss` the mean pinball loss over p10, p50 and p90 in GPU-hours (the smaller the better), and
-    `inside` how many of the months lay between its p10 and p90, where 80% belong. `spread` is the
-    factor for its deviations with which they would have: forecasts of months to come use it.
+    `months_inside` how many of the months lay between its p10 and p90, where 80% belong. `spread`
+    is the factor for its deviations with which they would have: forecasts of months to come use
+    it.
     """
 
     name: str
@@ -29,7 +30,7 @@ class Trial:
     held_out: int
     error: float
     loss: float
-    inside: int
+    months_inside: int
     spread: float
 
 
@@ -66,7 +67,7 @@ def _trial(name: str, forecast: Forecast, kept: Sequence[float]) -> Trial:
             for month, actual in pairs
             for share in QUANTILES
         ),
-        inside=sum(
+        months_inside=sum(
             month.quantile(0.1) <= actual <= month.quantile(0.9) for month, actual in pairs
         ),
         spread=_spread(pairs),

@@ -44,13 +44,13 @@ class Test:
 class UsagePatternAdvice:
     """The advice if all work is done in a `share` of the hours, with more GPUs at once.
 
-    `even_saves` is what the level for even usage would save (below zero: cost more) then.
+    `even_usage_savings` is what the level for even usage would save (below zero: cost more) then.
     """
 
     share: float
     gpus_at_once: float
     level: Level
-    even_saves: Decimal
+    even_usage_savings: Decimal
 
 
 @record
@@ -135,7 +135,7 @@ def _shapes(months: Sequence[Demand], rates: GpuHourRates) -> Iterator[UsagePatt
             share=share,
             gpus_at_once=mean / share,
             level=level(months, rates, burst_shape(share)),
-            even_saves=level_at(months, rates, even, burst_shape(share)).saves,
+            even_usage_savings=level_at(months, rates, even, burst_shape(share)).savings,
         )
 
 
@@ -146,7 +146,7 @@ def _safest_level(
     worst = burst_shape(min(shape.share for shape in shapes))
     levels = {0.0, *(shape.level.gpus for shape in shapes)}
     candidates = (level_at(months, rates, gpus, worst) for gpus in levels)
-    return max(candidates, key=lambda level: (level.saves, -level.gpus))
+    return max(candidates, key=lambda level: (level.savings, -level.gpus))
 
 
 def _stale(history: History, gap: int) -> Iterator[str]:

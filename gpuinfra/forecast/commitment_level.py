@@ -18,12 +18,12 @@ _HALVINGS: Final = 60
 class GpuHourRates:
     """The USD per GPU-hour, on demand and committed; a commitment is paid every hour.
 
-    `step` is how many GPUs a commitment comes in: those of one machine.
+    `machine_gpus` is how many GPUs a commitment comes in: those of one machine.
     """
 
     on_demand: float
     committed: float
-    step: float = 1.0
+    machine_gpus: float = 1.0
 
     @property
     def critical(self) -> float:
@@ -35,14 +35,14 @@ class GpuHourRates:
 class Level:
     """A commitment and its expected cost over the months, in USD.
 
-    `all_on_demand` is the cost of the same months without one, and `saves` the difference: below
+    `all_on_demand` is the cost of the same months without one, and `savings` the difference: below
     zero where the commitment costs more.
     """
 
     gpus: float
     cost: Decimal
     all_on_demand: Decimal
-    saves: Decimal
+    savings: Decimal
 
 
 def level(months: Sequence[Demand], rates: GpuHourRates, shape: Shape = EVEN) -> Level:
@@ -53,9 +53,9 @@ def level(months: Sequence[Demand], rates: GpuHourRates, shape: Shape = EVEN) ->
     only; the cost is convex in the level, so that the best one lies beside the exact one.
     https://en.wikipedia.org/wiki/Newsvendor_model
     """
-    steps = math.floor(_exact_level(months, rates, shape) / rates.step)
+    steps = math.floor(_exact_level(months, rates, shape) / rates.machine_gpus)
     gpus = min(
-        (count * rates.step for count in (steps, steps + 1)),
+        (count * rates.machine_gpus for count in (steps, steps + 1)),
         key=lambda count: expected_cost(months, rates, count, shape),
     )
     return level_at(months, rates, gpus, shape)
@@ -66,7 +66,7 @@ def level_at(
 ) -> Level:
     """Return the expected cost of a level of committed GPUs over months, spread by a shape."""
     cost, without = (_money(expected_cost(months, rates, count, shape)) for count in (gpus, 0.0))
-    return Level(gpus=gpus, cost=cost, all_on_demand=without, saves=without - cost)
+    return Level(gpus=gpus, cost=cost, all_on_demand=without, savings=without - cost)
 
 
 def expected_cost(

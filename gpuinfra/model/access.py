@@ -63,17 +63,17 @@ class Grant:
 
 @record
 class Credential:
-    """A key that the stack creates; `what` describes it.
+    """A key that the stack creates; `description` describes it.
 
-    `until` is the day on which it ends, or the hours until then (240h), None where it doesn't end
+    `expiry` is the day on which it ends, or the hours until then (240h), None where it doesn't end
     by itself.
     """
 
     name: str
     subject: str
     cloud: str
-    what: str
-    until: str | Unknown | None = None
+    description: str
+    expiry: str | Unknown | None = None
 
 
 @record

@@ -22,7 +22,7 @@ class Item:
     `region` None follows the active rung of `group`. `per_machine` items are given per machine;
     those that are `kept_when_stopped` cost the whole month, however long the machines run. `mode`
     is that of the price row: `list`, or a way to buy for what is a share of a machine's price.
-    `unstated` says what to state where an unknown quantity is the cloud's own default.
+    `quantity_hint` says what to state where an unknown quantity is the cloud's own default.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Item:
     monthly: bool = False
     kept_when_stopped: bool = False
     mode: str = "list"
-    unstated: str = ""
+    quantity_hint: str = ""
 
 
 @record
@@ -47,14 +47,15 @@ class SharedNetwork:
     """The network that workloads share in a region, billed once while any of them is there.
 
     `workloads` are those with a rung in the region, `items` what the network holds as declared,
-    with those that are there (none: it is not declared), `most` what it would with all of them.
+    with those that are there (none: it is not declared), `maximum_items` what it would with all of
+    them.
     """
 
     cloud: str
     region: str
     workloads: tuple[str, ...]
     items: tuple[Item, ...] = ()
-    most: tuple[Item, ...] = ()
+    maximum_items: tuple[Item, ...] = ()
 
 
 @record
@@ -76,8 +77,9 @@ class NotJudged:
 
     `by_type` says that its type alone is why, so that a row on the type settles it; otherwise its
     own inputs are why. `may_start_machines` is False where a table says that no machine can be in
-    its type; `small` is then the most that it costs an hour by its own inputs, in US dollars.
-    `unseen_rights` are the identities and policies whose permissions alone are not judged.
+    its type; `hourly_maximum` is then the most that it costs an hour by its own inputs, in US
+    dollars. `unseen_rights` are the identities and policies whose permissions alone are not
+    judged.
     """
 
     subject: str
@@ -85,7 +87,7 @@ class NotJudged:
     reason: str
     by_type: bool = False
     may_start_machines: bool = True
-    small: Decimal = Decimal(0)
+    hourly_maximum: Decimal = Decimal(0)
     unseen_rights: tuple[str, ...] = ()
 
 
@@ -107,7 +109,7 @@ class Caps:
 class BudgetDoubt:
     """Why the limit of a budget in the cloud is unknown, and what makes it known."""
 
-    words: str
+    reason: str
     fix: str
 
 

@@ -11,8 +11,8 @@ from gpuinfra.records import record
 class Bucket:
     """A data bucket with facts of its companion resources; `size_gb` is in units of 10^9 bytes.
 
-    `unblocked` says in what way public access is not blocked, where `public_blocked` is False;
-    `unblocked_fix` what blocks it, where what blocks it in other buckets would not.
+    `public_access` says in what way public access is not blocked, where `public_blocked` is False;
+    `public_access_fix` what blocks it, where what blocks it in other buckets would not.
     `tls_remark` says what takes other connections, where that is not the bucket itself.
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
@@ -28,8 +28,8 @@ class Bucket:
     size_gb: Decimal | None = None
     encrypted: Known = UNKNOWN
     public_blocked: Known = UNKNOWN
-    unblocked: str = ""
-    unblocked_fix: str = ""
+    public_access: str = ""
+    public_access_fix: str = ""
     tls_only: Known | None = UNKNOWN
     tls_remark: str = ""
     owner_enforced: Known | None = UNKNOWN

@@ -62,7 +62,7 @@ def choose_clouds(
         clouds = [
             cloud
             for cloud in CLOUDS
-            if tie.only in {None, cloud} and all(cloud in held for held in can.values())
+            if tie.required_cloud in {None, cloud} and all(cloud in held for held in can.values())
         ]
         if not clouds and can:
             problems.append(no_common_cloud(tie, can))

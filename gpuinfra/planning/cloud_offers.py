@@ -32,13 +32,14 @@ class CloudOffer:
 class ColocatedWorkloads:
     """Workloads that must be on one cloud, because they share buckets.
 
-    `only` is the cloud that the own region of bucket `by` demands; `buckets` are those shared.
+    `required_cloud` is the cloud that the own region of bucket `required_by` demands; `buckets`
+    are those shared.
     """
 
     workloads: tuple[str, ...]
     buckets: tuple[str, ...] = ()
-    only: str | None = None
-    by: str = ""
+    required_cloud: str | None = None
+    required_by: str = ""
 
 
 def machines_price(offer: CloudOffer, prices: PriceBook) -> Decimal | None:

@@ -42,7 +42,7 @@ def with_reason(
     reasons = {offer.cloud: _reason(offer, prices, fabric=len(fabrics) > 1) for offer in offers}
     against = "; ".join(words for other, words in reasons.items() if other != cloud)
     reason = f"{reasons[cloud]}{_shared_cloud_text(name, names)}"
-    reason += f", the region of bucket {tie.by}" if tie.only else ""
+    reason += f", the region of bucket {tie.required_by}" if tie.required_cloud else ""
     return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
 
 
@@ -201,16 +201,18 @@ def no_common_cloud(
         else ""
     )
     shared = ", ".join(tie.buckets)
-    only = f"; bucket {tie.by} on {tie.only}" if tie.only else ""
+    only = f"; bucket {tie.required_by} on {tie.required_cloud}" if tie.required_cloud else ""
     return Problem(
         message=f"no single cloud can run every workload that shares {shared}: "
         f"{where}{more}{only}",
-        path=("buckets", tie.by, "region") if tie.by else ("buckets", tie.buckets[0]),
+        path=("buckets", tie.required_by, "region")
+        if tie.required_by
+        else ("buckets", tie.buckets[0]),
         value=shared,
         allowed="the bucket, and all that mount it, on one cloud",
         fix=(
-            f"remove the region of {tie.by}, or run all of these on {tie.only}"
-            if tie.only
+            f"remove the region of {tie.required_by}, or run all of these on {tie.required_cloud}"
+            if tie.required_cloud
             else "use one bucket per cloud, or run all of these on one cloud"
         ),
     )

@@ -68,6 +68,9 @@ def _colocated_workloads(
         cloud = cloud_with(region, clouds) if region is not None else None
         if cloud is not None:
             return ColocatedWorkloads(
-                workloads=tuple(names), buckets=tuple(shared), only=cloud, by=name
+                workloads=tuple(names),
+                buckets=tuple(shared),
+                required_cloud=cloud,
+                required_by=name,
             )
     return ColocatedWorkloads(workloads=tuple(names), buckets=tuple(shared))

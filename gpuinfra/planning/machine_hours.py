@@ -20,7 +20,7 @@ def machine_hours(groups: Iterable[Group]) -> dict[str, MachineHour]:
         if rung.on_demand_base or 0 < rung.spot_share_above_base < 1:
             continue
         rate = rung_rate(group.cloud, rung, CATALOG)
-        row = rate.spot or rate.stale or rate.row
+        row = rate.spot or rate.stale_spot or rate.row
         if row is not None:
             hours[group.name] = MachineHour(price=ceiling(row), as_of=row.as_of)
     return hours

@@ -29,7 +29,7 @@ class ModelFit:
         machine: the type that was chosen.
         need: of each GPU, term by term.
         gpu_gb: what each GPU has, GB of 10^9 bytes.
-        thumb: the guides' rule of thumb for the same model, over all GPUs.
+        rule_of_thumb: the guides' rule of thumb for the same model, over all GPUs.
     """
 
     group: str
@@ -37,7 +37,7 @@ class ModelFit:
     machine: str
     need: MemoryNeed
     gpu_gb: Decimal | None
-    thumb: MemoryTerm
+    rule_of_thumb: MemoryTerm
 
 
 def model_fits(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
@@ -68,5 +68,5 @@ def _fits_of_group(workload: Training | Inference | None, group: Group) -> Itera
         machine=machine.type,
         need=memory_need(request, max(1, int(machine.gpu_count)) * machines, machines),
         gpu_gb=gpu_memory_gb(machine),
-        thumb=rule_of_thumb(request),
+        rule_of_thumb=rule_of_thumb(request),
     )

@@ -35,7 +35,7 @@ def networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> Iterator[Share
             region=region,
             workloads=tuple(dict.fromkeys(group.name for group in groups)),
             items=items,
-            most=most,
+            maximum_items=most,
         )
 
 

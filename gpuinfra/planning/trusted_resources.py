@@ -31,8 +31,8 @@ class _StandIns:
     """The resources with a stand-in for each trusted reference, and the references by entry."""
 
     resources: dict[str, Resource]
-    added: dict[str, Resource] = field(default_factory=dict)
-    met: dict[int, dict[str, None]] = field(default_factory=dict)
+    new_resources: dict[str, Resource] = field(default_factory=dict)
+    references_by_entry: dict[int, dict[str, None]] = field(default_factory=dict)
 
 
 def apply_trust(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage) -> Rows:
@@ -51,9 +51,9 @@ def apply_trust(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Us
     if not (rows.unseen_rights or any(_is_unknown(group) for group in rows.groups)):
         return rows
     stand_ins = _stand_ins(cloud, resources, usage.trust)
-    if not stand_ins.added:
+    if not stand_ins.new_resources:
         return rows
-    seen = (*stand_ins.added.values(), *stand_ins.resources.values())
+    seen = (*stand_ins.new_resources.values(), *stand_ins.resources.values())
     again = provider_of(cloud).observe.observe(seen, usage)
     safeties = {(group.subject, group.name): group.safety for group in again.groups}
     told = {row.subject for row in rows.unseen_rights}
@@ -69,7 +69,7 @@ def apply_trust(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Us
 def notes(resources: Sequence[Resource], trust: Sequence[Trust]) -> Iterator[str]:
     """Yield a note on what each entry trusts, and in which references; or that it matches none."""
     clouds = {cloud for resource in resources if (cloud := cloud_of(resource.type))}
-    met = [_stand_ins(cloud, resources, trust).met for cloud in sorted(clouds)]
+    met = [_stand_ins(cloud, resources, trust).references_by_entry for cloud in sorted(clouds)]
     for number, entry in enumerate(trust):
         names = dict.fromkeys(name for each in met for name in each.get(number, ()))
         facts = " and ".join(fact for fact in FACTS if getattr(entry, fact))
@@ -166,12 +166,12 @@ def _stand_in(
     kinds: Mapping[str, Mapping[str, Any]],
     holder: Resource,
 ) -> None:
-    stand_ins.met.setdefault(number, {})[called] = None
+    stand_ins.references_by_entry.setdefault(number, {})[called] = None
     plain = name.rpartition("/")[2] if name.startswith("arn:") else name
     outputs = {"id": name, "arn": name, "email": name, "name": plain}
     for kind, inputs in kinds.items():
         urn = f"{PLACEHOLDER_URN_PREFIX}{kind}::{holder.region}/{name}"
-        stand_ins.added[urn] = Resource(
+        stand_ins.new_resources[urn] = Resource(
             urn=urn,
             type=kind,
             name=name,

@@ -16,19 +16,19 @@ class KeyPath:
     """An entry of a list or a mapping, with its keys.
 
     Attributes:
-        at: its index or its name.
-        written: the keys that have a value.
-        sound: the values of the keys that the grammar takes, with the default of what is not
-            written.
+        part: its index or its name.
+        written_keys: the keys that have a value.
+        valid_values: the values of the keys that the grammar takes, with the default of what is
+            not written.
     """
 
-    at: PathPart
-    written: frozenset[str]
-    sound: Mapping[str, Any]
+    part: PathPart
+    written_keys: frozenset[str]
+    valid_values: Mapping[str, Any]
 
     def accepts_keys(self, *keys: str) -> bool:
         """Return whether the grammar accepts all of these keys."""
-        return all(key in self.sound for key in keys)
+        return all(key in self.valid_values for key in keys)
 
 
 def entries(value: Any, key: str, form: type[Form]) -> Iterator[KeyPath]:
@@ -38,7 +38,9 @@ def entries(value: Any, key: str, form: type[Form]) -> Iterator[KeyPath]:
     for at, entry in enumerate(held) if isinstance(held, list) else mapping:
         if isinstance(entry, dict):
             written = frozenset(name for name, given in entry.items() if given is not None)
-            yield KeyPath(at=at, written=written, sound=dict(_valid_entries(entry, form)))
+            yield KeyPath(
+                part=at, written_keys=written, valid_values=dict(_valid_entries(entry, form))
+            )
 
 
 def _valid_entries(given: dict[str, Any], form: type[Form]) -> Iterator[tuple[str, Any]]:

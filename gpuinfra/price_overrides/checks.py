@@ -31,30 +31,30 @@ def problems_in(value: Any) -> Iterator[Problem]:
     """Yield problems that the grammar can't detect, by path, except of keys that it refuses."""
     prices = tuple(entries(value, "prices", MachinePrice))
     for price in prices:
-        yield from _machine_price(price, ("prices", price.at))
+        yield from _machine_price(price, ("prices", price.part))
     services = tuple(entries(value, "services", ServicePrice))
     for service in services:
-        yield from _service_price(service, ("services", service.at))
+        yield from _service_price(service, ("services", service.part))
     for discount in entries(value, "discounts", Discount):
-        yield from _discount(discount, ("discounts", discount.at))
+        yield from _discount(discount, ("discounts", discount.part))
     for hardware in entries(value, "hardware", Hardware):
         if hardware.accepts_keys("gpu"):
-            yield from _gpu(hardware.sound["gpu"], ("hardware", hardware.at, "gpu"))
+            yield from _gpu(hardware.valid_values["gpu"], ("hardware", hardware.part, "gpu"))
     yield from _duplicate_price_problems(prices, "prices", ("cloud", "machine", "region", "mode"))
     yield from _duplicate_price_problems(services, "services", ("cloud", "item", "region"))
 
 
 def _machine_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     """Yield the problems of a machine price; a machine without GPUs may have one, too."""
-    if len(prepaid := {"paid", "term"} & key_path.written) == 1:
+    if len(prepaid := {"paid", "term"} & key_path.written_keys) == 1:
         has, lacks = ("paid", "term") if "paid" in prepaid else ("term", "paid")
         yield Problem(
             message=f"`{has}` requires `{lacks}`",
             path=(*path, has),
             fix="set both, for example paid: 12088.80 and term: 365d",
         )
-    mode = key_path.sound.get("mode", ON_DEMAND)
-    if "basis" in key_path.written and mode != ON_DEMAND:
+    mode = key_path.valid_values.get("mode", ON_DEMAND)
+    if "basis" in key_path.written_keys and mode != ON_DEMAND:
         yield Problem(
             message="basis applies only to an on-demand price",
             path=(*path, "basis"),
@@ -66,26 +66,26 @@ def _machine_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
         return
     modes = tuple(dict.fromkeys((*PURCHASE_MODES, *priced_cloud_of(cloud).prices.modes())))
     for key in ("mode", "basis"):
-        if key_path.sound.get(key) is not None:
+        if key_path.valid_values.get(key) is not None:
             yield from _unknown_word_problem(
-                key_path.sound[key], modes, "unknown purchase option", (*path, key)
+                key_path.valid_values[key], modes, "unknown purchase option", (*path, key)
             )
-    if key_path.accepts_keys("machine") and is_of_known_family(key_path.sound["machine"]):
-        yield from _machine(cloud, key_path.sound["machine"], (*path, "machine"))
+    if key_path.accepts_keys("machine") and is_of_known_family(key_path.valid_values["machine"]):
+        yield from _machine(cloud, key_path.valid_values["machine"], (*path, "machine"))
     if key_path.accepts_keys("region"):
-        yield from _region(cloud, key_path.sound["region"], (*path, "region"))
+        yield from _region(cloud, key_path.valid_values["region"], (*path, "region"))
 
 
 def _tiers(key_path: KeyPath, path: Path) -> Iterator[Problem]:
-    if {"tiers", "paid"} <= key_path.written:
+    if {"tiers", "paid"} <= key_path.written_keys:
         yield Problem(
             message="an upfront price can't have tiers",
             path=(*path, "tiers"),
             fix="set per_hour and tiers, or paid and term",
         )
         return
-    after, price = None, key_path.sound.get("per_hour")
-    for index, tier in enumerate(key_path.sound.get("tiers", ())):
+    after, price = None, key_path.valid_values.get("per_hour")
+    for index, tier in enumerate(key_path.valid_values.get("tiers", ())):
         if after is not None and tier.after <= after:
             yield Problem(
                 message="a tier starts no later than the one above it",
@@ -107,9 +107,9 @@ def _service_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     if cloud is None:
         return
     if key_path.accepts_keys("item"):
-        yield from _service(cloud, key_path.sound["item"], (*path, "item"))
+        yield from _service(cloud, key_path.valid_values["item"], (*path, "item"))
     if key_path.accepts_keys("region"):
-        yield from _region(cloud, key_path.sound["region"], (*path, "region"))
+        yield from _region(cloud, key_path.valid_values["region"], (*path, "region"))
 
 
 def _service(cloud: str, item: str, path: Path) -> Iterator[Problem]:
@@ -128,13 +128,13 @@ def _discount(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     if cloud is None:
         return
     modes = (*dict.fromkeys((*PURCHASE_MODES, *priced_cloud_of(cloud).prices.modes())), SERVICES)
-    for index, mode in enumerate(key_path.sound.get("modes", ())):
+    for index, mode in enumerate(key_path.valid_values.get("modes", ())):
         yield from _unknown_word_problem(
             mode, modes, "unknown purchase option", (*path, "modes", index)
         )
-    for index, machine in enumerate(key_path.sound.get("machines") or ()):
+    for index, machine in enumerate(key_path.valid_values.get("machines") or ()):
         yield from _machine(cloud, machine, (*path, "machines", index))
-    for index, region in enumerate(key_path.sound.get("regions") or ()):
+    for index, region in enumerate(key_path.valid_values.get("regions") or ()):
         yield from _region(cloud, region, (*path, "regions", index))
 
 
@@ -156,7 +156,7 @@ def _gpu(given: str, path: Path) -> Iterator[Problem]:
 
 def _cloud(key_path: KeyPath, path: Path) -> Generator[Problem, None, str | None]:
     """Yield a problem for an unknown cloud; return the cloud if it is known, else None."""
-    cloud: str | None = key_path.sound.get("cloud")
+    cloud: str | None = key_path.valid_values.get("cloud")
     if cloud is None:
         return None
     yield from _unknown_word_problem(cloud, PRICED_CLOUDS, "unknown cloud", (*path, "cloud"))
@@ -194,7 +194,7 @@ def _duplicate_price_problems(
     for path in paths:
         if not path.accepts_keys(*by):
             continue
-        at, key = path.at, tuple(path.sound[name] for name in by)
+        at, key = path.part, tuple(path.valid_values[name] for name in by)
         if key in met:
             yield Problem(
                 message=f"a second price for the same item as {list_}[{met[key]}]",

@@ -39,7 +39,7 @@ class PriceOverride:
     """A user's price row, with its position, its last day, and the number of machines covered."""
 
     row: Price
-    at: str
+    location: str
     position: Position
     until: date | None = None
     covers: int | None = None
@@ -50,7 +50,7 @@ class AppliedDiscount:
     """A user's discount, with its position as text."""
 
     discount: Discount
-    at: str
+    location: str
 
     def applies_to(self, row: Price) -> bool:
         """Return whether the discount applies to a list price."""
@@ -68,7 +68,7 @@ class AppliedDiscount:
         share = self.discount.off
         if not share:
             return row
-        mine = _source_text(self.at, self.discount.note)
+        mine = _source_text(self.location, self.discount.note)
         source = f"{mine}: {format_share(share)} off {row.source}"
         return replace(row, **times(row, 1 - share), source=source, origin="user")
 
@@ -76,7 +76,7 @@ class AppliedDiscount:
 def of_machines(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverride]:
     """Yield the machine prices; `name` is the name of the file in a row's source."""
     for index, price in enumerate(file.form.prices):
-        position = file.marks.nearest(("prices", index))
+        position = file.spans.nearest(("prices", index))
         at = _position_text(name, position)
         words = (price.note, price.basis)
         row = _price(price, file.form, at, price.machine, price.mode, _per_hour(price), *words)
@@ -88,7 +88,7 @@ def of_machines(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverrid
         )
         yield PriceOverride(
             row=row,
-            at=at,
+            location=at,
             position=position,
             until=price.until,
             covers=price.covers,
@@ -98,20 +98,20 @@ def of_machines(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverrid
 def of_services(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverride]:
     """Yield the service prices, each in the unit of the list price."""
     for index, price in enumerate(file.form.services):
-        position = file.marks.nearest(("services", index))
+        position = file.spans.nearest(("services", index))
         at = _position_text(name, position)
         row = _price(price, file.form, at, price.item, LIST, price.per_unit, price.note)
         row = replace(row, unit=unit_of(price.cloud, price.item))
-        yield PriceOverride(row=row, at=at, position=position, until=price.until)
+        yield PriceOverride(row=row, location=at, position=position, until=price.until)
 
 
 def of_hardware(file: ParsedFile[PriceFile], name: str) -> Iterator[tuple[Machine, PriceOverride]]:
     """Yield the user's own machines, each with its price."""
     for machine, hardware in file.form.hardware.items():
-        position = file.marks.nearest(("hardware", machine), key=True)
+        position = file.spans.nearest(("hardware", machine), key=True)
         at = _position_text(name, position)
         row = _price(hardware, file.form, at, machine, ON_DEMAND, hardware.per_hour, hardware.note)
-        own = PriceOverride(row=row, at=at, position=position, until=hardware.until)
+        own = PriceOverride(row=row, location=at, position=position, until=hardware.until)
         yield _machine(machine, hardware, at), own
 
 
@@ -119,7 +119,8 @@ def of_discounts(file: ParsedFile[PriceFile], name: str) -> Iterator[AppliedDisc
     """Yield the discounts in the order of the file."""
     for index, discount in enumerate(file.form.discounts):
         yield AppliedDiscount(
-            discount=discount, at=_position_text(name, file.marks.nearest(("discounts", index)))
+            discount=discount,
+            location=_position_text(name, file.spans.nearest(("discounts", index))),
         )
 
 

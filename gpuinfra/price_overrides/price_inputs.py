@@ -125,7 +125,7 @@ def _needed_rows(plan: Plan, prices: PriceBook) -> Iterator[Price]:
     keys = [key for group in plan.groups for key in _keys(group)]
     keys += [
         (item.cloud, item.item, region, LIST)
-        for item in (*plan.items, *(item for each in plan.networks for item in each.most))
+        for item in (*plan.items, *(item for each in plan.networks for item in each.maximum_items))
         for region in ((item.region,) if item.region else places.get(item.group or "", ()))
     ]
     keys += [

@@ -37,14 +37,14 @@ def implausible_price_warnings(
             and not min(listed) / _IMPLAUSIBLE_FACTOR <= own <= max(listed) * _IMPLAUSIBLE_FACTOR
         ):
             yield (
-                f"{row.at}: {format_unit_price(own)} for {row.row.item} in {row.row.region} is far"
-                f" from the list price of {format_unit_price(min(listed))}: check the unit and the"
-                " currency"
+                f"{row.location}: {format_unit_price(own)} for {row.row.item} in"
+                f" {row.row.region} is far from the list price of"
+                f" {format_unit_price(min(listed))}: check the unit and the currency"
             )
     for discount in discounts:
         share = discount.discount.off
         if share > _MAX_DISCOUNT:
-            yield f"{discount.at}: {format_share(share)} off the list price: check the share"
+            yield f"{discount.location}: {format_share(share)} off the list price: check the share"
 
 
 def doubtful_rates(rates: Mapping[str, Decimal]) -> Iterator[str]:

@@ -53,8 +53,8 @@ class OwnPrices:
 
     def notes(self, day: date) -> tuple[str, ...]:
         """Return notes on prices that ended before a day, and warnings about implausible ones."""
-        ends = [(row.at, row.until) for row in self.rows]
-        ends += [(discount.at, discount.discount.until) for discount in self.discounts]
+        ends = [(row.location, row.until) for row in self.rows]
+        ends += [(discount.location, discount.discount.until) for discount in self.discounts]
         over = (
             f"{at} ended on {until} and no longer applies"
             for at, until in ends
@@ -132,7 +132,7 @@ def _coverage_problem(own: PriceOverride, covers: int, groups: Iterable[Group]) 
     if most <= covers:
         return None
     return Problem(
-        message=f"{own.at} covers {covers} × {own.row.item}, and the stack may have {most}",
+        message=f"{own.location} covers {covers} × {own.row.item}, and the stack may have {most}",
         position=own.position,
         fix="raise covers, or set one per_hour for all of them",
     )

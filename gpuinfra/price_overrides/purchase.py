@@ -81,14 +81,14 @@ class RentComparison:
         years: the span that is compared.
         utilisation: the share (0 to 1) of the hours in which the GPUs work.
         rent_per_hour: what as many GPUs cost an hour when they are rented, before the first tier.
-        rented: rent of the hours in which they work, as one run; and what was paid beforehand.
+        rent_cost: rent of the hours in which they work, as one run; and what was paid beforehand.
         prepaid: of it, what is paid at work or not.
-        wear: the price less what is left, as far as the span uses up the lifetime; a span that is
-            longer than the lifetime buys again.
+        depreciation: the price less what is left, as far as the span uses up the lifetime; a span
+            that is longer than the lifetime buys again.
         energy_kwh: watts × PUE × the hours in which they work.
         energy: what that costs.
         upkeep: hosting and staff, at work or not.
-        owned: wear, energy and upkeep.
+        ownership_cost: wear, energy and upkeep.
         break_even_utilisation: the utilisation from which on buying is cheaper, 0 where it is at
             any; above 1 renting is cheaper at any, None where it would be at any hours.
         break_even_until: the utilisation above which renting is cheaper again, as a further hour
@@ -100,13 +100,13 @@ class RentComparison:
     years: Decimal
     utilisation: Decimal
     rent_per_hour: Decimal
-    rented: Decimal
+    rent_cost: Decimal
     prepaid: Decimal
-    wear: Decimal
+    depreciation: Decimal
     energy_kwh: Decimal
     energy: Decimal
     upkeep: Decimal
-    owned: Decimal
+    ownership_cost: Decimal
     break_even_utilisation: Decimal | None
     break_even_until: Decimal | None
     break_even_month: int | None
@@ -142,13 +142,13 @@ def compare_with_rent(
         years=years,
         utilisation=utilisation,
         rent_per_hour=per_hour(rents),
-        rented=cost(rents, span, span * utilisation),
+        rent_cost=cost(rents, span, span * utilisation),
         prepaid=cost(rents, span, ZERO),
-        wear=wear,
+        depreciation=wear,
         energy_kwh=energy_kwh,
         energy=energy_kwh * purchase.electricity,
         upkeep=upkeep,
-        owned=wear + energy_kwh * purchase.electricity + upkeep,
+        ownership_cost=wear + energy_kwh * purchase.electricity + upkeep,
         break_even_utilisation=since,
         break_even_until=until,
         break_even_month=_month(purchase, rents, power, utilisation),

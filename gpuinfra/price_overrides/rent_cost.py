@@ -16,24 +16,26 @@ class RentalCost:
 
     Attributes:
         machines: how many; a part of one where a share of its GPUs counts.
-        at_work: what an hour of one at work costs, before the first tier.
-        always: what every hour of one costs, at work or not, as it was paid beforehand.
+        hourly_rent: what an hour of one at work costs, before the first tier.
+        hourly_prepaid: what every hour of one costs, at work or not, as it was paid beforehand.
         tiers: the prices of an hour at work after so many hours.
     """
 
     machines: Decimal
-    at_work: Decimal
-    always: Decimal = ZERO
+    hourly_rent: Decimal
+    hourly_prepaid: Decimal = ZERO
     tiers: Tiers = ()
 
     def cost(self, span: Decimal, worked: Decimal) -> Decimal:
         """Return the cost of a span of hours of which `worked` are at work, as one run."""
-        return self.machines * (self.always * span + tiered_cost(worked, self.at_work, self.tiers))
+        return self.machines * (
+            self.hourly_prepaid * span + tiered_cost(worked, self.hourly_rent, self.tiers)
+        )
 
 
 def per_hour(rents: Iterable[RentalCost]) -> Decimal:
     """Return the cost of all of them for an hour at work, before the first tier."""
-    return sum((rent.machines * (rent.always + rent.at_work) for rent in rents), ZERO)
+    return sum((rent.machines * (rent.hourly_prepaid + rent.hourly_rent) for rent in rents), ZERO)
 
 
 def cost(rents: Iterable[RentalCost], span: Decimal, worked: Decimal) -> Decimal:

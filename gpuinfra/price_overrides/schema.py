@@ -91,7 +91,7 @@ class MachinePrice(UserPrice, RequiredKeyForm):
 
     needs = RequiredKeys(
         keys=("per_hour", "paid"),
-        otherwise="has no price",
+        missing_message="has no price",
         fix="write per_hour: 1.38, or paid: 12088.80 and term: 365d",
     )
 
@@ -182,7 +182,7 @@ class PriceFile(RequiredKeyForm):
 
     needs = RequiredKeys(
         keys=("prices", "services", "discounts", "hardware", "exchange_rates"),
-        otherwise="has no prices",
+        missing_message="has no prices",
         fix=_PRICES,
     )
     example = "`gpuinfra schema prices` lists the keys"

@@ -76,7 +76,7 @@ _EXAMPLES: Final = {
 class SettingsUsage(StackUsage):
     """Monthly usage of the stack; facts about resources are under each resource."""
 
-    elsewhere: ClassVar[Words] = {
+    key_hints: ClassVar[Words] = {
         key: f"write resources: {{trainer-group: {{{words}}}}}" for key, words in _EXAMPLES.items()
     }
 
@@ -84,7 +84,7 @@ class SettingsUsage(StackUsage):
 class Settings(Form):
     """A file of settings: its words are those of a stack file."""
 
-    whole = "the settings"
+    file_title = "the settings"
     example = "for example budget: {per_hour: 260, per_month: 40000}"
 
     version: v.Version = Field(default=1, description="1, or omitted.")

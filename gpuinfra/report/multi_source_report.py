@@ -50,7 +50,7 @@ def ending(source_results: Sequence[SourceResult]) -> str:
         entry.weight
         for report in reports
         for entry in report.failing_findings
-        if not entry.finding.later
+        if not entry.finding.is_deferred
     )
     bad, unjudged = len(source_results) - good, len(source_results) - len(reports)
     apart = f" ({unjudged} not judged)" if unjudged else ""

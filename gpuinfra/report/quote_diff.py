@@ -134,7 +134,7 @@ def _missing_price_counts(comparison: comparing.Comparison) -> str:
 
 def _rung_changes_text(comparison: comparing.Comparison) -> str:
     """Return how many rungs became unavailable or available, which explains a new ceiling."""
-    gone = sum(rung.struck is not None for rung in comparison.rungs)
+    gone = sum(rung.skip_reason is not None for rung in comparison.rungs)
     back = len(comparison.rungs) - gone
     words = [f"{format_count(gone, 'rung')} excluded"] if gone else []
     words += [f"{format_count(back, 'rung')} available again"] if back else []

@@ -218,7 +218,7 @@ class Report:
         seen: dict[str, dict[str, int]] = {}
         verdict = self.verdict
         counted = ((finding, None) for finding in verdict.findings)
-        waived = zip(verdict.waived, verdict.accepted, strict=True)
+        waived = zip(verdict.waived, verdict.waiver_indexes, strict=True)
         for finding, index in chain(counted, waived):
             before = seen.setdefault(finding.rule, {})
             serial = before[finding.subject] = before.get(finding.subject, -1) + 1

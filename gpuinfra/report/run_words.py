@@ -26,7 +26,7 @@ def lines(
     outlook = _of_modes(outlook, modes)
     spot = modes is None or "spot" in modes
     yield from _length(outlook)
-    for way in outlook.ways:
+    for way in outlook.options:
         yield from _remarks(way)
     if sources:
         yield price_sources(outlook)
@@ -37,13 +37,13 @@ def lines(
     if spot:
         yield from _break_even_notes(outlook)
     yield from _storage(outlook.storage)
-    if spot and outlook.unknown:
+    if spot and outlook.missing_key:
         yield f"interruptions: {unknown_cost(outlook)}"
 
 
 def price_sources(outlook: RunOutlook, modes: Collection[str] | None = None) -> str:
     """Return the sources of the prices of a run's options; only for some modes if given."""
-    ways = _of_modes(outlook, modes).ways
+    ways = _of_modes(outlook, modes).options
     sources = "; ".join(f"{_mode_text(way)} {way.source}" for way in ways if way.source)
     return f"prices from: {sources or 'no source is known'}"
 
@@ -51,19 +51,19 @@ def price_sources(outlook: RunOutlook, modes: Collection[str] | None = None) -> 
 def _of_modes(outlook: RunOutlook, modes: Collection[str] | None) -> RunOutlook:
     if modes is None:
         return outlook
-    return replace(outlook, ways=tuple(way for way in outlook.ways if way.mode in modes))
+    return replace(outlook, options=tuple(way for way in outlook.options if way.mode in modes))
 
 
 def unknown_cost(outlook: RunOutlook) -> str:
     """Return why the cost of interruptions is unknown, and the keys to add."""
     bucket = f", and {outlook.bucket} to the file" if outlook.bucket else ""
-    keys = f"{outlook.unknown} under {outlook.under}{bucket}"
+    keys = f"{outlook.missing_key} under {outlook.parent_key}{bucket}"
     return f"their cost is unknown; add {keys}, with your numbers"
 
 
 def unknown_rate(outlook: RunOutlook) -> str:
     """Return that no interruption rate is known, where to read one, and the key to set."""
-    place = outlook.risk.place
+    place = outlook.risk.rate_source
     read = "" if place is None else f" (the cloud's own figures: {place.place}, {place.source})"
     return (
         f"how often {title(outlook.cloud)} takes spot machines back is unknown{read}; "
@@ -90,16 +90,16 @@ def kwh(amount: Decimal) -> str:
 
 def _length(outlook: RunOutlook) -> Iterator[str]:
     """Yield the run's hours: by its duration, with checkpoint writes, with interruptions."""
-    spot = next((way.hours for way in outlook.ways if way.mode == "spot"), None)
+    spot = next((way.hours for way in outlook.options if way.mode == "spot"), None)
     longer = []
     if outlook.checkpoint.write_hours is not None:
-        longer.append(f"with checkpoint writing {outlook.written:,.1f} h")
+        longer.append(f"with checkpoint writing {outlook.hours_with_writes:,.1f} h")
     if spot is not None:
         longer.append(f"with interruptions on spot {spot.expected:,.1f} h")
     if longer:
         yield (
-            f"hours: {hours(float(outlook.work))} of work (duration, which the caps and energy"
-            f" count); {', '.join(longer)}"
+            f"hours: {hours(float(outlook.work_hours))} of work (duration, which the caps and"
+            f" energy count); {', '.join(longer)}"
         )
 
 
@@ -116,8 +116,8 @@ def bounded_by(bound: str) -> str:
 def _mode_text(option: RunOption) -> str:
     """Return a mode, with the mode whose price bounds it if its own is unknown."""
     return (
-        f"{option.mode} unknown, at most {bounded_by(option.bound)}"
-        if option.bound
+        f"{option.mode} unknown, at most {bounded_by(option.bounded_by)}"
+        if option.bounded_by
         else option.mode
     )
 
@@ -130,19 +130,19 @@ def _remarks(option: RunOption) -> Iterator[str]:
     elif option.note and (
         option.mode != "spot"
         or option.may_wait
-        or option.bound
+        or option.bounded_by
         or option.cost is not None
-        or option.least is None
+        or option.uninterrupted_cost is None
     ):
         yield f"{option.mode}: {option.note}"
 
 
 def _cap_warnings(outlook: RunOutlook) -> Iterator[str]:
     """Yield a warning for each option whose full cost exceeds the cap."""
-    for way in outlook.ways:
+    for way in outlook.options:
         if way.mode not in outlook.above_cap or way.cost is None or outlook.cap is None:
             continue
-        cost = f"{bound_mark(way.bound)}{format_money(way.cost.expected)} expected"
+        cost = f"{bound_mark(way.bounded_by)}{format_money(way.cost.expected)} expected"
         if way.cost.p90 > way.cost.expected:
             cost += f", {format_money(way.cost.p90)} in the worst 10% of runs"
         yield (
@@ -153,9 +153,13 @@ def _cap_warnings(outlook: RunOutlook) -> Iterator[str]:
 
 def _interruptions(outlook: RunOutlook) -> str:
     known = outlook.risk
-    if known.counted is None or known.between is None or known.interrupted is None:
+    if (
+        known.counted_share is None
+        or known.hours_between is None
+        or known.interrupted_share is None
+    ):
         return f"interruptions: {unknown_rate(outlook)}"
-    share = f"{format_share(known.counted)} of machines a month"
+    share = f"{format_share(known.counted_share)} of machines a month"
     source = f"yours: {outlook.subject}.interruptions"
     if known.origin == "cloud" and known.published is not None:
         source = f"{known.published.source}, {known.published.as_of}"
@@ -163,9 +167,9 @@ def _interruptions(outlook: RunOutlook) -> str:
         if known.published.high is None:
             share = f"more than {low} of machines a month, counted at that"
         else:
-            share = f"{low} to {share}, counted at {format_share(known.counted)}"
-    runs = format_percent(known.interrupted)
-    once = f"one in {hours(known.between)} of this run, {runs} of runs have any"
+            share = f"{low} to {share}, counted at {format_share(known.counted_share)}"
+    runs = format_percent(known.interrupted_share)
+    once = f"one in {hours(known.hours_between)} of this run, {runs} of runs have any"
     return f"interruptions: {share}: {once} ({source})"
 
 
@@ -173,12 +177,14 @@ def _checkpoints(outlook: RunOutlook, *, spot: bool) -> Iterator[str]:
     saved = outlook.checkpoint
     if saved.write_hours is None or saved.write_share is None:
         return
-    size = f"{saved.gigabytes:,.0f} GB" + (" (from for_model)" if saved.of == "for_model" else "")
+    size = f"{saved.gigabytes:,.0f} GB" + (
+        " (from for_model)" if saved.size_key == "for_model" else ""
+    )
     took = f"{size} take {hours(saved.write_hours)} to write"
     words = f"checkpoints: {took}, {format_percent(saved.write_share)} of the run"
-    if saved.every is not None and saved.write_hours > saved.every:
+    if saved.interval_hours is not None and saved.write_hours > saved.interval_hours:
         yield (
-            f"warning: {took}, longer than the {hours(saved.every)} of work between "
+            f"warning: {took}, longer than the {hours(saved.interval_hours)} of work between "
             "two checkpoints; increase every or write under "
             f"{outlook.subject}.checkpoints"
         )
@@ -186,20 +192,21 @@ def _checkpoints(outlook: RunOutlook, *, spot: bool) -> Iterator[str]:
     if best is None:
         yield words
         return
-    if best.best >= outlook.work:
+    if best.best_hours >= outlook.work_hours:
         words += "; best once, at the end of the run (Daly 2006)"
     else:
-        words += f"; best every {hours(best.best)} (Daly 2006; Young: {hours(best.young)})"
-    if best.hours_now is not None and best.hours_best is not None:
-        less = hours(best.hours_now - best.hours_best)
-        words += f", which on spot takes {less} less than every {hours(best.now)}"
+        approximation = f"Daly 2006; Young: {hours(best.first_order_hours)}"
+        words += f"; best every {hours(best.best_hours)} ({approximation})"
+    if best.run_hours_stated is not None and best.run_hours_best is not None:
+        less = hours(best.run_hours_stated - best.run_hours_best)
+        words += f", which on spot takes {less} less than every {hours(best.stated_hours)}"
     yield words
 
 
 def _break_even_notes(outlook: RunOutlook) -> Iterator[str]:
-    share, between = outlook.even.share, outlook.even.between
-    if outlook.even.hours is not None:
-        short = f"runs of less than {hours(outlook.even.hours)}"
+    share, between = outlook.break_even.interrupted_share, outlook.break_even.hours_between
+    if outlook.break_even.hours is not None:
+        short = f"runs of less than {hours(outlook.break_even.hours)}"
         yield f"break-even: without checkpoints, spot is cheaper than on demand only for {short}"
     if share is None or between is None:
         yield from _no_cheaper(outlook)
@@ -211,25 +218,25 @@ def _break_even_notes(outlook: RunOutlook) -> Iterator[str]:
 
 
 def _no_cheaper(outlook: RunOutlook) -> Iterator[str]:
-    if any(way.mode == "spot" and way.bound for way in outlook.ways):
+    if any(way.mode == "spot" and way.bounded_by for way in outlook.options):
         yield "break-even: unknown: the spot price is too old"
         return
-    each = {way.mode: way.per_hour for way in outlook.ways}
+    each = {way.mode: way.per_hour for way in outlook.options}
     spot, listed = each.get("spot"), each.get("on-demand")
     if spot and listed and spot >= listed:
         yield "break-even: none, spot in its most expensive zone is no cheaper than on demand"
 
 
 def _storage(storage: Storage | None) -> Iterator[str]:
-    if storage is None or (storage.reads is None and storage.writes is None):
+    if storage is None or (storage.gpu_read_rate is None and storage.stated_write_rate is None):
         return
     words = f"storage: the machines' network takes {_network(storage)} ({storage.source})"
-    if storage.reads is not None:
+    if storage.gpu_read_rate is not None:
         waits = {True: "the GPUs wait for data", False: "enough", None: "not known if enough"}
-        words += f"; reads {_rate(storage.reads)}: {waits[storage.starved]} by it"
-    if storage.writes is not None:
+        words += f"; reads {_rate(storage.gpu_read_rate)}: {waits[storage.is_too_slow]} by it"
+    if storage.stated_write_rate is not None:
         words += (
-            f"; slowest link for a checkpoint: {storage.narrowest}, {_rate(storage.write_rate)}"
+            f"; slowest link for a checkpoint: {storage.bottleneck}, {_rate(storage.write_rate)}"
         )
     yield f"{words}; the throughput of the bucket is unknown"
 
@@ -238,7 +245,7 @@ def _network(storage: Storage) -> str:
     if storage.network is None:
         return "an unknown rate"
     held = {"sustained": ", sustained", "burst": " in a burst", "": ""}
-    return f"at most {_rate(storage.network)}{held[storage.held]}"
+    return f"at most {_rate(storage.network)}{held[storage.rate_kind]}"
 
 
 def _rate(rate: Decimal | None) -> str:

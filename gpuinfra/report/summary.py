@@ -28,7 +28,7 @@ def banner(report: Report) -> str:
     errors = Counter(
         entry.finding.rule
         for entry in report.failing_findings
-        if entry.weight == "error" and not entry.finding.later
+        if entry.weight == "error" and not entry.finding.is_deferred
     )
     rules = (
         f"{rule}{f' × {count}' if count > 1 else ''}{_CAPLESS.get(rule, '')}"
@@ -57,12 +57,12 @@ def merge_key(finding: Finding) -> tuple[str, ...]:
 
 def _failure_counts(report: Report, *, merged: bool = False) -> Iterator[str]:
     """Yield the numbers of errors, of warnings, and of findings that the update decides."""
-    entries = [entry for entry in report.failing_findings if not entry.finding.later]
+    entries = [entry for entry in report.failing_findings if not entry.finding.is_deferred]
     counts = Counter(entry.weight for entry in entries)
     kinds = Counter(
         weight for weight, _ in {(entry.weight, merge_key(entry.finding)) for entry in entries}
     )
-    later = sum(finding.later for finding in report.verdict.findings)
+    later = sum(finding.is_deferred for finding in report.verdict.findings)
 
     def count_text(weight: Weight) -> str:
         few = merged and 1 <= kinds[weight] < counts[weight]
@@ -84,15 +84,15 @@ def _waived_count(report: Report) -> Iterator[str]:
 
 def fabric(proof: FabricVerdict) -> str:
     """Return the verdict for a group without its name, and the reasons unless it is "yes"."""
-    words = f"NCCL over {proof.over}: {proof.answer}"
+    words = f"NCCL over {proof.transport}: {proof.answer}"
     if proof.expected_gbs is not None:
         how = "expected" if proof.answer == "yes" else "at most"
         words += f", {how} {proof.expected_gbs.normalize():f} GB/s per machine"
     if proof.answer == "yes":
         return words
-    against = proof.unknown or proof.because
+    against = proof.unknown_facts or proof.reasons
     words += f"; {', '.join(against)}" if against else ""
-    return words + (f"; change: {'; '.join(proof.change)}" if proof.change else "")
+    return words + (f"; change: {'; '.join(proof.changes)}" if proof.changes else "")
 
 
 def totals(

@@ -192,7 +192,7 @@ def judge(
     logs.debug("checked %s rules for %s: %s findings", len(rules), today, len(findings))
     terms = WaiverTerms(
         rules=RULES,
-        ran={rule.id for rule in rules if rule_runner.is_enabled(rule, settings)},
+        active_rules={rule.id for rule in rules if rule_runner.is_enabled(rule, settings)},
         today=today,
         most_days=most_days(settings),
         names=names,

@@ -66,7 +66,7 @@ def _is_capped(plan: Plan) -> bool:
 
 def _unknown(plan: Plan) -> Finding:
     """Return the finding for a budget whose limit is unknown, with the causes that hold."""
-    causes = " and ".join(dict.fromkeys(doubt.words for doubt in plan.budget_doubts))
+    causes = " and ".join(dict.fromkeys(doubt.reason for doubt in plan.budget_doubts))
     fixes = "; ".join(dict.fromkeys(doubt.fix for doubt in plan.budget_doubts))
     why = f": {causes}" if causes else ""
     return not_knowable(

@@ -29,7 +29,7 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     if locked is None:
         yield not_applicable(subject, "the stack has no lock")
         return
-    quote = locked.today or rule_input.quote
+    quote = locked.quote_today or rule_input.quote
     if quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
         return

@@ -109,7 +109,7 @@ def mark_deferred(verdict: Verdict, rules: Iterable[Rule], foreseen: DeferredAns
         if rule is None or not foreseen.depends_on_update(finding, rule):
             return finding
         message = f"{finding.message}: {DEFERRED_REASON}"
-        return replace(finding, level="advisory", later=True, message=message, fix=FIX)
+        return replace(finding, level="advisory", is_deferred=True, message=message, fix=FIX)
 
     return replace(verdict, findings=tuple(map(defer_finding, verdict.findings)))
 

@@ -78,7 +78,7 @@ https://learn.microsoft.com/azure/virtual-machines/extensions/enable-infiniband
 class FabricVerdict:
     """The answer for one group, with its reasons, the changes to make, and the unknowns.
 
-    `over` is what NCCL would run over: RDMA, or on some machines GPUDirect over TCP.
+    `transport` is what NCCL would run over: RDMA, or on some machines GPUDirect over TCP.
     `expected_gbs` is the line rate of the interfaces that a machine declares, in GB/s and each
     way; None where no table knows it. `source` is where that figure comes from, with its date.
     """
@@ -86,20 +86,20 @@ class FabricVerdict:
     name: str
     subject: str
     answer: Answer
-    because: tuple[str, ...]
-    change: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    over: str = "RDMA"
+    reasons: tuple[str, ...]
+    changes: tuple[str, ...] = ()
+    unknown_facts: tuple[str, ...] = ()
+    transport: str = "RDMA"
     expected_gbs: Decimal | None = None
     source: str = ""
 
     def __str__(self) -> str:
-        answer = f"{self.name}: NCCL over {self.over}: {self.answer}"
+        answer = f"{self.name}: NCCL over {self.transport}: {self.answer}"
         parts = (
-            f"{answer}, because {', '.join(self.because)}",
+            f"{answer}, because {', '.join(self.reasons)}",
             self._speed_text(),
-            f"change: {'; '.join(self.change)}" if self.change else "",
-            f"unknown: {', '.join(self.unknown)}" if self.unknown else "",
+            f"change: {'; '.join(self.changes)}" if self.changes else "",
+            f"unknown: {', '.join(self.unknown_facts)}" if self.unknown_facts else "",
         )
         return "; ".join(part for part in parts if part)
 
@@ -140,8 +140,8 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
             name=name,
             subject=group.subject,
             answer="no",
-            because=tuple(_missing_fabric_reasons(rule_input, group)) or (reason,),
-            change=() if _declines_fabric(group) else (way_out,),
+            reasons=tuple(_missing_fabric_reasons(rule_input, group)) or (reason,),
+            changes=() if _declines_fabric(group) else (way_out,),
         )
     alone = replace(rule_input, plan=replace(rule_input.plan, groups=tuple(together)))
     findings = list(run(PARTS, alone, {}))
@@ -156,12 +156,14 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
         name=name,
         subject=group.subject,
         answer=answer,
-        because=tuple(dict.fromkeys(finding.message for finding in because)),
-        change=tuple(dict.fromkeys(finding.fix for finding in wrong)),
-        unknown=tuple(
+        reasons=tuple(dict.fromkeys(finding.message for finding in because)),
+        changes=tuple(dict.fromkeys(finding.fix for finding in wrong)),
+        unknown_facts=tuple(
             dict.fromkeys(finding.message for finding in hidden if finding not in because)
         ),
-        over=next((_OVER[kind] for kind in _kinds(rule_input, group) if kind in _OVER), "RDMA"),
+        transport=next(
+            (_OVER[kind] for kind in _kinds(rule_input, group) if kind in _OVER), "RDMA"
+        ),
         expected_gbs=gbs,
         source=source,
     )

@@ -40,14 +40,14 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _key(key: Credential, today: date) -> Finding:
     """Judge a key by its expiry."""
-    if isinstance(key.until, Unknown):
-        return not_knowable(key.subject, f"{key.what}; when it ends is not known yet")
-    if key.until is not None and _is_soon(key.until, today):
-        return fine(key.subject, f"{key.what}; it ends within a year ({key.until})")
-    end = "it is revoked" if key.until is None else key.until
+    if isinstance(key.expiry, Unknown):
+        return not_knowable(key.subject, f"{key.description}; when it ends is not known yet")
+    if key.expiry is not None and _is_soon(key.expiry, today):
+        return fine(key.subject, f"{key.description}; it ends within a year ({key.expiry})")
+    end = "it is revoked" if key.expiry is None else key.expiry
     return violated(
         key.subject,
-        f"{key.what}; it is valid until {end}",
+        f"{key.description}; it is valid until {end}",
         fix="use a role or a workload identity, and remove the key",
     )
 

@@ -47,7 +47,7 @@ def no_way_left(quote: Quote, limit: str, group: str | None) -> str:
         for name, rungs in quote.excluded_rungs.items()
         if group in {None, name}
         and len(rungs) > 1
-        and any((it.struck or "").endswith(limit) for it in rungs)
+        and any((it.skip_reason or "").endswith(limit) for it in rungs)
     )
     ways = names_by_value(
         (name, purchase_options(it.rung for it in rungs)) for name, rungs in none_left

@@ -39,7 +39,7 @@ class ProgramSettings(Protocol):
 
 
 @record
-class GivenSettings:
+class JudgeSettings:
     """The judge's level and settings of one rule, as written."""
 
     level: Level
@@ -57,19 +57,20 @@ class PolicySource:
 
     Attributes:
         settings: by rule id, without levels: what is found is given its level afterwards.
-        only: the rules that it covers.
-        given: what the judge says of each rule; a program may raise a level and never lower it.
+        covered_rules: the rules that it covers.
+        judge_settings: what the judge says of each rule; a program may raise a level and never
+            lower it.
         levels: by rule id, a program's levels; empty for the judge.
     """
 
     settings: Mapping[str, Mapping[str, Any]]
-    only: frozenset[str]
-    given: Mapping[str, GivenSettings]
+    covered_rules: frozenset[str]
+    judge_settings: Mapping[str, JudgeSettings]
     levels: Mapping[str, Mapping[str, Any]]
 
     def level(self, rule: str, names: Names) -> LevelOf:
         """Return a function from a finding's subject to its level for this source."""
-        mine = levels_of(self.given[rule].as_written, "mandatory", names)
+        mine = levels_of(self.judge_settings[rule].as_written, "mandatory", names)
         if rule not in self.levels:
             return mine
         theirs = levels_of(self.levels[rule], "disabled", names)
@@ -101,10 +102,10 @@ def _stricter(level: Level, other: Level) -> Level:
     return level if LEVELS.index(level) <= LEVELS.index(other) else other
 
 
-def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSettings]:
+def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, JudgeSettings]:
     """Return the level and settings of every rule, from settings as in a stack file."""
     return {
-        rule.id: GivenSettings(
+        rule.id: JudgeSettings(
             level=level_of(rule, own := written.get(rule.id, {})),
             settings={name: value for name, value in own.items() if name != "level"},
         )
@@ -113,7 +114,7 @@ def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSetting
 
 
 def sources_of(
-    rules: Sequence[Rule], given: Mapping[str, GivenSettings], programs: Iterable[ProgramSettings]
+    rules: Sequence[Rule], given: Mapping[str, JudgeSettings], programs: Iterable[ProgramSettings]
 ) -> tuple[PolicySource, ...]:
     """Return the policy sources: the given settings, defaults where unset, and each program.
 
@@ -132,25 +133,25 @@ def sources_of(
     days = _most_days(given, programs)
     first = PolicySource(
         settings={**_settings({rule: given[rule].settings for rule in own}), **days},
-        only=own,
-        given=given,
+        covered_rules=own,
+        judge_settings=given,
         levels={},
     )
     others = (_program_source(enabled, program, given, days) for program in programs)
-    return (first, *(source for source in others if source.only))
+    return (first, *(source for source in others if source.covered_rules))
 
 
 def _program_source(
     enabled: Sequence[str],
     program: ProgramSettings,
-    given: Mapping[str, GivenSettings],
+    given: Mapping[str, JudgeSettings],
     days: Mapping[str, Mapping[str, Any]],
 ) -> PolicySource:
     settings = {rule: program.rules[rule] for rule in enabled if rule in program.rules}
     return PolicySource(
         settings={**_settings(settings), **days},
-        only=frozenset(settings),
-        given=given,
+        covered_rules=frozenset(settings),
+        judge_settings=given,
         levels=program.levels,
     )
 
@@ -159,7 +160,7 @@ def _settings(by_rule: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str
     return {rule: bare(settings) for rule, settings in by_rule.items() if settings}
 
 
-def _has_settings(given: GivenSettings) -> bool:
+def _has_settings(given: JudgeSettings) -> bool:
     """Return whether a setting is given; a level alone is none."""
     apart = given.settings.get(WORKLOADS) or {}
     named = {name for settings in (given.settings, *apart.values()) for name in settings}
@@ -173,7 +174,7 @@ def _runs(settings: Mapping[str, Any] | None) -> bool:
 
 
 def _most_days(
-    given: Mapping[str, GivenSettings], programs: Sequence[ProgramSettings]
+    given: Mapping[str, JudgeSettings], programs: Sequence[ProgramSettings]
 ) -> dict[str, Mapping[str, Any]]:
     """Return the setting for how many days ahead a waiver may end: the smallest limit given."""
     spoken = (
@@ -199,7 +200,9 @@ def strictest_verdict(
         sources: the readings; the judge's come first.
         rules: those that are asked; waivers of others are left alone.
     """
-    enabled = [rule for rule in rules if any(rule.id in source.only for source in sources)]
+    enabled = [
+        rule for rule in rules if any(rule.id in source.covered_rules for source in sources)
+    ]
     shown = rule_runner.judge_input(context.plan, context.quote, context.today, context.locked)
     findings = tuple(
         finding
@@ -209,7 +212,7 @@ def strictest_verdict(
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     terms = WaiverTerms(
         rules=RULES,
-        ran={rule.id for rule in enabled},
+        active_rules={rule.id for rule in enabled},
         today=context.today,
         most_days=most_days(sources[0].settings),
         names=context.names,
@@ -218,7 +221,7 @@ def strictest_verdict(
         at: waiver for at, waiver in enumerate(context.waivers) if waiver.rule not in left_alone
     }
     return _with_waiver_level(
-        apply_waivers(findings, spoken, terms), sources[0].given[WAIVERS.id].level
+        apply_waivers(findings, spoken, terms), sources[0].judge_settings[WAIVERS.id].level
     )
 
 
@@ -248,7 +251,7 @@ def _strictest_of(
             rule, shown, source.settings.get(rule.id, {}), source.level(rule.id, names), names
         )
         for source in sources
-        if rule.id in source.only
+        if rule.id in source.covered_rules
     )
     if not others:
         yield from first

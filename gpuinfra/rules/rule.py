@@ -52,7 +52,7 @@ class Finding:
     `path` is where in the stack file the fix is; empty when the subject is a resource.
     `noted`: advice, or no key of a stack file mends it on its cloud; the judge makes it `violated`
     where the file gives the rule a level. `rule`, `level` and `path` are written by the judge.
-    What a check calls advisory stays a warning under a mandatory rule. `later` says that the
+    What a check calls advisory stays a warning under a mandatory rule. `is_deferred` says that the
     update decides.
     """
 
@@ -63,7 +63,7 @@ class Finding:
     level: Level = "mandatory"
     fix: str = ""
     path: tuple[PathPart, ...] = ()
-    later: bool = False
+    is_deferred: bool = False
 
     @property
     def refuses(self) -> bool:
@@ -75,13 +75,14 @@ class Finding:
 class LockedTotals:
     """The costs in a lock, in USD; None where it has no such total.
 
-    `today` is the quote at the prices of today, where the lock's own prices count for the rest.
+    `quote_today` is the quote at the prices of today, where the lock's own prices count for the
+    rest.
     """
 
     per_hour: Decimal | None
     per_month: Decimal | None
     per_run: Decimal | None
-    today: Quote | None = None
+    quote_today: Quote | None = None
 
 
 @record
@@ -89,8 +90,8 @@ class RuleInput:
     """The input of rules: plan, quote, date, and machine types by cloud and name.
 
     `quote` is None where the plan was not priced; a rule about money is then not knowable.
-    `locked` is what the stack's lock says it costs; None where there is no lock.
-    `shared` are the subjects of more than one group, and `clouds` the cloud of each subject.
+    `locked` is what the stack's lock says it costs; None where there is no lock. `shared_subjects`
+    are the subjects of more than one group, and `clouds_by_subject` the cloud of each subject.
     """
 
     plan: Plan
@@ -98,8 +99,8 @@ class RuleInput:
     today: date
     machines: Mapping[tuple[str, str], Machine]
     locked: LockedTotals | None = None
-    shared: frozenset[str] = frozenset()
-    clouds: Mapping[str, str] = field(default_factory=dict)
+    shared_subjects: frozenset[str] = frozenset()
+    clouds_by_subject: Mapping[str, str] = field(default_factory=dict)
 
     def machine_types(self, group: Group) -> tuple[Machine | None, ...]:
         """Return each machine type that a group may have; None for a type in no table."""
@@ -255,7 +256,7 @@ def each_group(rule_input: RuleInput, judge: Callable[[Group], Finding]) -> Iter
 
     def with_group_name(group: Group) -> Finding:
         finding = judge(group)
-        if group.subject not in rule_input.shared:
+        if group.subject not in rule_input.shared_subjects:
             return finding
         return replace(finding, message=f"{group.name}: {finding.message}")
 

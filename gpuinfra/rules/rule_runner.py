@@ -35,8 +35,8 @@ def judge_input(
         today=today,
         machines=machines,
         locked=locked,
-        shared=frozenset(subject for subject, count in counts.items() if count > 1),
-        clouds={
+        shared_subjects=frozenset(subject for subject, count in counts.items() if count > 1),
+        clouds_by_subject={
             **{group.subject: group.cloud for group in plan.groups},
             **{bucket.subject: bucket.cloud for bucket in plan.buckets},
             **{system.subject: system.cloud for system in plan.file_systems},
@@ -100,7 +100,7 @@ def rule_findings(
 
 
 def _fix(rule: Rule, rule_input: RuleInput, subject: str) -> str:
-    cloud = rule_input.clouds.get(subject)
+    cloud = rule_input.clouds_by_subject.get(subject)
     return fix_for(rule, cloud, subject, from_file=rule_input.plan.from_file)
 
 

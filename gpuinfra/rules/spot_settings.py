@@ -31,7 +31,7 @@ def _group(group: Group) -> Finding:
 
 def _max_price_finding(group: Group, quoted: Sequence[RungQuote]) -> Finding | None:
     """Return a finding for a maximum price that is too low to be filled or above on-demand."""
-    rungs = [rung for rung in quoted if not rung.struck]
+    rungs = [rung for rung in quoted if not rung.skip_reason]
     bids = [(rung, line) for rung in rungs for line in rung.machines if _is_bid(rung, line)]
     waiting = [(rung, line) for rung, line in bids if line.may_wait]
     if waiting:

@@ -16,12 +16,12 @@ ACTION_NEEDED: Final = frozenset({"violated", "not-knowable"})
 class Verdict:
     """The findings that count, and those that are waived.
 
-    `accepted` has for each of `waived` the index of the waiver that sets it aside.
+    `waiver_indexes` has for each of `waived` the index of the waiver that sets it aside.
     """
 
     findings: tuple[Finding, ...]
     waived: tuple[Finding, ...] = ()
-    accepted: tuple[int, ...] = ()
+    waiver_indexes: tuple[int, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -40,14 +40,14 @@ class WaiverTerms:
 
     Attributes:
         rules: every rule that there is.
-        ran: the ids of those that were asked and are not disabled.
+        active_rules: the ids of those that were asked and are not disabled.
         today: the day that waivers end by.
         most_days: how many days ahead of it they may end.
         names: tells what waivers may call a finding's subject.
     """
 
     rules: Collection[Rule]
-    ran: Collection[str]
+    active_rules: Collection[str]
     today: date
     most_days: int
     names: acceptance.Names
@@ -82,12 +82,12 @@ def apply_waivers(
         else:
             counted.append(finding)
     for index, waiver in standing.items():
-        if index not in needed and waiver.rule in terms.ran:
+        if index not in needed and waiver.rule in terms.active_rules:
             faults[index] = acceptance.unused_waiver_finding(waiver, index)
     return Verdict(
         findings=(*counted, *(faults[index] for index in sorted(faults))),
         waived=tuple(finding for finding, _ in waived),
-        accepted=tuple(index for _, index in waived),
+        waiver_indexes=tuple(index for _, index in waived),
     )
 
 

@@ -40,7 +40,7 @@ class WorkloadCosts:
         steps = self._rungs.get(group.name)
         if steps is None:
             return WorkloadCost(Decimal(0), ("the quote does not include it",))
-        left = [step for step in steps if step.struck is None] or steps
+        left = [step for step in steps if step.skip_reason is None] or steps
         beside = self._beside.get(group.name, [])
         sums = [(*rung_quote.machines, *beside) for rung_quote in left]
         return WorkloadCost(

@@ -50,14 +50,14 @@ Hidden = Annotated[int, whole_number_reader(1, 1_000_000)]
 class ForModel(RequiredKeyForm):
     """A model that the GPUs have to hold; `70B` or `llama-3.1-70b` is short for size or name."""
 
-    meant = other_tool_keys.FOR_MODEL_HINTS
+    key_synonyms = other_tool_keys.FOR_MODEL_HINTS
     short = "a model's size or name, for example 70B or llama-3.1-70b"
-    whole = "the model"
+    file_title = "the model"
     example = "write 70B, llama-3.1-70b, or {parameters: 70B, task: serve}"
     needs = RequiredKeys(
         keys=("parameters", "name"),
-        exactly=True,
-        otherwise="names neither a model nor its size",
+        exactly_one=True,
+        missing_message="names neither a model nor its size",
         fix="write for_model: {parameters: 70B, task: fine-tune}, or for_model: llama-3.1-70b",
     )
 

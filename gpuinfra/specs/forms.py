@@ -26,12 +26,12 @@ Made = TypeVar("Made")
 
 @record
 class RequiredKeys:
-    """The requirement that a mapping has at least one of `keys`, or `exactly` one."""
+    """The requirement that a mapping has at least one of `keys`, or `exactly_one` one."""
 
     keys: tuple[str, ...]
     fix: str
-    exactly: bool = False
-    otherwise: str = ""
+    exactly_one: bool = False
+    missing_message: str = ""
 
     def refusal(self, given: Mapping[str, Any]) -> PydanticCustomError | None:
         """Return the error of a mapping that doesn't meet the requirement, or None."""
@@ -39,11 +39,11 @@ class RequiredKeys:
         allowed = " | ".join(self.keys)
         if not present:
             return input_error(
-                self.otherwise or f"requires one of {', '.join(self.keys)}",
+                self.missing_message or f"requires one of {', '.join(self.keys)}",
                 allowed=allowed,
                 fix=self.fix,
             )
-        if self.exactly and len(present) > 1:
+        if self.exactly_one and len(present) > 1:
             return input_error(
                 f"has {' and '.join(present)}; only one is allowed",
                 allowed=allowed,
@@ -53,7 +53,9 @@ class RequiredKeys:
 
     def schema(self) -> JsonSchema:
         """Return the requirement as a JSON Schema."""
-        return {"oneOf" if self.exactly else "anyOf": [{"required": [key]} for key in self.keys]}
+        return {
+            "oneOf" if self.exactly_one else "anyOf": [{"required": [key]} for key in self.keys]
+        }
 
 
 def validate_mapping(
@@ -96,17 +98,17 @@ class Form(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", defer_build=True, protected_namespaces=()
     )
-    later: ClassVar[Words] = {}
+    unsupported_keys: ClassVar[Words] = {}
     """Keys that the grammar knows and this version does not build."""
-    elsewhere: ClassVar[Words] = {}
+    key_hints: ClassVar[Words] = {}
     """Keys that it has not, each with what to write for what they mean."""
-    meant: ClassVar[Words] = {}
+    key_synonyms: ClassVar[Words] = {}
     """Keys that other tools have, each with the key of the same meaning."""
-    unwritten: ClassVar[frozenset[str]] = frozenset()
+    fields_without_key: ClassVar[frozenset[str]] = frozenset()
     """Fields that a user writes in another way than as a key."""
-    filled: ClassVar[frozenset[str]] = frozenset()
+    filled_in_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields that a user may leave out, and that the reading of the file then fills in."""
-    whole: ClassVar[str] = "the file"
+    file_title: ClassVar[str] = "the file"
     """The name of this form in messages where it is a whole file."""
     short: ClassVar[str] = ""
     """What may be written in place of the mapping, in words, where the schema has a pattern."""
@@ -116,8 +118,8 @@ class Form(BaseModel):
     @classmethod
     def nearest_key(cls, given: str) -> str:
         """Return the accepted key closest to an unknown one; empty if none is close."""
-        known = (key for key in cls.model_fields if key not in cls.unwritten)
-        return cls.meant.get(given) or nearest(given, known)
+        known = (key for key in cls.model_fields if key not in cls.fields_without_key)
+        return cls.key_synonyms.get(given) or nearest(given, known)
 
     @classmethod
     def spelled_out(cls, given: Any) -> Any:
@@ -129,14 +131,14 @@ class Form(BaseModel):
         """Return the JSON Schema of what a user may write, from that of the mapping."""
         refused = {
             key: {"not": {}, "description": f"Not supported yet: {instead}."}
-            for key, instead in cls.later.items()
+            for key, instead in cls.unsupported_keys.items()
         }
         kept = {
             key: schema
             for key, schema in mapping["properties"].items()
-            if key not in cls.unwritten
+            if key not in cls.fields_without_key
         }
-        unasked = cls.unwritten | cls.filled
+        unasked = cls.fields_without_key | cls.filled_in_fields
         required = [key for key in mapping.get("required", ()) if key not in unasked]
         written = {
             key: value for key, value in mapping.items() if key not in ("title", "required")
@@ -172,11 +174,11 @@ class RequiredKeyForm(Form):
     @classmethod
     def _misspells(cls, given: Any) -> bool:
         """Return whether an unknown key is a misspelt required key, the only fault then."""
-        known = (*cls.model_fields, *cls.later)
+        known = (*cls.model_fields, *cls.unsupported_keys)
         unknown = [key for key in given if key not in known] if isinstance(given, Mapping) else ()
         return any(
-            any(f"{needed}: " in cls.elsewhere[key] for needed in cls.needs.keys)
-            if key in cls.elsewhere
+            any(f"{needed}: " in cls.key_hints[key] for needed in cls.needs.keys)
+            if key in cls.key_hints
             else cls.nearest_key(str(key)) in cls.needs.keys
             for key in unknown
         )

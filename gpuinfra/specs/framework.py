@@ -13,7 +13,7 @@ class Framework(RequiredKeyForm):
 
     needs: ClassVar[RequiredKeys] = RequiredKeys(
         keys=("cuda", "driver", "pytorch", "nccl", "efa"),
-        otherwise="names no version",
+        missing_message="names no version",
         fix='write framework: {cuda: "12.8", pytorch: "2.7"}',
     )
 

@@ -14,11 +14,11 @@ from gpuinfra.specs.forms import RequiredKeyForm, RequiredKeys
 class GpuRequest(RequiredKeyForm):
     """The GPUs of one machine, by model or by capability; `H100:8` is the short form."""
 
-    meant = other_tool_keys.GPU_MEANT
+    key_synonyms = other_tool_keys.GPU_MEANT
     short = v.GPU_ALLOWED
     needs = RequiredKeys(
         keys=("model", "memory", "for_model"),
-        otherwise="names no GPU, no memory and no model",
+        missing_message="names no GPU, no memory and no model",
         fix="write gpu: H100:8, or gpu: {memory: 80GB.., count: 8}, or gpu: {for_model: 70B}",
     )
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from gpuinfra.stackfile.file_names import FILE_NAME
     from gpuinfra.stackfile.files import with_position
     from gpuinfra.stackfile.reader import (
-        Document,
+        StackDocument,
         StackFileError,
         file_of,
         loads,
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FILE_NAME",
-    "Document",
+    "StackDocument",
     "StackFileError",
     "file_of",
     "loads",
@@ -34,7 +34,7 @@ __getattr__ = lazy_names(
     {
         "file_names": "FILE_NAME",
         "files": "with_position",
-        "reader": "Document StackFileError file_of loads read_stack_file with_positions",
+        "reader": "StackDocument StackFileError file_of loads read_stack_file with_positions",
         "validation_messages": "problems_of",
     },
 )

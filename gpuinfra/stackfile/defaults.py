@@ -100,7 +100,7 @@ class _Filling:
 
     value: dict[str, Any]
     folder: Path | None
-    kept: Kept
+    locked_defaults: Kept
     defaults: list[Default] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -133,8 +133,8 @@ class _Filling:
         self, key: str, find: Callable[[Path], tuple[str, str] | Problem]
     ) -> None:
         """Set the stack's name or owner, from the lock or from the folder and git."""
-        if key in self.kept:
-            self._set_value((key,), self.kept[key], LOCK_NAME)
+        if key in self.locked_defaults:
+            self._set_value((key,), self.locked_defaults[key], LOCK_NAME)
             return
         if self.folder is None:
             fix = f"add {key}: {'my-stack' if key == 'name' else 'ml-platform'}"
@@ -162,9 +162,9 @@ class _Filling:
 
     def _set_places(self) -> None:
         """Set the stack's `where`, and the keys that a workload's own `where` leaves out."""
-        if "where" not in self.value and "where.cloud" in self.kept:
+        if "where" not in self.value and "where.cloud" in self.locked_defaults:
             for key in ("cloud", "regions"):
-                self._set_value(("where", key), self.kept[f"where.{key}"], LOCK_NAME)
+                self._set_value(("where", key), self.locked_defaults[f"where.{key}"], LOCK_NAME)
         else:
             self._complete_where(("where",), self.value.get("where", {}))
         for kind in _WORKLOADS:

@@ -46,7 +46,7 @@ class ParsedFile(Generic[F]):
     """A form and the positions of everything in its file."""
 
     form: F
-    marks: SourceSpans
+    spans: SourceSpans
 
 
 def form_in(
@@ -66,11 +66,11 @@ def form_in(
     """
     composed = compose(text_in(path, fix), str(path))
     form, problems = validate_file(composed, root)
-    further = (with_position(problem, composed.marks) for problem in judge(composed.value))
+    further = (with_position(problem, composed.spans) for problem in judge(composed.value))
     problems = sort_problems((*composed.problems, *problems, *further))
     if form is None or problems:
         raise InputError(problems)
-    return ParsedFile(form, composed.marks)
+    return ParsedFile(form, composed.spans)
 
 
 def valid_entries(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | int, F]]:
@@ -105,7 +105,7 @@ def validate_file(
     composed: ComposedDocument, root: type[F]
 ) -> tuple[F | None, tuple[Problem, ...]]:
     """Return the form of a file, or None, and its problems."""
-    marks = composed.marks
+    marks = composed.spans
     if composed.value is None:
         fault = Problem(
             message="the file is empty",
@@ -179,7 +179,11 @@ def _rename_key(value: Any, around: Sequence[PathPart], wrong: PathPart, right: 
 
 
 def _keys(root: type[Form]) -> str:
-    return "a mapping" if "version" in root.filled else "a mapping that starts with version: 1"
+    return (
+        "a mapping"
+        if "version" in root.filled_in_fields
+        else "a mapping that starts with version: 1"
+    )
 
 
 def with_position(problem: Problem, spans: SourceSpans) -> Problem:

@@ -20,7 +20,7 @@ def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | 
 
 def keys_of(form: type[Form]) -> tuple[str, ...]:
     """Return the keys that a user may write in a form, in the order of the grammar."""
-    return tuple(key for key in form.model_fields if key not in form.unwritten)
+    return tuple(key for key in form.model_fields if key not in form.fields_without_key)
 
 
 def path_text(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
@@ -28,7 +28,7 @@ def path_text(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
     words = ""
     for part in path:
         words += f"[{part}]" if isinstance(part, int) else f".{part[:_MAX_SHOWN]}"
-    return words.lstrip(".") or root.whole
+    return words.lstrip(".") or root.file_title
 
 
 def _inner_type(hint: Any, part: PathPart) -> Any:

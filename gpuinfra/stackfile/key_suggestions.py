@@ -190,7 +190,11 @@ def _mapping_messages(
 def mapping_hint(path: Sequence[PathPart], root: type[Form], given: object) -> str:
     """Return how to write a mapping instead of a value, with the value in it if possible."""
     if not path:
-        first = "write keys and values" if "version" in root.filled else "start with version: 1"
+        first = (
+            "write keys and values"
+            if "version" in root.filled_in_fields
+            else "start with version: 1"
+        )
         return f"{first}; {root.example}"
     form = form_at(path, root)
     if form is None:
@@ -211,7 +215,7 @@ def _mapping(form: type[Form], given: object) -> dict[str, object]:
     """Return a mapping of a form, with a value where one of its keys accepts it."""
     mapping = {} if given is None else _accepting_key(form, given)
     required = {key for key, field in form.model_fields.items() if field.is_required()}
-    needed = required - form.filled | mapping.keys()
+    needed = required - form.filled_in_fields | mapping.keys()
     keys = [key for key in keys_of(form) if key in needed] or keys_of(form)[:1]
     return {key: mapping.get(key, _example(form, key)) for key in keys}
 

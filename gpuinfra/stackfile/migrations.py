@@ -20,13 +20,13 @@ class Migration:
     """The step from one version to the next.
 
     Attributes:
-        makes: the version that a file has after it.
-        words: what changes, for the reader of the file.
+        version: the version that a file has after it.
+        summary: what changes, for the reader of the file.
         edits: the values to write, by path, from the whole file's plain value.
     """
 
-    makes: int
-    words: str
+    version: int
+    summary: str
     edits: Edits
 
 
@@ -56,13 +56,13 @@ def migrate_text(
     Raises:
         InputError: the text is not YAML, its version is unknown, or it can't be edited.
     """
-    newest = max((step.makes for step in migrations), default=FIRST_VERSION)
+    newest = max((step.version for step in migrations), default=FIRST_VERSION)
     version = _version(text, file, newest)
-    steps = tuple(step for step in migrations if step.makes > version)
+    steps = tuple(step for step in migrations if step.version > version)
     for step in steps:
         for path, value in step.edits(compose(text, file).value):
             text = set_value(text, path, value)
-        text = set_value(text, ("version",), step.makes)
+        text = set_value(text, ("version",), step.version)
     return MigratedText(text=text, version=newest, steps=steps)
 
 

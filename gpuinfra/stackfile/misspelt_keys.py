@@ -13,6 +13,6 @@ def misspelt_keys(mapping: Mapping[Any, Any], path: Sequence[PathPart]) -> froze
     form = form_at(path)
     if form is None:
         return frozenset()
-    known = {*keys_of(form), *form.later, *form.elsewhere}
+    known = {*keys_of(form), *form.unsupported_keys, *form.key_hints}
     unknown = [key for key in mapping if isinstance(key, str) and key not in known]
     return frozenset(filter(None, map(form.nearest_key, unknown))) - mapping.keys()

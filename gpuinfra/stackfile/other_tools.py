@@ -14,19 +14,19 @@ class OtherTool:
     Under each key of `mappings` it has a mapping.
     """
 
-    what: str
+    name: str
     keys: tuple[frozenset[str], ...]
     fix: str
     mappings: frozenset[str] = frozenset()
 
-    def wrote(self, value: Mapping[str, Any]) -> bool:
+    def matches(self, value: Mapping[str, Any]) -> bool:
         """Return whether a file looks like one of this tool."""
         shaped = all(isinstance(value.get(key), Mapping) for key in self.mappings)
         return shaped and any(keys <= value.keys() for keys in self.keys)
 
 
 _SKYPILOT: Final = OtherTool(
-    what="a SkyPilot task",
+    name="a SkyPilot task",
     keys=tuple(frozenset({"resources", key}) for key in ("run", "setup", "num_nodes")),
     fix="declare its machines: training: {{NAME: {{gpu: {gpu}, nodes: {nodes}, command: …}}}}; "
     "`gpuinfra init` writes a stack file",
@@ -36,18 +36,18 @@ _SKYPILOT: Final = OtherTool(
 _TOOLS: Final = (
     _SKYPILOT,
     OtherTool(
-        what="a Kubernetes manifest",
+        name="a Kubernetes manifest",
         keys=(frozenset({"apiVersion", "kind"}),),
         fix="declare the machines of its cluster in a stack file; `gpuinfra init` writes one",
     ),
     OtherTool(
-        what="a Docker Compose file",
+        name="a Docker Compose file",
         keys=(frozenset({"services"}),),
         mappings=frozenset({"services"}),  # a file of prices has a list of them
         fix="declare the machines in a stack file; `gpuinfra init` writes one",
     ),
     OtherTool(
-        what="a Pulumi project file",
+        name="a Pulumi project file",
         keys=(frozenset({"name", "runtime"}),),
         fix="check its folder, as a Pulumi program",
     ),
@@ -60,9 +60,9 @@ https://www.pulumi.com/docs/iac/concepts/projects/project-file/"""
 def other_tool_problem(value: Mapping[str, Any], file: str) -> Problem | None:
     """Return the problem of a file for another tool; None where it may be a stack file."""
     for tool in _TOOLS:
-        if tool.wrote(value):
+        if tool.matches(value):
             return Problem(
-                message=f"this is {tool.what}, not a stack file",
+                message=f"this is {tool.name}, not a stack file",
                 fix=tool.fix.format(**_machines(value)) if tool is _SKYPILOT else tool.fix,
                 position=Position(file, 1, 1),
             )

@@ -44,7 +44,7 @@ NAME_ONE: Final = "name a stack file or its folder"
 
 
 @record(kw_only=False)
-class Document:
+class StackDocument:
     """A stack and the file that it was read from.
 
     `locate` gives the position of the value at a path, None when the file does not have it.
@@ -55,7 +55,7 @@ class Document:
     path: Path
     locate: Callable[[Sequence[PathPart]], Position | None]
     text: str
-    marks: SourceSpans
+    spans: SourceSpans
     defaults: tuple[Default, ...] = ()
 
 
@@ -68,7 +68,7 @@ class StackFileError(InputError):
     def __init__(
         self,
         problems: Sequence[Problem],
-        rest: Document | None = None,
+        rest: StackDocument | None = None,
         composed: ComposedDocument | None = None,
     ) -> None:
         self.rest, self.composed = rest, composed
@@ -77,7 +77,7 @@ class StackFileError(InputError):
 
 def read_stack_file(
     path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: EMPTY
-) -> Document:
+) -> StackDocument:
     """Read a stack file, or the `stack.yaml` of a folder.
 
     Args:
@@ -97,7 +97,7 @@ def read_stack_file(
     )
 
 
-def loads(text: str, file: str = "<text>") -> Document:
+def loads(text: str, file: str = "<text>") -> StackDocument:
     """Read a stack from text, which has no folder; `file` is its name in messages.
 
     Raises:
@@ -106,7 +106,7 @@ def loads(text: str, file: str = "<text>") -> Document:
     return _read_text(text, file, fill_defaults)
 
 
-def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Document:
+def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> StackDocument:
     """Return the stack in a text, with missing keys filled in.
 
     Raises:
@@ -122,7 +122,7 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Docu
     stack, problems = validate_file(composed, Stack)
     undeclared = tuple(bucket_problems(composed.value))
     left = (
-        Salvage(stack, placed=True)
+        Salvage(stack, has_location=True)
         if stack is not None and not undeclared
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )
@@ -130,11 +130,11 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Docu
     found = (
         *composed.problems,
         *problems,
-        *(with_position(problem, composed.marks) for problem in beside),
+        *(with_position(problem, composed.spans) for problem in beside),
     )
     every_problem = _merge_nameless_problems(found, read) if problems else found
     problems = sort_problems(explain_default(problem, whole.defaults) for problem in every_problem)
-    rest = _document(left.stack, composed, text, whole) if left and left.placed else None
+    rest = _document(left.stack, composed, text, whole) if left and left.has_location else None
     if problems or rest is None:
         raise StackFileError(problems, rest, read)
     return rest
@@ -147,7 +147,7 @@ def _merge_nameless_problems(
     from gpuinfra.stackfile.unnamed_sections import unnamed_section_problems  # noqa: PLC0415  (only of a mistake)
 
     causes = tuple(
-        with_position(problem, read.marks) for problem in unnamed_section_problems(read.value)
+        with_position(problem, read.spans) for problem in unnamed_section_problems(read.value)
     )
     sections = {problem.path[:1] for problem in causes}
     return (*causes, *(problem for problem in problems if problem.path[:1] not in sections))
@@ -168,13 +168,13 @@ def _refuse_other_tools(value: Any, file: str) -> None:
         raise StackFileError([other])
 
 
-def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Problem, ...]:
+def with_positions(problems: Iterable[Problem], document: StackDocument) -> tuple[Problem, ...]:
     """Return problems with their position in the file, in the order of the file.
 
     One without a path is not about the file, for example an option of the command line.
     """
     return sort_problems(
-        with_position(explain_default(problem, document.defaults), document.marks)
+        with_position(explain_default(problem, document.defaults), document.spans)
         if problem.path
         else problem
         for problem in problems
@@ -220,9 +220,11 @@ NOT_STACKS: Final = {
 """The file types that are not stack files, by file name ending."""
 
 
-def _document(stack: Stack, composed: ComposedDocument, text: str, whole: FilledStack) -> Document:
-    marks = composed.marks
-    return Document(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
+def _document(
+    stack: Stack, composed: ComposedDocument, text: str, whole: FilledStack
+) -> StackDocument:
+    marks = composed.spans
+    return StackDocument(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
 
 
 def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:

@@ -19,8 +19,8 @@ class SourceSpan:
 
     place: Place
     key: Place | None = None
-    written: str = ""
-    inside: dict[PathPart, "SourceSpan"] = field(default_factory=dict)
+    source_text: str = ""
+    children: dict[PathPart, "SourceSpan"] = field(default_factory=dict)
     size: int = 1
 
 
@@ -40,12 +40,12 @@ class SourceSpans:
     def nearest(self, path: Sequence[PathPart], *, key: bool = False) -> Position:
         """Return the position of a plain value, else of the key that has or would have it."""
         mark = self._deepest_span(path)
-        plain = not mark.inside and not (key and self.find(path) is mark)
+        plain = not mark.children and not (key and self.find(path) is mark)
         return self.position(mark.place if plain or mark.key is None else mark.key)
 
     def source_text(self, path: Sequence[PathPart]) -> str:
         """Return a plain value as it is written (also a short form); empty for a collection."""
-        return self._deepest_span(path).written
+        return self._deepest_span(path).source_text
 
     def find(self, path: Sequence[PathPart]) -> SourceSpan | None:
         """Return the span at a path; None if there is none."""
@@ -72,9 +72,9 @@ class SourceSpans:
 
 def _inner_span(mark: SourceSpan, part: PathPart) -> SourceSpan | None:
     """Return the span under a key, or one level deeper in a step like `{spot: {region: …}}`."""
-    if part in mark.inside:
-        return mark.inside[part]
-    if len(mark.inside) == 1:
-        [(name, only)] = mark.inside.items()
-        return only.inside.get(part) if isinstance(name, str) else None
+    if part in mark.children:
+        return mark.children[part]
+    if len(mark.children) == 1:
+        [(name, only)] = mark.children.items()
+        return only.children.get(part) if isinstance(name, str) else None
     return None

@@ -17,7 +17,7 @@ Path = Sequence[PathPart]
 
 def causes_none(file: Any, edited: Any, root: type[Form]) -> bool:
     """Return whether an edited file has no fault that the file did not have."""
-    if "version" in root.filled:
+    if "version" in root.filled_in_fields:
         edited = fill_defaults(edited).value
     return _faults(edited, root) <= _faults(file, root)
 

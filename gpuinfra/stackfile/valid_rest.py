@@ -21,10 +21,10 @@ _STAND_INS: Final = {
 
 @record(kw_only=False)
 class Salvage:
-    """A stack without its faulty parts; `placed` is False when it has no location left."""
+    """A stack without its faulty parts; `has_location` is False when it has no location left."""
 
     stack: Stack
-    placed: bool
+    has_location: bool
 
 
 def valid_part(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> Salvage | None:
@@ -47,7 +47,7 @@ def valid_part(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> Salvag
             ):
                 return None
         else:
-            return Salvage(stack, placed=rest["where"] is not _STAND_INS["where"])
+            return Salvage(stack, has_location=rest["where"] is not _STAND_INS["where"])
     return None
 
 

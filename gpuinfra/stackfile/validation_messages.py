@@ -118,7 +118,7 @@ def _own_message_problem(path: tuple[PathPart, ...], fault: Any, root: type[Form
 def _path_as_written(path: tuple[PathPart, ...], root: type[Form]) -> tuple[PathPart, ...]:
     """Return a path without its last field, if a user doesn't write that field."""
     form = form_at(path[:-1], root) if path else None
-    return path[:-1] if form and path[-1] in form.unwritten else path
+    return path[:-1] if form and path[-1] in form.fields_without_key else path
 
 
 def _plain_type_problem(path: tuple[PathPart, ...], fault: Any) -> Problem:
@@ -156,7 +156,7 @@ def _unknown(
     """Return the problem of a key that the grammar lacks, or will support later."""
     form, key = form_at(path[:-1], root), str(path[-1])
     inside = "" if len(path) == 1 else f" in {path_text(path[:-1])}"
-    later = form.later if form else {}
+    later = form.unsupported_keys if form else {}
     if key in later:
         return Problem(
             message=f"{key!r}{inside} is not supported yet",
@@ -164,11 +164,11 @@ def _unknown(
             fix=later[key],
             structural=True,
         )
-    if form and key in form.elsewhere:
+    if form and key in form.key_hints:
         return Problem(
             message=f"unknown key {key!r}{inside}",
             path=(*path, KEY),
-            fix=_with_value(form.elsewhere[key], written),
+            fix=_with_value(form.key_hints[key], written),
             structural=True,
         )
     suggestion, fix = _likely_key(path, form, root, file)
@@ -199,7 +199,7 @@ def _likely_key(
     )
 
     key = str(path[-1])
-    if key not in _EVERYWHERE and not (form and form.meant.get(key)):
+    if key not in _EVERYWHERE and not (form and form.key_synonyms.get(key)):
         hint = move_hint(path, root, file)
         if hint:
             return "", hint

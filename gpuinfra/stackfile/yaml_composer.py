@@ -41,7 +41,7 @@ class ComposedDocument:
     """A file's plain value (None when nothing could be read), its positions, and its faults."""
 
     value: Any
-    marks: SourceSpans
+    spans: SourceSpans
     problems: tuple[Problem, ...]
 
 
@@ -75,7 +75,7 @@ class _StopError(Exception):
 class _Composer:
     """The state of one reading: its anchors, its faults, and the size that aliases repeat."""
 
-    marks: SourceSpans
+    spans: SourceSpans
     problems: list[Problem] = field(default_factory=list)
     anchors: dict[str, tuple[Any, SourceSpan] | None] = field(default_factory=dict)
     repeated: int = 0
@@ -96,7 +96,7 @@ class _Composer:
                 )
             self._directives(event)
             root = self._value(next(events), events, 0)
-        return root or (None, self.marks.root)
+        return root or (None, self.spans.root)
 
     def _directives(self, event: DocumentStartEvent) -> None:
         if event.version not in (None, (1, 2)):
@@ -150,12 +150,12 @@ class _Composer:
             key, at = self._value(event, events, depth + 1)
             value, inner = self._value(next(events), events, depth + 1)
             mark.size += inner.size + 1
-            if not self._key(key, at, mark.inside, plain=getattr(event, "style", "'") is None):
+            if not self._key(key, at, mark.children, plain=getattr(event, "style", "'") is None):
                 continue
             mapping[key] = self._refuse_null(value, key, at.place)
             # An alias has its target's value and marks, but a key of its own.
-            mark.inside[key] = SourceSpan(
-                inner.place, at.place, inner.written, inner.inside, inner.size
+            mark.children[key] = SourceSpan(
+                inner.place, at.place, inner.source_text, inner.children, inner.size
             )
         return mapping
 
@@ -164,12 +164,12 @@ class _Composer:
         while not isinstance(event := next(events), SequenceEndEvent):
             value, inner = self._value(event, events, depth + 1)
             mark.size += inner.size
-            mark.inside[len(items)] = inner
+            mark.children[len(items)] = inner
             items.append(self._refuse_null(value, "", inner.place))
         return items
 
     def _scalar(self, event: ScalarEvent, mark: SourceSpan) -> Any:
-        mark.written = event.value
+        mark.source_text = event.value
         if _HALF.search(event.value):
             self._fault(
                 "the text contains half of a surrogate pair",
@@ -231,14 +231,14 @@ class _Composer:
                     fix="write the values out",
                 )
             )
-        return value, SourceSpan(mark.place, None, inner.written, inner.inside, inner.size)
+        return value, SourceSpan(mark.place, None, inner.source_text, inner.children, inner.size)
 
     def _key(
         self, key: Any, at: SourceSpan, taken: dict[PathPart, SourceSpan], *, plain: bool
     ) -> bool:
         """Return whether a key is accepted; record a fault if it is not."""
         if not isinstance(key, str):
-            written = at.written
+            written = at.source_text
             self._fault(
                 f"{written[:60]!r} is a key that is not text" if written else "a key is not text",
                 at.place,
@@ -283,7 +283,7 @@ class _Composer:
     def _problem(
         self, message: str, place: Place, *, value: str = "", allowed: str = "", fix: str = ""
     ) -> Problem:
-        position = self.marks.position(place)
+        position = self.spans.position(place)
         return Problem(message=message, value=value, allowed=allowed, fix=fix, position=position)
 
 

@@ -39,16 +39,16 @@ def held(contradiction: Contradiction) -> str | None:
 )
 def test_what_was_taken_is_what_the_tables_have(contradiction: Contradiction) -> None:
     assert contradiction.cloud in {"", *PRICED_CLOUDS}
-    assert contradiction.taken.value == held(contradiction)
+    assert contradiction.shipped.value == held(contradiction)
 
 
 def test_the_values_differ_and_have_sources() -> None:
     for contradiction in contradictions():
         assert contradiction.others, contradiction.subject
-        for reading in (contradiction.taken, *contradiction.others):
+        for reading in (contradiction.shipped, *contradiction.others):
             assert reading.source, contradiction.subject
             assert earliest(reading.as_of) or reading.as_of == "undated", contradiction.subject
-        assert contradiction.taken.value not in {
+        assert contradiction.shipped.value not in {
             reading.value for reading in contradiction.others
         }, contradiction.subject
 
@@ -64,10 +64,10 @@ def test_every_rule_is_a_sentence_that_something_was_taken_by() -> None:
 
 def test_the_newest_is_not_older_than_the_others() -> None:
     for contradiction in contradictions():
-        if contradiction.rule == "newest" and earliest(contradiction.taken.as_of):
+        if contradiction.rule == "newest" and earliest(contradiction.shipped.as_of):
             for other in contradiction.others:
                 told = earliest(other.as_of)
-                assert told is None or told <= earliest(contradiction.taken.as_of), (
+                assert told is None or told <= earliest(contradiction.shipped.as_of), (
                     contradiction.subject
                 )
 
@@ -80,7 +80,7 @@ def test_the_costlier_is_not_cheaper() -> None:
     assert costlier
     for contradiction in costlier:
         for other in contradiction.others:
-            assert Decimal(other.value) <= Decimal(contradiction.taken.value), (
+            assert Decimal(other.value) <= Decimal(contradiction.shipped.value), (
                 contradiction.subject
             )
 
@@ -97,7 +97,7 @@ def test_one_field_is_settled_once() -> None:
 def test_what_is_said_of_p5() -> None:
     (price,) = contradictions_about("aws", "p5.48xlarge")
 
-    assert (price.field, price.region, price.taken.value) == ("on-demand", "us-east-1", "55.04")
+    assert (price.field, price.region, price.shipped.value) == ("on-demand", "us-east-1", "55.04")
     assert price.rule == "newest"
     assert price.others[0].value == "98.32"
 
@@ -112,7 +112,8 @@ def test_readings_are_figures_or_words() -> None:
     for contradiction in contradictions():
         try:
             figures += (
-                contradiction.taken.value is not None and Decimal(contradiction.taken.value) > 0
+                contradiction.shipped.value is not None
+                and Decimal(contradiction.shipped.value) > 0
             )
         except InvalidOperation:
             assert contradiction.field in {"gpu", "status", "usage_classes"}

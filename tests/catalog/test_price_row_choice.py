@@ -31,7 +31,7 @@ def fields(row: Price) -> dict[str, object]:
 
 def verdicts(book: PriceBook, mode: str = "on-demand") -> list[tuple[Decimal, bool, str]]:
     rows = considered_prices("aws", "p5.48xlarge", "us-east-1", mode, book)
-    return [(verdict.price.per_unit, verdict.counts, verdict.rule) for verdict in rows]
+    return [(verdict.price.per_unit, verdict.is_effective, verdict.rule) for verdict in rows]
 
 
 def test_the_newest_list_price_of_the_region_counts() -> None:
@@ -106,13 +106,13 @@ def test_what_counts_is_what_a_quote_takes(cloud: str) -> None:
             for mode in room.prices.modes():
                 judged = considered_prices(cloud, machine.type, region, mode)
                 assert {verdict.rule for verdict in judged} <= set(RULES)
-                assert sum(verdict.counts for verdict in judged) <= 1
+                assert sum(verdict.is_effective for verdict in judged) <= 1
                 taken = (
                     CATALOG.spot(cloud, machine.type, region)
                     if mode == "spot"
                     else CATALOG.list_price(cloud, machine.type, region, mode)
                 )
-                counting_prices = [verdict.price for verdict in judged if verdict.counts]
+                counting_prices = [verdict.price for verdict in judged if verdict.is_effective]
                 if taken is not None:
                     assert [ceiling(counting_price) for counting_price in counting_prices] == [
                         ceiling(taken)

@@ -34,7 +34,7 @@ def test_the_ceiling_of_spot_is_on_demand_and_todays_price_is_expected() -> None
     rate = spot(row("spot", "1", maximum=Decimal("1.5")))
 
     assert (rate.ceiling, rate.expected, rate.amount) == (4, Decimal("1.5"), Decimal("1.5"))
-    assert (rate.as_of, rate.stale, rate.note, rate.why) == ("2026-06-01", None, "", "")
+    assert (rate.as_of, rate.stale_spot, rate.note, rate.why) == ("2026-06-01", None, "", "")
 
 
 def test_a_maximum_bounds_what_is_expected_and_says_that_the_request_may_wait() -> None:
@@ -52,7 +52,7 @@ def test_a_spot_price_much_older_than_its_list_price_counts_nowhere() -> None:
     old = row("spot", "1", as_of="2025-01-01")
     rate = spot(old)
 
-    assert (rate.expected, rate.spot, rate.stale, rate.amount) == (None, None, old, 4)
+    assert (rate.expected, rate.spot, rate.stale_spot, rate.amount) == (None, None, old, 4)
     assert "is dated 2025-01-01" in rate.note
     assert rate.bounding_price == "on-demand"
     assert spot(old, max_price=Decimal(2)).bounding_price == "max_price"

@@ -45,7 +45,7 @@ def test_the_guides_figures_come_out() -> None:
     assert hours_cost(commitment_facts.on_demand, Decimal(8760)) == Decimal("26805.60")
     assert way.total == Decimal("12088.80")
     assert way.break_even.quantize(Decimal("0.01")) == Decimal("3950.59")
-    assert way.saves.quantize(Decimal("0.001")) == Decimal("0.549")
+    assert way.saved_share.quantize(Decimal("0.001")) == Decimal("0.549")
 
 
 def test_a_tier_makes_a_commitment_pay_later_or_never() -> None:
@@ -59,8 +59,8 @@ def test_a_tier_makes_a_commitment_pay_later_or_never() -> None:
     )
 
     assert hours_cost(tiered, Decimal(8760)) == Decimal("21151.20")
-    assert dear.pays_from > 1
-    assert dear.saves < 0
+    assert dear.break_even_share > 1
+    assert dear.saved_share < 0
     # 12,264 USD are 720 h at 2.80 and 4,305.88 h at 2.38
     assert cheap.break_even.quantize(Decimal("0.01")) == Decimal("5025.88")
 
@@ -106,8 +106,8 @@ def test_the_cheapest_hour_stands_first_and_a_dearer_one_never_pays() -> None:
         "savings-1y",
         "reserved-1y",
     ]
-    assert commitments[3].pays_from > 1
-    assert commitments[3].saves < 0
+    assert commitments[3].break_even_share > 1
+    assert commitments[3].saved_share < 0
 
 
 def test_savings_plans_stand_beside_reservations() -> None:

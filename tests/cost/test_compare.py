@@ -238,7 +238,7 @@ def rung(label: str, struck: str | None, group: str = "trainer") -> RungQuote:
         per_hour=None,
         per_month=None,
         per_run=None,
-        struck=struck,
+        skip_reason=struck,
     )
 
 

@@ -50,14 +50,14 @@ def test_the_curve_passes_through_the_quoted_cost_at_the_counted_rate(
     run: tuple[RunOutlook, SpotCurve],
 ) -> None:
     outlook_, curve = run
-    quoted = next(way.cost for way in outlook_.ways if way.mode == "spot")
+    quoted = next(way.cost for way in outlook_.options if way.mode == "spot")
 
     assert quoted is not None
-    assert curve.counted == pytest.approx(24 / outlook_.risk.between)
+    assert curve.counted_per_day == pytest.approx(24 / outlook_.risk.hours_between)
     around = [
         (low[1], high[1])
         for low, high in pairwise(curve.points)
-        if low[0] <= curve.counted <= high[0]
+        if low[0] <= curve.counted_per_day <= high[0]
     ]
     assert all(low <= float(quoted.expected) <= high for low, high in around)
     assert around
@@ -68,9 +68,13 @@ def test_spot_is_cheaper_up_to_the_break_even_and_dearer_beyond(
 ) -> None:
     _, curve = run
 
-    assert curve.even is not None
-    assert {cost < curve.on_demand for rate, cost in curve.points if rate < curve.even} == {True}
-    assert {cost > curve.on_demand for rate, cost in curve.points if rate > curve.even} == {True}
+    assert curve.break_even is not None
+    assert {cost < curve.on_demand for rate, cost in curve.points if rate < curve.break_even} == {
+        True
+    }
+    assert {cost > curve.on_demand for rate, cost in curve.points if rate > curve.break_even} == {
+        True
+    }
     assert [cost for _, cost in curve.points] == sorted(cost for _, cost in curve.points)
 
 

@@ -33,15 +33,15 @@ def simulate(work: float, saving: CheckpointTimes, rate: float, seed: int) -> li
         clock, done = 0.0, 0.0
         strike = chance.expovariate(rate)
         while work - done > 1e-9 * work:
-            piece = min(saving.every, work - done)
-            if clock + piece + saving.write <= strike:
-                clock += piece + saving.write
+            piece = min(saving.interval_hours, work - done)
+            if clock + piece + saving.write_hours <= strike:
+                clock += piece + saving.write_hours
                 done += piece
                 continue
             clock, strike = strike, strike + chance.expovariate(rate)
-            while clock + saving.restart > strike:
+            while clock + saving.restart_hours > strike:
                 clock, strike = strike, strike + chance.expovariate(rate)
-            clock += saving.restart
+            clock += saving.restart_hours
         taken.append(clock)
     return sorted(taken)
 
@@ -58,7 +58,7 @@ def is_quantile(taken: list[float], value: float, share: float, grain: float) ->
 
 
 def saving(every: float, write: float = 0.05, restart: float = 0.2) -> CheckpointTimes:
-    return CheckpointTimes(every=every, write=write, restart=restart)
+    return CheckpointTimes(interval_hours=every, write_hours=write, restart_hours=restart)
 
 
 GRID = [
@@ -82,7 +82,7 @@ GRID = [
 def check(work: float, held: CheckpointTimes, rate: float, seed: int) -> None:
     estimate = hours(work, held, rate)
     taken = simulate(work, held, rate, seed)
-    grain = (min(held.every, work) + held.write + held.restart) / 50
+    grain = (min(held.interval_hours, work) + held.write_hours + held.restart_hours) / 50
     error = stdev(taken) / math.sqrt(RUNS)
 
     assert abs(estimate.expected - mean(taken)) <= 5 * error + 1e-6
@@ -119,7 +119,7 @@ def test_the_same_over_what_hypothesis_finds(work, every, write, restart, often,
 @example(work=18, every=18, rate=0.1875, more=3)
 def test_p10_mean_p90_are_in_order_and_grow_with_the_rate(work, every, rate, more):
     held = saving(every)
-    most = HOPELESS / (more * 1.01 * (min(work, every) + held.write + held.restart))
+    most = HOPELESS / (more * 1.01 * (min(work, every) + held.write_hours + held.restart_hours))
     rate = min(rate, most)
     usual, worse = hours(work, held, rate), hours(work, held, rate * more)
 

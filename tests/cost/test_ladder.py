@@ -44,7 +44,7 @@ def quoted(*groups: Group, fixed: tuple[str, ...] = (), **caps: int) -> Quote:
 
 
 def struck(quote: Quote) -> list[bool]:
-    return [rung.struck is not None for rung in quote.rungs]
+    return [rung.skip_reason is not None for rung in quote.rungs]
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_a_rung_over_a_cap_is_struck(caps: dict[str, int], expected: list[bool])
 def test_the_reason_names_the_figure_and_the_cap() -> None:
     quote = quoted(group("a", SPOT, LIST), per_run=15000)
 
-    assert quote.rungs[1].struck == "$15,851.52 a run, above the cap of $15,000.00"
+    assert quote.rungs[1].skip_reason == "$15,851.52 a run, above the cap of $15,000.00"
 
 
 def test_a_rung_with_an_unpriced_part_is_struck_and_the_rest_is_priced() -> None:
     quote = quoted(group("a", NOWHERE, LIST))
 
     assert struck(quote) == [True, False]
-    assert quote.rungs[0].struck == "no on-demand price for p5.48xlarge in eu-west-3"
+    assert quote.rungs[0].skip_reason == "no on-demand price for p5.48xlarge in eu-west-3"
     assert quote.active_rungs == {"a": 1}
     assert quote.unpriced == ()
     assert quote.per_hour.ceiling == Decimal("220.16")
@@ -136,9 +136,13 @@ def test_no_rung_left_is_over_the_cap_with_the_others_at_their_least(
     for rung in quote.rungs:
         assert rung.per_hour is not None
         total = rung.per_hour + sum(least.values()) - least[rung.group]
-        assert (rung.struck is not None) == (total > cap)
+        assert (rung.skip_reason is not None) == (total > cap)
     left = {
-        name: [rung.per_hour for rung in quote.rungs if rung.group == name and rung.struck is None]
+        name: [
+            rung.per_hour
+            for rung in quote.rungs
+            if rung.group == name and rung.skip_reason is None
+        ]
         or [rung.per_hour for rung in quote.rungs if rung.group == name]
         for name in least
     }

@@ -96,7 +96,7 @@ def test_a_cap_between_one_network_and_two_leaves_the_fallback_out(checked: Any)
     most = checked(written(FALLBACK)).quote.per_hour.ceiling
     cap = str(most - NETWORK / 2)
     check = checked(written(FALLBACK, cap=cap))
-    struck = {rung.rung.region: rung.struck for rung in check.quote.rungs[:2]}
+    struck = {rung.rung.region: rung.skip_reason for rung in check.quote.rungs[:2]}
 
     assert struck["us-east-1"] is None
     assert "with the rest of the stack" in struck["us-west-2"]

@@ -83,23 +83,26 @@ def priced(item="p5.48xlarge", mode="on-demand", per_unit="55.04", **more):
 
 
 def way(run_outlook, mode):
-    return next(way for way in run_outlook.ways if way.mode == mode)
+    return next(way for way in run_outlook.options if way.mode == mode)
 
 
 class TestWithEverything:
     def test_spot_takes_what_the_closed_form_says_and_costs_that(self):
         run_outlook = run()
         spot = way(run_outlook, "spot")
-        saving = CheckpointTimes(every=1, write=0.1, restart=0.25)
+        saving = CheckpointTimes(interval_hours=1, write_hours=0.1, restart_hours=0.25)
         taken = hours(72, saving, per_hour(0.2, 4))
 
         assert run_outlook.risk.published.high is None
-        assert (run_outlook.risk.counted, run_outlook.risk.origin) == (Decimal("0.2"), "cloud")
+        assert (run_outlook.risk.counted_share, run_outlook.risk.origin) == (
+            Decimal("0.2"),
+            "cloud",
+        )
         assert spot.hours == taken
         assert spot.cost.expected == Decimal(taken.expected).quantize(Decimal("0.0001")) * (
             spot.per_hour
         )
-        assert spot.least <= spot.cost.p10 <= spot.cost.p90
+        assert spot.uninterrupted_cost <= spot.cost.p10 <= spot.cost.p90
 
     def test_on_demand_writes_checkpoints_too_and_is_never_interrupted(self):
         listed = way(run(), "on-demand")
@@ -119,16 +122,16 @@ class TestWithEverything:
         run_outlook = run()
         interval = run_outlook.checkpoint.interval
 
-        assert interval.best == daly(0.1, run_outlook.risk.between)
-        assert interval.hours_best < interval.hours_now
+        assert interval.best_hours == daly(0.1, run_outlook.risk.hours_between)
+        assert interval.run_hours_best < interval.run_hours_stated
 
     def test_the_cheapest_way_that_can_be_expected_to_run_is_named(self):
         waits, runs = run(), run(price="max_price: 55.04")
-        costs = {way.mode: way.cost.expected for way in waits.ways}
+        costs = {way.mode: way.cost.expected for way in waits.options}
 
         assert min(costs, key=costs.get) == "spot"
         assert waits.cheapest == "capacity-block"
-        assert waits.unknown == ""
+        assert waits.missing_key == ""
         assert not way(runs, "spot").may_wait
         assert runs.cheapest == "capacity-block"
 
@@ -153,15 +156,15 @@ class TestWithEverything:
     def test_the_share_of_writing_is_one_of_the_whole_undisturbed_run(self):
         run_outlook = run()
 
-        assert run_outlook.written == pytest.approx(79.2)
+        assert run_outlook.hours_with_writes == pytest.approx(79.2)
         assert run_outlook.checkpoint.write_share == pytest.approx(7.2 / 79.2)
-        assert run_outlook.checkpoint.every == 1
+        assert run_outlook.checkpoint.interval_hours == 1
 
     def test_runs_that_write_are_interrupted_in_writing_too(self):
         run_outlook = run()
 
-        assert run_outlook.risk.interrupted == pytest.approx(
-            1 - math.exp(-run_outlook.written / run_outlook.risk.between)
+        assert run_outlook.risk.interrupted_share == pytest.approx(
+            1 - math.exp(-run_outlook.hours_with_writes / run_outlook.risk.hours_between)
         )
 
     def test_later_hours_are_paid_at_the_price_of_their_tier(self):
@@ -173,26 +176,28 @@ class TestWithEverything:
     def test_at_the_break_even_rate_spot_costs_as_much_as_on_demand(self):
         run_outlook = run()
         spot, listed = way(run_outlook, "spot"), way(run_outlook, "on-demand")
-        saving = CheckpointTimes(every=1, write=0.1, restart=0.25)
-        taken = hours(72, saving, 1 / run_outlook.even.between)
+        saving = CheckpointTimes(interval_hours=1, write_hours=0.1, restart_hours=0.25)
+        taken = hours(72, saving, 1 / run_outlook.break_even.hours_between)
 
         assert taken.expected * float(spot.per_hour) == pytest.approx(float(listed.cost.expected))
-        assert 0 < run_outlook.even.share <= 1
+        assert 0 < run_outlook.break_even.interrupted_share <= 1
 
     def test_more_machines_are_interrupted_more_often(self):
-        assert run(nodes=8).risk.between == pytest.approx(run(nodes=4).risk.between / 2)
+        assert run(nodes=8).risk.hours_between == pytest.approx(
+            run(nodes=4).risk.hours_between / 2
+        )
 
 
 class TestWithLess:
     def test_what_is_not_said_stays_unknown_and_is_named(self):
         run_outlook = run(more="checkpoints: {bucket: data, size: 900GB}")
 
-        assert run_outlook.unknown == "checkpoints: {write: 2GB/s, restart: 10m}"
+        assert run_outlook.missing_key == "checkpoints: {write: 2GB/s, restart: 10m}"
         assert way(run_outlook, "spot").hours is None
         assert "what an interruption loses is unknown" in way(run_outlook, "spot").note
         assert way(run_outlook, "spot").cost is None
-        assert way(run_outlook, "spot").least is not None
-        assert run_outlook.even.share is None
+        assert way(run_outlook, "spot").uninterrupted_cost is not None
+        assert run_outlook.break_even.interrupted_share is None
         assert run_outlook.checkpoint.interval is None
 
     def test_nothing_is_the_cheapest_while_the_cost_of_a_way_that_runs_is_not_known(self):
@@ -204,29 +209,32 @@ class TestWithLess:
     def test_the_best_interval_needs_no_restart_time(self):
         run_outlook = run(more="checkpoints: {bucket: data, size: 900GB, write: 2.5GB/s}")
 
-        assert run_outlook.checkpoint.interval.best > 0
-        assert run_outlook.checkpoint.interval.hours_now is None
-        assert run_outlook.unknown == "checkpoints: {restart: 10m}"
+        assert run_outlook.checkpoint.interval.best_hours > 0
+        assert run_outlook.checkpoint.interval.run_hours_stated is None
+        assert run_outlook.missing_key == "checkpoints: {restart: 10m}"
 
     def test_without_checkpoints_only_short_runs_pay_on_spot(self):
         run_outlook = run(more="disk: 200GB")
 
-        assert run_outlook.unknown.startswith("checkpoints: {bucket")
+        assert run_outlook.missing_key.startswith("checkpoints: {bucket")
         assert "it writes no checkpoints: an interruption" in way(run_outlook, "spot").note
-        assert run_outlook.even.share is None
-        assert 0 < run_outlook.even.hours < 8760
+        assert run_outlook.break_even.interrupted_share is None
+        assert 0 < run_outlook.break_even.hours < 8760
 
     def test_a_spot_price_too_old_to_count_bounds_and_compares_with_nothing(self):
         run_outlook = run(gpu="L4:1", nodes=1, price="")
         spot, listed = way(run_outlook, "spot"), way(run_outlook, "on-demand")
 
-        assert (spot.bound, listed.bound) == ("on-demand", "")
+        assert (spot.bounded_by, listed.bounded_by) == ("on-demand", "")
         assert (spot.per_hour, spot.as_of, spot.source) == (
             listed.per_hour,
             listed.as_of,
             listed.source,
         )
-        assert (run_outlook.even.share, run_outlook.even.hours) == (None, None)
+        assert (run_outlook.break_even.interrupted_share, run_outlook.break_even.hours) == (
+            None,
+            None,
+        )
         assert run_outlook.cheapest == ""
         told = "\n".join(lines(run_outlook))
         assert "break-even: unknown: the spot price is too old" in told
@@ -238,13 +246,17 @@ class TestWithLess:
         run_outlook = run(**place, nodes=1, price="")
 
         assert run_outlook.risk.published is None
-        assert run_outlook.risk.place.cloud == place["cloud"]
-        assert run_outlook.risk.place.source.startswith("https://")
+        assert run_outlook.risk.rate_source.cloud == place["cloud"]
+        assert run_outlook.risk.rate_source.source.startswith("https://")
         assert way(run_outlook, "spot").hours is None
         assert way(run_outlook, "spot").note.endswith("the interruption rate is unknown")
         stale = way(run_outlook, "spot").today is None
-        assert (run_outlook.even.share is None) == stale == (place["cloud"] == "azure")
-        assert run_outlook.risk.between is None
+        assert (
+            (run_outlook.break_even.interrupted_share is None)
+            == stale
+            == (place["cloud"] == "azure")
+        )
+        assert run_outlook.risk.hours_between is None
 
     @pytest.mark.parametrize("place", ELSEWHERE)
     def test_a_rate_of_the_users_own_tells_hours_and_dollars_on_every_cloud(self, place):
@@ -252,11 +264,18 @@ class TestWithLess:
         run_outlook = run(**place, nodes=16, price="", more=more)
         spot = way(run_outlook, "spot")
 
-        assert (run_outlook.risk.counted, run_outlook.risk.origin) == (Decimal("0.4"), "user")
-        assert run_outlook.risk.place is None
+        assert (run_outlook.risk.counted_share, run_outlook.risk.origin) == (
+            Decimal("0.4"),
+            "user",
+        )
+        assert run_outlook.risk.rate_source is None
         assert spot.hours == hours(
             72,
-            CheckpointTimes(every=1, write=run_outlook.checkpoint.write_hours, restart=0.25),
+            CheckpointTimes(
+                interval_hours=1,
+                write_hours=run_outlook.checkpoint.write_hours,
+                restart_hours=0.25,
+            ),
             per_hour(0.4, 16),
         )
         assert spot.cost.p10 < spot.cost.expected < spot.cost.p90
@@ -265,15 +284,15 @@ class TestWithLess:
         run_outlook = run(more=f"checkpoints: {SAVES}\n    interruptions: 5%")
 
         assert run_outlook.risk.published.low == Decimal("0.2")
-        assert run_outlook.risk.counted == Decimal("0.05")
-        assert run_outlook.risk.between == pytest.approx(1 / per_hour(0.05, 4))
+        assert run_outlook.risk.counted_share == Decimal("0.05")
+        assert run_outlook.risk.hours_between == pytest.approx(1 / per_hour(0.05, 4))
 
     def test_of_a_published_bucket_the_upper_end_is_counted(self):
         run_outlook = run(gpu="T4:1", nodes=1, price="")
         published = provider_of("aws").prices.interruption(run_outlook.machine, "us-east-1")
 
         assert published.high is not None
-        assert run_outlook.risk.counted == published.high > published.low
+        assert run_outlook.risk.counted_share == published.high > published.low
 
     def test_a_model_tells_what_its_checkpoint_holds(self):
         run_outlook = run(
@@ -282,9 +301,9 @@ class TestWithLess:
         )
 
         assert run_outlook.checkpoint.gigabytes == 7 * (2 + 4 + 8)
-        assert run_outlook.checkpoint.of == "for_model"
+        assert run_outlook.checkpoint.size_key == "for_model"
         assert run_outlook.checkpoint.write_hours == pytest.approx(98 / 3600)
-        assert run_outlook.unknown == ""
+        assert run_outlook.missing_key == ""
 
     def test_without_a_duration_there_is_no_outlook(self):
         stack = loads(
@@ -305,16 +324,16 @@ class TestWithLess:
     def test_spot_that_is_not_cheaper_has_no_break_even(self):
         prices = [priced(mode="spot", per_unit="55"), priced(per_unit="30")]
 
-        assert run(prices, price="max_price: 60").even.share is None
+        assert run(prices, price="max_price: 60").break_even.interrupted_share is None
 
     def test_a_run_that_saves_itself_too_slowly_to_end_has_no_cost(self):
         slow = "{bucket: data, every: 10m, size: 1EB, write: 1kB/s, restart: 10m}"
         run_outlook = run(more=f"checkpoints: {slow}")
 
-        assert run_outlook.checkpoint.write_hours > run_outlook.checkpoint.every
-        assert [way.cost for way in run_outlook.ways] == [None] * len(run_outlook.ways)
+        assert run_outlook.checkpoint.write_hours > run_outlook.checkpoint.interval_hours
+        assert [way.cost for way in run_outlook.options] == [None] * len(run_outlook.options)
         assert way(run_outlook, "on-demand").per_hour is not None
-        assert all("more than a century" in way.note for way in run_outlook.ways)
+        assert all("more than a century" in way.note for way in run_outlook.options)
         assert run_outlook.cheapest == ""
 
 
@@ -395,18 +414,18 @@ class TestStorage:
         fast = storage(machine, 4, None, Decimal(60 * 10**9))
 
         assert slow.network == 50 * 10**9
-        assert (slow.narrowest, slow.write_rate) == ("checkpoints.write", 2 * 10**9)
-        assert (fast.narrowest, fast.write_rate) == ("the machines' network", 50 * 10**9)
+        assert (slow.bottleneck, slow.write_rate) == ("checkpoints.write", 2 * 10**9)
+        assert (fast.bottleneck, fast.write_rate) == ("the machines' network", 50 * 10**9)
 
     def test_gpus_starve_when_they_read_more_than_the_network_takes(self):
         machine = provider_of("aws").machines.get("p5.48xlarge")
 
-        assert storage(machine, 1, Decimal(13 * 10**9), None).starved is True
-        assert storage(machine, 1, Decimal(12 * 10**9), None).starved is False
-        assert storage(machine, 1, Decimal("12.5") * 10**9, None).starved is False
-        assert storage(machine, 1, None, None).starved is None
+        assert storage(machine, 1, Decimal(13 * 10**9), None).is_too_slow is True
+        assert storage(machine, 1, Decimal(12 * 10**9), None).is_too_slow is False
+        assert storage(machine, 1, Decimal("12.5") * 10**9, None).is_too_slow is False
+        assert storage(machine, 1, None, None).is_too_slow is None
         unknown = replace(machine, network_gbps=None, network_sustained_gbps=None)
-        assert storage(unknown, 1, Decimal(1), Decimal(1)).starved is None
+        assert storage(unknown, 1, Decimal(1), Decimal(1)).is_too_slow is None
         assert storage(unknown, 1, None, Decimal(1)).write_rate == 1
 
     def test_what_is_held_without_end_counts_not_the_burst(self):
@@ -414,9 +433,9 @@ class TestStorage:
         held = storage(burst, 2, Decimal(10**9), Decimal(2 * 10**9))
 
         assert burst.network_gbps == 10
-        assert (held.network, held.held) == (2 * Decimal(312500000), "sustained")
-        assert held.starved is True
-        assert (held.narrowest, held.write_rate) == ("the machines' network", held.network)
+        assert (held.network, held.rate_kind) == (2 * Decimal(312500000), "sustained")
+        assert held.is_too_slow is True
+        assert (held.bottleneck, held.write_rate) == ("the machines' network", held.network)
 
     def test_a_burst_of_unknown_end_is_called_one(self):
         machine = replace(
@@ -424,14 +443,14 @@ class TestStorage:
         )
         plain = replace(machine, notes="")
 
-        assert storage(machine, 1, None, None).held == "burst"
+        assert storage(machine, 1, None, None).rate_kind == "burst"
         assert storage(machine, 1, None, None).network == 10 * 125 * 10**6
-        assert storage(plain, 1, None, None).held == ""
+        assert storage(plain, 1, None, None).rate_kind == ""
 
     def test_the_mounts_of_a_run_are_read_together(self):
         data = "data: [{bucket: data, rate: 1GB/s}, {bucket: data, prefix: b/, rate: 3GB/s}]"
 
-        assert run(more=data).storage.reads == 4 * 10**9
+        assert run(more=data).storage.gpu_read_rate == 4 * 10**9
 
 
 @pytest.mark.parametrize(
@@ -477,10 +496,10 @@ def test_energy_of_each_workload():
     assert bare.carbon_kg is None
     assert whole.total_kwh == bare.kwh * Decimal("1.5")
     assert whole.carbon_kg == whole.total_kwh * Decimal("0.4")
-    assert (whole.of, whole.watts) == ("run", 700)
+    assert (whole.period, whole.watts) == ("run", 700)
 
 
 def test_undisturbed_hours_end_with_a_checkpoint():
     assert uninterrupted_hours(
-        2.5, CheckpointTimes(every=1, write=0.1, restart=0)
+        2.5, CheckpointTimes(interval_hours=1, write_hours=0.1, restart_hours=0)
     ) == pytest.approx(2.8)

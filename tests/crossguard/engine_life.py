@@ -121,24 +121,28 @@ class Life:
             kind, identity = latest.template or ("", "")
             name = f"{latest.name}-template"
             made = state_of(latest, kind, name, latest.launch, id=identity, **numbers)
-            yield replace(made, strict=latest.renews, leftover=template in self.replaced)
+            yield replace(
+                made,
+                replaced_on_any_change=latest.renews,
+                awaits_deletion=template in self.replaced,
+            )
         for name, reservations in self.reservations.items():
             for number, kept in enumerate(reservations, 1):
                 made = state_of(
                     kept, RESERVATION, f"{name}-kept", kept.reservation, id=f"cr-{name}"
                 )
-                yield replace(made, leftover=number < len(reservations))
+                yield replace(made, awaits_deletion=number < len(reservations))
         for machines in self.running:
             workload = machines.workload
             made = state_of(
                 workload, workload.kind, workload.name, machines.inputs, id=machines.group
             )
-            marks = {"strict": workload.strict, "retained": workload.retained}
-            yield replace(made, leftover=machines.leftover, **marks)
+            marks = {"replaced_on_any_change": workload.strict, "retained": workload.retained}
+            yield replace(made, awaits_deletion=machines.leftover, **marks)
             if machines.scheduled:
                 inputs = schedule(machines, machines.scheduled)
                 made = state_of(workload, SCHEDULE, f"{workload.name}-schedule", inputs, id="s")
-                yield replace(made, leftover=machines.leftover)
+                yield replace(made, awaits_deletion=machines.leftover)
 
     def update(self, program: Sequence[Workload], pack: Pack, *, stops_after: int | None) -> bool:
         """Run a program; gives whether the pack refused anything of it.

@@ -47,7 +47,7 @@ def test_reads_a_resource_with_id_region_and_relations():
     assert standing.resource.outputs == {"arn": "arn:1", "id": "i-1"}
     assert standing.resource.region == "us-west-2"
     assert standing.resource.relations == {"subnetId": ("urn:subnet",), "instanceType": ()}
-    assert (standing.leftover, standing.unfinished) == (False, "")
+    assert (standing.awaits_deletion, standing.pending_operation) == (False, "")
 
 
 def test_a_resource_of_its_own_region_is_not_in_its_providers():
@@ -86,7 +86,7 @@ def test_what_does_not_stand_by_this_stack_is_left_out(left_out):
 
 def test_a_replaced_resource_that_waits_for_deletion_still_stands():
     current, old = existing_resources.parse(exported(entry(), entry(id="i-0", delete=True)))
-    assert (current.leftover, old.leftover) == (False, True)
+    assert (current.awaits_deletion, old.awaits_deletion) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_replaced_resource_that_waits_for_deletion_still_stands():
 )
 def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, strict):
     (standing,) = existing_resources.parse(exported(entry(**mark)))
-    assert (standing.forced, standing.strict) == (forced, strict)
+    assert (standing.may_be_replaced, standing.replaced_on_any_change) == (forced, strict)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, strict):
 def test_operations_an_interrupted_run_left_open(kind, counts):
     operation = {"type": kind, "resource": entry()}
     standing = existing_resources.parse(exported(operations=[operation]))
-    assert [resource.unfinished for resource in standing] == ([kind] if counts else [])
+    assert [resource.pending_operation for resource in standing] == ([kind] if counts else [])
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.crossguard.settings import program_settings
 from gpuinfra.rules import RULES, WAIVERS
-from gpuinfra.rules.policy_sources import GivenSettings, sources_of
+from gpuinfra.rules.policy_sources import JudgeSettings, sources_of
 
 ASKED = tuple(rule for rule in RULES if rule.id in {"spot-share", "nvlink"})
 
@@ -12,7 +12,7 @@ ASKED = tuple(rule for rule in RULES if rule.id in {"spot-share", "nvlink"})
 def read(program=None, **pack):
     """The readings of two rules: what each says of which rules."""
     given = {
-        rule.id: GivenSettings(level=rule.level, settings=pack.get(rule.id.replace("-", "_"), {}))
+        rule.id: JudgeSettings(level=rule.level, settings=pack.get(rule.id.replace("-", "_"), {}))
         for rule in (*ASKED, WAIVERS)
     }
     programs = [] if program is None else [program_settings({"rules": program})]
@@ -24,7 +24,7 @@ def spoken(readings, rule):
     return [
         reading.settings.get(rule, {}).get("minimum")
         for reading in readings
-        if rule in reading.only
+        if rule in reading.covered_rules
     ]
 
 

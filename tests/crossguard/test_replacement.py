@@ -99,9 +99,9 @@ def test_a_change_of_a_type_without_a_table_is_not_trusted(kind):
 
 def test_what_the_state_marks_may_be_replaced():
     tags, others = resource({"tags": {"a": "b"}}), resource({"tags": {"a": "c"}})
-    assert stands_twice(tags, tags, forced=True)
-    assert stands_twice(tags, others, strict=True)
-    assert not stands_twice(tags, tags, strict=True)
+    assert stands_twice(tags, tags, may_be_replaced=True)
+    assert stands_twice(tags, others, replaced_on_any_change=True)
+    assert not stands_twice(tags, tags, replaced_on_any_change=True)
 
 
 AZURE = [

@@ -158,7 +158,7 @@ def test_a_machine_that_moves_says_why_it_counts_beside_the_reservation(engine, 
 def test_a_reservation_that_waits_for_its_delete_is_paid_once_its_machine_leaves_it(
     engine, standing
 ):
-    standing.append(replace(stands(KEPT, "kept", kept(1), id="cr-1"), leftover=True))
+    standing.append(replace(stands(KEPT, "kept", kept(1), id="cr-1"), awaits_deletion=True))
     standing.append(stands(KEPT, "kept", kept(1), id="cr-2"))
     standing.append(stands(INSTANCE, "a", inside(), id="i-1"))
     assert under(engine, 2).show(INSTANCE, "a", inside()) == {}
@@ -183,7 +183,9 @@ def test_a_group_moves_from_a_replaced_reservation_that_had_room_for_one(
 def test_what_a_machine_changed_half_way_runs_in_is_not_known(engine, standing):
     standing.append(stands(KEPT, "kept", kept(1), id="cr-1"))
     standing.append(stands(INSTANCE, "a", inside(), id="i-1"))
-    standing.append(replace(stands(INSTANCE, "a", MACHINE, id="i-1"), unfinished="updating"))
+    standing.append(
+        replace(stands(INSTANCE, "a", MACHINE, id="i-1"), pending_operation="updating")
+    )
     assert "cap-per-hour" in under(engine, 2).show(INSTANCE, "b", MACHINE)
 
 

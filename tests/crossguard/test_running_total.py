@@ -123,14 +123,14 @@ def test_what_stands_counts_once_when_it_stays():
 def test_a_swap_counts_both_groups():
     total = running(machine("old", 55))
     step = see(total, machine("new", 55))
-    assert (step.stays, step.total.per_hour) == (False, 110)
+    assert (step.updated_in_place, step.total.per_hour) == (False, 110)
     assert total.unregistered_billable() == (urn("old"),)
 
 
 def test_a_resource_that_grows_counts_the_difference_and_one_that_shrinks_counts_as_it_is():
     total = running(machine("a", 55), machine("b", 55))
     step = see(total, machine("a", 60))
-    assert (step.stays, step.growth.per_hour) == (True, 5)
+    assert (step.updated_in_place, step.growth.per_hour) == (True, 5)
     step = see(total, machine("b", 10))
     assert step.growth.adds_nothing
     assert step.total.per_hour == 115
@@ -141,12 +141,12 @@ def test_a_group_that_is_replaced_runs_its_new_template_until_it_is_deleted():
     template = machine("template", 5)
     template = replace(template, outputs={"id": "lt-1"})
     group = machine("group", 0, {"lt": (template.urn,)}, lt="lt-1", zones="a")
-    total = running(template, ExistingResource(resource=group, strict=True))
+    total = running(template, ExistingResource(resource=group, replaced_on_any_change=True))
 
     see(total, replace(template, inputs={"monitoring": 60}))
     step = see(total, replace(group, inputs={**group.inputs, "zones": "b"}))
 
-    assert step.twice
+    assert step.counted_twice
     assert step.total.per_hour == 60 + 60 + 60
 
 
@@ -155,20 +155,22 @@ def test_what_is_retained_is_not_deleted_first():
 
     step = see(running(ExistingResource(resource=old, retained=True)), new, deletes_first=True)
 
-    assert step.twice
+    assert step.counted_twice
     assert step.total.per_hour == 115
 
 
 def test_a_replacement_counts_twice_unless_it_deletes_first():
     old, new = machine("a", 55, ami="1"), machine("a", 60, ami="2")
     step = see(running(old), new)
-    assert (step.twice, step.stays, step.total.per_hour) == (True, False, 115)
+    assert (step.counted_twice, step.updated_in_place, step.total.per_hour) == (True, False, 115)
     step = see(running(old), new, deletes_first=True)
-    assert (step.twice, step.total.per_hour) == (False, 60)
+    assert (step.counted_twice, step.total.per_hour) == (False, 60)
 
 
 def test_a_replaced_resource_that_was_not_deleted_yet_stands():
-    total = running(machine("a", 55), ExistingResource(resource=machine("a", 50), leftover=True))
+    total = running(
+        machine("a", 55), ExistingResource(resource=machine("a", 50), awaits_deletion=True)
+    )
     assert see(total, machine("a", 55)).total.per_hour == 105
     assert [name.partition(" ")[2] for name in total.unregistered_billable()] == [
         "(replaced, not yet deleted: 1)"
@@ -176,13 +178,13 @@ def test_a_replaced_resource_that_was_not_deleted_yet_stands():
 
 
 def test_an_interrupted_create_counts_beside_the_new_attempt():
-    total = running(ExistingResource(resource=machine("a", 55), unfinished="creating"))
+    total = running(ExistingResource(resource=machine("a", 55), pending_operation="creating"))
     assert see(total, machine("a", 55)).total.per_hour == 110
 
 
 def test_an_interrupted_update_counts_once_at_its_larger_size():
     total = running(
-        machine("a", 55), ExistingResource(resource=machine("a", 60), unfinished="updating")
+        machine("a", 55), ExistingResource(resource=machine("a", 60), pending_operation="updating")
     )
     assert total.total.per_hour == 60
 

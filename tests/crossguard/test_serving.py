@@ -13,11 +13,11 @@ from google.protobuf import empty_pb2, json_format
 from pulumi.runtime.proto import analyzer_pb2 as proto
 from pulumi.runtime.proto import analyzer_pb2_grpc
 
-from gpuinfra.crossguard.serving import Analyzer, Message, Policy
+from gpuinfra.crossguard.serving import Analyzer, AnalyzerPolicy, PolicyMessage
 from tests.crossguard.wire import shown, urn
 
 POLICIES = Path(__file__).parents[2] / "policies"
-RULE = Policy(
+RULE = AnalyzerPolicy(
     name="small",
     description="Small. It is cheap.",
     level="advisory",
@@ -85,8 +85,8 @@ def test_the_run_and_the_configuration_are_heard():
 @pytest.mark.parametrize("ask", ["Analyze", "AnalyzeStack"])
 def test_a_message_has_its_own_level_and_the_words_of_its_policy(ask):
     bench = Bench(
-        Message(policy="small", text="too large", urn="urn:it"),
-        Message(policy="small", text="nearly", level="advisory"),
+        PolicyMessage(policy="small", text="too large", urn="urn:it"),
+        PolicyMessage(policy="small", text="nearly", level="advisory"),
     )
     first, second = getattr(Analyzer("tried", [RULE], bench), ask)(None, None).diagnostics
     assert (first.policyName, first.policyPackName) == ("small", "tried")

@@ -14,7 +14,7 @@ from gpuinfra.forecast.usage_models import Demand, seasonal
 NEXT = date(2026, 1, 1)
 """The month after the history."""
 
-RATES = GpuHourRates(on_demand=4.0, committed=2.4, step=8.0)
+RATES = GpuHourRates(on_demand=4.0, committed=2.4, machine_gpus=8.0)
 
 
 def history(hours: list[float]) -> History:

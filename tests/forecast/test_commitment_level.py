@@ -15,7 +15,7 @@ RATES = st.builds(
     GpuHourRates,
     on_demand=st.floats(0.5, 10),
     committed=st.floats(0.1, 12),
-    step=st.sampled_from([1.0, 2.0, 8.0]),
+    machine_gpus=st.sampled_from([1.0, 2.0, 8.0]),
 )
 
 
@@ -24,12 +24,12 @@ RATES = st.builds(
 def test_no_other_whole_step_costs_less(months: list[Demand], rates: GpuHourRates) -> None:
     """By trying every level up to one that no month needs."""
     best = level(months, rates)
-    most = int(max(month.mean + 6 * month.sd for month in months) / 730 / rates.step) + 3
-    costs = [expected_cost(months, rates, count * rates.step) for count in range(most)]
+    most = int(max(month.mean + 6 * month.sd for month in months) / 730 / rates.machine_gpus) + 3
+    costs = [expected_cost(months, rates, count * rates.machine_gpus) for count in range(most)]
 
     assert float(best.cost) == pytest.approx(min(costs), abs=0.02, rel=1e-9)
-    assert best.gpus % rates.step == 0
-    assert best.saves >= 0
+    assert best.gpus % rates.machine_gpus == 0
+    assert best.savings >= 0
 
 
 def test_the_expected_cost_is_the_mean_of_a_simulation() -> None:
@@ -55,7 +55,7 @@ def test_sure_usage_is_committed_to_whole() -> None:
     best = level([Demand(7_300, 0.0)] * 12, GpuHourRates(on_demand=2.0, committed=1.0))
 
     assert best.gpus == pytest.approx(10)
-    assert best.saves == Decimal("87600.00")
+    assert best.savings == Decimal("87600.00")
 
 
 def test_idle_months_count_against_a_commitment() -> None:

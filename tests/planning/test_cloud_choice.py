@@ -234,4 +234,4 @@ def test_a_spot_price_of_years_ago_decides_nothing() -> None:
 
     assert old is not None
     assert old.as_of == "2024-01-01"
-    assert (rate.amount, rate.expected, rate.stale) == (Decimal("0.526"), None, old)
+    assert (rate.amount, rate.expected, rate.stale_spot) == (Decimal("0.526"), None, old)

@@ -37,7 +37,7 @@ def test_each_model_fits_the_machines_that_were_chosen():
         "fine-tune",
     )
     assert trainer.need.per_gpu_gb <= trainer.gpu_gb
-    assert trainer.thumb.gigabytes == 210
+    assert trainer.rule_of_thumb.gigabytes == 210
     assert (chat.group, chat.need.machines, chat.model.task) == ("chat", 1, "serve")
     assert chat.need.per_gpu_gb <= chat.gpu_gb
     assert "KV cache" in [term.name for term in chat.need.terms]

@@ -39,7 +39,7 @@ def plan(capacity: str = "on-demand") -> Plan:
 def told(inputs: list[dict[str, object]]) -> PriceBook:
     """The book of a pack that is shown these rows."""
     settings = pack_settings({}).stricter(program_settings({"ownPrices": inputs}))
-    return PriceBook(settings.own)
+    return PriceBook(settings.price_rows)
 
 
 def test_the_tables_are_not_carried():
@@ -84,7 +84,7 @@ def test_the_price_of_a_network_that_a_fallback_adds_is_carried(own):
         cloud="aws",
         region="us-west-2",
         workloads=("t",),
-        most=(replace(plan().items[0], region="us-west-2", group=None),),
+        maximum_items=(replace(plan().items[0], region="us-west-2", group=None),),
     )
 
     assert needed_price_inputs(plan(), book) == []
@@ -168,8 +168,8 @@ def test_a_pack_may_refuse_own_prices_and_rates():
     accepted = pack_settings({}).stricter(program)
     refused = pack_settings({"own_prices": "refused"}).stricter(program)
 
-    assert (len(accepted.own), accepted.exchange_rates) == (1, {"CNY": Decimal("0.1")})
-    assert (refused.own, refused.exchange_rates) == ((), None)
+    assert (len(accepted.price_rows), accepted.exchange_rates) == (1, {"CNY": Decimal("0.1")})
+    assert (refused.price_rows, refused.exchange_rates) == ((), None)
 
 
 @pytest.mark.parametrize(

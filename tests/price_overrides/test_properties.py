@@ -57,7 +57,9 @@ def test_an_own_row_changes_no_other(own_row, other, amount):
 @given(st.sampled_from(MACHINES), st.sampled_from(["0%", "0.0%"]))
 def test_nothing_off_is_the_list_price(row, share):
     machine, region = row
-    off = AppliedDiscount(discount=Discount(cloud=machine.cloud, off=share), at="prices.yaml:2")
+    off = AppliedDiscount(
+        discount=Discount(cloud=machine.cloud, off=share), location="prices.yaml:2"
+    )
     listed = priced_cloud_of(machine.cloud).prices.rows(machine.type, region, "on-demand")
 
     assert (
@@ -69,7 +71,7 @@ def test_nothing_off_is_the_list_price(row, share):
 def test_a_larger_discount_never_costs_more(amount, first, second):
     listed = row(amount, origin="catalog")
     small, large = (
-        AppliedDiscount(discount=Discount(cloud="aws", off=f"{share}%"), at="a")
+        AppliedDiscount(discount=Discount(cloud="aws", off=f"{share}%"), location="a")
         .discount_price(listed)
         .per_unit
         for share in sorted((first, second))

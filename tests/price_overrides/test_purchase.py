@@ -28,7 +28,7 @@ staff: 500
 
 def flat(per_hour: Decimal) -> tuple[RentalCost, ...]:
     """One price for every hour at work."""
-    return (RentalCost(machines=Decimal(1), at_work=per_hour),)
+    return (RentalCost(machines=Decimal(1), hourly_rent=per_hour),)
 
 
 @pytest.fixture
@@ -41,12 +41,12 @@ def bought(tmp_path: Path) -> Purchase:
 def test_a_year_of_owning_is_wear_energy_and_upkeep(bought):
     comparison = compare_with_rent(bought, flat(Decimal("24.48")), Decimal(1), Decimal(1))
 
-    assert comparison.rented == Decimal("24.48") * 8760
-    assert comparison.wear == 27_000
+    assert comparison.rent_cost == Decimal("24.48") * 8760
+    assert comparison.depreciation == 27_000
     assert comparison.energy_kwh == Decimal(45990)
     assert comparison.energy == Decimal("5518.80")
     assert comparison.upkeep == 10_800
-    assert comparison.owned == Decimal("43318.80")
+    assert comparison.ownership_cost == Decimal("43318.80")
 
 
 def test_the_guides_h100_draws_9198_kwh_a_year_at_a_pue_of_one_and_a_half(bought):
@@ -58,8 +58,8 @@ def test_the_guides_h100_draws_9198_kwh_a_year_at_a_pue_of_one_and_a_half(bought
 def test_what_does_not_work_draws_no_power_but_wears(bought):
     half = compare_with_rent(bought, flat(Decimal("24.48")), Decimal(2), Decimal("0.5"))
 
-    assert (half.energy_kwh, half.wear, half.upkeep) == (Decimal(45990), 54_000, 21_600)
-    assert half.rented == Decimal("24.48") * 8760
+    assert (half.energy_kwh, half.depreciation, half.upkeep) == (Decimal(45990), 54_000, 21_600)
+    assert half.rent_cost == Decimal("24.48") * 8760
 
 
 def test_the_month_in_which_it_is_paid_back(bought):
@@ -91,32 +91,32 @@ def test_rent_below_the_price_of_power_never_breaks_even(bought):
 
 
 FALLING = RentalCost(
-    machines=Decimal(8), at_work=Decimal("3.06"), tiers=((Decimal(720), Decimal(1)),)
+    machines=Decimal(8), hourly_rent=Decimal("3.06"), tiers=((Decimal(720), Decimal(1)),)
 )
-RESERVED = RentalCost(machines=Decimal(8), at_work=Decimal(0), always=Decimal("1.38"))
+RESERVED = RentalCost(machines=Decimal(8), hourly_rent=Decimal(0), hourly_prepaid=Decimal("1.38"))
 
 
 def test_rent_falls_with_its_tiers(bought):
     comparison = compare_with_rent(bought, (FALLING,), Decimal(3), Decimal(1))
 
     assert comparison.rent_per_hour == Decimal("24.48")
-    assert comparison.rented == 8 * (720 * Decimal("3.06") + 25_560)
+    assert comparison.rent_cost == 8 * (720 * Decimal("3.06") + 25_560)
     assert comparison.prepaid == 0
     tenth = compare_with_rent(bought, (FALLING,), Decimal(3), Decimal("0.1"))
-    assert tenth.rented == 8 * (720 * Decimal("3.06") + (2_628 - 720))
+    assert tenth.rent_cost == 8 * (720 * Decimal("3.06") + (2_628 - 720))
 
 
 @pytest.mark.parametrize("share", ["0.1", "0.5", "1"])
 def test_what_was_paid_beforehand_is_paid_at_any_load(bought, share):
     comparison = compare_with_rent(bought, (RESERVED,), Decimal(3), Decimal(share))
 
-    assert comparison.rented == comparison.prepaid == Decimal("290131.20")
+    assert comparison.rent_cost == comparison.prepaid == Decimal("290131.20")
 
 
 def test_what_is_paid_at_any_load_may_make_buying_cheaper_at_rest(bought):
     comparison = compare_with_rent(bought, (RESERVED,), Decimal(3), Decimal("0.1"))
 
-    assert comparison.owned < comparison.rented
+    assert comparison.ownership_cost < comparison.rent_cost
     assert comparison.break_even_utilisation == 0
     assert comparison.break_even_until > 1
 
@@ -127,7 +127,7 @@ def test_a_tier_moves_the_break_even_and_the_month(bought):
     share, month = comparison.break_even_utilisation, comparison.break_even_month
 
     even = compare_with_rent(bought, (FALLING,), Decimal(1), share)
-    assert abs(even.rented - even.owned) < Decimal("1e-20")
+    assert abs(even.rent_cost - even.ownership_cost) < Decimal("1e-20")
     assert share > Decimal("0.30")
     assert month == 18
     run = [8 * (720 * Decimal("3.06") + (730 * m - 720)) for m in (month - 1, month)]
@@ -137,23 +137,23 @@ def test_a_tier_moves_the_break_even_and_the_month(bought):
 
 def test_a_tier_below_the_price_of_power_ends_what_buying_saves(bought):
     cheap = RentalCost(
-        machines=Decimal(1), at_work=Decimal(30), tiers=((Decimal(2_000), Decimal("0.1")),)
+        machines=Decimal(1), hourly_rent=Decimal(30), tiers=((Decimal(2_000), Decimal("0.1")),)
     )
     comparison = compare_with_rent(bought, (cheap,), Decimal(1), Decimal(1))
     since, until = comparison.break_even_utilisation, comparison.break_even_until
 
     for share in (since, until):
         even = compare_with_rent(bought, (cheap,), Decimal(1), share)
-        assert abs(even.rented - even.owned) < Decimal("1e-20")
+        assert abs(even.rent_cost - even.ownership_cost) < Decimal("1e-20")
     between = compare_with_rent(bought, (cheap,), Decimal(1), (since + until) / 2)
-    assert between.owned < between.rented
+    assert between.ownership_cost < between.rent_cost
 
 
 rents = st.builds(
     RentalCost,
     machines=st.decimals(1, 20, places=0),
-    at_work=st.decimals(5, 50, places=2),
-    always=st.decimals(0, 2, places=2),
+    hourly_rent=st.decimals(5, 50, places=2),
+    hourly_prepaid=st.decimals(0, 2, places=2),
     tiers=st.lists(
         st.tuples(st.decimals(1, 8_000, places=0), st.decimals(0, 5, places=2)),
         max_size=3,
@@ -187,8 +187,8 @@ def test_buying_is_cheaper_just_between_the_break_evens(some, share):
     since, until = comparison.break_even_utilisation, comparison.break_even_until
     within = since is not None and since < share and (until is None or share < until)
 
-    if abs(comparison.owned - comparison.rented) > Decimal("1e-9"):
-        assert within == (comparison.owned < comparison.rented)
+    if abs(comparison.ownership_cost - comparison.rent_cost) > Decimal("1e-9"):
+        assert within == (comparison.ownership_cost < comparison.rent_cost)
 
 
 @given(
@@ -211,7 +211,7 @@ def test_at_the_break_even_both_cost_the_same(rent, years):
     assert share is not None
     even = compare_with_rent(bought, flat(rent), years, share)
 
-    assert abs(even.rented - even.owned) < Decimal("1e-12") * even.owned
+    assert abs(even.rent_cost - even.ownership_cost) < Decimal("1e-12") * even.ownership_cost
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def test_each_waiver_is_read_with_its_place(tmp_path):
     filed = waivers.read_waivers(put(tmp_path, f"version: 1\nwaivers:\n  - {ONE}\n", "w.yaml"))
     (waiver,) = filed.form.waivers
     assert (waiver.rule, waiver.resource, str(waiver.until)) == ("open-login", "gpu", "2026-12-31")
-    place = filed.marks.locate(("waivers", 0))
+    place = filed.spans.locate(("waivers", 0))
     assert (place.line, place.column) == (3, 5)
 
 

@@ -101,7 +101,7 @@ def report(
         **changes,
     }
     accepted = (len(waivers) - 1,) * len(waived)
-    verdict = Verdict(findings=findings, waived=tuple(waived), accepted=accepted)
+    verdict = Verdict(findings=findings, waived=tuple(waived), waiver_indexes=accepted)
     return Report(verdict=verdict, waivers=waivers, **fields)
 
 
@@ -117,6 +117,6 @@ def full(text: str) -> Report:
         waivers=[Accepted("metadata-v2", "*", reason=text, owner=text)],
         name=text,
         not_judged=(NotJudged(subject=text, type=text, reason=text),),
-        fabric=(FabricVerdict(name=text, subject=text, answer="no", because=(text,)),),
+        fabric=(FabricVerdict(name=text, subject=text, answer="no", reasons=(text,)),),
         quote=replace(QUOTE, unpriced=(text,)),
     )

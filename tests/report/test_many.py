@@ -34,7 +34,7 @@ def many(count: int) -> Report:
             for n in range(count // 10)
         ),
         fabric=tuple(
-            FabricVerdict(name=str(n), subject=str(n), answer="no", because=("x",))
+            FabricVerdict(name=str(n), subject=str(n), answer="no", reasons=("x",))
             for n in range(count // 10)
         ),
     )
@@ -156,7 +156,7 @@ def test_no_name_is_shown_at_any_length(write: Write) -> None:
         waivers=[Accepted("nvlink", "*")],
         not_judged=(NotJudged(subject=LONG, type=LONG, reason=LONG),),
         name=LONG,
-        fabric=(FabricVerdict(name=LONG, subject=LONG, answer="no", because=(LONG,)),),
+        fabric=(FabricVerdict(name=LONG, subject=LONG, answer="no", reasons=(LONG,)),),
     )
 
     assert len(write(told)) < 150_000

@@ -124,7 +124,7 @@ def grown(locked: LockedTotals | None, settings=None, judged=None):
 def lock(hour=None, month=None, run=None, today=None) -> LockedTotals:
     sums = (None if amount is None else Decimal(amount) for amount in (hour, month, run))
     return LockedTotals(
-        **dict(zip(("per_hour", "per_month", "per_run"), sums, strict=True)), today=today
+        **dict(zip(("per_hour", "per_month", "per_run"), sums, strict=True)), quote_today=today
     )
 
 

@@ -217,7 +217,7 @@ def test_a_fabric_of_several_types_is_violated_on_aws(moment):
     assert finding.outcome == "violated"
     assert "p5.48xlarge and p5e.48xlarge" in finding.message
     (proof,) = fabric_verdict(of_resources(case.program.resources(moment)))
-    assert (proof.answer, finding.fix in proof.change) == ("no", True)
+    assert (proof.answer, finding.fix in proof.changes) == ("no", True)
 
 
 @both

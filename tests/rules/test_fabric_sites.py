@@ -64,7 +64,7 @@ def test_machines_that_stand_alone_meet_in_the_same_networks(moment):
     assert wrong(case, NETWORKS, moment) == [f"it and 2 more {APART}"]
     (proof,) = fabric_verdict(of_resources(case.program.resources(moment)))
     assert proof.answer == "no"
-    assert any("resources: {w0: {fabric: none}}" in change for change in proof.change)
+    assert any("resources: {w0: {fabric: none}}" in change for change in proof.changes)
 
 
 def test_networks_that_are_joined_are_left_aside():

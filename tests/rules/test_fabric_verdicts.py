@@ -98,15 +98,15 @@ def test_machines_of_a_loop_are_proved_together(moment):
     (proof,) = fabric_verdict(of_resources(case.program.resources(moment)))
     assert (proof.name, proof.answer, proof.expected_gbs) == ("worker-0 and 1 more", "yes", 400)
     assert proof.subject.endswith("::worker-0")
-    assert len(proof.because) == len(set(proof.because))
+    assert len(proof.reasons) == len(set(proof.reasons))
     other = case.program.add(
         "aws:ec2/subnet:Subnet", "b", vpcId="vpc-1", availabilityZone="us-east-1b"
     )
     case.program.change(case.scaling, subnetId=other.id)
     (proof,) = fabric_verdict(of_resources(case.program.resources(moment)))
     assert proof.answer == "no"
-    assert proof.because == ("it and 1 more are in several zones: us-east-1a, us-east-1b",)
-    (change,) = proof.change
+    assert proof.reasons == ("it and 1 more are in several zones: us-east-1a, us-east-1b",)
+    (change,) = proof.changes
     assert change.startswith("keep the group in one zone: one subnet, one zone; ")
     assert "resources: {worker-0: {fabric: none}}" in change
     judged = findings(of_resources(case.program.resources(moment)), "fabric-one-zone")
@@ -142,15 +142,15 @@ def test_what_a_mandatory_rule_can_t_know_is_no_yes():
     (yes,) = fabric_verdict(
         plan(group(maximum=2, fabric=joined(**facts, self_ingress=True, self_egress=True)))
     )
-    assert (yes.answer, len(yes.unknown)) == ("yes", 1)
+    assert (yes.answer, len(yes.unknown_facts)) == ("yes", 1)
     (unsure,) = fabric_verdict(plan(group(maximum=2, fabric=joined(**facts, self_ingress=True))))
     assert unsure.answer == "not knowable yet"
-    assert "it is unknown whether its firewall allows outbound" in unsure.because[0]
-    assert unsure.because != unsure.unknown
+    assert "it is unknown whether its firewall allows outbound" in unsure.reasons[0]
+    assert unsure.reasons != unsure.unknown_facts
     (no,) = fabric_verdict(
         plan(group(maximum=2, fabric=joined(**facts, self_ingress=False, driver_image=True)))
     )
-    assert (no.answer, len(no.because), len(no.unknown)) == ("no", 1, 1)
+    assert (no.answer, len(no.reasons), len(no.unknown_facts)) == ("no", 1, 1)
 
 
 def test_the_proof_of_a_plan_without_types_goes_by_its_rung():
@@ -170,7 +170,7 @@ def test_one_group_of_several_zones_is_its_own_rule_s_matter():
     zones = ("us-east-1a", "us-east-1b")
     zoned = replace(zoned, rungs=(replace(zoned.rung, zones=zones),))
     (proof,) = fabric_verdict(plan(zoned))
-    assert not any("they stand in several zones" in reason for reason in proof.because)
+    assert not any("they stand in several zones" in reason for reason in proof.reasons)
 
 
 BARE = {"subject": "urn:pulumi:dev::shop::aws:autoscaling/group:Group::g", "maximum": 4}
@@ -249,7 +249,7 @@ def test_a_group_that_declares_none_is_told_how_and_how_to_say_that_none_is_mean
     assert "resources: {g: {fabric: none}}" in mine.fix
     assert other.subject == "training.trainer"
     (proof, _) = fabric_verdict(judged)
-    assert (proof.answer, proof.change) == (
+    assert (proof.answer, proof.changes) == (
         "no",
         ("declare the fabric interfaces of its machine type",),
     )
@@ -266,12 +266,12 @@ def test_what_somebody_says_of_a_fabric_reaches_the_group_of_any_number():
 def test_who_can_t_declare_a_fabric_is_told_to_take_machines_that_can():
     there = {**BARE, "purpose": "training"}
     (proof,) = fabric_verdict(plan(group("g6.xlarge", **there)))
-    assert proof.because == ("g6.xlarge has no fabric interface",)
-    assert proof.change[0].startswith("none if TCP is enough; else fabric: required")
+    assert proof.reasons == ("g6.xlarge has no fabric interface",)
+    assert proof.changes[0].startswith("none if TCP is enough; else fabric: required")
     (demanded,) = fabric_verdict(plan(group(maximum=2)))
-    assert demanded.change[0].startswith("none if TCP is enough; else fabric: required")
+    assert demanded.changes[0].startswith("none if TCP is enough; else fabric: required")
 
 
 def test_who_declines_a_fabric_is_told_to_change_nothing():
     (proof,) = fabric_verdict(plan(group("g6.xlarge", maximum=2, fabric_wish="none")))
-    assert (proof.answer, proof.change) == ("no", ())
+    assert (proof.answer, proof.changes) == ("no", ())

@@ -321,9 +321,9 @@ def test_every_account_is_encrypted():
 def test_the_proof_says_yes(moment):
     (proof,) = fabric_verdict(seen(cluster(), moment))
     assert proof.answer == "yes"
-    assert "Standard_ND96isr_H100_v5 supports the fabric" in proof.because
-    assert "driver image" in proof.because
-    assert proof.unknown == ()
+    assert "Standard_ND96isr_H100_v5 supports the fabric" in proof.reasons
+    assert "driver image" in proof.reasons
+    assert proof.unknown_facts == ()
 
 
 @pytest.mark.parametrize("rule", [rule for rule in BROKEN if rule.startswith("fabric")])
@@ -349,7 +349,7 @@ def test_an_image_of_one_s_own_hides_its_driver():
     case.profile(storageProfile={"imageReference": {"id": "/subscriptions/s/mine"}})
     (proof,) = fabric_verdict(seen(case))
     assert proof.answer == "yes"
-    assert proof.unknown == (
+    assert proof.unknown_facts == (
         "could not verify that its image includes the fabric driver and the NCCL plugin",
     )
 
@@ -359,6 +359,6 @@ def test_machines_that_nothing_joins_are_told_why():
     case.program.change(case.scaling, singlePlacementGroup=False, overprovision=True)
     (proof,) = fabric_verdict(seen(case))
     assert proof.answer == "no"
-    assert proof.because == (
+    assert proof.reasons == (
         "its scale set has several placement groups, and InfiniBand connects only one",
     )

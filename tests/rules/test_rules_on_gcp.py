@@ -294,7 +294,7 @@ def test_cloud_storage_encrypts_and_has_no_setting_for_tls():
 )
 def test_the_proof_says_yes_and_what_it_does_not_know(moment, make, over, count, open_):
     (proof,) = fabric_verdict(seen(make(), moment))
-    assert (proof.answer, proof.over) == ("yes", over)
+    assert (proof.answer, proof.transport) == ("yes", over)
     words = str(proof)
     for reason in (f"{count} interfaces", "one zone", "compact placement", open_):
         assert reason in words
@@ -309,7 +309,7 @@ def test_the_proof_says_no_with_the_rule_s_own_words_and_way_out(rule):
     (finding,) = findings(seen(case), rule)
     assert proof.answer == "no"
     assert words in str(proof)
-    assert finding.fix in proof.change
+    assert finding.fix in proof.changes
 
 
 @pytest.mark.parametrize("rule", [rule for rule in HIDDEN if rule.startswith("fabric")])

@@ -265,7 +265,7 @@ def test_the_proof_says_no_with_the_rule_s_own_words_and_way_out(rule):
     (finding,) = findings(seen(case), rule)
     assert proof.answer == "no"
     assert words in str(proof)
-    assert finding.fix in proof.change
+    assert finding.fix in proof.changes
 
 
 @pytest.mark.parametrize("rule", [rule for rule in HIDDEN if rule.startswith("fabric")])
@@ -281,7 +281,7 @@ def test_the_proof_names_a_driver_image_where_it_is_known():
     image = "resolve:ssm:/aws/service/deeplearning/ami/x86_64/base-oss/latest/ami-id"
     case.program.change(case.template, imageId=image)
     (proof,) = fabric_verdict(seen(case))
-    assert (proof.because[-1], proof.unknown) == ("driver image", ())
+    assert (proof.reasons[-1], proof.unknown_facts) == ("driver image", ())
 
 
 def test_single_machines_and_pools_need_no_proof():

@@ -74,7 +74,7 @@ class TestKeys:
 
     def test_neither_is_nothing(self):
         assert outcomes(plan(), self.RULE) == ["not-applicable"]
-        key = Credential(name="k", subject="urn", cloud="aws", what="a key")
+        key = Credential(name="k", subject="urn", cloud="aws", description="a key")
         assert outcomes(plan(credentials=(key,)), self.RULE) == ["violated"]
 
 

@@ -38,7 +38,7 @@ def finding(rule="open-login", subject="training.trainer", **changes):
 
 
 def weighed(findings, waivers, days=180, ran=("open-login", "public-address"), names=own_names):
-    terms = WaiverTerms(rules=RULES, ran=ran, today=TODAY, most_days=days, names=names)
+    terms = WaiverTerms(rules=RULES, active_rules=ran, today=TODAY, most_days=days, names=names)
     return apply_waivers(findings, dict(enumerate(waivers)), terms)
 
 
@@ -52,7 +52,7 @@ def test_what_somebody_accepts_counts_no_more_and_says_by_which_waiver(outcome):
     verdict = weighed([bad, other], [Waived(), Waived("public-address", "*")])
     assert verdict.findings == ()
     assert verdict.waived == (bad, other)
-    assert verdict.accepted == (0, 1)
+    assert verdict.waiver_indexes == (0, 1)
     assert verdict.ok
 
 
@@ -71,7 +71,7 @@ def test_one_waiver_of_several_findings_and_several_of_one():
     twice = [finding(), finding(message="another")]
     verdict = weighed(twice, [Waived(resource="train*"), Waived(resource="trainer")])
     assert verdict.waived == tuple(twice)
-    assert verdict.accepted == (0, 0)
+    assert verdict.waiver_indexes == (0, 0)
     assert verdict.ok
 
 
@@ -202,7 +202,7 @@ def test_waivers_of_rules_that_were_not_asked_are_left_alone_even_ended_ones():
     waived = Waived("public-address")
     verdict = judged({}, ended, waived)
     assert verdict.ok
-    assert verdict.accepted == (1,)
+    assert verdict.waiver_indexes == (1,)
 
 
 def test_how_far_ahead_is_a_setting():

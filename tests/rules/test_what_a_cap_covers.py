@@ -27,7 +27,7 @@ SMALL = replace(
     PAGE,
     subject="urn:pulumi:dev::shop::aws:dynamodb/table:Table::t",
     type="aws:dynamodb/table:Table",
-    small=Decimal("0.09"),
+    hourly_maximum=Decimal("0.09"),
 )
 CAPPED = Caps(per_hour=Decimal(1))
 

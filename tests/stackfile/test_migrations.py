@@ -30,15 +30,15 @@ def _doubled(value: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 TOY = (
-    Migration(makes=2, words="budget is required", edits=_hour),
-    Migration(makes=3, words="machines have two GPUs", edits=_doubled),
+    Migration(version=2, summary="budget is required", edits=_hour),
+    Migration(version=3, summary="machines have two GPUs", edits=_doubled),
 )
 
 
 def test_the_steps_are_applied_in_order_and_comments_stay() -> None:
     done = migrate_text(TEXT, "stack.yaml", TOY)
 
-    assert [step.makes for step in done.steps] == [2, 3]
+    assert [step.version for step in done.steps] == [2, 3]
     assert done.version == 3
     assert "# Ours.\nname: demo # the team's\n" in done.text
     assert "box: {gpu: L4:2}   # one machine\n" in done.text
@@ -51,7 +51,7 @@ def test_only_the_steps_above_its_version_are_applied() -> None:
 
     done = migrate_text(second, "stack.yaml", TOY)
 
-    assert [step.makes for step in done.steps] == [3]
+    assert [step.version for step in done.steps] == [3]
     assert done.text.startswith("version: 3 # ours\nbudget: {per_hour: 10}\n")
     assert migrate_text(done.text, "stack.yaml", TOY).steps == ()
 
@@ -67,7 +67,7 @@ def test_an_unknown_version_is_refused(version: str) -> None:
 
 
 def test_the_steps_that_are_shipped_are_in_order() -> None:
-    assert [step.makes for step in MIGRATIONS] == [
+    assert [step.version for step in MIGRATIONS] == [
         number for number, _ in enumerate(MIGRATIONS, start=2)
     ]
 

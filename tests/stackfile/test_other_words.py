@@ -67,9 +67,9 @@ def test_a_key_with_another_name_is_told_ours(workload: str, key: str, meant: st
 def test_the_table_names_keys_of_the_grammar_alone(form: type[Stack]) -> None:
     keys = {*keys_of(form)}
 
-    assert {*form.meant.values()} <= keys
-    assert keys.isdisjoint(chain(form.meant, form.elsewhere))
-    assert form.meant.keys().isdisjoint(form.elsewhere)
+    assert {*form.key_synonyms.values()} <= keys
+    assert keys.isdisjoint(chain(form.key_synonyms, form.key_hints))
+    assert form.key_synonyms.keys().isdisjoint(form.key_hints)
 
 
 def test_a_key_at_the_top_is_told_in_which_workload_it_belongs() -> None:

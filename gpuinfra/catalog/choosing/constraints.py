@@ -181,7 +181,7 @@ def _bounds(
     most, max_price = request.max_per_hour, request.max_price
     bounded = machine.cloud in CLOUDS and provider_of(machine.cloud).takes_spot_maximum
     if not (bounded and most is not None and max_price is not None and max_price <= most):
-        yield rate if rate is None or rate.stale is None else row_rate(rate.stale, SPOT)
+        yield rate if rate is None or rate.stale_spot is None else row_rate(rate.stale_spot, SPOT)
     if not bounded:
         yield market.spot_ceiling(machine, region)
     if request.base:

@@ -15,18 +15,18 @@ from gpuinfra.units import plain
 
 @record
 class AdviceItem:
-    """An item of the guides' advice; `fine` is None where the machine's figure is unknown."""
+    """An item of the guides' advice; `is_met` is None where the machine's figure is unknown."""
 
-    what: str
-    has: Decimal | None
-    advised: Decimal
+    aspect: str
+    actual: Decimal | None
+    recommended: Decimal
     unit: str
-    fine: bool | None
+    is_met: bool | None
     source: str
 
     def __str__(self) -> str:
-        has = "unknown" if self.has is None else f"{plain(round(self.has, 1))} {self.unit}"
-        return f"{self.what}: {has}; the guides advise {plain(self.advised)} or more"
+        has = "unknown" if self.actual is None else f"{plain(round(self.actual, 1))} {self.unit}"
+        return f"{self.aspect}: {has}; the guides advise {plain(self.recommended)} or more"
 
 
 def advice(machine: Machine, machines: int = 1) -> tuple[AdviceItem, ...]:
@@ -77,11 +77,11 @@ def _advice(machine: Machine, machines: int) -> Iterator[AdviceItem]:
 
 def _item(what: str, has: Decimal | None, advised: Decimal, unit: str) -> AdviceItem:
     return AdviceItem(
-        what=what,
-        has=has,
-        advised=advised,
+        aspect=what,
+        actual=has,
+        recommended=advised,
         unit=unit,
-        fine=None if has is None else has >= advised,
+        is_met=None if has is None else has >= advised,
         source=_table()["source"],
     )
 

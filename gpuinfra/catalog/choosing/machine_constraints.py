@@ -31,7 +31,7 @@ class ConstraintMiss:
 
     reason: str
     required: str
-    has: str
+    actual: str
     shortfall: Decimal = Decimal(0)
     least_maximum: Decimal | None = None
 

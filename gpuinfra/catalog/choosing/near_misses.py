@@ -35,16 +35,17 @@ PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
 class NearMiss:
     """The best machine that fails one constraint, does the same work and beats the winner.
 
-    `saves` is the share (0 to 1) of the winner's figure that it saves, both taken in `unit`; None
-    where the two do not compare, as an hour of another GPU does other work, or the winner's price
-    is a bound only: then its price has to tell. `asked` and `has` are of the constraint.
+    `saved_share` is the share (0 to 1) of the winner's figure that it saves, both taken in `unit`;
+    None where the two do not compare, as an hour of another GPU does other work, or the winner's
+    price is a bound only: then its price has to tell. `required` and `actual` are of the
+    constraint.
     """
 
     constraint: str
-    asked: str
-    has: str
+    required: str
+    actual: str
     candidate: Candidate
-    saves: Decimal | None
+    saved_share: Decimal | None
     unit: str
 
 
@@ -99,10 +100,10 @@ def _near_miss(
     whole = request.by in PER_GPU
     return NearMiss(
         constraint=constraint,
-        asked=miss.required,
-        has=_replacement_text(constraint, candidate) or miss.has,
+        required=miss.required,
+        actual=_replacement_text(constraint, candidate) or miss.actual,
         candidate=candidate,
-        saves=None if won.bound or (constraint == "gpu" and whole) else saves,
+        saved_share=None if won.bounded_by or (constraint == "gpu" and whole) else saves,
         unit=PER_GPU[request.by] if constraint == "count" and whole else FIGURE_TITLES[request.by],
     )
 

@@ -104,7 +104,7 @@ def _relaxed_request(
         return ", or ".join(_ways_to_hold(market, machine))
     if constraint == "nvlink":
         return f"drop {miss.required}"
-    has = "" if miss.has.startswith("no ") else miss.has
+    has = "" if miss.actual.startswith("no ") else miss.actual
     return f"{_REQUEST_CHANGES[constraint]}: {has}" if has else _REQUEST_CHANGES[constraint]
 
 

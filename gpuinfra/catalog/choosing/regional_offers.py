@@ -190,7 +190,7 @@ class Market:
             if mode == SPOT
             else list_rate(key, mode, self.prices)
         )
-        if rate.stale:
+        if rate.stale_spot:
             return rate if rate.priced else None
         if rate.expected is not None:
             return rate

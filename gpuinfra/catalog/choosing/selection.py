@@ -37,13 +37,12 @@ class Candidate:
 
     `per_hour` is of one machine, None when it is not known: on demand the list price; on spot the
     dearest of the newest prices over the zones. It is in US dollars unless `currency` names
-    another, for which there is no exchange rate. Where `bound` names something, it is the most it
-    may cost, by the price on demand, as the spot price is too old to count. `machines` is how many
-    are needed, `per_run` what all of them cost for the hours asked for, `figure` what is ranked
-    by, `note` what has to be said beside the price; `built` tells whether gpuinfra builds on its
-    cloud.
-    `connected` tells of several machines that train together whether they have a fabric, or as
-    fast a network as the guides advise; None when it is not known.
+    another, for which there is no exchange rate. Where `bounded_by` names something, it is the
+    most it may cost, by the price on demand, as the spot price is too old to count. `machines` is
+    how many are needed, `per_run` what all of them cost for the hours asked for, `figure` what is
+    ranked by, `note` what has to be said beside the price; `buildable` tells whether gpuinfra
+    builds on its cloud. `connected` tells of several machines that train together whether they
+    have a fabric, or as fast a network as the guides advise; None when it is not known.
     """
 
     machine: Machine
@@ -58,9 +57,9 @@ class Candidate:
     figure: Decimal | None = None
     origin: str = "catalog"
     note: str = ""
-    built: bool = True
+    buildable: bool = True
     connected: bool | None = True
-    bound: str = ""
+    bounded_by: str = ""
 
     @property
     def all_machines_per_hour(self) -> Decimal | None:
@@ -168,7 +167,7 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
             per_hour=None,
             as_of="",
             machines=machines,
-            built=machine.cloud in CLOUDS,
+            buildable=machine.cloud in CLOUDS,
             connected=is_connected_as_advised(machine, market),
         )
     row = rate.row
@@ -184,9 +183,9 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
         per_run=run_cost(machine, rate, market),
         figure=figure(machine, rate, market),
         origin=row.origin if row else "catalog",
-        bound=rate.bounding_price,
+        bounded_by=rate.bounding_price,
         note="; ".join(dict.fromkeys(filter(None, (row.said if row else "", rate.note)))),
-        built=machine.cloud in CLOUDS,
+        buildable=machine.cloud in CLOUDS,
         connected=is_connected_as_advised(machine, market),
     )
 
@@ -225,7 +224,7 @@ def order_before_money(
         candidate.per_hour is None,
         candidate.figure is None,
         _NETWORK[candidate.connected],
-        not candidate.built and candidate.machine.cloud != OWN_CLOUD,
+        not candidate.buildable and candidate.machine.cloud != OWN_CLOUD,
     )
 
 
@@ -268,7 +267,7 @@ def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
 
 def _fix_states_reason(entry: _Rejection, way: str) -> bool:
     """Return whether the fix already states the reason: the same regions offer it."""
-    return entry.constraint == "region" and bool(entry.miss.has) and entry.miss.has in way
+    return entry.constraint == "region" and bool(entry.miss.actual) and entry.miss.actual in way
 
 
 def _no_fit_error(market: Market, rejections: Sequence[_Rejection]) -> NothingFits:

@@ -128,14 +128,16 @@ def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) 
         f" directions together; {each:.1f} each way are left by the line code {payload}"
     )
     outcome: Outcome = "right" if Decimal(gbs) == 2 * raw else "wrong"
-    return ClaimVerdict(outcome=outcome, found=words, source=source, as_of=as_of)
+    return ClaimVerdict(outcome=outcome, evidence=words, source=source, as_of=as_of)
 
 
 def stated(claimed: str, values: Mapping[str, str], source: str, as_of: str) -> ClaimVerdict:
     """Judge whether a figure matches a source; `values` has the source's figures by name."""
     right = sum(Decimal(value) == Decimal(claimed) for value in values.values())
     words = "; ".join(f"{name}: {value}" for name, value in values.items())
-    return ClaimVerdict(outcome=share(right, len(values)), found=words, source=source, as_of=as_of)
+    return ClaimVerdict(
+        outcome=share(right, len(values)), evidence=words, source=source, as_of=as_of
+    )
 
 
 def gpu_nvlink(gpu: str) -> ClaimVerdict:

@@ -96,7 +96,7 @@ def ratio(
     told = verdict_from(outcome, words, (row for row, _ in pairs))
     return ClaimVerdict(
         outcome=outcome,
-        found=words,
+        evidence=words,
         source=f"every such price of {clouds} against the one on demand",
         as_of=told.as_of,
     )

@@ -41,7 +41,7 @@ def weights_take(parameters: int, bytes: int, gb: int) -> ClaimVerdict:  # noqa:
     need = _gigabytes(parameters, bytes)
     return ClaimVerdict(
         outcome="right" if need >= gb else "wrong",
-        found=f"{parameters:,} × {bytes} B = {plain(need)} GB",
+        evidence=f"{parameters:,} × {bytes} B = {plain(need)} GB",
         source="arithmetic",
         as_of="",
     )
@@ -80,7 +80,7 @@ def training_memory(
     apart = sizes[most] < low or sizes[least] > high
     return ClaimVerdict(
         outcome="right" if all(inside) else "wrong" if apart else "partly",
-        found=f"{' to '.join(ends)}: the batch and its length decide",
+        evidence=f"{' to '.join(ends)}: the batch and its length decide",
         source=f"computed from its shape, {shape.source}",
         as_of="",
     )
@@ -106,8 +106,8 @@ def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
     told = ", ".join(f"{times_weights:.1f} with {name}" for name, times_weights in times.items())
     return ClaimVerdict(
         outcome=share(enough, len(times)),
-        found=f"of {model} on {SHORT_SEQUENCE_TOKENS} tokens it takes {told}: a lower bound for "
-        "training every parameter, not for planning",
+        evidence=f"of {model} on {SHORT_SEQUENCE_TOKENS} tokens it takes {told}: a lower bound "
+        "for training every parameter, not for planning",
         source=f"computed from its shape, {shape.source}",
         as_of="",
     )

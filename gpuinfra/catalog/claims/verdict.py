@@ -14,7 +14,7 @@ class ClaimVerdict:
     """The outcome, the facts in the catalog, and the source and date of the rows."""
 
     outcome: Outcome
-    found: str
+    evidence: str
     source: str
     as_of: str
 
@@ -39,7 +39,7 @@ def verdict_from(outcome: Outcome, facts: str, rows: Iterable[SourcedRow]) -> Cl
     dates = sorted({sourced.as_of for sourced in told})
     return ClaimVerdict(
         outcome=outcome,
-        found=facts,
+        evidence=facts,
         source="; ".join(dict.fromkeys(sourced.source for sourced in told)),
         as_of=dates[0] if len(dates) == 1 else " … ".join((dates[0], dates[-1])) if dates else "",
     )
@@ -47,7 +47,7 @@ def verdict_from(outcome: Outcome, facts: str, rows: Iterable[SourcedRow]) -> Cl
 
 def unknown(reason: str) -> ClaimVerdict:
     """Return the verdict where the catalog has no matching row."""
-    return ClaimVerdict(outcome="unknown", found=reason, source="", as_of="")
+    return ClaimVerdict(outcome="unknown", evidence=reason, source="", as_of="")
 
 
 def share(inside: int, of: int) -> Outcome:

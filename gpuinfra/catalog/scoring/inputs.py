@@ -50,9 +50,9 @@ def inputs(
             criterion="cost",
             name=name,
             unit="$/GPU-h",
-            better="less",
-            readings=readings,
-            full=full,
+            direction="less",
+            values=readings,
+            full_points_value=full,
         )
 
     return (
@@ -70,11 +70,11 @@ def inputs(
                 criterion=criterion,
                 name=name,
                 unit=unit,
-                better="more",
-                readings=dict.fromkeys(
+                direction="more",
+                values=dict.fromkeys(
                     clouds, ScoreValue(value=None, source="", as_of="", note=why)
                 ),
-                full=None,
+                full_points_value=None,
             )
             for criterion, name, unit, why in UNSOURCED_INPUTS
         ),
@@ -89,9 +89,9 @@ def _score_input(
         criterion=criterion,
         name=name,
         unit=unit,
-        better="more",
-        readings=readings,
-        full=best_value(readings.values(), "more"),
+        direction="more",
+        values=readings,
+        full_points_value=best_value(readings.values(), "more"),
     )
 
 

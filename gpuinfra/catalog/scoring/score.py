@@ -43,16 +43,16 @@ class ScoreValue:
 class ScoreInput:
     """An input of a criterion, with the value of each provider.
 
-    `full` is the value that has all the points, and so has what is better still; None where
-    nothing is known.
+    `full_points_value` is the value that has all the points, and so has what is better still; None
+    where nothing is known.
     """
 
     criterion: str
     name: str
     unit: str
-    better: Better
-    readings: Mapping[str, ScoreValue]
-    full: Decimal | None
+    direction: Better
+    values: Mapping[str, ScoreValue]
+    full_points_value: Decimal | None
 
 
 @record
@@ -114,7 +114,7 @@ def _score(
 
 def _part(cloud: str, inputs: Sequence[ScoreInput], criterion: str) -> PointRange:
     ends = [
-        points(figure.readings[cloud].value, figure.full, figure.better)
+        points(figure.values[cloud].value, figure.full_points_value, figure.direction)
         for figure in inputs
         if figure.criterion == criterion
     ]

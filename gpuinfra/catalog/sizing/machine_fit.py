@@ -58,13 +58,13 @@ class MemoryNeed:
     """The memory that a request needs on each of its GPUs.
 
     `faults` say why the model can't be split over just so many GPUs: then it does not fit,
-    however large they are. `assumed` says which values were not stated and were assumed.
+    however large they are. `assumptions` says which values were not stated and were assumed.
     """
 
     gpus: int
     machines: int
     terms: tuple[MemoryTerm, ...]
-    assumed: tuple[str, ...]
+    assumptions: tuple[str, ...]
     faults: tuple[str, ...] = ()
 
     @property
@@ -83,7 +83,7 @@ def memory_need(request: ModelRequest, gpus: int, machines: int = 1) -> MemoryNe
         gpus=gpus,
         machines=machines,
         terms=tuple(terms_of(request, split)),
-        assumed=tuple(_assumptions(request)),
+        assumptions=tuple(_assumptions(request)),
         faults=tuple(_faults(request, split.tensor, split.stages)),
     )
 
@@ -199,7 +199,7 @@ def _assumptions(request: ModelRequest) -> Iterator[str]:
     if request.measurement is not None:
         yield from _assumed_as_measured(request, request.measurement)
         return
-    yield from request.shape.assumed
+    yield from request.shape.assumptions
     if request.context is None:
         yield f"{CONTEXT:,} tokens of context"
     if request.batch is None:

@@ -26,7 +26,7 @@ PARAMETERS_PER_LAYER: Final = 12
 
 @record
 class ModelShape:
-    """The layers of a model; `assumed` lists the values that were derived, not stated.
+    """The layers of a model; `assumptions` lists the values that were derived, not stated.
 
     Derived values are not rounded: else a few parameters more could be a layer more, and less
     memory. `head` counts the numbers in one attention head. `latent` is how many numbers
@@ -45,7 +45,7 @@ class ModelShape:
     experts: int | None = None
     active: int | None = None
     latent: int | None = None
-    assumed: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
     source: str = ""
 
     @property
@@ -92,7 +92,7 @@ def derive_shape(
         kv_heads=kv_heads,
         head=width / heads,
         vocabulary=VOCABULARY,
-        assumed=(
+        assumptions=(
             *derived,
             f"keys and values of {kv_heads:.0f} heads (grouped-query attention)",
             f"a vocabulary of {VOCABULARY:,}",

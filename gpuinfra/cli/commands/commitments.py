@@ -143,7 +143,7 @@ def show(facts: CommitmentFacts) -> None:
     for way in facts.commitments:
         if way.note:
             click.echo(wrap_text(f"{way.mode}: {clean(way.note)}", "  "))
-        if way.pays_from >= 1:
+        if way.break_even_share >= 1:
             text = f"{way.mode} costs more than the same hours on demand of {listed.as_of}"
             click.echo(wrap_text(text, "  "))
     if not facts.commitments:
@@ -172,14 +172,14 @@ def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tu
 
 
 def _row(commitment: Commitment, sources: Mapping[str, int]) -> tuple[str, ...]:
-    never = commitment.pays_from >= 1
+    never = commitment.break_even_share >= 1
     return (
         commitment.mode,
         format_unit_price(commitment.per_hour),
-        f"{format_percent(commitment.saves)}",
+        f"{format_percent(commitment.saved_share)}",
         "never"
         if never
-        else f"{commitment.break_even:,.0f} h ({format_percent(commitment.pays_from)})",
+        else f"{commitment.break_even:,.0f} h ({format_percent(commitment.break_even_share)})",
         format_money(commitment.per_hour * HOURS_PER_YEAR)
         if commitment.hours <= HOURS_PER_YEAR
         else "",
@@ -242,7 +242,7 @@ def _size_commitment(
     rates = forecast.GpuHourRates(
         on_demand=float(hours_cost(facts.on_demand, way.hours) / way.hours / gpus),
         committed=float(way.per_hour / gpus),
-        step=float(gpus),
+        machine_gpus=float(gpus),
     )
     day = stack_check.as_of
     history = forecast.read_history(usage, day)

@@ -157,6 +157,6 @@ def _unused_prices(stack_check: StackCheck) -> Iterator[str]:
     """Yield the stack's own prices that no machine is bought at."""
     own = stack_check.source.own
     for row in () if own is None else own.unused_prices(stack_check.plan):
-        words = f"{row.at}: {row.row.mode} of {row.row.item} is not used by this stack"
+        words = f"{row.location}: {row.row.mode} of {row.row.item} is not used by this stack"
         commits = term(row.row.mode) is not None
         yield f"{words}; `gpuinfra commitments` compares it" if commits else words

@@ -19,7 +19,7 @@ from gpuinfra.specs.schema import SECTIONS
 
 if TYPE_CHECKING:
     from gpuinfra.cli.pages.glossary import GlossaryEntry
-    from gpuinfra.cli.pages.keys import Key
+    from gpuinfra.cli.pages.keys import KeyRow
 
 LABEL: Final = re.compile(r"\s+(?:\S[^:]{0,24}:\s+)?")
 """The label at the start of a line; wrapped lines align with the text after it."""
@@ -58,7 +58,7 @@ def command(word: str | None, cloud: str | None, format_: str) -> None:
         _show(rules, described, listed=word is None or rules[:1] != _rules_with_id(word))
 
 
-def _show(rules: Sequence[Rule], described: Sequence["Key"], *, listed: bool) -> None:
+def _show(rules: Sequence[Rule], described: Sequence["KeyRow"], *, listed: bool) -> None:
     """Print rules as a table or in full, then keys."""
     if rules and listed:
         rows = [(rule.id, rule.family, rule.level, rule.title) for rule in rules]
@@ -107,7 +107,7 @@ def _show_cloud(cloud: str, rule: str | None, format_: str) -> None:
 
 def _rules_of_word(
     word: str,
-) -> tuple[tuple[Rule, ...], tuple["Key", ...], tuple["GlossaryEntry", ...]]:
+) -> tuple[tuple[Rule, ...], tuple["KeyRow", ...], tuple["GlossaryEntry", ...]]:
     """Return the rule with this id; else the rules of this family and the keys of this name.
 
     Words of the glossary come with both.

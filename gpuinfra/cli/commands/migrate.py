@@ -31,7 +31,7 @@ def command(source: Path, yes: bool) -> int:
         return 0
     click.echo(difference(text, done.text, path.name, f"version {done.version}"))
     for step in done.steps:
-        click.echo(f"version {step.makes}: {step.words}")
+        click.echo(f"version {step.version}: {step.summary}")
     if not yes and not _is_confirmed():
         return 1
     _replace_file(path, done.text)

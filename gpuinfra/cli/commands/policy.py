@@ -106,7 +106,7 @@ def check(file: Path, packs: Sequence[str]) -> None:
     path = file / FILE if file.is_dir() else file
     composed = compose(text_in(path, "use the configuration of a pack"), str(path))
     problems = configuration.problems(composed.value, _rules(_families(packs)))
-    wrong = [*composed.problems, *(with_position(problem, composed.marks) for problem in problems)]
+    wrong = [*composed.problems, *(with_position(problem, composed.spans) for problem in problems)]
     if wrong:
         raise InputError(sort_problems(wrong))
     note(f"{path} is valid")

@@ -37,7 +37,7 @@ def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[st
     ]
     for quote in later:
         label, path = quote.rung.label, stack_check.document.path
-        if not quote.struck:
+        if not quote.skip_reason:
             command = ("up", path, "--target", target, "--rung", f"{group.name}={label}")
             yield (
                 f"No {group.rung.capacity} machines for {group.name}. Retry "
@@ -45,7 +45,7 @@ def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[st
                 f"(up to {format_money(quote.per_hour)}/h): " + command_line(*command)
             )
             return
-        yield f"rung {label} of {group.name} is excluded: {quote.struck}"
+        yield f"rung {label} of {group.name} is excluded: {quote.skip_reason}"
     yield (
         f"{group.name} has no further rung: add one to its `capacity`, or a region to "
         "`where`, and run the same command again"

@@ -53,7 +53,7 @@ def _walk(
     if form is Step:
         yield from ((f"{above}{kind}", None) for kind in get_args(get_args(values.Kind)[0]))
     for name, field in form.model_fields.items():
-        if name in form.unwritten or (form is Inference and name in _WORKLOAD_KEYS):
+        if name in form.fields_without_key or (form is Inference and name in _WORKLOAD_KEYS):
             continue
         path = f"{above}{name}"
         yield path, field

@@ -23,7 +23,7 @@ _CONTAINERS: Final = frozenset({"object", "array"})
 
 
 @record
-class Key:
+class KeyRow:
     """A key: its path, description, allowed values, examples, and the clouds that support it."""
 
     key: str
@@ -46,7 +46,7 @@ class Key:
                 yield f"{below if number else label}{part}"
 
 
-def keys_of(word: str) -> tuple[Key, ...]:
+def keys_of(word: str) -> tuple[KeyRow, ...]:
     """Return the keys with this path, or whose path ends with it."""
     found = [path for path in key_descriptions() if f".{path}".endswith(f".{word}")]
     if not found:
@@ -61,10 +61,10 @@ def every_name() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(path.rpartition(".")[2] for path in paths), *paths)))
 
 
-def _key(path: str, root: Mapping[str, Any]) -> Key:
+def _key(path: str, root: Mapping[str, Any]) -> KeyRow:
     shared = path.startswith("training.") and path.split(".")[1] in Workload.model_fields
     description = key_descriptions()[path] or "a way to buy"
-    return Key(
+    return KeyRow(
         key=path,
         description=f"{description}{' Also under inference.' if shared else ''}",
         allowed=_allowed_values_text(path, root),

@@ -182,7 +182,7 @@ def _findings_to_show(report: Report, detail: Detail) -> Iterable[Finding]:
             for finding in report.verdict.findings
             if finding.outcome in OUTCOMES_BY_DETAIL[detail]
         )
-    bad = (entry.finding for entry in report.failing_findings if not entry.finding.later)
+    bad = (entry.finding for entry in report.failing_findings if not entry.finding.is_deferred)
     return (finding for finding in bad if finding.refuses) if detail == "quiet" else bad
 
 
@@ -230,7 +230,7 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     mark, colour = _mark(first)
     subjects = _first_subjects([finding.subject for finding in findings])
     message = first.message if full else first.message.partition(UNCOUNTED_PREFIX)[0]
-    later = " (later)" if first.later else ""
+    later = " (later)" if first.is_deferred else ""
     click.secho(mark, fg=colour, nl=False)
     text = f"{mark} {first.rule}{later}: {subjects}: {cut(message)}"
     click.echo(wrap_text(text, "    ")[len(mark) :])
@@ -249,6 +249,6 @@ def _mark(finding: Finding) -> tuple[str, str]:
     """Return the mark and colour of a finding; warnings differ from failures."""
     if finding.outcome not in ACTION_NEEDED:
         return MARKS[finding.outcome]
-    if finding.later:
+    if finding.is_deferred:
         return DEFERRED_MARK
     return MARKS[finding.outcome] if finding.refuses else WARNING

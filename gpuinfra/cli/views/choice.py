@@ -103,8 +103,8 @@ def table(
         _say(line)
     _against_on_demand(choice.winner, book)
     for item in _advice(choice.winner):
-        if full or not item.fine:
-            mark = {True: "✓", False: "!", None: "?"}[item.fine]
+        if full or not item.is_met:
+            mark = {True: "✓", False: "!", None: "?"}[item.is_met]
             _say(f"{mark} {choice.winner.machine.type}, {item}")
     if full:
         _model(request, choice.winner)
@@ -200,7 +200,7 @@ def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
 
 def _bounds(candidates: Sequence[Candidate]) -> Iterator[str]:
     """Yield the meaning of the mark before a price, if one is shown."""
-    if any(candidate.bound for candidate in candidates):
+    if any(candidate.bounded_by for candidate in candidates):
         yield "≤: the spot price is unknown; at most the price on demand"
 
 
@@ -259,13 +259,13 @@ def _ranking(
 def _hourly(candidate: Candidate) -> str:
     """Return the hourly cost of all machines, marked if it is an upper bound."""
     amount = format_money(candidate.all_machines_per_hour, candidate.currency)
-    return f"{bound_mark(candidate.bound)}{amount}"
+    return f"{bound_mark(candidate.bounded_by)}{amount}"
 
 
 def _price_date_text(candidate: Candidate) -> str:
     """Return the date of the price, and the price that bounds it if it is unknown."""
     day = candidate.as_of or ("yours" if candidate.origin == "user" else "–")
-    return f"{day} {bounded_by(candidate.bound)}".strip()
+    return f"{day} {bounded_by(candidate.bounded_by)}".strip()
 
 
 def _mark(place: int, candidate: Candidate) -> str:
@@ -349,17 +349,17 @@ def _name(candidate: Candidate, *, several: bool) -> str:
 
 
 def _cloud(candidate: Candidate) -> str:
-    mark = "" if candidate.built or candidate.machine.cloud == "own" else NOT_BUILT
+    mark = "" if candidate.buildable or candidate.machine.cloud == "own" else NOT_BUILT
     return f"{candidate.machine.cloud}{mark}{YOURS if candidate.origin == 'user' else ''}"
 
 
 def _per_gpu(candidate: Candidate) -> str:
     each = None if candidate.per_hour is None else candidate.per_hour / candidate.machine.gpu_count
-    return f"{bound_mark(candidate.bound)}{format_money(each, candidate.currency)}"
+    return f"{bound_mark(candidate.bounded_by)}{format_money(each, candidate.currency)}"
 
 
 def _figure(candidate: Candidate, request: Request) -> str:
-    bound = bound_mark(candidate.bound)
+    bound = bound_mark(candidate.bounded_by)
     if candidate.figure is None or request.by == "run":
         return f"{bound}{format_money(candidate.figure, candidate.currency)}"
     return f"{bound}{format_unit_price(candidate.figure, candidate.currency)}"
@@ -368,12 +368,16 @@ def _figure(candidate: Candidate, request: Request) -> str:
 def _relaxed_saving_text(miss: NearMiss) -> str:
     """Return the saving from relaxing one demand: the machine that misses only it, its price."""
     candidate = miss.candidate
-    least = "at least " if candidate.bound else ""
-    share = "" if miss.saves is None else f" saves {least}{format_percent(miss.saves)}"
+    least = "at least " if candidate.bounded_by else ""
+    share = "" if miss.saved_share is None else f" saves {least}{format_percent(miss.saved_share)}"
     share += " per GPU" if share and miss.unit in PER_GPU.values() else ""
     named = miss.constraint.replace("_", " ").replace("gpu", "GPU")
-    without = f"without {named} {miss.asked}".strip()
-    what = f"{named} {miss.has} instead of {miss.asked}" if miss.asked and miss.has else without
+    without = f"without {named} {miss.required}".strip()
+    what = (
+        f"{named} {miss.actual} instead of {miss.required}"
+        if miss.required and miss.actual
+        else without
+    )
     count = f"{candidate.machines} × " if candidate.machines > 1 else ""
     return (
         f"{what}{share}: {count}{candidate.machine.type}"
@@ -414,7 +418,7 @@ def _memory_need_json(request: Request, winner: Candidate) -> Any:
         "terms": needed.terms,
         "per_gpu_gb": needed.per_gpu_gb,
         "gpu_memory_gb": gpu_memory_gb(winner.machine),
-        "assumed": needed.assumed,
+        "assumed": needed.assumptions,
         "thumb": rule_of_thumb(request.model),
     }
 

@@ -63,7 +63,8 @@ def show_level(advice: "CommitmentAdvice") -> None:
     best, test = advice.level, advice.test
     _say(
         f"commit to {_gpus(best.gpus)}: expected {format_money(best.cost)} over {_span(advice)},"
-        f" {format_money(best.saves)} less than all on demand ({format_money(best.all_on_demand)})"
+        f" {format_money(best.savings)} less than all on demand"
+        f" ({format_money(best.all_on_demand)})"
     )
     verb = "saved" if test.saved >= 0 else "cost more by"
     _say(
@@ -85,8 +86,8 @@ def show_usage_patterns(advice: "CommitmentAdvice") -> None:
                 f"{format_percent(shape.share)} of the hours",
                 f"{shape.gpus_at_once:.1f}",
                 _gpus(shape.level.gpus),
-                format_money(shape.level.saves),
-                format_money(shape.even_saves),
+                format_money(shape.level.savings),
+                format_money(shape.even_usage_savings),
             )
             for shape in advice.shapes
         ],
@@ -95,12 +96,12 @@ def show_usage_patterns(advice: "CommitmentAdvice") -> None:
     )
     best = advice.level
     advised = f"commit to {_gpus(best.gpus)}" if best.gpus else "no commitment yet"
-    worst = min(shape.even_saves for shape in advice.shapes)
+    worst = min(shape.even_usage_savings for shape in advice.shapes)
     less = f"save {format_money(worst)}" if worst >= 0 else f"cost {format_money(-worst)} more"
     _say(
         f"{advised}: monthly figures do not tell how the hours are used; {gpus} save"
-        f" {format_money(even.even_saves)} where use is even and {less} where it comes in bursts."
-        " Give the usage by hour or day, or the GPUs at work at once (--peak)"
+        f" {format_money(even.even_usage_savings)} where use is even and {less} where it comes in"
+        " bursts. Give the usage by hour or day, or the GPUs at work at once (--peak)"
     )
 
 
@@ -129,7 +130,7 @@ def show_trials(trials: Sequence["Trial"]) -> None:
                 f"{trial.forecast.model}{' (taken)' if place == 0 else ''}",
                 format_count(trial.held_out, "month"),
                 format_percent(trial.error),
-                f"{trial.inside} of {trial.held_out} (× {trial.spread:.2g})",
+                f"{trial.months_inside} of {trial.held_out} (× {trial.spread:.2g})",
                 f"{trial.loss:,.0f} GPU-h",
             )
             for place, trial in enumerate(trials)

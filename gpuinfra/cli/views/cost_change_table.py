@@ -15,7 +15,7 @@ from gpuinfra.cost.cost_rate_changes import CostMovement, CostRate, WorkloadCost
 from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.report.summary import totals
-from gpuinfra.stackfile import Document
+from gpuinfra.stackfile import StackDocument
 from gpuinfra.units import format_change, format_money
 
 COLUMNS = ("workload", "per hour", "per month")
@@ -76,7 +76,7 @@ def change_to_stack(status: StackStatus | None, after: StackCheck) -> CostMoveme
 def change_between(
     status_before: StackStatus | None,
     after: StackStatus | None,
-    document: Document,
+    document: StackDocument,
     day: date | None = None,
 ) -> CostMovement:
     """Return the change between two states of a stack; None is an empty one."""
@@ -89,7 +89,7 @@ def change_of_run(
     movement: CostMovement,
     request: RunRequest,
     status_before: StackStatus | None,
-    document: Document,
+    document: StackDocument,
     day: date | None = None,
 ) -> CostMovement | None:
     """Return the cost change of a run: `movement` if it succeeded, else read from the state.

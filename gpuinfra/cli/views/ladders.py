@@ -29,8 +29,8 @@ def states(quote: cost.Quote, rungs: Iterable[cost.RungQuote]) -> Iterator[str]:
     """Yield the state of each rung; the reason for which several in a row are excluded once."""
     before: tuple[str, str | None] | None = None
     for rung in rungs:
-        now = (rung.group, rung.struck)
-        yield _SAME_REASON if rung.struck and now == before else quote.state_of(rung)
+        now = (rung.group, rung.skip_reason)
+        yield _SAME_REASON if rung.skip_reason and now == before else quote.state_of(rung)
         before = now
 
 

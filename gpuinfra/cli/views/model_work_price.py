@@ -55,5 +55,5 @@ def _figure(by: str, request: Request, candidate: Candidate) -> Decimal | None:
 
 
 def _cell(candidate: Candidate, figure: Decimal | None) -> str:
-    bound = "" if figure is None else bound_mark(candidate.bound)
+    bound = "" if figure is None else bound_mark(candidate.bounded_by)
     return f"{bound}{format_unit_price(figure, candidate.currency)}"

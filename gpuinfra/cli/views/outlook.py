@@ -31,18 +31,19 @@ def show(stack_check: StackCheck) -> None:
     for run in stack_check.outlooks:
         machines = f"{run.machines} × {clean(run.machine)}"
         heading(
-            f"{clean(run.group)}: {hours(float(run.work))} of work on {machines}, machines only"
+            f"{clean(run.group)}: {hours(float(run.work_hours))} of work on {machines}, "
+            "machines only"
         )
         show_table(
             COLUMNS,
-            [_row(way, run.cheapest) for way in run.ways],
+            [_row(way, run.cheapest) for way in run.options],
             right=COLUMNS[1:6],
         )
         for line in lines(run):
             _say(line)
     for model in model_fits(stack_check.stack, stack_check.plan):
         _say(_memory(model))
-        _say(f"assumed of {model.group}: {'; '.join(model.need.assumed)}")
+        _say(f"assumed of {model.group}: {'; '.join(model.need.assumptions)}")
     energy = _energy(stack_check)
     for workload in energy:
         _say(_power(workload))
@@ -64,16 +65,16 @@ def _energy(stack_check: StackCheck) -> tuple[Energy, ...]:
 def _row(option: RunOption, cheapest: str) -> tuple[str, ...]:
     taken, cost = option.hours, option.cost
     # the least that a bound comes to is neither the least nor the most of a run
-    known = cost is None and option.least is not None and not option.bound
-    floor = f"from {format_money(option.least)}" if known else "–"
+    known = cost is None and option.uninterrupted_cost is not None and not option.bounded_by
+    floor = f"from {format_money(option.uninterrupted_cost)}" if known else "–"
     return (
         f"→ {option.mode}" if option.mode == cheapest else f"  {option.mode}",
-        f"{bound_mark(option.bound)}{format_money(option.per_hour)}",
+        f"{bound_mark(option.bounded_by)}{format_money(option.per_hour)}",
         f"{taken.expected:,.1f}" if taken else "–",
         f"{taken.p10:,.1f} to {taken.p90:,.1f}" if taken and taken.interruptions else "",
-        f"{bound_mark(option.bound)}{format_money(cost.expected)}" if cost else floor,
+        f"{bound_mark(option.bounded_by)}{format_money(cost.expected)}" if cost else floor,
         f"{format_money(cost.p10)} to {format_money(cost.p90)}"
-        if cost and taken and taken.interruptions and not option.bound
+        if cost and taken and taken.interruptions and not option.bounded_by
         else "",
         _price_date_text(option),
     )
@@ -81,8 +82,8 @@ def _row(option: RunOption, cheapest: str) -> tuple[str, ...]:
 
 def _price_date_text(option: RunOption) -> str:
     """Return the date and origin of the price, and whether the request may wait for it."""
-    if option.bound:
-        return f"{option.as_of} {bounded_by(option.bound)}".strip()
+    if option.bounded_by:
+        return f"{option.as_of} {bounded_by(option.bounded_by)}".strip()
     day = option.as_of or ("max_price" if option.may_wait else "")
     return f"{day}, may wait" if option.may_wait else day
 
@@ -103,7 +104,7 @@ def _power(energy: Energy) -> str:
     if energy.kwh is None:
         return f"{of}: the power of {energy.gpu} is unknown"
     each = f"{energy.gpus.normalize():f} × {energy.gpu} at {energy.watts} W"
-    of_what = "the duration" if energy.of == "run" else "a month"
+    of_what = "the duration" if energy.period == "run" else "a month"
     span = f"{hours(float(energy.hours))}, {of_what}"
     if energy.total_kwh is None:
         pue = "times the PUE; set energy: {pue: 1.5}"

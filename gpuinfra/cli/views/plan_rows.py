@@ -52,13 +52,77 @@ _SPREAD: Final = (GroupLifecycle, MarketFacts, WorkloadNeeds)
 
 _NAMES: Final = {("needs", "nvlink"): "nvlink_wish", ("needs", "fabric"): "fabric_wish"}
 
-_KEYS: Final[Mapping[tuple[str, str], str]] = {
-    ("Candidate", "note"): "said",
-    ("Claim", "text"): "says",
-    ("Fabric", "requirement"): "wish",
-    ("Fix", "settled_findings"): "settles",
-    ("Group", "active_rung"): "standing",
-    ("Quote", "active_rungs"): "standing",
+_KEYS: Final[Mapping[str, Mapping[str, str]]] = {
+    "AdviceItem": {"aspect": "what", "actual": "has", "recommended": "advised", "is_met": "fine"},
+    "BreakEven": {"interrupted_share": "share", "hours_between": "between"},
+    "Bucket": {"public_access": "unblocked", "public_access_fix": "unblocked_fix"},
+    "BudgetDoubt": {"reason": "words"},
+    "Candidate": {"note": "said", "bounded_by": "bound", "buildable": "built"},
+    "Checkpoint": {"interval_hours": "every", "size_key": "of"},
+    "Claim": {"text": "says"},
+    "ClaimVerdict": {"evidence": "found"},
+    "Commitment": {"saved_share": "saves", "break_even_share": "pays_from"},
+    "ConsideredPrice": {"is_effective": "counts"},
+    "Contradiction": {"shipped": "taken"},
+    "Credential": {"description": "what", "expiry": "until"},
+    "Energy": {"period": "of"},
+    "Fabric": {"requirement": "wish"},
+    "FabricVerdict": {
+        "reasons": "because",
+        "changes": "change",
+        "unknown_facts": "unknown",
+        "transport": "over",
+    },
+    "Finding": {"is_deferred": "later"},
+    "Fix": {"settled_findings": "settles"},
+    "Group": {"active_rung": "standing"},
+    "InterruptionRisk": {
+        "counted_share": "counted",
+        "rate_source": "place",
+        "hours_between": "between",
+        "interrupted_share": "interrupted",
+    },
+    "Interval": {
+        "stated_hours": "now",
+        "best_hours": "best",
+        "first_order_hours": "young",
+        "run_hours_stated": "hours_now",
+        "run_hours_best": "hours_best",
+    },
+    "Item": {"quantity_hint": "unstated"},
+    "Level": {"savings": "saves"},
+    "MemoryNeed": {"assumptions": "assumed"},
+    "ModelFit": {"rule_of_thumb": "thumb"},
+    "NearMiss": {"required": "asked", "actual": "has", "saved_share": "saves"},
+    "NotJudged": {"hourly_maximum": "small"},
+    "Quote": {"active_rungs": "standing"},
+    "RateSource": {"base": "of"},
+    "RentComparison": {
+        "rent_cost": "rented",
+        "depreciation": "wear",
+        "ownership_cost": "owned",
+    },
+    "RungChange": {"skip_reason": "struck"},
+    "RungQuote": {"skip_reason": "struck", "in_ceiling": "counts"},
+    "RunOption": {"uninterrupted_cost": "least", "bounded_by": "bound"},
+    "RunOutlook": {
+        "work_hours": "work",
+        "hours_with_writes": "written",
+        "options": "ways",
+        "break_even": "even",
+        "missing_key": "unknown",
+    },
+    "ScoreInput": {"direction": "better", "values": "readings", "full_points_value": "full"},
+    "SharedNetwork": {"maximum_items": "most"},
+    "Storage": {
+        "gpu_read_rate": "reads",
+        "stated_write_rate": "writes",
+        "rate_kind": "held",
+        "bottleneck": "narrowest",
+        "is_too_slow": "starved",
+    },
+    "Trial": {"months_inside": "inside"},
+    "UsagePatternAdvice": {"even_usage_savings": "even_saves"},
 }
 """JSON keys that differ from a field's name, by class and field."""
 
@@ -70,6 +134,7 @@ _CLOUD_SPECIFIC_KEYS: Final = ("card_faults", "network_faults", "set_faults")
 
 def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record with their JSON keys."""
+    keys = _KEYS.get(type(row).__name__, {})
     for field in fields(row):
         fabric = getattr(row, field.name)
         if isinstance(fabric, _SPREAD):
@@ -83,7 +148,7 @@ def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
         elif isinstance(row, Group) and isinstance(fabric, Safety):
             yield field.name, _safety(fabric, row)
         else:
-            yield _KEYS.get((type(row).__name__, field.name), field.name), fabric
+            yield keys.get(field.name, field.name), fabric
 
 
 def _faults(kind: type[Any], faults: Iterable[Fault]) -> Iterator[tuple[str, Any]]:

@@ -94,11 +94,11 @@ def show(stack_check: StackCheck, comparison: PurchaseComparison, against: RentC
     )
     kwh = f"{against.energy_kwh.quantize(Decimal(1)):,} kWh"
     rows = (
-        ("rent", f"{format_money(against.rent_per_hour)} an hour", against.rented, None),
-        ("price less residual value", "", None, against.wear),
+        ("rent", f"{format_money(against.rent_per_hour)} an hour", against.rent_cost, None),
+        ("price less residual value", "", None, against.depreciation),
         ("energy", kwh, None, against.energy),
         ("hosting and staff", "", None, against.upkeep),
-        ("together", "", against.rented, against.owned),
+        ("together", "", against.rent_cost, against.ownership_cost),
     )
     show_table(
         ("", "of", "rented", "bought"),
@@ -180,9 +180,11 @@ def _rent(stack_check: StackCheck, cloud: str, line: Line, share: Decimal) -> Re
         None if line.kind == "spot" else book.list_price(cloud, line.item, line.region, line.kind)
     )
     if row is None:
-        return RentalCost(machines=machines, at_work=rate)
+        return RentalCost(machines=machines, hourly_rent=rate)
     prepaid = rate * row.prepaid
-    return RentalCost(machines=machines, at_work=rate - prepaid, always=prepaid, tiers=row.tiers)
+    return RentalCost(
+        machines=machines, hourly_rent=rate - prepaid, hourly_prepaid=prepaid, tiers=row.tiers
+    )
 
 
 def _gpus(stack_check: StackCheck) -> Decimal:

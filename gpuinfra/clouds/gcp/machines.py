@@ -15,7 +15,7 @@ planned_machine = MACHINES.machine_of_rung
 
 
 @record
-class Hardware:
+class TemplateHardware:
     """The template's settings: the machine type and, for attached GPUs, which and how many.
 
     `accelerator` is None for types that have their GPUs built in: those need no mention, and any
@@ -27,7 +27,7 @@ class Hardware:
     count: int
 
 
-def hardware(type_: str) -> Hardware:
+def hardware(type_: str) -> TemplateHardware:
     """Split a type of the table: `n1-standard-8+2xT4` has two nvidia-tesla-t4 attached.
 
     Raises:
@@ -35,12 +35,12 @@ def hardware(type_: str) -> Hardware:
     """
     base, attached, gpus = type_.partition("+")
     if not attached:
-        return Hardware(machine_type=base, accelerator=None, count=0)
+        return TemplateHardware(machine_type=base, accelerator=None, count=0)
     count, _, key = gpus.partition("x")
     accelerator = next((name for name, gpu in _accelerators().items() if gpu == key), None)
     if accelerator is None or not count.isdecimal():
         raise ValueError(f"the accelerator type of the GPUs of {type_} is unknown")
-    return Hardware(machine_type=base, accelerator=accelerator, count=int(count))
+    return TemplateHardware(machine_type=base, accelerator=accelerator, count=int(count))
 
 
 def type_with(machine_type: str, accelerator: str | None, count: int) -> str:

@@ -37,8 +37,8 @@ def lasting_key(cloud: str, resource: Resource, key_label: str, end: Any = None)
         name=resource.name,
         subject=resource.urn,
         cloud=cloud,
-        what=key_label,
-        until=_expiry_text(end),
+        description=key_label,
+        expiry=_expiry_text(end),
     )
 
 

@@ -137,7 +137,7 @@ def _small_charge(made: list[DiskClaim]) -> Decimal | None:
 
 def _with_charge(silent: Rows, small: Decimal) -> Rows:
     return replace(
-        silent, not_judged=tuple(replace(row, small=small) for row in silent.not_judged)
+        silent, not_judged=tuple(replace(row, hourly_maximum=small) for row in silent.not_judged)
     )
 
 

@@ -40,7 +40,7 @@ def rows_without_machines(resource: Resource, kind: str, *, known: bool) -> Rows
     if harmless:
         (row,) = unjudged_rows(resource, harmless, by_type=True).not_judged
         small = machineless_types.charge(kind, resource.inputs)
-        return Rows(not_judged=(replace(row, may_start_machines=False, small=small),))
+        return Rows(not_judged=(replace(row, may_start_machines=False, hourly_maximum=small),))
     if cloud_of(kind) is None:
         return unjudged_rows(resource, _without_cloud(resource, kind), by_type=True)
     return unjudged_rows(resource, _NO_TABLE, by_type=True)

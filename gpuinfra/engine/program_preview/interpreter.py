@@ -1,4 +1,4 @@
-"""The Python of a checked program: its environment's, else the active one's, else ours; and its packages."""
+"""The Python of a checked program: its environment's, the active one's or ours; and its packages."""
 
 import json
 import os

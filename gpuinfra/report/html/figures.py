@@ -126,7 +126,10 @@ def spot_chart(name: str, curve: SpotCurve) -> Markup:
         beside: dict[str, Any] = {"textcoords": "offset points"}
         axes.annotate("on demand", (start, curve.on_demand), xytext=(5, 4), **beside)
         axes.annotate("spot", (start, curve.points[0][1]), xytext=(5, -12), **beside)
-        for rate, label, side in ((curve.counted, "counted", 1), (curve.even, "break-even", -1)):
+        for rate, label, side in (
+            (curve.counted_per_day, "counted", 1),
+            (curve.break_even, "break-even", -1),
+        ):
             if rate is not None:
                 axes.axvline(rate, color=LIMIT, linewidth=1, linestyle=":")
                 align = "left" if side > 0 else "right"
@@ -201,10 +204,10 @@ def _non_overlapping(sizes: Sequence[float]) -> list[float]:
 def _marks(curve: SpotCurve) -> Iterator[str]:
     """Yield the curve's main points in words, for screen readers."""
     yield f"spot from ${curve.points[0][1]:,.0f} where it is hardly ever interrupted"
-    if curve.counted is not None:
-        yield f"counted: {curve.counted:.3g} interruptions a day"
-    if curve.even is not None:
-        yield f"spot is cheaper up to {curve.even:.3g} interruptions a day"
+    if curve.counted_per_day is not None:
+        yield f"counted: {curve.counted_per_day:.3g} interruptions a day"
+    if curve.break_even is not None:
+        yield f"spot is cheaper up to {curve.break_even:.3g} interruptions a day"
 
 
 def _plain_number(value: float, _: float) -> str:

@@ -73,7 +73,7 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
     if any(total.excess_amount for total in sums(quote, caps)):
         return
     for name, rungs in quote.excluded_rungs.items():
-        yield f"{no_purchase_option(name, (it.rung for it in rungs))}: {rungs[0].struck}"
+        yield f"{no_purchase_option(name, (it.rung for it in rungs))}: {rungs[0].skip_reason}"
 
 
 def fix_with_money(fix: str) -> str:

@@ -37,7 +37,7 @@ def _facts(content: PageContent) -> Iterator[UnknownFact]:
                 about=f"{entry.finding.rule}, {entry.subject}", missing=entry.message
             )
     for proof in content.report.fabric:
-        for words in proof.unknown:
+        for words in proof.unknown_facts:
             yield UnknownFact(about=f"fabric of {proof.name}", missing=words)
     yield from _unknown_run_facts(content)
     for group in content.plan.groups:
@@ -66,12 +66,12 @@ def _unknown_quote_facts(quote: Quote) -> Iterator[UnknownFact]:
 def _unknown_run_facts(content: PageContent) -> Iterator[UnknownFact]:
     for run in content.outlooks:
         modes = content.modes(run.group)
-        if "spot" in modes and run.risk.counted is None:
+        if "spot" in modes and run.risk.counted_share is None:
             yield UnknownFact(about=f"{run.group}, interruptions", missing=unknown_rate(run))
-        if "spot" in modes and run.unknown:
+        if "spot" in modes and run.missing_key:
             yield UnknownFact(about=f"{run.group}, interruptions", missing=unknown_cost(run))
-        for way in run.ways:
-            if way.mode in modes and (way.per_hour is None or way.bound) and way.note:
+        for way in run.options:
+            if way.mode in modes and (way.per_hour is None or way.bounded_by) and way.note:
                 yield UnknownFact(about=f"{run.group} bought {way.mode}", missing=way.note)
     for choice in content.candidates:
         if choice.unknown:

@@ -18,7 +18,7 @@ Zones = Annotated[tuple[v.Zone, ...], ListRule("zones: [us-east-1a]", repeated=F
 class Where(Form):
     """The cloud, and the regions in the order of trial."""
 
-    filled = frozenset({"cloud", "regions"})
+    filled_in_fields = frozenset({"cloud", "regions"})
 
     cloud: v.Cloud = Field(
         description="aws, gcp, azure, or any for the cheapest; by default that of the regions."
@@ -35,7 +35,7 @@ class Step(Form):
     Written as `spot`, or as `{spot: {region: us-west-2}}`.
     """
 
-    unwritten = frozenset({"kind"})
+    fields_without_key = frozenset({"kind"})
 
     kind: v.Kind
     region: v.Region | None = Field(
@@ -96,7 +96,7 @@ class ScaleOn(RequiredKeyForm):
 
     needs = RequiredKeys(
         keys=("gpu_utilization", "gpu_memory", "requests_per_target", "queue"),
-        exactly=True,
+        exactly_one=True,
         fix="write scale_on: {gpu_utilization: 70%}",
     )
 

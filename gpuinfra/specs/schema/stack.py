@@ -24,18 +24,18 @@ SECTIONS: Final = ("training", "inference", "buckets")
 class Stack(RequiredKeyForm):
     """A whole stack file."""
 
-    later = unsupported_words.STACK
-    elsewhere = other_tool_keys.STACK
-    meant = other_tool_keys.STACK_MEANT
-    whole = "the stack"
+    unsupported_keys = unsupported_words.STACK
+    key_hints = other_tool_keys.STACK
+    key_synonyms = other_tool_keys.STACK_MEANT
+    file_title = "the stack"
     example = "`gpuinfra init --what everything` writes a commented example"
     needs = RequiredKeys(
         keys=SECTIONS,
-        otherwise="has neither training nor inference nor buckets",
+        missing_message="has neither training nor inference nor buckets",
         fix="add one of them; `gpuinfra init` writes an example",
     )
 
-    filled = frozenset({"version", "name", "owner", "where"})
+    filled_in_fields = frozenset({"version", "name", "owner", "where"})
 
     version: v.Version = Field(description="The version of this grammar: 1, also by default.")
     name: v.StackName = Field(

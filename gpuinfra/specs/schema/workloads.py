@@ -97,12 +97,12 @@ class Disk(Form):
 class Workload(RequiredKeyForm):
     """The common keys of training and inference."""
 
-    later = unsupported_words.WORKLOAD
-    meant = other_tool_keys.WORKLOAD_MEANT
+    unsupported_keys = unsupported_words.WORKLOAD
+    key_synonyms = other_tool_keys.WORKLOAD_MEANT
     needs = RequiredKeys(
         keys=("gpu", "instance"),
-        exactly=True,
-        otherwise="has neither gpu nor instance",
+        exactly_one=True,
+        missing_message="has neither gpu nor instance",
         fix="write gpu: H100:8 to have a machine chosen, or instance: p5.48xlarge",
     )
 
@@ -149,8 +149,8 @@ class Workload(RequiredKeyForm):
 class Training(Workload):
     """A training run on one node or on a cluster."""
 
-    elsewhere = other_tool_keys.TRAINING
-    meant = other_tool_keys.TRAINING_MEANT
+    key_hints = other_tool_keys.TRAINING
+    key_synonyms = other_tool_keys.TRAINING_MEANT
 
     nodes: v.Nodes = Field(default=1, description="Machines of the run.")
     fabric: v.Fabric = Field(
@@ -205,9 +205,9 @@ class Training(Workload):
 class Inference(Workload):
     """A pool of machines behind one endpoint, or that processes a queue."""
 
-    later = unsupported_words.INFERENCE
-    elsewhere = other_tool_keys.INFERENCE
-    meant = other_tool_keys.INFERENCE_MEANT
+    unsupported_keys = unsupported_words.INFERENCE
+    key_hints = other_tool_keys.INFERENCE
+    key_synonyms = other_tool_keys.INFERENCE_MEANT
 
     replicas: v.Replicas = Field(
         description="Machines: 2, or a range, for example 1..20.", examples=["1..3"]

@@ -110,11 +110,11 @@ def test_the_choice_is_that_of_the_other_chooser(chance: Random) -> None:
             it.candidate.machine.cloud,
             it.candidate.machine.type,
             it.candidate.region,
-            it.saves,
+            it.saved_share,
         )
         for it in near
     } == plain.near(expected[0])
-    assert all(it.asked != it.has for it in near)
+    assert all(it.required != it.actual for it in near)
     assert [it.constraint for it in near] == sorted(
         (it.constraint for it in near), key=ORDER.index
     )

@@ -128,7 +128,8 @@ def near(request: Request) -> tuple[Choice, dict[str, tuple[str, str, str]]]:
     choice = choose(request)
     misses = near_misses(request, choice)
     return choice, {
-        miss.constraint: (miss.asked, miss.has, miss.candidate.machine.type) for miss in misses
+        miss.constraint: (miss.required, miss.actual, miss.candidate.machine.type)
+        for miss in misses
     }
 
 
@@ -158,7 +159,7 @@ def test_more_gpus_are_compared_by_what_one_costs() -> None:
     assert (won.winner.machine.gpu_count, count.candidate.machine.gpu_count) == (4, 8)
     assert count.candidate.all_machines_per_hour is not None
     assert won.winner.all_machines_per_hour is not None
-    assert count.saves == 1 - (count.candidate.all_machines_per_hour / 8) / (
+    assert count.saved_share == 1 - (count.candidate.all_machines_per_hour / 8) / (
         won.winner.all_machines_per_hour / 4
     )
     assert count.unit == "$ per GPU-hour"
@@ -169,7 +170,7 @@ def test_another_gpu_saves_only_by_a_figure_for_what_it_does(by: str, compares: 
     request = ask("azure", regions=("eastus2",), gpu="H100", count=8, by=by, hours=Decimal(10))
     misses = {miss.constraint: miss for miss in near_misses(request, choose(request))}
 
-    assert (misses["gpu"].saves is not None) is compares
+    assert (misses["gpu"].saved_share is not None) is compares
     assert misses["gpu"].candidate.all_machines_per_hour is not None
 
 

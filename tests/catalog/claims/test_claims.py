@@ -77,13 +77,13 @@ def test_a_claim_is_judged(judged: dict[str, Claim], says: str, outcome: str, wo
     verdict = judged[says].verdict
 
     assert verdict.outcome == outcome
-    assert words in verdict.found
+    assert words in verdict.evidence
 
 
 def test_whatever_is_right_or_wrong_says_by_whom() -> None:
     for claim in claims.claims():
         verdict = claim.verdict
-        assert verdict.found
+        assert verdict.evidence
         if verdict.outcome != "unknown":
             assert verdict.source, claim.text
             assert verdict.as_of or verdict.source.startswith(("arithmetic", "computed")), (
@@ -148,8 +148,8 @@ def test_an_offer_is_held_against_every_region_and_not_the_cheapest_alone() -> N
     told = prices.offer(H100, 8, "120", "0.1")
 
     assert told.outcome == "partly"
-    assert "of 81 prices" in told.found
-    assert "$186.608/h" in told.found
+    assert "of 81 prices" in told.evidence
+    assert "$186.608/h" in told.evidence
     assert prices.offer(H100, 8, "55.04", "0").outcome == "partly"
     assert prices.offer(H100, 8, "500", "0.1").outcome == "wrong"
     assert prices.offer(H100, 7, "55", "0.1").outcome == "unknown"
@@ -165,8 +165,8 @@ def test_an_offer_is_right_to_its_tolerance_and_no_further() -> None:
 def test_committed_prices_are_told_mode_by_mode() -> None:
     told = prices.ratio(["reserved-1y", "committed-3y"], "0.30", "0.50", "0")
 
-    assert "reserved-1y prices are 37% off" in told.found
-    assert "committed-3y prices are 56% off" in told.found
+    assert "reserved-1y prices are 37% off" in told.evidence
+    assert "committed-3y prices are 56% off" in told.evidence
 
 
 def test_prices_of_one_machine_are_compared_alone() -> None:
@@ -174,8 +174,8 @@ def test_prices_of_one_machine_are_compared_alone() -> None:
         prices.ratio(["spot"], "0.30", "0.30", "0.05", item) for item in ("", "p4d.24xlarge")
     )
 
-    assert "1,557 spot prices" in every.found
-    assert "12 spot prices" in alone.found
+    assert "1,557 spot prices" in every.evidence
+    assert "12 spot prices" in alone.evidence
 
 
 def test_a_fabric_that_nobody_tells_of_is_not_denied() -> None:

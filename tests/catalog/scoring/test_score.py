@@ -43,9 +43,9 @@ def tables(draw: st.DrawFn) -> tuple[ScoreInput, ...]:
                 criterion=draw(st.sampled_from(tuple(WEIGHTS))),
                 name=str(index),
                 unit="",
-                better=better,
-                readings=readings,
-                full=best_value(readings.values(), better),
+                direction=better,
+                values=readings,
+                full_points_value=best_value(readings.values(), better),
             )
         )
     return tuple(made)
@@ -69,9 +69,9 @@ def test_a_range_holds_every_completion_of_the_unknown(
     completed = tuple(
         replace(
             row,
-            readings={
+            values={
                 cloud: known if known.value is not None else reading(data.draw(VALUES))
-                for cloud, known in row.readings.items()
+                for cloud, known in row.values.items()
             },
         )
         for row in table
@@ -108,13 +108,13 @@ def test_the_unknown_is_a_range_and_never_zero() -> None:
         criterion="cost",
         name="an hour",
         unit="$",
-        better="less",
-        readings={
+        direction="less",
+        values={
             "one": reading(Decimal(2)),
             "other": reading(Decimal(4)),
             "third": reading(None),
         },
-        full=Decimal(2),
+        full_points_value=Decimal(2),
     )
     by_name = by_cloud(scores([row], CLOUDS, {"cost": Decimal(1)}))
 
@@ -131,7 +131,7 @@ def test_a_criterion_without_inputs_is_unknown() -> None:
 
 def test_what_the_catalog_knows_has_a_source_and_the_rest_a_reason() -> None:
     for row in inputs(PRICED_CLOUDS, "A100", DAY):
-        for reading in row.readings.values():
+        for reading in row.values.values():
             known = reading.value is not None
             assert known is bool(reading.source)
             assert known is bool(reading.as_of)
@@ -143,15 +143,15 @@ def test_prices_of_another_currency_are_unknown_and_not_converted() -> None:
         row for row in inputs(PRICED_CLOUDS, "A100", DAY) if row.name == "A100, on demand"
     )
 
-    assert hourly.readings["alibaba"].value is None
-    assert "CNY" in hourly.readings["alibaba"].note
-    assert hourly.readings["aws"].value is not None
+    assert hourly.values["alibaba"].value is None
+    assert "CNY" in hourly.values["alibaba"].note
+    assert hourly.values["aws"].value is not None
 
 
 def test_a_rack_is_no_machine() -> None:
     """The 72 GPUs of an UltraServer would make every machine of the others look small."""
     (compute,) = (row for row in inputs(["aws"], "A100", DAY) if "FP16" in row.name)
-    machine = subject(compute.readings["aws"].note).machine
+    machine = subject(compute.values["aws"].note).machine
 
     assert machine is not None
     assert machine.gpu_count <= 16
@@ -162,13 +162,13 @@ def test_no_fabric_is_known_and_an_unknown_one_is_not_none() -> None:
         row for row in inputs(PRICED_CLOUDS, "A100", DAY) if row.name.startswith("fabric")
     )
 
-    assert fabric.readings["lambda"].value == 0
-    assert fabric.readings["alibaba"].value is None
-    assert fabric.readings["azure"].value is not None
+    assert fabric.values["lambda"].value == 0
+    assert fabric.values["alibaba"].value is None
+    assert fabric.values["azure"].value is not None
 
 
 def test_an_outdated_price_and_a_recalled_figure_say_so() -> None:
-    readings = {row.name: row.readings for row in inputs(PRICED_CLOUDS, "A100", date(2028, 1, 1))}
+    readings = {row.name: row.values for row in inputs(PRICED_CLOUDS, "A100", date(2028, 1, 1))}
     committed = readings["A100, committed"]["aws"]
     compute = {cloud: reading.unverified for cloud, reading in readings[FP16].items()}
 
@@ -182,18 +182,18 @@ def test_a_price_is_outdated_only_from_some_day_on() -> None:
         row for row in inputs(["aws"], "A100", date(2025, 6, 1)) if row.name == "A100, committed"
     )
 
-    assert not committed.readings["aws"].outdated
+    assert not committed.values["aws"].outdated
 
 
 def test_performance_is_weighed_in_the_precision_of_the_guides() -> None:
     (compute,) = (row for row in inputs(["aws"], "A100", DAY) if row.unit == "TFLOPS")
-    machine = subject(compute.readings["aws"].note).machine
+    machine = subject(compute.values["aws"].note).machine
     assert machine is not None
     model = gpu(machine.gpu)
 
     assert model is not None
     assert compute.name == FP16
-    assert compute.readings["aws"].value == machine.gpu_count * model.fp16_tflops
+    assert compute.values["aws"].value == machine.gpu_count * model.fp16_tflops
 
 
 def test_the_best_lowest_score_stands_first() -> None:
@@ -202,13 +202,13 @@ def test_the_best_lowest_score_stands_first() -> None:
         criterion="cost",
         name="an hour",
         unit="$",
-        better="less",
-        readings={
+        direction="less",
+        values={
             "one": reading(None),
             "other": reading(Decimal(4)),
             "third": reading(Decimal(2)),
         },
-        full=Decimal(2),
+        full_points_value=Decimal(2),
     )
 
     ranked = scores([known], CLOUDS, {"cost": Decimal(1)})
@@ -230,4 +230,4 @@ def test_none_at_all_is_known_only_where_it_is_known_of_every_machine(
 
     (fabric,) = (row for row in inputs(["lambda"], "A100", DAY) if row.name.startswith("fabric"))
 
-    assert fabric.readings["lambda"].value == value
+    assert fabric.values["lambda"].value == value

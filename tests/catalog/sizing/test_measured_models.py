@@ -48,7 +48,7 @@ class TestWhatIsNeeded:
         assert (fewest_machines(request, G6) == 1) is fits
 
     def test_what_was_assumed_is_said(self):
-        assert memory_need(FLUX, 1).assumed == (
+        assert memory_need(FLUX, 1).assumptions == (
             "an image of 1024 × 1024, 1 at once",
             "weights in bf16",
             "each GPU serves a whole copy of the model",

@@ -327,7 +327,7 @@ def test_every_term_has_a_formula_and_a_source():
 
 
 def test_what_nobody_said_is_told():
-    assumed = " ".join(memory_need(ModelRequest(parameters=70 * 10**9), 8).assumed)
+    assumed = " ".join(memory_need(ModelRequest(parameters=70 * 10**9), 8).assumptions)
 
     assert "12 · layers · hidden²" in assumed
     assert "4,096 tokens" in assumed
@@ -342,10 +342,12 @@ def test_serving_says_that_its_cache_is_that_of_one_sequence():
     wish = ModelRequest(parameters=8 * 10**9, task="serve")
 
     assert "a KV cache for one concurrent sequence (batch: 1), so for one user" in (
-        memory_need(wish, 1).assumed
+        memory_need(wish, 1).assumptions
     )
-    assert not any("batch" in words for words in memory_need(replace(wish, batch=16), 1).assumed)
-    assert "adapters of rank 16" in memory_need(replace(wish, task="lora"), 1).assumed
+    assert not any(
+        "batch" in words for words in memory_need(replace(wish, batch=16), 1).assumptions
+    )
+    assert "adapters of rank 16" in memory_need(replace(wish, task="lora"), 1).assumptions
 
 
 def test_what_was_said_is_not_assumed():
@@ -360,7 +362,7 @@ def test_what_was_said_is_not_assumed():
         recompute="none",
     )
 
-    assert memory_need(wish, 8).assumed == ()
+    assert memory_need(wish, 8).assumptions == ()
 
 
 SHARDED = st.sampled_from(["none", "zero-1", "zero-2", "zero-3"])

@@ -55,7 +55,7 @@ def content_named(text: str, source: str = "a table") -> PageContent:
         per_hour=Decimal(10),
         per_month=Decimal(7300),
         per_run=None,
-        struck=text,
+        skip_reason=text,
         machines=(line,),
     )
     total = Total(ceiling=Decimal(10), standing=Decimal(10), expected=None)
@@ -91,8 +91,8 @@ def content_named(text: str, source: str = "a table") -> PageContent:
         group=text,
         points=((0.1, 10.0), (1.0, 11.0), (10.0, 30.0)),
         on_demand=20.0,
-        counted=0.5,
-        even=5.0,
+        counted_per_day=0.5,
+        break_even=5.0,
     )
     return PageContent(
         report=replace(full(text), quote=quote),

@@ -44,7 +44,7 @@ def command(format_: str) -> int:
                 (
                     MARKS[claim.verdict.outcome],
                     claim.text,
-                    claim.verdict.found,
+                    claim.verdict.evidence,
                     claim.verdict.as_of,
                 )
                 for claim in of_it
@@ -83,7 +83,7 @@ def row(claim: Claim) -> tuple[str, ...]:
     source = shorten(verdict.source, SOURCE_WIDTH, placeholder=" …")
     if verdict.as_of:
         source = f"{source}, {verdict.as_of}"
-    return claim.text, verdict.outcome, verdict.found, source or "–"
+    return claim.text, verdict.outcome, verdict.evidence, source or "–"
 
 
 def cell(text: str) -> str:

@@ -60,7 +60,7 @@ def _rows(rows: Sequence[ConsideredPrice]) -> list[str]:
         ("", "mode", "region", "zone", "per hour", "as of", "source"),
         [
             (
-                "→" if considered.counts else "",
+                "→" if considered.is_effective else "",
                 considered.price.mode,
                 considered.price.region,
                 considered.price.zone or "",
@@ -79,7 +79,7 @@ def _rows(rows: Sequence[ConsideredPrice]) -> list[str]:
 def _regions(rows: Sequence[ConsideredPrice], interruptions: Sequence[Interruption]) -> list[str]:
     """Print a line per region, cheapest first, with each price's month, and return the cells."""
     on_demand = _on_demand_prices(rows)
-    counting = {(row.price.region, row.price.mode): row.price for row in rows if row.counts}
+    counting = {(row.price.region, row.price.mode): row.price for row in rows if row.is_effective}
     modes = tuple(dict.fromkeys(row.price.mode for row in rows))
     taken = {interruption.region: interruption for interruption in interruptions}
 
@@ -120,7 +120,7 @@ def _on_demand_prices(rows: Sequence[ConsideredPrice]) -> dict[tuple[str, str], 
     return {
         (row.price.region, row.price.currency): row.price.per_unit
         for row in rows
-        if row.counts and row.price.mode == "on-demand"
+        if row.is_effective and row.price.mode == "on-demand"
     }
 
 

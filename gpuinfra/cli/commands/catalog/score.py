@@ -138,13 +138,13 @@ def show_inputs(counted: Sequence[ScoreInput], clouds: Sequence[str]) -> None:
             (
                 row.criterion,
                 f"{row.name}{f', {row.unit}' if row.unit else ''}",
-                *(value_of(row, row.readings[cloud]) for cloud in clouds),
+                *(value_of(row, row.values[cloud]) for cloud in clouds),
             )
             for row in counted
         ],
         right=clouds,
     )
-    shown = [row.readings[cloud] for row in counted for cloud in clouds]
+    shown = [row.values[cloud] for row in counted for cloud in clouds]
     for mark, words in LEGEND.items():
         if any(mark in marks(reading) for reading in shown):
             click.echo(f"{mark}  {words}")

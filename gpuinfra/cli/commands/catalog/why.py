@@ -91,9 +91,9 @@ def _row(considered: ConsideredPrice) -> None:
         else f"{format_unit_price(price.per_unit, price.currency)} to "
     )
     click.secho(
-        f"{'→' if considered.counts else ' '} {spread + amount(price):<16} "
+        f"{'→' if considered.is_effective else ' '} {spread + amount(price):<16} "
         f"{price.zone or 'the region':<16} {price.as_of:<21} {considered.rule}",
-        bold=considered.counts,
+        bold=considered.is_effective,
     )
     _print_indented("; ".join(filter(None, (source(price), price.notes))))
 
@@ -101,10 +101,10 @@ def _row(considered: ConsideredPrice) -> None:
 def _contradiction(contradiction: Contradiction) -> None:
     where = f" in {contradiction.region}" if contradiction.region else ""
     click.secho(
-        f"→ {_field(contradiction.field)}{where}: {contradiction.taken.value or 'unknown'}",
+        f"→ {_field(contradiction.field)}{where}: {contradiction.shipped.value or 'unknown'}",
         bold=True,
     )
-    _print_indented(f"{contradiction.taken.source}, {contradiction.taken.as_of}")
+    _print_indented(f"{contradiction.shipped.source}, {contradiction.shipped.as_of}")
     for other in contradiction.others:
         click.echo(f"  not {other.value or 'unknown'}")
         _print_indented(f"{other.source}, {other.as_of}")

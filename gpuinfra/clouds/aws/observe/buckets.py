@@ -47,7 +47,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=_is_encrypted(resource, index),
         public_blocked=blocked,
-        unblocked=_public_access_remark(resource, index) if blocked is False else "",
+        public_access=_public_access_remark(resource, index) if blocked is False else "",
         tls_only=tls_only(resource, index),
         owner_enforced=access_lists.owner_enforced(resource, index),
         versioned=_is_versioned(resource, index),

@@ -111,8 +111,8 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
     return replace(
         hidden,
         public_blocked=blocked,
-        unblocked=words if blocked is False else "",
-        unblocked_fix=_CLOSE_WEBSITE if blocked is False and website is True else "",
+        public_access=words if blocked is False else "",
+        public_access_fix=_CLOSE_WEBSITE if blocked is False and website is True else "",
         tls_only=tls_only,
         tls_remark=_OLD_OR_PLAIN.format(account.name) if tls_only is False else "",
         versioned=_companion(account, index, resource_types.BLOB_SERVICE, _versions),

@@ -72,7 +72,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=True,
         public_blocked=blocked,
-        unblocked=words if blocked is False else "",
+        public_access=words if blocked is False else "",
         tls_only=None,
         owner_enforced=is_on(inputs.get("uniformBucketLevelAccess")),
         versioned=is_on(at(inputs.get("versioning"), "enabled")),

@@ -38,7 +38,7 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
     )
     for item, unit, quantity, unstated in disk_rows(disk, _UNSAID):
         row = service_item("gcp", resource, "disk", item, unit, claim.times(quantity), region)
-        yield replace(row, unstated=unstated)
+        yield replace(row, quantity_hint=unstated)
 
 
 def _mib(written: Any) -> Decimal | Unknown | None:

@@ -160,7 +160,7 @@ def disk_items(
     return tuple(
         replace(
             machine_item("gcp", _name(disk), subject, group, item, unit, quantity),
-            unstated=unstated,
+            quantity_hint=unstated,
         )
         for disk in disks
         if not (bundled and disk.kind == LOCAL)

@@ -135,7 +135,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     rows = disk_rows(volume, boot_disk().type)
     return Rows(
         items=tuple(
-            replace(_item(resource, "disk", item, unit, quantity, region), unstated=unstated)
+            replace(_item(resource, "disk", item, unit, quantity, region), quantity_hint=unstated)
             for item, unit, quantity, unstated in rows
         ),
         disks=disk_row("gcp", resource, encrypted=True, faults=limit_faults(volume)),

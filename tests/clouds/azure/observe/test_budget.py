@@ -24,7 +24,7 @@ def test_budgets_of_the_cloud():
 def doubts(**changes: Any) -> list[str]:
     given = {"category": "Cost", "timeGrain": "Monthly", "amount": 500, **changes}
     seen = observe(program_of("consumption:Budget", **given).resources())
-    return [doubt.words for doubt in seen.budget_doubts]
+    return [doubt.reason for doubt in seen.budget_doubts]
 
 
 def test_why_the_limit_of_a_budget_is_unknown():

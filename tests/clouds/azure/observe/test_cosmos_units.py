@@ -22,7 +22,7 @@ def of_cosmos(service: str, account: dict[str, Any], *parts: tuple[str, Any]) ->
         token = f"azure-native:{service}:{kind}"
         program.add(token, kind, accountName="mine", databaseName="db", options=options)
     rows = [row for row in observe(program.resources()).not_judged if row.type == token]
-    return [None if row.may_start_machines else row.small for row in rows]
+    return [None if row.may_start_machines else row.hourly_maximum for row in rows]
 
 
 @pytest.mark.parametrize("service", ["cosmosdb", "documentdb"])

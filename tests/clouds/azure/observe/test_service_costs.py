@@ -75,7 +75,7 @@ def test_a_share_has_the_tier_of_its_account(
     missing = observe(program.resources(moment)).not_judged
     (row,) = (each for each in missing if each.type.endswith("FileShare"))
     assert row.may_start_machines is not counts
-    assert row.small == 0
+    assert row.hourly_maximum == 0
 
 
 def balancer(rules: Any, **inputs: Any) -> AzureProgram:

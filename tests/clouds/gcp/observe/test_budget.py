@@ -71,7 +71,7 @@ def test_the_smallest_budget_counts():
 )
 def test_why_the_limit_of_a_budget_is_unknown(inputs, words):
     program = program_of("billing/budget:Budget", **TELLS, **inputs)
-    doubts = [doubt.words for doubt in observe(program.resources()).budget_doubts]
+    doubts = [doubt.reason for doubt in observe(program.resources()).budget_doubts]
 
     assert len(doubts) == len(words)
     assert all(map(str.startswith, doubts, words))

@@ -20,7 +20,7 @@ def test_a_tutorial_machine_leaves_every_basic_open(moment):
     safety = group.safety
     assert (safety.public_ip, safety.open_login) == (True, True)
     assert (safety.administrator, safety.secure_boot) == (True, False)
-    assert [key.what for key in seen.credentials] == ["a key of a service account"]
+    assert [key.description for key in seen.credentials] == ["a key of a service account"]
     assert (safety.metadata_v2, safety.disks_encrypted) == (True, True)
 
 
