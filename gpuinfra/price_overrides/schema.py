@@ -134,7 +134,7 @@ _DISCOUNT_WORDS: Final = {"percent": "off", "discount": "off", "share": "off"}
 class Discount(Form):
     """A share off the list prices of a cloud; of several that fit, the first counts."""
 
-    meant = _DISCOUNT_WORDS
+    key_synonyms = _DISCOUNT_WORDS
 
     cloud: Cloud = Field(description="The cloud, for example aws.")
     off: Off = Field(description="The discount, for example 12%.")
@@ -186,7 +186,7 @@ class PriceFile(RequiredKeyForm):
         fix=_PRICES,
     )
     example = "`gpuinfra schema prices` lists the keys"
-    elsewhere = _FILE_WORDS
+    key_hints = _FILE_WORDS
 
     version: v.Version = Field(description="Always 1.")
     currency: v.Currency = Field(
