@@ -1,4 +1,4 @@
-"""The Python of a checked program: its environment's, the active one's or ours; and its packages."""
+"""The Python of a checked program, its own, the active or ours, and the packages that it has."""
 
 import json
 import os

@@ -17,9 +17,5 @@ def _current_tags(call: Call, arn: str) -> dict[str, str]:
 
 def retag(call: Call, arn: str) -> None:
     """Set the resource's tags to those of the inputs."""
-    client = call.client("elbv2")
-    put, dropped = tags.difference(_current_tags(call, arn), tags.declared_tags(call.inputs))
-    if put:
-        client.add_tags(ResourceArns=[arn], Tags=tags.pairs(put))
-    if dropped:
-        client.remove_tags(ResourceArns=[arn], TagKeys=dropped)
+    client, listed = call.client("elbv2"), _current_tags(call, arn)
+    tags.change(call, client, listed, methods=("add_tags", "remove_tags"), ResourceArns=[arn])

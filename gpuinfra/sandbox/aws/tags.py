@@ -51,7 +51,7 @@ def change(
     *,
     methods: tuple[str, str] = ("tag_resource", "untag_resource"),
     form: Callable[[dict[str, str]], Any] = pairs,
-    **target: str,
+    **target: Any,
 ) -> None:
     """Set the tags of `target` to those of the inputs.
 

@@ -57,25 +57,21 @@ class UnknownPackage(ResourceProviderServicer):
         """Return the schema that the temporary sandbox has of the program's types."""
         return proto.GetSchemaResponse(schema=schema_of(self._package))
 
-    def CheckConfig(self, request: Any, context: Any) -> Any:
-        """Accept the provider's settings unchanged."""
-        return proto.CheckResponse(inputs=request.news)
-
-    def DiffConfig(self, request: Any, context: Any) -> Any:
-        """Return no changes, since the state is empty."""
-        return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
-
     def Configure(self, request: Any, context: Any) -> Any:
         """Return how resources are to be sent."""
         return proto.ConfigureResponse(supportsPreview=True, acceptSecrets=True)
 
     def Check(self, request: Any, context: Any) -> Any:
-        """Accept a resource unchanged."""
+        """Accept a resource, or the provider's settings, unchanged."""
         return proto.CheckResponse(inputs=request.news)
+
+    CheckConfig = Check
 
     def Diff(self, request: Any, context: Any) -> Any:
         """Return no changes, since the state is empty."""
         return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
+
+    DiffConfig = Diff
 
     def Create(self, request: Any, context: Any) -> Any:
         """Return the inputs as a preview's outputs; the SDK treats all others as unknown."""
@@ -88,12 +84,10 @@ class UnknownPackage(ResourceProviderServicer):
         return unread_response(request)
 
     def Invoke(self, request: Any, context: Any) -> Any:
-        """Refuse every function call; the message names the function."""
+        """Refuse every call of a function or a method; the message names it."""
         context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED_INVOKE.format(request.tok))
 
-    def Call(self, request: Any, context: Any) -> Any:
-        """Refuse every method call; the message names the method."""
-        context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED_INVOKE.format(request.tok))
+    Call = Invoke
 
     def Construct(self, request: Any, context: Any) -> Any:
         """Register a component as one resource of unknown content, which has no price.

@@ -1,7 +1,8 @@
 """Declares an inference pool: machines behind a load balancer, or consumers of a queue."""
 
-from typing import Final
+from typing import Any, Final
 
+from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.declare import (
     existing_network,
     identity,
@@ -17,7 +18,6 @@ from gpuinfra.clouds.aws.declare import (
 )
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.image import find_image
-from gpuinfra.clouds.aws.declare.pinned_container import pinned_container
 from gpuinfra.clouds.aws.declare.storage import BUCKETS
 from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
 from gpuinfra.clouds.aws.machines import planned_machine
@@ -27,8 +27,9 @@ from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+from gpuinfra.clouds.declaring.pinned_values import pinned_image
 from gpuinfra.clouds.startup import uses_gpu_metrics
-from gpuinfra.graph import ResourceGraph
+from gpuinfra.graph import Expression, Lookup, ResourceGraph, concat
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Inference
 
@@ -82,7 +83,7 @@ def declare_pool(
         children,
         workload,
         payload.MachineAccess(granted=granted, role=who.role),
-        image=pinned_container(children, served, inputs.images_renewed),
+        image=_pinned_container(children, served, inputs.images_renewed),
         queue="" if waiting is None else waiting.url,
         targets=leaves,
     )
@@ -156,3 +157,28 @@ def _listener_keys(answers: load_balancer.PoolEndpoint | None) -> tuple[str, ...
     has its requests drained.
     """
     return () if answers is None else (answers.listener.key,)
+
+
+def _pinned_container(children: Children, image: Any, renewed: str) -> Any:
+    """Return the image by the digest that its tag pointed to at the first look-up.
+
+    So all machines of a pool run one build, whenever they start; another one comes by an order
+    (`gpuinfra up --update-images`). Other registries are not queried: write the digest. Nor is
+    the registry of an output, whose name is not known yet: give one with its digest.
+    """
+    if isinstance(image, Expression):
+        return image
+    location = userdata.ecr(image)
+    if location is None or "@" in image:
+        return image
+    registry, region = location
+    name, _, tag = image.removeprefix(f"{registry}/").partition(":")
+    arguments = {
+        "registryId": registry.partition(".")[0],
+        "repositoryName": name,
+        "imageTag": tag or "latest",
+        "region": region,
+    }
+    looked_up = Lookup("aws:ecr/getImage:getImage", arguments, "imageDigest")
+    digest = pinned_image(children, (region, image), looked_up, renewed, "container_pin")
+    return concat(f"{registry}/{name}@", digest)

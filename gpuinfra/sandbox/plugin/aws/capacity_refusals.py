@@ -9,7 +9,6 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals
 
-_PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 _BLOCKS = "capacity-block"
 _CLUSTER = "cluster"
 
@@ -19,7 +18,7 @@ def _group_of_reservation(context: OperationContext) -> Refusals:
     if not arn:
         return
     name = str(arn).rpartition("/")[2]
-    group = context.properties(_PLACEMENT, "name", name)
+    group = context.properties(machines.PLACEMENT, "name", name)
     if group is None:
         yield CloudRefusalError(
             "InvalidPlacementGroup.Unknown", f"The Placement Group '{name}' is unknown."

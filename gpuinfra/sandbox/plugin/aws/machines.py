@@ -12,6 +12,7 @@ from gpuinfra.sandbox.plugin.operation_context import OperationContext
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
 INSTANCE = "aws:ec2/instance:Instance"
+PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
 BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"

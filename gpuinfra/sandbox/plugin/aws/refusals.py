@@ -17,7 +17,6 @@ from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals, refuse
 
 _EFA_TYPES = ("efa", "efa-only")
 _ADDRESS_INPUTS = facts("aws", "address_inputs")["aws:ec2/launchTemplate:LaunchTemplate"]
-_PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 
 
 def verify(context: OperationContext) -> None:
@@ -140,7 +139,7 @@ def _placement(context: OperationContext) -> Refusals:
             or start.template.get("placementGroup")
             or (start.template.get("placement") or {}).get("groupName")
         )
-        group = context.properties(_PLACEMENT, "name", name) if name else None
+        group = context.properties(machines.PLACEMENT, "name", name) if name else None
         facts = machines.facts(context, start.machine) if group else None
         if group is None or facts is None:
             continue
