@@ -93,7 +93,9 @@ def test_a_model_takes_as_many_machines_as_it_needs_and_lists_its_terms(gpuinfra
 
     assert ran.code == 0
     assert "70B to train every parameter (other tasks: lora, serve): " in ran.out
-    assert ran.out.index("assumed: about 7") < ran.out.index("→ ") < ran.out.index("optimizer states")
+    assert (
+        ran.out.index("assumed: about 7") < ran.out.index("→ ") < ran.out.index("optimizer states")
+    )
     assert "rule of thumb" in ran.out
     assert answer["winner"]["machines"] == answer["need"]["machines"] > 1
     assert answer["need"]["per_gpu_gb"] <= answer["need"]["gpu_memory_gb"]
