@@ -26,7 +26,6 @@ _SCALER: Final = re.compile(
     r"kubernetes:(?:autoscaling/v\w+:HorizontalPodAutoscaler|keda\.sh/v\w+:ScaledObject)"
 )
 _DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
-_SIZE: Final = ("resources", "requests", "storage")
 _TEMPLATES: Final = "volumeClaimTemplates"
 
 _CLASS_UNKNOWN: Final = (
@@ -177,7 +176,8 @@ def _claim(
     https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/persistent-volume-claim-v1
     (not re-read: unverified)
     """
-    written = at(spec, *_SIZE)
+    sizes = (at(spec, "resources", key, "storage") for key in ("requests", "limits"))
+    written = next((size for size in sizes if size is not None), None)
     if at(spec, "storageClassName") == "" or written is None:
         return
     made_by = _class_of(resource, spec, index, cloud)

@@ -198,6 +198,8 @@ def test_a_disk_of_an_unknown_class_has_no_price(spec, declared, reason):
     [
         (claim("10Gi", "fast"), storage_class(EBS, {"type": "io2", "iops": UNKNOWN}), "aws"),
         (claim(UNKNOWN), None, "aws"),
+        (claim("-5Gi"), None, "aws"),
+        ({"resources": {"limits": {"storage": UNKNOWN}}}, None, "aws"),
         (claim("20Gi", "fast"), storage_class(PD, {"type": "hyperdisk-balanced"}), "gcp"),
     ],
 )
