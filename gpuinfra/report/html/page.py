@@ -50,6 +50,7 @@ def write(content: PageContent) -> str:
     """
     report, quote = content.report, content.report.quote
     clouds = {group.cloud for group in content.plan.groups}
+    clouds |= {bucket.cloud for bucket in content.plan.buckets}
     return (
         _environment()
         .get_template("page.html.j2")
