@@ -184,15 +184,13 @@ def judge(
     rules = [rule for rule in RULES if only is None or rule.id in only]
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     spoken = {at: waiver for at, waiver in enumerate(waivers) if waiver.rule not in left_alone}
-    findings = tuple(
-        rule_runner.run(
-            rules, rule_runner.judge_input(plan, quote, today, locked), settings, names
-        )
-    )
+    enabled = [rule for rule in rules if rule_runner.is_enabled(rule, settings)]
+    rule_input = rule_runner.judge_input(plan, quote, today, locked)
+    findings = tuple(rule_runner.run(enabled, rule_input, settings, names))
     logs.debug("checked %s rules for %s: %s findings", len(rules), today, len(findings))
     terms = WaiverTerms(
         rules=RULES,
-        active_rules={rule.id for rule in rules if rule_runner.is_enabled(rule, settings)},
+        active_rules={rule.id for rule in enabled},
         today=today,
         most_days=most_days(settings),
         names=names,

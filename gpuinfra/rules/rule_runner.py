@@ -50,7 +50,7 @@ def run(
     settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]],
     names: acceptance.Names = acceptance.own_names,
 ) -> Iterator[Finding]:
-    """Yield the findings of each rule, with the rule's id, level and fix.
+    """Yield the findings of each enabled rule, with the rule's id, level and fix.
 
     Where some workloads have settings of their own, what is said where the rule is disabled comes
     too, under that level.
@@ -58,8 +58,7 @@ def run(
     for rule in rules:
         given = forms.settings_mapping(settings.get(rule.id, {}))
         level = forms.levels_of(given, rule.level, names)
-        if is_enabled(rule, settings):
-            yield from rule_findings(rule, rule_input, given, level, names)
+        yield from rule_findings(rule, rule_input, given, level, names)
 
 
 def rule_findings(

@@ -57,8 +57,10 @@ def settings_mapping(written: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
 
 def settings_by_workload(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the settings of single workloads, by name or pattern, merged with the others."""
+    apart = given.get(WORKLOADS)
+    if not apart:
+        return {}
     own = {name: value for name, value in given.items() if name != WORKLOADS}
-    apart = given.get(WORKLOADS) or {}
     return {pattern: {**own, **settings} for pattern, settings in apart.items()}
 
 

@@ -161,9 +161,8 @@ class Index:
 
     def of_kind(self, kind: str) -> tuple[Resource, ...]:
         """Return the resources of a kind, in the order of their addition."""
-        return self.memo(
-            ("kind", kind), lambda: tuple(self._by_urn[urn] for urn in self._by_kind.get(kind, {}))
-        )
+        urns = self._by_kind.get(kind, ())
+        return self.memo(("kind", kind), lambda: tuple(map(self._by_urn.__getitem__, urns)))
 
     def related_resources(self, resource: Resource, prop: str) -> tuple[Resource, ...]:
         """Return the resources, of any kind, that the value of an input comes from."""
