@@ -132,13 +132,13 @@ class Checker:
         )
         plan = replace(plan, not_judged=(*plan.not_judged, *self.shown.not_read))
         priced, notes = with_former_machines(
-            plan, self.shown.former, self.shown.made, self.terms()
+            plan, self.shown.former, self.shown.created_urns, self.terms()
         )
         plan = replace(plan, not_judged=priced.not_judged)
         quote = cost.estimate(priced, self.terms())
         quote = replace(quote, warnings=(*quote.warnings, *notes))
         verdict = self._verdict(plan, quote)
-        if self.shown.made:
+        if self.shown.created_urns:
             deferred = DeferredAnswers(
                 {resource.urn: resource for resource in resources}, self.shown.is_written_later
             )

@@ -121,7 +121,7 @@ def _with_update_marks(resource: Resource, now: Resource, before: Resource | Non
     """
     outputs = {**now.outputs, **resource.outputs}
     if before is None or before.outputs.get("id") != now.outputs.get("id"):
-        return replace(resource, outputs=outputs, made=True)
+        return replace(resource, outputs=outputs, created_in_update=True)
     was = before if is_default(resource.type) else now
     return replace(resource.updated_from(was), outputs=outputs)
 

@@ -33,7 +33,7 @@ def machine_gpu(machine: str, gpu: str, count: int) -> ClaimVerdict:
     """Judge whether a machine has the claimed number of a GPU."""
     row = _machine(machine)
     right = row.gpu in matching(gpu) and row.gpu_count == count
-    return verdict_from("right" if right else "wrong", _has(row), (row,))
+    return verdict_from("right" if right else "wrong", _gpu_text(row), (row,))
 
 
 def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
@@ -42,7 +42,7 @@ def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
     size = row.gpu_memory_nominal_gb
     if size is None:
         return unknown("its GPU memory is unknown")
-    words = f"{_has(row)}: {plain(size)} GB each"
+    words = f"{_gpu_text(row)}: {plain(size)} GB each"
     others = [
         other.type
         for other in priced_cloud_of(row.cloud).machines.all_machines()
@@ -184,7 +184,7 @@ def unsourced(missing: str) -> ClaimVerdict:
     return unknown(f"the catalog has no source for it; it would take {missing}")
 
 
-def _has(machine: Machine) -> str:
+def _gpu_text(machine: Machine) -> str:
     return f"{machine.type} has {plain(machine.gpu_count)} × {machine.gpu}"
 
 
