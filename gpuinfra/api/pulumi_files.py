@@ -91,8 +91,8 @@ class PulumiCheck(CheckResult):
         count = len(shown.resources) + len(shown.not_read)
         unjudged = len(self.plan.not_judged)
         program = self.report.source.name in PROJECT_FILES
-        made = "the program's preview" if program else pulumi_files.KINDS[shown.kind]
-        yield f"{format_count(count, 'resource')} of {made}" + (
+        origin = "the program's preview" if program else pulumi_files.KINDS[shown.kind]
+        yield f"{format_count(count, 'resource')} of {origin}" + (
             f", {unjudged} not checked" if unjudged else ""
         )
         gone = Counter(leaving.type for leaving in shown.leaving)

@@ -103,11 +103,11 @@ def with_outputs(
         standing: the state as it is now.
         first: the state before the update; None where it was not read.
     """
-    known = {stood.resource.urn: stood.resource for stood in standing if stood.current}
-    stood = known if first is None else {each.resource.urn: each.resource for each in first}
+    current = {stood.resource.urn: stood.resource for stood in standing if stood.current}
+    stood = current if first is None else {each.resource.urn: each.resource for each in first}
     return tuple(
-        _with_update_marks(resource, known[resource.urn], stood.get(resource.urn))
-        if resource.urn in known
+        _with_update_marks(resource, current[resource.urn], stood.get(resource.urn))
+        if resource.urn in current
         else resource
         for resource in resources
     )

@@ -168,14 +168,14 @@ def _month(month: date, demand: Demand) -> Month:
 
 
 def _test(history: History, best_trial: Trial, rates: GpuHourRates, shape: Shape) -> Test:
-    kept = history.gpu_hours[-best_trial.held_out :]
+    held_out_hours = history.gpu_hours[-best_trial.held_out :]
     chosen = level(best_trial.forecast.months, rates, shape).gpus
-    hindsight = level([Demand(hours, 0.0) for hours in kept], rates, shape).gpus
-    without = cost_of_past_months(kept, rates, 0.0)
+    hindsight = level([Demand(hours, 0.0) for hours in held_out_hours], rates, shape).gpus
+    without = cost_of_past_months(held_out_hours, rates, 0.0)
     return Test(
         months=best_trial.held_out,
         gpus=chosen,
-        saved=without - cost_of_past_months(kept, rates, chosen, shape),
+        saved=without - cost_of_past_months(held_out_hours, rates, chosen, shape),
         best_gpus=hindsight,
-        best_saved=without - cost_of_past_months(kept, rates, hindsight, shape),
+        best_saved=without - cost_of_past_months(held_out_hours, rates, hindsight, shape),
     )
