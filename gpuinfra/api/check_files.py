@@ -92,7 +92,7 @@ def _from_settings_file(path: Path, day: date) -> CheckSettings:
         loosening=not judges if form.loosening is None else form.loosening == "accepted",
         **cost_settings(form.budget, form.prices),
     )
-    own = _own_prices(path.with_name(OWN_PRICES))
+    own_prices = _own_prices(path.with_name(OWN_PRICES))
     rates = form.prices.exchange_rates if form.prices else {}
     return CheckSettings(
         policy=settings,
@@ -100,8 +100,8 @@ def _from_settings_file(path: Path, day: date) -> CheckSettings:
             name: settings_mapping(rule_settings) for name, rule_settings in form.rules.items()
         },
         region=form.region,
-        prices=None if own is None else own.price_book(day, rates),
-        own=own,
+        prices=None if own_prices is None else own_prices.price_book(day, rates),
+        own=own_prices,
         locate=filed.spans.locate,
         resource_names=tuple(form.resources),
     )

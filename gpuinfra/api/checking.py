@@ -52,12 +52,12 @@ class StackCheck(CheckResult):
     @property
     def plan_notes(self) -> tuple[str, ...]:
         """Notes on the plan: own prices, the lock, and each workload."""
-        own = () if self.source.own is None else self.source.own.notes(self.as_of)
+        own_notes = () if self.source.own is None else self.source.own.notes(self.as_of)
         lock = self.source.valid_lock is not None
         held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
         groups = (f"{group.name}: {note}" for group in self.plan.groups for note in group.notes)
         return (
-            *own,
+            *own_notes,
             *held,
             *groups,
             *self.open_notes,

@@ -101,15 +101,15 @@ def choose(
         InputError: a word is unknown, or demands contradict each other.
         NothingFits: no machine fits; it has the nearest ones. It is an InputError.
     """
-    own = _own_prices(prices)
+    own_prices = _own_prices(prices)
     day = as_of or today()
-    book = CATALOG if own is None else own.price_book(day)
+    book = CATALOG if own_prices is None else own_prices.price_book(day)
     request = (
         gpu if isinstance(gpu, Request) else _request(gpu, clouds, regions, book, day, demands)
     )
     notes: tuple[str, ...] = ()
-    if own is not None:
-        book, notes = without_insufficient_prices(own, request, book, day)
+    if own_prices is not None:
+        book, notes = without_insufficient_prices(own_prices, request, book, day)
     return chosen(request, book, (*refreshing.faults(), *notes))
 
 
@@ -224,13 +224,13 @@ def without_insufficient_prices(
     short = [row for row in own.rows if _exceeds_coverage(row, market)]
     if not short:
         return book, own.notes(day)
-    kept = replace(own, rows=tuple(row for row in own.rows if row not in short))
+    remaining = replace(own, rows=tuple(row for row in own.rows if row not in short))
     why = (
         f"{row.location} covers {row.covers} × {row.row.item}, fewer than requested: "
         "it is not used"
         for row in short
     )
-    return kept.price_book(day), (*own.notes(day), *why)
+    return remaining.price_book(day), (*own.notes(day), *why)
 
 
 def _exceeds_coverage(own: "PriceOverride", market: Market) -> bool:

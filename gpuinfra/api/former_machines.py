@@ -42,13 +42,13 @@ def with_former_machines(
     lone = {resource.urn for resource in former if resource.type in _LONE}
     before = planning.from_resources(former, name=plan.name, caps=plan.caps)
     started = {group.subject: group for group in before.groups}
-    kept = [group.subject not in lone and group.subject not in made for group in plan.groups]
+    is_kept = [group.subject not in lone and group.subject not in made for group in plan.groups]
     groups = tuple(
         _more_expensive(group, started.get(group.subject), terms) if stays else group
-        for group, stays in zip(plan.groups, kept, strict=True)
+        for group, stays in zip(plan.groups, is_kept, strict=True)
     )
     changed = [new for old, new in zip(plan.groups, groups, strict=True) if old is not new]
-    subjects = {group.subject for group, stays in zip(plan.groups, kept, strict=True) if stays}
+    subjects = {group.subject for group, stays in zip(plan.groups, is_kept, strict=True) if stays}
     subjects -= started.keys()
     unknown = tuple(_hidden(row) for row in before.not_judged if row.subject in subjects)
     notes = tuple(

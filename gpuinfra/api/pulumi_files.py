@@ -91,8 +91,8 @@ class PulumiCheck(CheckResult):
         count = len(shown.resources) + len(shown.not_read)
         unjudged = len(self.plan.not_judged)
         program = self.report.source.name in PROJECT_FILES
-        made = "the program's preview" if program else pulumi_files.KINDS[shown.kind]
-        yield f"{format_count(count, 'resource')} of {made}" + (
+        origin = "the program's preview" if program else pulumi_files.KINDS[shown.kind]
+        yield f"{format_count(count, 'resource')} of {origin}" + (
             f", {unjudged} not checked" if unjudged else ""
         )
         gone = Counter(leaving.type for leaving in shown.leaving)
@@ -132,13 +132,13 @@ class Checker:
         )
         plan = replace(plan, not_judged=(*plan.not_judged, *self.shown.not_read))
         priced, notes = with_former_machines(
-            plan, self.shown.former, self.shown.made, self.terms()
+            plan, self.shown.former, self.shown.created_urns, self.terms()
         )
         plan = replace(plan, not_judged=priced.not_judged)
         quote = cost.estimate(priced, self.terms())
         quote = replace(quote, warnings=(*quote.warnings, *notes))
         verdict = self._verdict(plan, quote)
-        if self.shown.made:
+        if self.shown.created_urns:
             deferred = DeferredAnswers(
                 {resource.urn: resource for resource in resources}, self.shown.is_written_later
             )

@@ -139,9 +139,9 @@ def check(
         InputError: all problems of the files, with their places.
         RefusedError: the lock does not match.
     """
-    given = {"settings": settings, "stack": stack, "waivers": waivers}
+    arguments = {"settings": settings, "stack": stack, "waivers": waivers}
     if isinstance(source, Source) or not is_pulumi_file(Path(source)):
-        wrong = [not_with_stack_file(name, value) for name, value in given.items() if value]
+        wrong = [not_with_stack_file(name, value) for name, value in arguments.items() if value]
         if wrong:
             raise InputError(wrong)
         return checking.check_stack(source, dict(rungs), day_of(as_of))
@@ -150,7 +150,7 @@ def check(
     from gpuinfra.api import check_settings, pulumi_files  # noqa: PLC0415  (a stack file: neither)
 
     path, day = Path(source), day_of(as_of)
-    files = {name: Path(value) if value else None for name, value in given.items()}
+    files = {name: Path(value) if value else None for name, value in arguments.items()}
     beside = check_settings.read_for(path, **files, day=day)
     return pulumi_files.check_file(path, beside, day)
 

@@ -139,14 +139,14 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
     stack, book = checked.stack, checked.source.prices
     work = stack.workloads.get(group.name)
     place = CloudPlace(cloud=group.cloud, regions=(group.rung.region,))
-    words = None if work is None else requested_machine(work, place, (), [])
-    if words is None:
+    request = None if work is None else requested_machine(work, place, (), [])
+    if request is None:
         return WorkloadCandidates(
             group=group.name,
             unknown="the stack file does not request its machines, so alternatives are unknown",
         )
     clouds = every_cloud(book)
-    everywhere = replace(words, clouds=clouds, regions=every_region(clouds, book), by="tflops")
+    everywhere = replace(request, clouds=clouds, regions=every_region(clouds, book), by="tflops")
     fitting = chosen(everywhere, book)
     anywhere = (alike for alike in by_machine(fitting.ranked).values() if has_one_price(alike))
     count = fitting.winner.machine.gpu_count

@@ -168,16 +168,16 @@ class PriceBook:
             return None
         if self.rows(cloud, item, region, mode):
             return None  # in a currency without a rate
-        known = priced_cloud_of(cloud).prices.rows_in_all_regions(item)
-        highest = max(self._in_dollars(known), key=ceiling, default=None)
+        all_rows = priced_cloud_of(cloud).prices.rows_in_all_regions(item)
+        highest = max(self._in_dollars(all_rows), key=ceiling, default=None)
         if highest is None:
             return None
-        words = (
+        remark = (
             f"no price of {item} in {region} is known: counted at a bound, {BOUND_FACTOR} × the "
             f"highest known price ({format_unit_price(highest.per_unit)} in {highest.region})"
         )
         return replace(
-            highest, **times(highest, BOUND_FACTOR), region=region, origin="bound", said=words
+            highest, **times(highest, BOUND_FACTOR), region=region, origin="bound", said=remark
         )
 
     def _billed_as(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
@@ -264,14 +264,14 @@ CATALOG: Final = PriceBook()
 def convert_price(row: Price, rate: Decimal) -> Price:
     """Return a row in US dollars at a rate (dollars per currency unit), with a note in `said`."""
     foreign = format_unit_price(row.per_unit, row.currency)
-    words = (
+    remark = (
         f"{row.item} in {row.region}: {foreign} per {row.unit} at {format_unit_price(rate)} each"
     )
     return replace(
         row,
         **times(row, rate),
         currency=CURRENCY,
-        said=f"{row.said}; {words}" if row.said else words,
+        said=f"{row.said}; {remark}" if row.said else remark,
     )
 
 

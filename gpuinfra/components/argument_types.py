@@ -47,9 +47,9 @@ def _hints(kind: type[pulumi.CustomResource]) -> Mapping[str, Any]:
 
 def _shape(hint: Any, module: str, above: tuple[type, ...]) -> ArgumentShape:
     """Return the shape of a hint; a block that contains itself is not expanded again."""
-    words = [*_referenced_names(hint)]
-    text = any(word == "" for word, _ in words)
-    for word, listed in words:
+    names = [*_referenced_names(hint)]
+    text = any(word == "" for word, _ in names)
+    for word, listed in names:
         if word.endswith(BLOCK):
             block: type = attrgetter(word)(sys.modules[module])
             if block in above:

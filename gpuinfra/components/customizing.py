@@ -29,7 +29,7 @@ def apply_customizations(
     Raises:
         InputError: they name a child or an argument that does not exist, or set tags of ours.
     """
-    given = as_mappings(customize)
+    customizations = as_mappings(customize)
     name = graph.resources[component].name
     children = {
         resource.child: resource
@@ -37,13 +37,15 @@ def apply_customizations(
         if resource.type != STASH
     }
     kinds = (
-        {child: class_of(resource.type) for child, resource in children.items()} if given else {}
+        {child: class_of(resource.type) for child, resource in children.items()}
+        if customizations
+        else {}
     )
-    faults = [*problems(name, given, kinds, marks)]
+    faults = [*problems(name, customizations, kinds, marks)]
     if faults:
         raise InputError(faults)
     changed = dict(graph.resources)
-    for child, arguments in given.items():
+    for child, arguments in customizations.items():
         own = children[child]
         theirs = _provider_spelling(arguments, arguments_class(own.type))
         changed[own.key] = replace(own, inputs=merge_inputs(own.inputs, theirs, marks))

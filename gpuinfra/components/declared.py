@@ -46,8 +46,8 @@ def build(
     graph = apply_customizations(graph, key, caller.customize, declare.MARKS)
     if isinstance(bucket, Bucket):
         graph.outputs[key] = declare.bucket_outputs(graph, key)
-    given = {**values(caller), **planned.late_inputs}
-    registered = register(graph, {key: caller.parent, **planned.after}, given)
+    inputs = {**values(caller), **planned.late_inputs}
+    registered = register(graph, {key: caller.parent, **planned.after}, inputs)
     return outputs(registered, graph.outputs[key]), graph
 
 

@@ -194,7 +194,9 @@ class StackComponent(pulumi.ComponentResource):
     def _watch(self, plan: Plan, guarded: Mapping[str, GuardrailOutputs]) -> None:
         """Register the monitoring of the active workloads, in each cloud that the plan uses."""
         components = {**self.training, **self.inference}
-        made = {name: _passed_on(name, component.built) for name, component in components.items()}
+        outputs = {
+            name: _passed_on(name, component.built) for name, component in components.items()
+        }
         values = {
             f"{name}.{field.name}": getattr(component.built, field.name)
             for name, component in components.items()
@@ -207,7 +209,7 @@ class StackComponent(pulumi.ComponentResource):
             watched = WatchedStack(
                 stack=self._stack,
                 plan=plan,
-                made=made,
+                made=outputs,
                 guarded=guarded[cloud],
                 declared=everything,
             )
@@ -234,7 +236,7 @@ def inputs(stack: Stack, plan: Plan, prices: PriceBook = CATALOG) -> dict[str, A
         "perRun": plan.caps.per_run,
         "perMonth": plan.caps.per_month,
     }
-    own = needed_price_inputs(plan, prices)
+    price_inputs = needed_price_inputs(plan, prices)
     return {
         "budget": {name: f"{cap:f}" for name, cap in caps.items() if cap is not None},
         "prices": {
@@ -250,5 +252,5 @@ def inputs(stack: Stack, plan: Plan, prices: PriceBook = CATALOG) -> dict[str, A
         },
         "waivers": [carried_value(waiver.model_dump()) for waiver in stack.waivers],
         "usage": usage_inputs(observed_usage(to_usage(stack))),
-        **({"ownPrices": own} if own else {}),
+        **({"ownPrices": price_inputs} if price_inputs else {}),
     }

@@ -95,8 +95,8 @@ class TotalChange:
     span: Span
     before: Total | None
     after: Total | None
-    whole_before: bool = True
-    whole_after: bool = True
+    was_complete: bool = True
+    is_complete: bool = True
 
     @property
     def ceiling(self) -> Decimal | None:
@@ -126,7 +126,7 @@ class TotalChange:
 
     @property
     def _are_totals_complete(self) -> bool:
-        return self.whole_before and self.whole_after
+        return self.was_complete and self.is_complete
 
 
 @record
@@ -197,8 +197,8 @@ def compare(before: CostSummary, after: CostSummary) -> Comparison:
                 span=span,
                 before=then,
                 after=now,
-                whole_before=not before.unpriced,
-                whole_after=not after.unpriced,
+                was_complete=not before.unpriced,
+                is_complete=not after.unpriced,
             )
             for span, then, now in _spans(before, after)
         ),

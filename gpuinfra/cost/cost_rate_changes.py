@@ -13,11 +13,11 @@ REST_LABEL: Final = "the rest"
 
 @record
 class CostRate:
-    """The maximum cost per hour and month; a lower bound if `whole` is False."""
+    """The maximum cost per hour and month; a lower bound if `is_complete` is False."""
 
     per_hour: Decimal = ZERO
     per_month: Decimal = ZERO
-    whole: bool = True
+    is_complete: bool = True
 
 
 @record
@@ -98,7 +98,9 @@ def _rate(lines: Sequence[Line] | None) -> CostRate | None:
     if not lines:
         return None
     total = add(lines)
-    return CostRate(per_hour=total.per_hour, per_month=total.per_month, whole=not total.missing)
+    return CostRate(
+        per_hour=total.per_hour, per_month=total.per_month, is_complete=not total.missing
+    )
 
 
 def _rate_or_zero(rate: CostRate | None) -> CostRate:

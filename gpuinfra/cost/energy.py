@@ -62,10 +62,10 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
     machine = _highest_power_machine(group)
     if machine is None or isinstance(group.maximum, Unknown):
         return None
-    known = gpu(machine.gpu)
+    gpu_row = gpu(machine.gpu)
     count = machine.gpu_count * group.maximum
     hours = HOURS_PER_MONTH if group.needs.hours is None else group.needs.hours
-    watts = known.watts if known else None
+    watts = gpu_row.watts if gpu_row else None
     kwh = None if watts is None else watts * count * hours / 1000
     total = None if kwh is None or pue is None else kwh * pue
     return Energy(
@@ -79,8 +79,8 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
         pue=pue,
         total_kwh=total,
         carbon_kg=None if total is None or carbon is None else total * carbon / 1000,
-        source=known.source if known else "",
-        as_of=known.as_of if known else "",
+        source=gpu_row.source if gpu_row else "",
+        as_of=gpu_row.as_of if gpu_row else "",
     )
 
 

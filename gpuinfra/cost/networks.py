@@ -150,11 +150,11 @@ class CheapestRest:
         if not self._exact:
             others = [each for other, each in self._groups.items() if other != name]
             return cheapest([[(place, ZERO)], *others], self._networks)
-        own = frozenset[Place]() if place is None else frozenset({place})
+        own_places = frozenset[Place]() if place is None else frozenset({place})
         number = self._number.get(name, len(self._groups))
         after = self._after[max(len(self._groups) - number - 1, 0)]
         return min(
-            first + last + _networks_total(own | here | workloads_at_place, self._networks)
+            first + last + _networks_total(own_places | here | workloads_at_place, self._networks)
             for here, first in self._before[number].items()
             for workloads_at_place, last in after.items()
         )

@@ -73,7 +73,7 @@ def _run_outlook(
     hours_of_work = float(group.needs.hours or 0)
     steady = _uninterrupted_hours(hours_of_work, checkpoints, writing)
     spot = rung_of(group, "spot")
-    known = risk(group.cloud, spot, workload.nodes, workload.interruptions, steady)
+    interruption_risk = risk(group.cloud, spot, workload.nodes, workload.interruptions, steady)
     run = UnpricedRun(
         group=group,
         work_hours=hours_of_work,
@@ -81,8 +81,8 @@ def _run_outlook(
         machines=workload.nodes,
         checkpoints=checkpoint_times_of(checkpoints, writing),
         interruption_rate=None
-        if known.counted_share is None
-        else per_hour(float(known.counted_share), workload.nodes),
+        if interruption_risk.counted_share is None
+        else per_hour(float(interruption_risk.counted_share), workload.nodes),
         prices=terms.prices,
         day=terms.as_of,
     )
@@ -95,7 +95,7 @@ def _run_outlook(
         machines=workload.nodes,
         work_hours=group.needs.hours or Decimal(0),
         hours_with_writes=steady,
-        risk=known,
+        risk=interruption_risk,
         checkpoint=_checkpoint(run, workload, writing),
         options=ways,
         cheapest=cheapest(ways),

@@ -109,8 +109,8 @@ def _with_break_even(option: RunOption, listed: Decimal | None) -> RunOption:
 
 
 def _run_options(unpriced_run: UnpricedRun) -> Iterator[RunOption]:
-    known = priced_cloud_of(unpriced_run.group.cloud).prices.modes()
-    for mode in dict.fromkeys((*known, *(rung.capacity for rung in unpriced_run.group.rungs))):
+    modes = priced_cloud_of(unpriced_run.group.cloud).prices.modes()
+    for mode in dict.fromkeys((*modes, *(rung.capacity for rung in unpriced_run.group.rungs))):
         if term(mode) is not None or mode == "tiered":
             continue  # outlasts a run: `gpuinfra commitments` is about it
         price = rate(
@@ -266,10 +266,12 @@ def cheapest(run_options: tuple[RunOption, ...]) -> str:
         if way.uninterrupted_cost is not None and way.mode in DECLARED_MODES
     ]
     runs = [way for way in priced if not way.may_wait]
-    known = {way.mode: way.cost.expected for way in runs if way.cost and not way.bounded_by}
-    if len(priced) == 1 or not known or len(known) < len(runs):
+    expected_costs = {
+        way.mode: way.cost.expected for way in runs if way.cost and not way.bounded_by
+    }
+    if len(priced) == 1 or not expected_costs or len(expected_costs) < len(runs):
         return ""
-    return min(known, key=lambda mode: (known[mode], mode))
+    return min(expected_costs, key=lambda mode: (expected_costs[mode], mode))
 
 
 def rung_of(group: Group, mode: str) -> Rung:

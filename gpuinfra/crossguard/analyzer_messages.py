@@ -102,8 +102,10 @@ class Reader:
         ]
         clusters = {each.urn: each for each in of_stack if each.type == _KUBERNETES_PROVIDER}
         return tuple(
-            replace(made, provider=clusters.get(resource.provider.urn)) if clusters else made
-            for made, resource in zip(of_stack, stack_request.resources, strict=True)
+            replace(converted, provider=clusters.get(resource.provider.urn))
+            if clusters
+            else converted
+            for converted, resource in zip(of_stack, stack_request.resources, strict=True)
         )
 
     def outputs(self, stack_request: proto.AnalyzeStackRequest) -> dict[str, Any] | None:

@@ -38,17 +38,17 @@ def cap_violation(
     if cap is None or step.growth.adds_nothing:
         return None
     added, total = _figure(step.growth, key), _figure(step.total, key)
-    words = _SPAN_TEXTS[key]
+    span_text = _SPAN_TEXTS[key]
     if step.total.unknown:
         return (
-            f"It is unknown whether the cost stays under {format_money(cap)} {words}: "
+            f"It is unknown whether the cost stays under {format_money(cap)} {span_text}: "
             f"{_list(step.total.unknown)}. Use resources with a known price, or list the "
             "type under prices.not_counted."
         )
     if added <= 0 or total <= cap:
         return None
     sentence = (
-        f"{name} adds {format_money(added)} {words} to {format_money(total - added)} "
+        f"{name} adds {format_money(added)} {span_text} to {format_money(total - added)} "
         f"of existing and planned resources: {format_money(total)} is above the cap of "
         f"{format_money(cap)} (budget.{key})."
     )

@@ -77,13 +77,13 @@ def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, A
     shared["waivers"] = "allowed"
     configuration: dict[str, Any] = {settings.NAME: shared}
     for rule in (*rules, WAIVERS):
-        given = {
+        defaults = {
             setting.name: _default_as_json(setting)
             for setting in rule.settings
             if setting.default is not None
         }
-        if given:
-            configuration[rule.id] = {LEVEL: rule.level, **given}
+        if defaults:
+            configuration[rule.id] = {LEVEL: rule.level, **defaults}
     return configuration
 
 
@@ -122,12 +122,12 @@ def read(
     """
     given: dict[str, JudgeSettings] = {}
     wrong: dict[str, list[Problem]] = {}
-    known = {rule.id: rule for rule in rules}
+    rules_by_id = {rule.id: rule for rule in rules}
     for entry, (_, own) in entries.items():
         if entry == EVERY:
             continue  # the engine has given its level to each policy
-        if entry not in known and entry != settings.NAME:
-            wrong.setdefault(settings.NAME, []).append(_unknown_entry_problem(entry, known))
+        if entry not in rules_by_id and entry != settings.NAME:
+            wrong.setdefault(settings.NAME, []).append(_unknown_entry_problem(entry, rules_by_id))
         elif problems := list(
             _settings_problems(own) if entry == settings.NAME else _rule_problems(entry, own)
         ):

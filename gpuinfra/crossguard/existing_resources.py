@@ -103,11 +103,11 @@ def with_outputs(
         standing: the state as it is now.
         first: the state before the update; None where it was not read.
     """
-    known = {stood.resource.urn: stood.resource for stood in standing if stood.current}
-    stood = known if first is None else {each.resource.urn: each.resource for each in first}
+    current = {stood.resource.urn: stood.resource for stood in standing if stood.current}
+    stood = current if first is None else {each.resource.urn: each.resource for each in first}
     return tuple(
-        _with_update_marks(resource, known[resource.urn], stood.get(resource.urn))
-        if resource.urn in known
+        _with_update_marks(resource, current[resource.urn], stood.get(resource.urn))
+        if resource.urn in current
         else resource
         for resource in resources
     )
@@ -121,7 +121,7 @@ def _with_update_marks(resource: Resource, now: Resource, before: Resource | Non
     """
     outputs = {**now.outputs, **resource.outputs}
     if before is None or before.outputs.get("id") != now.outputs.get("id"):
-        return replace(resource, outputs=outputs, made=True)
+        return replace(resource, outputs=outputs, created_in_update=True)
     was = before if is_default(resource.type) else now
     return replace(resource.updated_from(was), outputs=outputs)
 

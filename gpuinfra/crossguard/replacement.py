@@ -42,8 +42,8 @@ def _adjusted_old_inputs(
     has = {**old.outputs, **old.inputs}
     open_ = {key for key in known.fills if new.inputs.get(key) is None}
     anew = {key for key in known.fills if key not in old.inputs and key in new.inputs}
-    kept = {key: value for key, value in old.inputs.items() if key not in open_}
-    return {**kept, **{key: has[key] for key in anew if key in has}}
+    old_inputs = {key: value for key, value in old.inputs.items() if key not in open_}
+    return {**old_inputs, **{key: has[key] for key in anew if key in has}}
 
 
 def _replacing(resource_type: str) -> ReplacementFacts | None:

@@ -150,9 +150,9 @@ def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
     Of what can't be judged any input may be one that it is paid by.
     """
     for group in plan.groups:
-        kept, needs = group.lifecycle, group.needs
+        lifecycle, needs = group.lifecycle, group.needs
         rungs = [replace(rung, image=None, zones=(), placement_group=None) for rung in group.rungs]
-        yield (rungs, group.machines, kept.ends, needs.ends_after), group.ceiling
+        yield (rungs, group.machines, lifecycle.ends, needs.ends_after), group.ceiling
     for item in plan.items:
         yield (
             replace(item, name="", subject="", group=None, resource="", quantity=None),

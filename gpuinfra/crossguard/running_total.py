@@ -173,11 +173,11 @@ class RunningTotal(Generic[W]):
         if (key,) not in scaler.relations.values():
             return ZERO_COST
         group, other = self._shares[key], self._shares[scaler.urn]
-        moved = transferred_cost(group, other.before, after)
-        if moved is None:
+        transferred = transferred_cost(group, other.before, after)
+        if transferred is None:
             return ZERO_COST
-        return self._set_share(key, before=group.before + moved) + self._set_share(
-            scaler.urn, before=other.before.minus(moved)
+        return self._set_share(key, before=group.before + transferred) + self._set_share(
+            scaler.urn, before=other.before.minus(transferred)
         )
 
     def _rename(self, key: str, resource: Resource) -> None:

@@ -32,20 +32,22 @@ def validate_settings(
     Raises:
         InputError: with every problem.
     """
-    known = {key: value for key, value in raw.items() if key in kind.model_fields}
-    problems = list(_not_known(known))
+    known_values = {key: value for key, value in raw.items() if key in kind.model_fields}
+    problems = list(_not_known(known_values))
     if not problems:
         if kind.model_config.get("extra") == "forbid":
             problems += _unknown_keys(kind, raw, ())
         for key in own:
-            if isinstance(known.get(key), Mapping):
+            if isinstance(known_values.get(key), Mapping):
                 inner = type(kind.model_fields[key].get_default(call_default_factory=True))
-                problems += _unknown_keys(inner, known[key], (key,))
-                known[key] = {
-                    name: value for name, value in known[key].items() if name in inner.model_fields
+                problems += _unknown_keys(inner, known_values[key], (key,))
+                known_values[key] = {
+                    name: value
+                    for name, value in known_values[key].items()
+                    if name in inner.model_fields
                 }
         try:
-            form = kind.model_validate(known)
+            form = kind.model_validate(known_values)
         except ValidationError as error:
             problems += problems_of(error, root=kind)
         else:

@@ -56,7 +56,7 @@ def _count_options(context: OptionContext, path: Path, workload: Work) -> Iterat
                 context.option(
                     (*path, "replicas"),
                     low if low == high else f"{low}..{high}",
-                    upheaval=MACHINES,
+                    disruption=MACHINES,
                 )
                 for low, high in spans
             ),
@@ -72,7 +72,7 @@ def _count_options(context: OptionContext, path: Path, workload: Work) -> Iterat
                 SHARES,
                 tuple(
                     context.option_in_mapping(
-                        holder, "above", "on_demand_base", size, upheaval=MACHINES
+                        holder, "above", "on_demand_base", size, disruption=MACHINES
                     )
                     for size in bases
                 ),

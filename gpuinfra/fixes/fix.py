@@ -209,14 +209,15 @@ class Fix:
         settled_findings: the findings that go, by rule and subject.
         edits: what is to be written.
         effect: what else changes with it.
-        whole: whether the check passes with it; else it settles its findings and makes no other.
+        passes_check: whether the check passes with it; else it settles its findings and makes no
+            other.
         relock: whether the lock beside the stack file must be rewritten.
     """
 
     settled_findings: tuple[FindingKey, ...]
     edits: tuple[Edit, ...]
     effect: Effect
-    whole: bool
+    passes_check: bool
     relock: bool = False
 
     @property
@@ -258,22 +259,22 @@ class Proposal:
 
     Attributes:
         fixes: first the one that passes the whole check, then those of single findings.
-        tried: how many sets of edits were planned, priced and judged.
-        stopped: whether the budget of trials ended the search before it was done.
+        trial_count: how many sets of edits were planned, priced and judged.
+        is_incomplete: whether the budget of trials ended the search before it was done.
         unfixed_findings: the findings for which nothing was found.
-        advised: fixes of what does not refuse; they are written only on request.
+        advisory_fixes: fixes of what does not refuse; they are written only on request.
     """
 
     fixes: tuple[Fix, ...] = ()
-    tried: int = 0
-    stopped: bool = False
+    trial_count: int = 0
+    is_incomplete: bool = False
     unfixed_findings: tuple[FindingKey, ...] = ()
-    advised: tuple[Fix, ...] = ()
+    advisory_fixes: tuple[Fix, ...] = ()
 
     @property
     def complete_fix(self) -> Fix | None:
         """The fix with which the check passes; None if none was found."""
-        return next((fix for fix in self.fixes if fix.whole), None)
+        return next((fix for fix in self.fixes if fix.passes_check), None)
 
 
 def identity(edits: Iterable[Edit]) -> frozenset[Identity]:

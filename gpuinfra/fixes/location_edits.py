@@ -58,7 +58,7 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
     for region in sorted(others, key=lambda other: (continent_of(other) not in near, other)):
         if _has_price(context, where.cloud, region):
             gives_up = () if continent_of(region) in near else (_continent_loss(own),)
-            yield context.option(place, [region], gives_up, upheaval=MOVED_UPHEAVAL)
+            yield context.option(place, [region], gives_up, disruption=MOVED_UPHEAVAL)
 
 
 def _continent_loss(regions: Sequence[str]) -> LostShare:
@@ -99,4 +99,4 @@ def _zones(context: OptionContext, path: Path, where: Where) -> Iterator[EditOpt
     yield context.option(place, [])
     for zone in provider_of(where.cloud).regions.zones(where.regions[0]):
         if zone not in where.zones:
-            yield context.option(place, [zone], upheaval=MOVED_UPHEAVAL)
+            yield context.option(place, [zone], disruption=MOVED_UPHEAVAL)

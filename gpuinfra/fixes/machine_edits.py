@@ -77,18 +77,18 @@ def _types(context: OptionContext, cloud: str, path: Path, workload: Work) -> It
     for machine in sufficient_first(
         provider_of(cloud).machines.get(workload.instance or ""), others
     ):
-        yield context.option((*path, "instance"), machine.type, upheaval=OTHER_MACHINE_UPHEAVAL)
+        yield context.option((*path, "instance"), machine.type, disruption=OTHER_MACHINE_UPHEAVAL)
 
 
 def sufficient_first(machine: Machine | None, others: list[Machine]) -> list[Machine]:
     """Return the machines that match or exceed one first, then the others; each by price."""
     if machine is None:
         return others[:MAX_TRIED_MACHINES]
-    full = [other for other in others if _has(other, machine)]
+    full = [other for other in others if _is_at_least(other, machine)]
     return [*full, *(other for other in others if other not in full)][:MAX_TRIED_MACHINES]
 
 
-def _has(other: Machine, machine: Machine) -> bool:
+def _is_at_least(other: Machine, machine: Machine) -> bool:
     memory, least = other.gpu_memory_nominal_gb, machine.gpu_memory_nominal_gb
     enough = memory is not None and least is not None and memory >= least
     return other.gpu_count >= machine.gpu_count and enough
@@ -119,11 +119,11 @@ def _option(context: OptionContext, path: Path, model: str, count: int | None) -
     written = value_at(context.value, (*path, "gpu"))
     if not isinstance(written, str):
         key, value = ("model", model) if written.get("model") != model else ("count", count)
-        return context.option((*path, "gpu", key), value, upheaval=OTHER_MACHINE_UPHEAVAL)
+        return context.option((*path, "gpu", key), value, disruption=OTHER_MACHINE_UPHEAVAL)
     return context.option(
         (*path, "gpu"),
         model if count is None else f"{model}:{count}",
-        upheaval=OTHER_MACHINE_UPHEAVAL,
+        disruption=OTHER_MACHINE_UPHEAVAL,
     )
 
 

@@ -22,12 +22,12 @@ class OptionGroup:
     """Options of one dimension that are equally promising.
 
     Attributes:
-        promise: how far they are from helping alone; less is better.
+        distance: how far they are from helping alone; less is better.
         place: of the dimension, of which one part is taken at a time.
         dimension: with these options only.
     """
 
-    promise: int
+    distance: int
     place: int
     dimension: Dimension
 
@@ -44,7 +44,7 @@ def promising_sets(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Di
     Equal sets stay in the order of the parts. Each successor of a set has the next best part in
     place of one, so that it never comes before it: a set is made when the one before it was taken.
     """
-    by_rank = sorted(range(len(parts)), key=lambda at: (parts[at].promise, parts[at].width))
+    by_rank = sorted(range(len(parts)), key=lambda at: (parts[at].distance, parts[at].width))
     first = tuple(range(size))
     waiting: list[tuple[_Key, tuple[int, ...]]] = []
     if size <= len(parts):
@@ -61,7 +61,7 @@ def _key(parts: Sequence[OptionGroup], by_rank: Sequence[int], ranks: tuple[int,
     """Return the sort key of a set: its promise, its number of options, then the part order."""
     order = tuple(sorted(by_rank[rank] for rank in ranks))
     known = [parts[at] for at in order]
-    return (sum(part.promise for part in known), prod(part.width for part in known)), order
+    return (sum(part.distance for part in known), prod(part.width for part in known)), order
 
 
 def _next_sets(ranks: tuple[int, ...], many: int) -> Iterator[tuple[int, ...]]:

@@ -36,13 +36,13 @@ class EditOption:
     Attributes:
         edits: mostly one.
         gives_up: what there is less of afterwards, where no plan shows it.
-        upheaval: how much else is different afterwards: 0 no machine, 1 which they are or how they
-            are bought, 2 locations, so that data has to be moved.
+        disruption: how much else is different afterwards: 0 no machine, 1 which they are or how
+            they are bought, 2 locations, so that data has to be moved.
     """
 
     edits: tuple[Edit, ...]
     gives_up: tuple[LostShare, ...] = ()
-    upheaval: int = 0
+    disruption: int = 0
 
     @property
     def size(self) -> int:
@@ -109,11 +109,11 @@ class OptionContext:
         return Edit(path=path, before=value_at(self.value, path), after=value)
 
     def option(
-        self, path: Path, value: Any, gives_up: Iterable[LostShare] = (), upheaval: int = 0
+        self, path: Path, value: Any, gives_up: Iterable[LostShare] = (), disruption: int = 0
     ) -> EditOption:
         """Return an option with one edit."""
         return EditOption(
-            edits=(self.edit_value(path, value),), gives_up=tuple(gives_up), upheaval=upheaval
+            edits=(self.edit_value(path, value),), gives_up=tuple(gives_up), disruption=disruption
         )
 
     def option_in_mapping(
@@ -123,7 +123,7 @@ class OptionContext:
         key: str,
         value: Any,
         gives_up: Iterable[LostShare] = (),
-        upheaval: int = 0,
+        disruption: int = 0,
     ) -> EditOption:
         """Return an option for a key with a short form, for example `disk: 500GB` for its size.
 
@@ -133,11 +133,11 @@ class OptionContext:
             key: the key to set.
             value: its new value.
             gives_up: as of an option.
-            upheaval: as of an option.
+            disruption: as of an option.
         """
         written = value_at(self.value, holder)
         if written is None or isinstance(written, Mapping):
-            return self.option((*holder, key), value, gives_up, upheaval)
+            return self.option((*holder, key), value, gives_up, disruption)
         if key == short:
-            return self.option(holder, value, gives_up, upheaval)
-        return self.option(holder, {short: written, key: value}, gives_up, upheaval)
+            return self.option(holder, value, gives_up, disruption)
+        return self.option(holder, {short: written, key: value}, gives_up, disruption)

@@ -36,7 +36,7 @@ class FixRequest:
         dimensions: what may be changed, the likeliest first.
         trials: what tries edits.
         most: how many changes are tried together at most.
-        advised: whether to look for fixes of what does not refuse, too.
+        include_advisory: whether to look for fixes of what does not refuse, too.
         likely_dimensions: what the quick search changes, whose result is kept.
     """
 
@@ -45,7 +45,7 @@ class FixRequest:
     dimensions: Sequence[Dimension]
     trials: Trials
     most: int = MOST_EDITS
-    advised: bool = False
+    include_advisory: bool = False
     likely_dimensions: Sequence[Dimension] = ()
 
 
@@ -63,9 +63,14 @@ def propose(request: FixRequest) -> Proposal:
     proposal = (
         _fixes_of_refusals(request, search) if request.before.refusing_findings else Proposal()
     )
-    advised = tuple(_fixes_of_warnings(request, search, proposal)) if request.advised else ()
+    advised = (
+        tuple(_fixes_of_warnings(request, search, proposal)) if request.include_advisory else ()
+    )
     return replace(
-        proposal, advised=advised, tried=request.trials.tried, stopped=request.trials.stopped
+        proposal,
+        advisory_fixes=advised,
+        trial_count=request.trials.tried,
+        is_incomplete=request.trials.stopped,
     )
 
 
@@ -187,7 +192,7 @@ def _combined_fix(
                 )
     most = request.most
     if together is not None:
-        kept = not together.loss.amount and not together.upheaval
+        kept = not together.loss.amount and not together.disruption
         most = min(most, len(together.options) - kept)
     return _better_result(together, search.smallest(accept, most, 2))
 
@@ -208,7 +213,7 @@ def fix_of(before: TrialOutcome, chosen: SearchResult) -> Fix:
         settled_findings=tuple(_settled_findings(before, chosen.outcome)),
         edits=chosen.edits,
         effect=effect(before.judged, judged, chosen.loss),
-        whole=not chosen.outcome.refusing_findings,
+        passes_check=not chosen.outcome.refusing_findings,
         relock=chosen.outcome.relock,
     )
 

@@ -53,7 +53,7 @@ def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:
         if ladder and ladder not in seen:
             seen.append(ladder)
             short = ladder[0] if len(ladder) == 1 and isinstance(ladder[0], str) else ladder
-            yield context.option(place, short, upheaval=OTHER_PURCHASE_UPHEAVAL)
+            yield context.option(place, short, disruption=OTHER_PURCHASE_UPHEAVAL)
 
 
 def _kind(step: Any) -> str:
@@ -67,7 +67,7 @@ def _pool(context: OptionContext, path: Path) -> Iterator[EditOption]:
     for kind in KINDS:
         if kind != (now or "on-demand"):
             yield context.option_in_mapping(
-                holder, "above", "above", kind, upheaval=OTHER_PURCHASE_UPHEAVAL
+                holder, "above", "above", kind, disruption=OTHER_PURCHASE_UPHEAVAL
             )
 
 

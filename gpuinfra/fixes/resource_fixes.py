@@ -105,7 +105,7 @@ def propose_resource_fixes(
     budget = min(THOROUGH, THOROUGH_WORK // each) if thorough else min(QUICK, WORK // each)
     if not sought or not budget:
         return Proposal(
-            unfixed_findings=tuple(sorted(now.refusing_findings)), stopped=bool(sought)
+            unfixed_findings=tuple(sorted(now.refusing_findings)), is_incomplete=bool(sought)
         )
     requests = plan_requests(before.plan)
     trials = Trials(
@@ -133,10 +133,10 @@ def propose_resource_fixes(
         fixes = {identity(whole.edits): fix_of(now, whole), **fixes}
     return Proposal(
         fixes=tuple(fixes.values()),
-        tried=trials.tried,
-        stopped=trials.stopped,
+        trial_count=trials.tried,
+        is_incomplete=trials.stopped,
         unfixed_findings=tuple(sorted(now.refusing_findings - settled)),
-        advised=tuple(fix_of(now, part) for key, part in parts.items() if key not in firm),
+        advisory_fixes=tuple(fix_of(now, part) for key, part in parts.items() if key not in firm),
     )
 
 

@@ -123,7 +123,7 @@ class Search:
         if size == 1:
             return [(dimension,) for dimension in self.dimensions]
         parts = [
-            OptionGroup(promise=self._distance_from_help(part), place=place, dimension=part)
+            OptionGroup(distance=self._distance_from_help(part), place=place, dimension=part)
             for place, dimension in enumerate(self.dimensions)
             for part in self._split_dimension(
                 self._without_lossy_options(dimension) if full else dimension

@@ -44,18 +44,18 @@ class SearchResult:
 
     @property
     def rank_before_price(self) -> tuple[bool, int, Decimal, int]:
-        """The part of the rank that counts before the price."""
+        """The part of the rank that is compared before the price."""
         return (
             self.loss.amount > 0,
             sum(option.size for option in self.options),
             self.loss.amount,
-            self.upheaval,
+            self.disruption,
         )
 
     @property
-    def upheaval(self) -> int:
+    def disruption(self) -> int:
         """How much else is different afterwards, as of an option."""
-        return max(option.upheaval for option in self.options)
+        return max(option.disruption for option in self.options)
 
 
 def _cost(quote: Quote | None) -> Cost:

@@ -173,7 +173,7 @@ class _SearchStart:
             likely_dimensions=_first_options(by_likelihood) if self.thorough else (),
             trials=trials,
             most=maximum or (MOST_EDITS if self.thorough else QUICK_EDITS),
-            advised=self.thorough and judged is not None,
+            include_advisory=self.thorough and judged is not None,
         )
 
 
@@ -202,16 +202,18 @@ def _propose_until_planned(at: _SearchStart, now: TrialOutcome) -> Proposal:
     if first is None:
         return once
     if not first.outcome.refusing_findings:
-        return replace(once, fixes=(fix_of(now, first),), unfixed_findings=(), tried=trials.tried)
+        return replace(
+            once, fixes=(fix_of(now, first),), unfixed_findings=(), trial_count=trials.tried
+        )
     then = replace(at, value=with_edits(at.value, first.edits))
     rest = then.trials(max(0, THOROUGH - trials.tried), workloads)
     later = propose(then.request(first.outcome, workloads, rest))
     return Proposal(
         fixes=tuple(
-            _with_earlier_edits(first.edits, fix, now) for fix in later.fixes if fix.whole
+            _with_earlier_edits(first.edits, fix, now) for fix in later.fixes if fix.passes_check
         ),
-        tried=trials.tried + rest.tried,
-        stopped=trials.stopped or rest.stopped,
+        trial_count=trials.tried + rest.tried,
+        is_incomplete=trials.stopped or rest.stopped,
         unfixed_findings=() if later.complete_fix else tuple(sorted(now.refusing_findings)),
     )
 

@@ -66,7 +66,7 @@ def _option(resource: Resource, path: Path, value: Any, along: Sequence[str] = (
         and count > most
     )
     edits = tuple(_edit(resource, place, value) for place in (path, *lowered))
-    return EditOption(edits=edits, upheaval=OTHER_MACHINE_UPHEAVAL)
+    return EditOption(edits=edits, disruption=OTHER_MACHINE_UPHEAVAL)
 
 
 def _edit(resource: Resource, path: Path, value: Any) -> Edit:

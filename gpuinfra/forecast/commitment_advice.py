@@ -7,7 +7,13 @@ from statistics import fmean
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.forecast.backtest import QUANTILES, Trial, backtest
-from gpuinfra.forecast.commitment_level import GpuHourRates, Level, level, level_at, past_cost
+from gpuinfra.forecast.commitment_level import (
+    GpuHourRates,
+    Level,
+    cost_of_past_months,
+    level,
+    level_at,
+)
 from gpuinfra.forecast.usage_history import History, following, months_between
 from gpuinfra.forecast.usage_models import MODELS, Demand
 from gpuinfra.forecast.usage_shape import EVEN, SHARES, Shape, burst_shape
@@ -162,14 +168,14 @@ def _month(month: date, demand: Demand) -> Month:
 
 
 def _test(history: History, best_trial: Trial, rates: GpuHourRates, shape: Shape) -> Test:
-    kept = history.gpu_hours[-best_trial.held_out :]
+    held_out_hours = history.gpu_hours[-best_trial.held_out :]
     chosen = level(best_trial.forecast.months, rates, shape).gpus
-    hindsight = level([Demand(hours, 0.0) for hours in kept], rates, shape).gpus
-    without = past_cost(kept, rates, 0.0)
+    hindsight = level([Demand(hours, 0.0) for hours in held_out_hours], rates, shape).gpus
+    without = cost_of_past_months(held_out_hours, rates, 0.0)
     return Test(
         months=best_trial.held_out,
         gpus=chosen,
-        saved=without - past_cost(kept, rates, chosen, shape),
+        saved=without - cost_of_past_months(held_out_hours, rates, chosen, shape),
         best_gpus=hindsight,
-        best_saved=without - past_cost(kept, rates, hindsight, shape),
+        best_saved=without - cost_of_past_months(held_out_hours, rates, hindsight, shape),
     )

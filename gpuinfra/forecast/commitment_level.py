@@ -84,7 +84,7 @@ def expected_cost(
     )
 
 
-def past_cost(
+def cost_of_past_months(
     hours: Sequence[float], rates: GpuHourRates, gpus: float, shape: Shape = EVEN
 ) -> Decimal:
     """Return the cost that past months would have had with this many committed GPUs."""

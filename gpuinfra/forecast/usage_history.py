@@ -168,7 +168,7 @@ def _unit_and_columns(file: str, header: _Line) -> tuple[str, dict[str, int]]:
     Raises:
         InputError: the first line does not name both columns, once each, and nothing else.
     """
-    known = (*_TIME_FORMATS, GPU_HOURS)
+    columns = (*_TIME_FORMATS, GPU_HOURS)
     unit = next((name for name in header.cells if name in _TIME_FORMATS), "month")
     problems = [
         _fault(
@@ -176,8 +176,8 @@ def _unit_and_columns(file: str, header: _Line) -> tuple[str, dict[str, int]]:
             header,
             index,
             "unknown column",
-            allowed=", ".join(known),
-            suggestion=nearest(name, known),
+            allowed=", ".join(columns),
+            suggestion=nearest(name, columns),
             fix=f"the file has to begin with {_FORMAT}",
         )
         for index, name in enumerate(header.cells)

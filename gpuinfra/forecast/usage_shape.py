@@ -16,7 +16,7 @@ SHARES: Final = (1.0, 0.5, 0.25, 0.1)
 figures are known."""
 
 SHARE_COUNT: Final = 200
-"""Into how many equal shares of the hours measured usage is put together."""
+"""The number of equal shares of the hours into which measured usage is grouped."""
 
 
 def burst_shape(share: float) -> Shape:

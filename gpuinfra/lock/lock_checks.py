@@ -57,10 +57,10 @@ def refuse_forged(lock: Lock, book: PriceBook, path: Path) -> None:
     """
     rows = altered_price_rows(lock, book)
     if rows:
-        words = "\n  ".join(map(str, rows))
+        listing = "\n  ".join(map(str, rows))
         raise RefusedError(
             f"{lock_path(path)} has prices that its own tables do not have: locked -> tables\n"
-            f"  {words}\n  write it again: {command_line('lock', path, '--update')}"
+            f"  {listing}\n  write it again: {command_line('lock', path, '--update')}"
         )
 
 
@@ -81,8 +81,8 @@ def plan_differences(lock: Lock, plan: Plan) -> Iterator[str]:
         then = [rung.label for rung in work.rungs]
         now = [rung.label for rung in group.rungs]
         if then != now:
-            words = f"{group.subject} is locked with {_rungs_text(then)}"
-            yield f"{words}, and may now run on {_rungs_text(now)}"
+            statement = f"{group.subject} is locked with {_rungs_text(then)}"
+            yield f"{statement}, and may now run on {_rungs_text(now)}"
 
 
 def inconsistent_values(
@@ -98,11 +98,11 @@ def inconsistent_values(
         plan: of the file, with the machines of the lock.
         terms: with the prices that the lock overrides.
     """
-    own = _recreate_lock(lock, stack, plan, replace(terms, prices=LockedPriceBook(lock)))
+    recreated = _recreate_lock(lock, stack, plan, replace(terms, prices=LockedPriceBook(lock)))
     changes = [
-        *_lines(lock.lines, own.lines),
-        *_totals(lock, own),
-        *_unpriced_count_changes(lock, own),
+        *_lines(lock.lines, recreated.lines),
+        *_totals(lock, recreated),
+        *_unpriced_count_changes(lock, recreated),
     ]
     if is_from_current_tables(lock):
         changes = [*_rows(lock.rows, _recreate_lock(lock, stack, plan, terms).rows), *changes]

@@ -59,10 +59,10 @@ def changes(
     differences = list(_keys("", then.settings, now.settings))
     differences += _key_changes(_kinds(then), then.workloads, _kinds(now), now.workloads)
     differences += _key_changes({}, then.buckets, {}, now.buckets)
-    own = list(_own_price_changes(lock, book, same=lock.prices == prices))
-    if not own and lock.prices != prices:
-        own.append(Change(path=PRICES, before=_file(lock.prices), after=_file(prices)))
-    return (*differences, *own)
+    own_changes = list(_own_price_changes(lock, book, same=lock.prices == prices))
+    if not own_changes and lock.prices != prices:
+        own_changes.append(Change(path=PRICES, before=_file(lock.prices), after=_file(prices)))
+    return (*differences, *own_changes)
 
 
 def stale_lock_message(changes: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
@@ -74,13 +74,13 @@ def stale_lock_message(changes: Sequence[Change], lock: Lock, now: Quote, source
         now: what the stack costs without it.
         source: the stack file, as the user names it.
     """
-    told = [str(change) for change in changes[:MAX_LISTED_CHANGES]]
+    listed_changes = [str(change) for change in changes[:MAX_LISTED_CHANGES]]
     if len(changes) > MAX_LISTED_CHANGES:
-        told.append(f"… and {len(changes) - MAX_LISTED_CHANGES} more")
-    told += [*_machines(lock, now), *_money(lock, now)]
-    told.append(f"  compare the cost: {command_line('cost', source, '--diff')}")
-    told.append(f"  accept the changes: {command_line('lock', source, '--update')}")
-    return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *told])
+        listed_changes.append(f"… and {len(changes) - MAX_LISTED_CHANGES} more")
+    listed_changes += [*_machines(lock, now), *_money(lock, now)]
+    listed_changes.append(f"  compare the cost: {command_line('cost', source, '--diff')}")
+    listed_changes.append(f"  accept the changes: {command_line('lock', source, '--update')}")
+    return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *listed_changes])
 
 
 def stale_lock_note(source: object) -> str:
@@ -214,17 +214,20 @@ def _file(digest: str | None) -> str:
 
 def _costs_by_part(lines: Sequence[Line]) -> dict[str, str]:
     """Return the cost of each part as text, at least the known sum if it has no price."""
-    known: dict[str, Decimal] = {}
+    amounts: dict[str, Decimal] = {}
     missing: set[str] = set()
     for line in lines:
         part = line.group or line.name
         if line.status == "unpriced":
             missing.add(part)
         if line.per_hour is not None:
-            known[part] = known.get(part, Decimal(0)) + line.per_hour
-    words = {part: f"{format_money(amount)}/h" for part, amount in known.items()}
-    less = {part: f"at least {words[part]}" if part in words else UNKNOWN for part in missing}
-    return {**words, **less}
+            amounts[part] = amounts.get(part, Decimal(0)) + line.per_hour
+    amount_texts = {part: f"{format_money(amount)}/h" for part, amount in amounts.items()}
+    less = {
+        part: f"at least {amount_texts[part]}" if part in amount_texts else UNKNOWN
+        for part in missing
+    }
+    return {**amount_texts, **less}
 
 
 def _bound_text(ceiling: Decimal, unpriced: Sequence[str]) -> str:

@@ -29,15 +29,15 @@ def dearer_today(lock: Lock, book: PriceBook) -> Iterator[str]:
 
     Spot prices are left out: they carry no cap, only their ceilings do.
     """
-    told: dict[str, None] = {}
+    messages: dict[str, None] = {}
     for row in lock.rows:
         now = None if row.mode == "spot" else current_price(row, book)
         if now is not None and now.unit == row.unit and ceiling(now) > ceiling(row):
-            told[
+            messages[
                 f"locked {row.item} in {row.region} {format_unit_price(ceiling(row))}, today "
                 f"{format_unit_price(ceiling(now))} ({now.as_of or 'yours'})"
             ] = None
-    yield from told
+    yield from messages
 
 
 def current_price(row: Price, book: PriceBook) -> Price | None:

@@ -70,9 +70,9 @@ def read(text: str, file: str) -> Lock:
             f"the lock has schema {schema}; this gpuinfra reads up to {SCHEMA}",
             f"use a newer gpuinfra, or write the lock again with this one: {update_command(file)}",
         )
-    own = content.pop(DIGEST_KEY, None)
+    digest = content.pop(DIGEST_KEY, None)
     del content["schema"]
-    if own != _digest(content, text, file):
+    if digest != _digest(content, text, file):
         raise _fault(
             text,
             file,

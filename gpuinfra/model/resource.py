@@ -15,15 +15,15 @@ class Resource:
     `inputs` are in the provider's own camelCase; unknown values are `UNKNOWN`, secrets are
     unwrapped. `outputs` has what is known after creation (at least `id`), empty before.
     `relations` maps a top-level input to the URNs its value comes from (property dependencies),
-    and `depends_on` has those of all that it waits for, where that is shown;
-    `region` is the provider's or the resource's own, None when neither says; `zone` is the
-    provider's, for zonal resources that name none; `account` is the account, project or
-    subscription, as text that is only compared. `credentials` stands for it where it is None:
-    resources of equal credentials are of one account. `custom` tells whether a provider makes it;
-    a component is none, which only groups others. `before` has the inputs to which `outputs`
-    belong, where an update changes them; None where none is changed. `made` says that the update
-    at work made it, though it has outputs by now. `provider` is the provider of what is in a
-    cluster of Kubernetes, with what its settings come from, where it is shown.
+    and `depends_on` has those of all that it waits for, where that is shown; `region` is the
+    provider's or the resource's own, None when neither says; `zone` is the provider's, for zonal
+    resources that name none; `account` is the account, project or subscription, as text that is
+    only compared. `credentials` stands for it where it is None: resources of equal credentials are
+    of one account. `custom` tells whether a provider makes it; a component is none, which only
+    groups others. `before` has the inputs to which `outputs` belong, where an update changes them;
+    None where none is changed. `created_in_update` says that the update at work made it, though it
+    has outputs by now. `provider` is the provider of what is in a cluster of Kubernetes, with what
+    its settings come from, where it is shown.
     """
 
     urn: str
@@ -40,7 +40,7 @@ class Resource:
     custom: bool = True
     before: Mapping[str, Any] | None = None
     depends_on: tuple[str, ...] = ()
-    made: bool = False
+    created_in_update: bool = False
     provider: "Resource | None" = None
 
     def updated_from(self, existing: "Resource") -> "Resource":

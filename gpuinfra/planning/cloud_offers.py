@@ -53,8 +53,10 @@ def machines_price(offer: CloudOffer, prices: PriceBook) -> Decimal | None:
         (base, rung_rate(offer.cloud, rung, prices, "on-demand")),
         (group.maximum - base, rung_rate(offer.cloud, rung, prices)),
     )
-    known = [count * rate.amount for count, rate in rates if count and rate.priced]
-    return sum(known, Decimal(0)) if len(known) == sum(count > 0 for count, _ in rates) else None
+    amounts = [count * rate.amount for count, rate in rates if count and rate.priced]
+    return (
+        sum(amounts, Decimal(0)) if len(amounts) == sum(count > 0 for count, _ in rates) else None
+    )
 
 
 def unpriced_items(offer: CloudOffer, prices: PriceBook) -> tuple[str, ...]:

@@ -52,12 +52,12 @@ def with_alternatives(
     """Return the offer, with the offers of other clouds as text in its group."""
     if offer.group is None or len(others) == 1:
         return offer
-    words = tuple(
+    reasons_elsewhere = tuple(
         (other.cloud, _reason(other, prices, fabric=False))
         for other in others
         if other.cloud != offer.cloud
     )
-    return replace(offer, group=replace(offer.group, elsewhere=words))
+    return replace(offer, group=replace(offer.group, elsewhere=reasons_elsewhere))
 
 
 def _shared_cloud_text(name: str, names: Sequence[str]) -> str:
@@ -173,10 +173,12 @@ def _merge_problem(offers: Sequence[CloudOffer], problem: Problem) -> Problem:
         if (candidate.path, candidate.message) == (problem.path, problem.message)
     ]
     hints = [alike.suggestion for alike in same if alike.suggestion]
-    words = dict.fromkeys(word for alike in same for word in alike.allowed.split(", ") if word)
+    allowed_words = dict.fromkeys(
+        word for alike in same for word in alike.allowed.split(", ") if word
+    )
     fixes = {_OF_CLOUD.sub("", alike.fix) for alike in same}
-    allowed, fix = ", ".join(words), fixes.pop() if len(fixes) == 1 else ""
-    if problem.path[-2:] == ("gpu", "model") and words:
+    allowed, fix = ", ".join(allowed_words), fixes.pop() if len(fixes) == 1 else ""
+    if problem.path[-2:] == ("gpu", "model") and allowed_words:
         allowed, nearest_gpus = merged_gpus(problem.value, [alike.allowed for alike in same])
         fix = fix or nearest_gpus
     return replace(

@@ -44,8 +44,8 @@ def _model_misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
     from gpuinfra.catalog.sizing.model_names import published_model  # noqa: PLC0415
     from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415
 
-    known = published_model(named, tuple(models()))
-    if known is None:
+    published = published_model(named, tuple(models()))
+    if published is None:
         return
     from gpuinfra.catalog.sizing.machine_fit import (  # noqa: PLC0415
         ModelRequest,
@@ -54,12 +54,12 @@ def _model_misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
     )
 
     size = gpu_memory_gb(machine)
-    request = ModelRequest(parameters=models()[known].parameters, name=known, task="serve")
+    request = ModelRequest(parameters=models()[published].parameters, name=published, task="serve")
     needed = memory_need(request, max(1, int(machine.gpu_count))).per_gpu_gb
     if size is not None and needed > size:
         yield (
             f"{group.name}: its args name {named}, which needs {needed:,.0f} GB per GPU to serve; "
-            f"{machine.type} has {size:.0f}; add for_model: {{name: {known}}} to its gpu"
+            f"{machine.type} has {size:.0f}; add for_model: {{name: {published}}} to its gpu"
         )
 
 

@@ -38,14 +38,14 @@ def stack_graph(stack: Stack, plan: Plan) -> ResourceGraph:
     shared = declare_networks(stack, plan, graph)
     for component in _components(stack, plan, graph, ended_by, shared):
         graph.extend(component)
-    made = {
+    components = {
         key.partition(".")[2]: outputs
         for key, outputs in graph.outputs.items()
         if not key.startswith("bucket.")
     }
     for cloud, region in clouds:
         watched = WatchedStack(
-            stack=stack, plan=plan, made=made, guarded=guarded[cloud], declared=graph
+            stack=stack, plan=plan, made=components, guarded=guarded[cloud], declared=graph
         )
         provider_of(cloud).declare.declare_watch(
             monitoring_spec(stack, plan, region), watched, graph
@@ -77,12 +77,12 @@ def _components(
             order = replace(order, after=outside_dependencies(ended_by.get(name), where))
             if where is not None:
                 inputs = replace(inputs, network=where.to_inputs())
-            made = declare_work(order, group, work, f"{kind}.{name}", inputs)
+            declared = declare_work(order, group, work, f"{kind}.{name}", inputs)
             given = {
                 **_bucket_input_values(work, graph),
                 **({} if where is None else where.runtime_names),
             }
-            yield _below_root(made.with_runtime_values(given))
+            yield _below_root(declared.with_runtime_values(given))
 
 
 def outside_dependencies(
@@ -150,10 +150,10 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     if place is None:
         return declare_work(order, group, work, f"{kind}.{name}", inputs)
     inputs = replace(inputs, network=place.to_inputs())
-    made = declare_work(order, group, work, f"{kind}.{name}", inputs)
+    declared = declare_work(order, group, work, f"{kind}.{name}", inputs)
     if name != first_sharing(stack):
-        return made
-    graph.extend(made.with_runtime_values(place.runtime_names))
+        return declared
+    graph.extend(declared.with_runtime_values(place.runtime_names))
     return graph
 
 

@@ -100,8 +100,8 @@ def _task(
     adapters = model.model_copy(update={"task": ADAPTERS})
     name = model.name or format_parameters(model.parameters or 0)
     taken = f"for_model names no task, so {name} is sized to train every parameter (task: train)"
-    asked = work.model_copy(update={"gpu": gpu.model_copy(update={"for_model": adapters})})
-    other = _chosen_candidate(asked, group, group.cloud, (group.rung.region,), prices)
+    with_adapters = work.model_copy(update={"gpu": gpu.model_copy(update={"for_model": adapters})})
+    other = _chosen_candidate(with_adapters, group, group.cloud, (group.rung.region,), prices)
     now = _machines_text(group, group.rung, prices)
     if other is None:
         return f"{taken}: {now}"

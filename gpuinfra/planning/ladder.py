@@ -89,9 +89,9 @@ def _named_zones(ladder_request: LadderRequest, region: str) -> tuple[str, ...]:
 
 
 def _not_there(ladder_request: LadderRequest, region: str, machine: str) -> Problem:
-    known = provider_of(ladder_request.place.cloud)
-    having = known.regions.chosen(
-        region, (), len(known.regions.zones(region)), known.machines.get(machine)
+    provider = provider_of(ladder_request.place.cloud)
+    having = provider.regions.chosen(
+        region, (), len(provider.regions.zones(region)), provider.machines.get(machine)
     )
     return Problem(
         message=f"none of the listed zones offers {machine}",
@@ -106,9 +106,9 @@ def _rung(
     ladder_request: LadderRequest, option: PurchaseOption, region: str, machine: str
 ) -> Rung:
     preferred = ladder_request.place.zones if region in ladder_request.place.regions else ()
-    known = provider_of(ladder_request.place.cloud)
-    zones = known.regions.chosen(
-        region, preferred, ladder_request.zones, known.machines.get(machine)
+    provider = provider_of(ladder_request.place.cloud)
+    zones = provider.regions.chosen(
+        region, preferred, ladder_request.zones, provider.machines.get(machine)
     )
     base = option.on_demand_base if option.capacity == "spot" else 0
     return _rung_of(

@@ -91,11 +91,11 @@ def _places_on_any_cloud(where: Where, path: Path) -> Places:
 def _no_clouds(region: str, path: Path) -> Problem:
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
-    known = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
+    all_regions = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
     from gpuinfra.catalog.continents import regions_of  # noqa: PLC0415  (only of a mistake)
 
     on_continent = regions_of(region, CLOUDS)
-    suggestion, write = region_hint(region, known)
+    suggestion, write = region_hint(region, all_regions)
     return Problem(
         message="a continent is not accepted as a region"
         if on_continent
@@ -143,26 +143,26 @@ def _zones(places_: tuple[CloudPlace, ...], where: Where, path: Path) -> Iterato
         for region in place.regions
         if region in provider_of(place.cloud).regions.all()
     ]
-    known = tuple(
+    known_zones = tuple(
         zone for cloud, region in regions for zone in provider_of(cloud).regions.zones(region)
     )
     for index, zone in enumerate(where.zones):
-        if regions and zone not in known:
+        if regions and zone not in known_zones:
             yield Problem(
                 message="unknown zone",
                 path=(*path, "zones", index),
                 value=zone,
-                allowed=", ".join(known),
-                suggestion=nearest(zone, known),
+                allowed=", ".join(known_zones),
+                suggestion=nearest(zone, known_zones),
             )
-    told = all(zone in known for zone in where.zones)
-    for cloud, region in regions if where.zones and told else ():
-        own = provider_of(cloud).regions.zones(region)
-        if own and not any(zone in own for zone in where.zones):
+    all_zones_known = all(zone in known_zones for zone in where.zones)
+    for cloud, region in regions if where.zones and all_zones_known else ():
+        region_zones = provider_of(cloud).regions.zones(region)
+        if region_zones and not any(zone in region_zones for zone in where.zones):
             yield Problem(
                 message=f"no zone of {region} is listed",
                 path=(*path, "zones"),
-                allowed=", ".join(own),
+                allowed=", ".join(region_zones),
                 fix=f"add one of them, or remove {region} from the regions",
             )
 

@@ -28,9 +28,9 @@ def unknown_names(file: Any, planned: Stack | None) -> Iterator[Problem]:
     """
     top = _mapping(file)
     for section in _WORKLOADS:
-        told = {} if planned is None else getattr(planned, section)
+        planned_names = {} if planned is None else getattr(planned, section)
         for name, work in _mapping(top.get(section)).items():
-            if name not in told:
+            if name not in planned_names:
                 own = _mapping(_mapping(work).get("where")) or _mapping(top.get("where"))
                 yield from _of_workload(_mapping(work), _clouds(own), (section, name))
 

@@ -71,27 +71,29 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
     shown = rows(graph)
     usage = observed_usage(to_usage(stack))
     seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
-    words = _StackNames(stack, graph, shown, plan)
-    shared = tuple(words.item(item) for item in seen.items if words.is_shared(item))
+    stack_names = _StackNames(stack, graph, shown, plan)
+    shared = tuple(stack_names.item(item) for item in seen.items if stack_names.is_shared(item))
     accepts = [
         provider_of(cloud).accepts for cloud in sorted({group.cloud for group in plan.groups})
     ]
     return replace(
         plan,
-        groups=tuple(words.groups(seen.groups)),
-        items=tuple(map(words.item, seen.items)),
+        groups=tuple(stack_names.groups(seen.groups)),
+        items=tuple(map(stack_names.item, seen.items)),
         networks=_networks(stack, plan, shared),
-        buckets=tuple(map(words.renamed_bucket, sorted(seen.buckets, key=words.bucket_position))),
-        file_systems=tuple(map(words.file_system, seen.file_systems)),
-        disks=words.with_component_subjects(seen.disks),
-        listeners=words.with_component_subjects(seen.listeners),
-        open_ports=words.with_component_subjects(seen.open_ports),
-        control_planes=words.with_component_subjects(seen.control_planes),
-        grants=words.with_component_subjects(seen.grants),
-        credentials=words.with_component_subjects(seen.credentials),
-        exposures=words.with_component_subjects(seen.exposures),
-        defects=words.with_component_subjects(seen.defects),
-        not_judged=words.with_component_subjects(seen.not_judged),
+        buckets=tuple(
+            map(stack_names.renamed_bucket, sorted(seen.buckets, key=stack_names.bucket_position))
+        ),
+        file_systems=tuple(map(stack_names.file_system, seen.file_systems)),
+        disks=stack_names.with_component_subjects(seen.disks),
+        listeners=stack_names.with_component_subjects(seen.listeners),
+        open_ports=stack_names.with_component_subjects(seen.open_ports),
+        control_planes=stack_names.with_component_subjects(seen.control_planes),
+        grants=stack_names.with_component_subjects(seen.grants),
+        credentials=stack_names.with_component_subjects(seen.credentials),
+        exposures=stack_names.with_component_subjects(seen.exposures),
+        defects=stack_names.with_component_subjects(seen.defects),
+        not_judged=stack_names.with_component_subjects(seen.not_judged),
         cloud_budget=seen.cloud_budget,
         budget_doubts=seen.budget_doubts,
         budget_words=seen.budget_words,

@@ -71,15 +71,18 @@ def _with_unique_names(observed: "Mapping[str, Rows]") -> "dict[str, Rows]":
 
 
 def _rows_with_unique_names(rows: "Rows", names: "UniqueNames") -> "Rows":
-    given = {group.name: names.unique_name(group.name) for group in rows.groups}
-    if all(name == new for name, new in given.items()):
+    unique_names = {group.name: names.unique_name(group.name) for group in rows.groups}
+    if all(name == new for name, new in unique_names.items()):
         return rows
     return replace(
         rows,
-        groups=tuple(replace(group, name=given[group.name]) for group in rows.groups),
-        items=tuple(replace(item, group=_new_name(item.group, given)) for item in rows.items),
+        groups=tuple(replace(group, name=unique_names[group.name]) for group in rows.groups),
+        items=tuple(
+            replace(item, group=_new_name(item.group, unique_names)) for item in rows.items
+        ),
         file_systems=tuple(
-            replace(files, group=_new_name(files.group, given)) for files in rows.file_systems
+            replace(files, group=_new_name(files.group, unique_names))
+            for files in rows.file_systems
         ),
     )
 

@@ -56,13 +56,13 @@ def apply_trust(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Us
     seen = (*stand_ins.new_resources.values(), *stand_ins.resources.values())
     again = provider_of(cloud).observe.observe(seen, usage)
     safeties = {(group.subject, group.name): group.safety for group in again.groups}
-    told = {row.subject for row in rows.unseen_rights}
+    subjects = {row.subject for row in rows.unseen_rights}
     groups = tuple(_with_trusted_safety(group, safeties) for group in rows.groups)
     return replace(
         rows,
         groups=groups,
         items=tuple(_without_addresses(rows, groups)),
-        unseen_rights=tuple(row for row in again.unseen_rights if row.subject in told),
+        unseen_rights=tuple(row for row in again.unseen_rights if row.subject in subjects),
     )
 
 
@@ -137,8 +137,8 @@ def _add(
     texts = tuple(dict.fromkeys((*texts_in(value), *_ids_in(value))))
     by_stack = len(stacks) == len(texts) == 1 and _matches_name(stacks[0], entry.value)
     for text in texts:
-        known = (index.targets(resource, entry.input, kind, text) for kind in kinds)
-        ours = any(each.certain or each.possible or each.namesakes for each in known)
+        targets = (index.targets(resource, entry.input, kind, text) for kind in kinds)
+        ours = any(each.certain or each.possible or each.namesakes for each in targets)
         if not ours and (by_stack or _matches_name(text, entry.value)):
             _stand_in(stand_ins, number, text, text, kinds, resource)
     if stacks and all(_matches_name(name, entry.value) for name in stacks):

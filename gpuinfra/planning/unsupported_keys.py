@@ -115,14 +115,14 @@ def check_bucket_values(cloud: str, bucket: Bucket, path: Path, region: str) -> 
 def of_locked(stack: Stack) -> Iterator[Problem]:
     """Yield problems of checkpoints in a bucket with an object lock, which keeps every version."""
     for name, work in stack.training.items():
-        kept = work.checkpoints
-        bucket = None if kept is None else stack.buckets.get(kept.bucket)
-        if kept is not None and bucket is not None and bucket.object_lock is not None:
+        checkpoints = work.checkpoints
+        bucket = None if checkpoints is None else stack.buckets.get(checkpoints.bucket)
+        if checkpoints is not None and bucket is not None and bucket.object_lock is not None:
             yield Problem(
-                message=f"the checkpoints of {name} are in {kept.bucket!r}, whose object_lock "
-                "keeps every version of them; all are billed",
+                message=f"the checkpoints of {name} are in {checkpoints.bucket!r}, whose "
+                "object_lock keeps every version of them; all are billed",
                 path=("training", name, "checkpoints", "bucket"),
-                value=kept.bucket,
+                value=checkpoints.bucket,
                 allowed="a bucket without object_lock",
                 fix="keep checkpoints in another bucket, and copy finished weights into this one",
             )

@@ -102,14 +102,14 @@ def training(
     rungs, first = _rungs(ask, workload, ground.problems, network)
     if not rungs:
         return None
-    known = provider_of(ground.place.cloud)
+    provider = provider_of(ground.place.cloud)
     fabric = None
     if (
         ask.machine.fabric
         and first
-        and known.fabric.uses_fabric(first, workload.nodes, workload.fabric)
+        and provider.fabric.uses_fabric(first, workload.nodes, workload.fabric)
     ):
-        served = known.fabric.driver_image(first, own_image=workload.machine_image is not None)
+        served = provider.fabric.driver_image(first, own_image=workload.machine_image is not None)
         fabric = Fabric(requirement=workload.fabric, interfaces=UNKNOWN, driver_image=served)
     saves = workload.checkpoints is not None
     return Group(

@@ -176,14 +176,14 @@ def _region(cloud: str, region: str, path: Path) -> Iterator[Problem]:
 def _unknown_word_problem(
     given: str, accepted: Iterable[str], message: str, path: Path
 ) -> Iterator[Problem]:
-    known = tuple(accepted)
-    if given not in known:
+    accepted_words = tuple(accepted)
+    if given not in accepted_words:
         yield Problem(
             message=message,
             path=path,
             value=given,
-            allowed=", ".join(known),
-            suggestion=nearest(given, known),
+            allowed=", ".join(accepted_words),
+            suggestion=nearest(given, accepted_words),
         )
 
 

@@ -78,8 +78,8 @@ def of_machines(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverrid
     for index, price in enumerate(file.form.prices):
         position = file.spans.nearest(("prices", index))
         at = _position_text(name, position)
-        words = (price.note, price.basis)
-        row = _price(price, file.form, at, price.machine, price.mode, _per_hour(price), *words)
+        remarks = (price.note, price.basis)
+        row = _price(price, file.form, at, price.machine, price.mode, _per_hour(price), *remarks)
         row = replace(
             row,
             tiers=tuple((hours(tier.after), tier.per_hour) for tier in price.tiers),
@@ -179,7 +179,7 @@ def _prepaid_text(price: MachinePrice, row: Price, at: str) -> str:
 
 def _machine(name: str, hardware: Hardware, at: str) -> Machine:
     key, _, count = hardware.gpu.partition(":")
-    known = gpu_of(key)
+    gpu_row = gpu_of(key)
     memory = None if hardware.memory is None else Decimal(hardware.memory) / BYTES["GiB"]
     return Machine(
         cloud=OWN_CLOUD,
@@ -187,7 +187,7 @@ def _machine(name: str, hardware: Hardware, at: str) -> Machine:
         gpu=key,
         gpu_count=Decimal(count),
         gpu_memory_gib=None,
-        gpu_memory_nominal_gb=None if known is None else known.memory_gb,
+        gpu_memory_nominal_gb=None if gpu_row is None else gpu_row.memory_gb,
         vcpu=hardware.vcpu,
         memory_gib=memory,
         local_storage_gb=None,

@@ -30,14 +30,16 @@ def implausible_price_warnings(
     """Yield a warning for each implausible price, discount or exchange rate, as a sentence."""
     yield from doubtful_rates(rates)
     for row in rows:
-        listed, own = _comparable_list_prices(row.row), _dollars(row.row, rates)
+        listed, own_price = _comparable_list_prices(row.row), _dollars(row.row, rates)
         if (
             listed
-            and own is not None
-            and not min(listed) / _IMPLAUSIBLE_FACTOR <= own <= max(listed) * _IMPLAUSIBLE_FACTOR
+            and own_price is not None
+            and not min(listed) / _IMPLAUSIBLE_FACTOR
+            <= own_price
+            <= max(listed) * _IMPLAUSIBLE_FACTOR
         ):
             yield (
-                f"{row.location}: {format_unit_price(own)} for {row.row.item} in"
+                f"{row.location}: {format_unit_price(own_price)} for {row.row.item} in"
                 f" {row.row.region} is far from the list price of"
                 f" {format_unit_price(min(listed))}: check the unit and the currency"
             )
@@ -54,13 +56,13 @@ def doubtful_rates(rates: Mapping[str, Decimal]) -> Iterator[str]:
     for code, rate in rates.items():
         if code not in per_euro:
             continue
-        known = per_euro[CURRENCY] / per_euro[code]
-        if known / _OFF <= rate <= known * _OFF:
+        list_rate = per_euro[CURRENCY] / per_euro[code]
+        if list_rate / _OFF <= rate <= list_rate * _OFF:
             continue
-        turned = known / _OFF <= 1 / rate <= known * _OFF
+        turned = list_rate / _OFF <= 1 / rate <= list_rate * _OFF
         way = f"write US dollars per {code}" + (f": {1 / rate:.4g}" if turned else "")
         yield (
-            f"exchange_rates: {code}: {rate.normalize():f} is far from {known:.4g}"
+            f"exchange_rates: {code}: {rate.normalize():f} is far from {list_rate:.4g}"
             f" ({table['source']}, {table['as_of']}): {way}"
         )
 

@@ -62,7 +62,7 @@ class PulumiStack:
         secrets: texts that were secret in the file; they may not be shown.
         outputs: of the stack itself, `UNKNOWN` where they are marked as secrets; None for a
             preview that does not show them.
-        made: the URNs of resources that a preview creates or replaces.
+        created_urns: the URNs of resources that a preview creates or replaces.
         withheld: inputs, by URN and name, in which the file keeps a secret back.
         former: the resources before a preview's update, unchanged.
         failed: why the preview failed, so that this is a part of the stack; None for a whole one.
@@ -76,7 +76,7 @@ class PulumiStack:
     notes: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
     outputs: Mapping[str, Any] | None = None
-    made: frozenset[str] = frozenset()
+    created_urns: frozenset[str] = frozenset()
     withheld: frozenset[tuple[str, str]] = frozenset()
     former: tuple[Resource, ...] = ()
     failed: InputError | None = None
@@ -87,7 +87,9 @@ class PulumiStack:
         A secret that the file keeps back is none: the preview may have known it.
         """
         sources = resource.relations.get(key, ())
-        return (resource.urn, key) not in self.withheld and not self.made.isdisjoint(sources)
+        return (resource.urn, key) not in self.withheld and not self.created_urns.isdisjoint(
+            sources
+        )
 
 
 @dataclass(slots=True)
@@ -95,16 +97,16 @@ class Gathering:
     """The entries of one file so far.
 
     `config` is the Pulumi configuration that the file names, for providers it does not list.
-    `extra` exist, or may exist, besides those that the program declares, each for a reason. `made`
-    are the URNs of created or replaced resources, `retained` of those that stay. `former`
-    are the resources as they were before a preview's update.
+    `extra` exist, or may exist, besides those that the program declares, each for a reason.
+    `created_urns` are the URNs of created or replaced resources, `retained` of those that stay.
+    `former` are the resources as they were before a preview's update.
     """
 
     config: Mapping[str, Any] = field(default_factory=dict)
     entries: dict[str, ResourceEntry] = field(default_factory=dict)
     extra: list[tuple[ResourceEntry, str]] = field(default_factory=list)
     leaving: dict[str, LeavingResource] = field(default_factory=dict)
-    made: set[str] = field(default_factory=set)
+    created_urns: set[str] = field(default_factory=set)
     retained: set[str] = field(default_factory=set)
     not_read: list[NotJudged] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -185,7 +187,7 @@ class Gathering:
             notes=(*notes, *self.notes),
             secrets=frozenset(secrets),
             outputs=self.outputs or ({} if kind == "state" else None),
-            made=frozenset(self.made),
+            created_urns=frozenset(self.created_urns),
             withheld=frozenset(
                 (entry.urn, key) for entry in entries.values() for key in entry.withheld
             ),

@@ -171,7 +171,7 @@ class StepReader:
             )
             return
         if operation in _CREATES:
-            self.gathering.made.add(after.urn)
+            self.gathering.created_urns.add(after.urn)
         if before and operation in _KEEPING_OPERATIONS:
             after = with_prior_outputs(after, before)
         self.gathering.add(after)

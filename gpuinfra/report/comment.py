@@ -121,10 +121,9 @@ def proposed_fixes(report: Report) -> tuple[str, ...]:
 
 
 def _fix_line(fix: "Fix") -> str:
-    fixed = ", ".join(dict.fromkeys(rule for rule, _ in fix.settled_findings))
-    return (
-        f"{cut(str(fix))}: {'the whole check passes with it' if fix.whole else f'fixes {fixed}'}"
-    )
+    rules = ", ".join(dict.fromkeys(rule for rule, _ in fix.settled_findings))
+    effect = "the whole check passes with it" if fix.passes_check else f"fixes {rules}"
+    return f"{cut(str(fix))}: {effect}"
 
 
 def _section(name: str, items: Sequence[T], write: Callable[[T], str]) -> _Section:

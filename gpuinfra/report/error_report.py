@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from gpuinfra.errors import CloudError, GpuinfraError, InputError, printable
 from gpuinfra.report import junit, markup
-from gpuinfra.report.problems import markdown_list, place_of, problem_line, problems_of
+from gpuinfra.report.problems import location_text, markdown_list, problem_line, problems_of
 from gpuinfra.report.sarif import SCHEMA, notification
 
 
@@ -60,7 +60,7 @@ def junit_suite(error: GpuinfraError, name: str = "input") -> junit.Suite:
     totals = {"tests": len(problems), "failures": 0, "errors": len(problems)}
     counts = " ".join(f'{key}="{count}"' for key, count in totals.items())
     cases = (
-        f'<testcase classname="gpuinfra" name={quoteattr(place_of(problem) or "input")}>'
+        f'<testcase classname="gpuinfra" name={quoteattr(location_text(problem) or "input")}>'
         f"<error message={quoteattr(printable(problem.message))}>"
         f"{escape(problem_line(problem))}</error></testcase>"
         for problem in problems

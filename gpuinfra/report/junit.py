@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 from gpuinfra.errors import printable
 from gpuinfra.records import record
 from gpuinfra.report.partial_check import BOUND
-from gpuinfra.report.problems import place_of, problem_line, problems_of
+from gpuinfra.report.problems import location_text, problem_line, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.user_inputs import sentence
 from gpuinfra.rules import RULES
@@ -101,7 +101,7 @@ def _partial_check_cases(report: Report) -> Iterator[Case]:
     if report.stopped is None:
         return
     for problem in problems_of(report.stopped.error):
-        name = place_of(problem) or ("program" if report.stopped.program else "preview")
+        name = location_text(problem) or ("program" if report.stopped.program else "preview")
         message = [("message", f"{problem_line(problem)}; {BOUND}")]
         yield [("classname", "gpuinfra"), ("name", name), ("time", "0")], ("error", message, "")
 

@@ -37,7 +37,7 @@ def problem_line(problem: Problem) -> str:
     return printable("; ".join(part for part in parts if part))
 
 
-def place_of(problem: Problem) -> str:
+def location_text(problem: Problem) -> str:
     """Return the position of a problem as file:line:column; empty if it has none."""
     at = problem.position
     return f"{printable(at.file)}:{at.line}:{at.column}" if at else ""
@@ -46,6 +46,6 @@ def place_of(problem: Problem) -> str:
 def markdown_list(error: GpuinfraError) -> str:
     """Return the problems of an error as a Markdown list."""
     return "\n".join(
-        f"- {markup.code(place_of(problem))} {markup.text(problem_line(problem))}"
+        f"- {markup.code(location_text(problem))} {markup.text(problem_line(problem))}"
         for problem in problems_of(error)
     )

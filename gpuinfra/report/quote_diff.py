@@ -143,7 +143,7 @@ def _rung_changes_text(comparison: comparing.Comparison) -> str:
 
 def _sums(shift: comparing.TotalChange, *, standing: bool = False) -> tuple[str, str]:
     """Return a total before and after, marked as a minimum where a price is missing."""
-    sides = ((shift.before, shift.whole_before), (shift.after, shift.whole_after))
+    sides = ((shift.before, shift.was_complete), (shift.after, shift.is_complete))
     before, after = (_sum(total, whole, standing=standing) for total, whole in sides)
     return before, after
 

@@ -6,8 +6,8 @@ from gpuinfra.rules.rule import Finding, Rule, each_bucket, fine, not_knowable, 
 
 def _bucket(bucket: Bucket) -> Finding:
     if bucket.public_blocked is False:
-        words = bucket.public_access or "public access is not blocked"
-        return violated(bucket.subject, words, fix=bucket.public_access_fix)
+        statement = bucket.public_access or "public access is not blocked"
+        return violated(bucket.subject, statement, fix=bucket.public_access_fix)
     if bucket.owner_enforced is False:
         return violated(
             bucket.subject,

@@ -54,13 +54,13 @@ def _no_duration_finding(group: Group) -> Finding:
     A development machine is told to state its planned hours of a month.
     """
     if group.purpose == "training" and group.lifecycle.stops_idle is not None:
-        words = "no duration, so it counts as a development machine, which has no run"
-        return not_knowable(group.subject, words, fix=DURATION_FIX)
-    words = "the duration is unknown" + (
+        statement = "no duration, so it counts as a development machine, which has no run"
+        return not_knowable(group.subject, statement, fix=DURATION_FIX)
+    statement = "the duration is unknown" + (
         "" if group.purpose == "training" else ", and its purpose is unknown too"
     )
     return not_knowable(
-        group.subject, words, fix="set a duration for the workload, or remove the cap per run"
+        group.subject, statement, fix="set a duration for the workload, or remove the cap per run"
     )
 
 

@@ -45,12 +45,12 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
 
 def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
     shares: dict[Span, WorkloadCost] = {span: costs.cost_of(group, span) for span in caps}
-    words = {
+    spans = {
         span: f"its machines cost up to {format_money(shares[span].amount)} per {span}"
         for span in caps
     }
     above = [
-        f"{words[span]}, above its cap of {format_money(cap)}"
+        f"{spans[span]}, above its cap of {format_money(cap)}"
         for span, cap in caps.items()
         if shares[span].amount > cap
     ]
@@ -63,7 +63,7 @@ def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> 
         message = f"the cost is unknown: {', '.join(missing)}"
         return not_knowable(group.subject, message, fix=MISSING_PRICE_FIX)
     within = (
-        f"{words[span]}, within its cap of {format_money(cap)}" for span, cap in caps.items()
+        f"{spans[span]}, within its cap of {format_money(cap)}" for span, cap in caps.items()
     )
     return fine(group.subject, "; ".join(within))
 

@@ -27,10 +27,14 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     With caps, in a stack file or in a program's settings, the cost is held to them before anything
     is built: there a budget is only noted.
     """
-    plan, kept, cap = rule_input.plan, rule_input.plan.cloud_budget, rule_input.plan.caps.per_month
+    plan, cloud_limit, cap = (
+        rule_input.plan,
+        rule_input.plan.cloud_budget,
+        rule_input.plan.caps.per_month,
+    )
     if not plan.groups:
         yield not_applicable(plan.name, "no machines")
-    elif kept is None:
+    elif cloud_limit is None:
         missing = violated(
             plan.name,
             "no monthly budget in the cloud counts these machines: spending outside of this stack"
@@ -40,21 +44,21 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             else _missing_budget_fix(plan),
         )
         yield replace(missing, outcome="noted") if _is_capped(plan) else missing
-    elif isinstance(kept, Unknown):
+    elif isinstance(cloud_limit, Unknown):
         yield _unknown(plan)
-    elif cap is not None and kept > cap:
+    elif cap is not None and cloud_limit > cap:
         yield violated(
             plan.name,
-            f"the cloud's budget of {format_money(kept)} a month is above the cap of "
+            f"the cloud's budget of {format_money(cloud_limit)} a month is above the cap of "
             f"{format_money(cap)}",
             fix="lower the cloud's budget to the cap",
         )
     else:
-        told = "".join(f"; {words}" for words in plan.budget_words)
+        notes = "".join(f"; {words}" for words in plan.budget_words)
         yield fine(
             plan.name,
-            f"the cloud's budget is {format_money(kept)} a month; its alerts arrive hours "
-            f"late{told}",
+            f"the cloud's budget is {format_money(cloud_limit)} a month; its alerts arrive hours "
+            f"late{notes}",
         )
 
 
@@ -78,16 +82,16 @@ def _missing_budget_keys_fix(rule_input: RuleInput) -> str:
     """Return the fix that names the `budget` keys that a stack file lacks."""
     caps = rule_input.plan.caps
     needed = {key for cloud in _clouds(rule_input.plan) for key in provider_of(cloud).budget_keys}
-    given = {
+    present = {
         "per_month": caps.per_month,
         "billing_account": caps.billing_account,
         "notify": caps.notify,
     }
     first, cap = _month(rule_input)
-    words = {**PLACEHOLDERS, "per_month": cap}
+    values = {**PLACEHOLDERS, "per_month": cap}
     missing = [
-        f"{key}: {words[key]}"
-        for key, value in given.items()
+        f"{key}: {values[key]}"
+        for key, value in present.items()
         if not value and (key in needed or key == "notify")
     ]
     amount = not caps.per_month and "per_month" in needed

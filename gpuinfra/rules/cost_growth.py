@@ -42,8 +42,8 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     if grown:
         yield violated(subject, "; ".join(grown))
     elif quote.unpriced:
-        words = f"the cost is unknown: {'; '.join(quote.unpriced)}"
-        yield not_knowable(subject, words, fix=MISSING_PRICE_FIX)
+        statement = f"the cost is unknown: {'; '.join(quote.unpriced)}"
+        yield not_knowable(subject, statement, fix=MISSING_PRICE_FIX)
     else:
         yield fine(subject, f"at most {format_share(most)} more than its lock")
 

@@ -64,8 +64,8 @@ def judge_reachability(
     """Judge the reachability of one subject; `unjudged` is the reason where a cloud gives none."""
     if reach is None:
         return not_applicable(subject, unjudged)
-    words = FactMessages(good="; ".join(reach.ways) or good, unknown=unknown)
-    return judge_rule_faults(subject, reach.faults, rule, words)
+    messages = FactMessages(good="; ".join(reach.ways) or good, unknown=unknown)
+    return judge_rule_faults(subject, reach.faults, rule, messages)
 
 
 def judge_faults(

@@ -11,14 +11,14 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     groups = [group for group in rule_input.plan.groups if group.lifecycle.maintenance is not None]
     if not groups:
         yield not_applicable(rule_input.plan.name, "this rule does not apply to its cloud")
-    words = FactMessages(
+    messages = FactMessages(
         good="host maintenance terminates it",
         bad="it is set to migrate live at host maintenance, and GPU machines can't",
         unknown="the host maintenance setting is unknown",
     )
     for group in groups:
         if group.lifecycle.maintenance is not None:
-            yield fact(group.subject, group.lifecycle.maintenance, words)
+            yield fact(group.subject, group.lifecycle.maintenance, messages)
 
 
 RULE = Rule(

@@ -34,27 +34,29 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
 
 def _group(group: Group, maximum: Decimal) -> Finding:
     region, types = group.rung.region, group.machines or (group.rung.machine,)
-    told = {type_: provider_of(group.cloud).prices.interruption(type_, region) for type_ in types}
+    published = {
+        type_: provider_of(group.cloud).prices.interruption(type_, region) for type_ in types
+    }
     rates = {
         type_: _rate_text(interruption)
-        for type_, interruption in told.items()
+        for type_, interruption in published.items()
         if interruption is not None
     }
-    words = ", ".join(f"{type_} {rate}" for type_, rate in rates.items())
+    rates_text = ", ".join(f"{type_} {rate}" for type_, rate in rates.items())
     limit = f"allowed: {format_share(maximum)}"
     often = [
         interruption
-        for interruption in told.values()
+        for interruption in published.values()
         if interruption and (interruption.high is None or interruption.high > maximum)
     ]
     if often:
-        return violated(group.subject, f"monthly interruption rate: {words}, {limit}")
-    if len(rates) < len(told):
-        unknown = ", ".join(type_ for type_ in told if type_ not in rates)
+        return violated(group.subject, f"monthly interruption rate: {rates_text}, {limit}")
+    if len(rates) < len(published):
+        unknown = ", ".join(type_ for type_ in published if type_ not in rates)
         return not_knowable(
             group.subject, f"the interruption rate of {unknown} in {region} is not published"
         )
-    return fine(group.subject, f"monthly interruption rate: {words}")
+    return fine(group.subject, f"monthly interruption rate: {rates_text}")
 
 
 def _rate_text(rate: Interruption) -> str:

@@ -106,14 +106,14 @@ ADMINISTRATOR_ROLE = Rule(
 
 def _pinned_image_finding(group: Group) -> Finding:
     """Return whether the machines' image is pinned, and their container's if it is known."""
-    words = FactMessages(
+    messages = FactMessages(
         good="its machine image is pinned",
         bad="its machine image is not pinned: machines of one group may start from "
         "different images",
         unknown="it is unknown whether its machine image is pinned",
     )
-    machine = fact(group.subject, group.lifecycle.image_pinned, words)
-    container = judge_rule_faults(group.subject, group.faults, IMAGE_PINNED.id, words)
+    machine = fact(group.subject, group.lifecycle.image_pinned, messages)
+    container = judge_rule_faults(group.subject, group.faults, IMAGE_PINNED.id, messages)
     if container.outcome != "violated":
         return machine
     if machine.outcome != "violated":

@@ -30,20 +30,20 @@ SOLD_AS: Final = {
 
 def _group(group: Group, rule_input: RuleInput) -> Finding:
     ways = required_purchase_modes(group)
-    known = [
+    machines = [
         machine_type
         for machine_type in rule_input.machine_types(group)
         if machine_type is not None
     ]
-    if not known:
+    if not machines:
         return not_applicable(group.subject, "its machine types are unknown")
     if isinstance(ways, Unknown):
         return not_knowable(group.subject, "the purchase option is not known yet")
-    wrong = [words for machine in known for words in _modes_not_offered(machine, ways)]
-    wrong += [words for machine in known for words in _zones_not_offered(machine, group)]
+    wrong = [words for machine in machines for words in _modes_not_offered(machine, ways)]
+    wrong += [words for machine in machines for words in _zones_not_offered(machine, group)]
     if wrong:
         return violated(group.subject, "; ".join(wrong))
-    open_ = [words for machine in known for words in _unknown_offers(machine, group, ways)]
+    open_ = [words for machine in machines for words in _unknown_offers(machine, group, ways)]
     open_ += [
         f"unknown machine type {name}"
         for name, machine in rule_input.named_machines(group)

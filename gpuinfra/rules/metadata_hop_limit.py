@@ -41,10 +41,10 @@ def _judge(group: Group, maximum: int) -> Finding:
         return not_knowable(
             group.subject, "the metadata hop limit is unknown: the image or account may set it"
         )
-    words = f"metadata hop limit {limit}"
+    statement = f"metadata hop limit {limit}"
     if limit > maximum:
-        return violated(group.subject, f"{words}, allowed: {maximum}")
-    return fine(group.subject, words)
+        return violated(group.subject, f"{statement}, allowed: {maximum}")
+    return fine(group.subject, statement)
 
 
 RULE = Rule(

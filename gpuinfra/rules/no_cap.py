@@ -17,18 +17,18 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """
     caps = rule_input.plan.caps
     named = {"hour": caps.per_hour, "run": caps.per_run, "month": caps.per_month}
-    given = [span for span, cap in named.items() if cap is not None]
+    capped_spans = [span for span, cap in named.items() if cap is not None]
     fix = "" if rule_input.plan.from_file else _program_fix(rule_input)
-    if not given and not _needs_cap(rule_input):
-        words = "no budget, and no GPU, reservation or unpriced part that would need one"
-        yield not_applicable(rule_input.plan.name, words)
-    elif not given:
+    if not capped_spans and not _needs_cap(rule_input):
+        statement = "no budget, and no GPU, reservation or unpriced part that would need one"
+        yield not_applicable(rule_input.plan.name, statement)
+    elif not capped_spans:
         yield violated(rule_input.plan.name, "no cap", fix=fix or _missing_cap_fix(rule_input))
-    elif given == ["run"]:
-        words = "no cap per hour or per month; a cap per run limits training runs only"
-        yield violated(rule_input.plan.name, words, fix=fix or _missing_cap_fix(rule_input))
+    elif capped_spans == ["run"]:
+        statement = "no cap per hour or per month; a cap per run limits training runs only"
+        yield violated(rule_input.plan.name, statement, fix=fix or _missing_cap_fix(rule_input))
     else:
-        yield fine(rule_input.plan.name, f"capped per {', '.join(given)}")
+        yield fine(rule_input.plan.name, f"capped per {', '.join(capped_spans)}")
 
 
 def _needs_cap(rule_input: RuleInput) -> bool:

@@ -30,8 +30,8 @@ def _messages(ports: tuple[str, ...]) -> FactMessages:
 
 def _judge(group: Group) -> Finding:
     """Judge one group; inbound rules outside this stack are reported as unknown."""
-    words = _messages(group.safety.open_ports)
-    finding = fact(group.subject, opposite(group.safety.open_login), words)
+    messages = _messages(group.safety.open_ports)
+    finding = fact(group.subject, opposite(group.safety.open_login), messages)
     if finding.outcome != "not-knowable":
         return finding
     private = ", though it has no public address" if group.safety.public_ip is False else ""

@@ -38,14 +38,14 @@ def _judge(
     if isinstance(labels, Unknown):
         return not_knowable(subject, "its tags are not known yet")
     required = {what: settings[what] for what in ("owner", "cost") if settings[what]}
-    missing = [what for what, words in required.items() if not _has(labels, words)]
+    missing = [what for what, words in required.items() if not _has_one_of(labels, words)]
     if missing:
         names = "; ".join(f"no {what} label: {', '.join(required[what])}" for what in missing)
         return violated(subject, names)
     return fine(subject, f"tagged with its {' and '.join(required) or 'name'}")
 
 
-def _has(labels: Collection[str], words: Collection[str]) -> bool:
+def _has_one_of(labels: Collection[str], words: Collection[str]) -> bool:
     """Return whether a label has one of the names, ignoring case."""
     lowered = {label.lower() for label in labels}
     return any(word.lower() in lowered for word in words)

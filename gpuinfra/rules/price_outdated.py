@@ -38,14 +38,14 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(subject, "all list prices are recent")
         return
     later = none_of_day((line.as_of for line in quote.outdated), rule_input.today)
-    words = later or f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
+    statement = later or f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
     if quote.accept_outdated:
-        yield fine(subject, f"{words}, accepted")
+        yield fine(subject, f"{statement}, accepted")
         return
     locked = any(line.origin == "lock" for line in quote.outdated)
     fix = LOCK_UPDATE_FIX if locked else ACCEPT if later else _fix(rule_input.plan, quote)
     level: Level = "mandatory" if quote.at_risk else "advisory"
-    parts = filter(None, (words, _affected_cost_text(quote), *quote.at_risk))
+    parts = filter(None, (statement, _affected_cost_text(quote), *quote.at_risk))
     yield violated(subject, "; ".join(parts), fix=fix, level=level)
 
 

@@ -20,9 +20,9 @@ def fix_for(rule: Rule, cloud: str | None, subject: str, *, from_file: bool = Fa
         from_file: whether the fix is in the words of a stack file, where it has some for it.
     """
     if cloud is not None and subject.startswith(_URN):
-        own = _fixes(cloud).get((rule.id, _type_of(subject, cloud)))
-        if own is not None:
-            return own
+        own_fixes = _fixes(cloud).get((rule.id, _type_of(subject, cloud)))
+        if own_fixes is not None:
+            return own_fixes
     return rule.fix_on(cloud, from_file=from_file)
 
 

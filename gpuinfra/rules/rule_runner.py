@@ -56,9 +56,9 @@ def run(
     too, under that level.
     """
     for rule in rules:
-        given = forms.settings_mapping(settings.get(rule.id, {}))
-        level = forms.levels_of(given, rule.level, names)
-        yield from rule_findings(rule, rule_input, given, level, names)
+        rule_settings = forms.settings_mapping(settings.get(rule.id, {}))
+        level = forms.levels_of(rule_settings, rule.level, names)
+        yield from rule_findings(rule, rule_input, rule_settings, level, names)
 
 
 def rule_findings(

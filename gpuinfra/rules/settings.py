@@ -187,11 +187,11 @@ def problems(
             fix = "`gpuinfra explain` lists the rules with their titles"
             yield _unknown(("rules", rule_id), "unknown rule", rule_id, sorted(by_id), fix)
             continue
-        given = settings_mapping(form)
-        yield from _rule_problems(rule, given, ("rules", rule_id))
+        rule_forms = settings_mapping(form)
+        yield from _rule_problems(rule, rule_forms, ("rules", rule_id))
         if subjects is not None:
             yield from _unmatched_pattern_problems(
-                ("rules", rule_id, WORKLOADS), settings_by_workload(given), subjects
+                ("rules", rule_id, WORKLOADS), settings_by_workload(rule_forms), subjects
             )
 
 

@@ -32,13 +32,13 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     groups = [g for g in rule_input.plan.groups if uses_spot(g) and g.purpose == "training"]
     if not groups:
         yield not_applicable(rule_input.plan.name, "no training on spot")
-    words = FactMessages(
+    messages = FactMessages(
         good="writes checkpoints",
         bad="it trains on spot without checkpoints: an interruption loses the run",
         unknown="it is unknown whether it writes checkpoints",
     )
     for group in groups:
-        finding = fact(group.subject, group.needs.checkpoints, words)
+        finding = fact(group.subject, group.needs.checkpoints, messages)
         if rule_input.plan.from_file and finding.outcome == "violated":
             finding = replace(finding, fix=_stack_file_fix(rule_input.plan, group))
         yield with_program_fix(rule_input, finding, _resource_fix(group.name))

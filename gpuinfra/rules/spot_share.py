@@ -37,13 +37,13 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
         yield not_applicable(subject, "no GPUs")
         return
     share = spot / total
-    words = f"{spot.normalize():f} of {total.normalize():f} GPUs on spot"
+    statement = f"{spot.normalize():f} of {total.normalize():f} GPUs on spot"
     if minimum is not None and share < minimum:
-        yield violated(subject, f"{words}, below the minimum of {format_share(minimum)}")
+        yield violated(subject, f"{statement}, below the minimum of {format_share(minimum)}")
     elif maximum is not None and share > maximum:
-        yield violated(subject, f"{words}, above the maximum of {format_share(maximum)}")
+        yield violated(subject, f"{statement}, above the maximum of {format_share(maximum)}")
     else:
-        yield fine(subject, words)
+        yield fine(subject, statement)
 
 
 def _gpus(rule_input: RuleInput, group: Group) -> tuple[Decimal, Decimal] | str:

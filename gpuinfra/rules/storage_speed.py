@@ -44,8 +44,10 @@ def _judge(
     if speed is None or gpus is None or isinstance(speed, Unknown):
         return not_knowable(files.subject, "its throughput or its machines are unknown")
     need = each * gpus
-    words = f"it delivers {speed:,.0f} MB/s; {gpus:,.0f} GPUs need {need:,.0f} at {each:f} each"
-    return fine(files.subject, words) if speed >= need else violated(files.subject, words)
+    statement = (
+        f"it delivers {speed:,.0f} MB/s; {gpus:,.0f} GPUs need {need:,.0f} at {each:f} each"
+    )
+    return fine(files.subject, statement) if speed >= need else violated(files.subject, statement)
 
 
 def _gpus(rule_input: RuleInput, group: Group) -> Decimal | None:

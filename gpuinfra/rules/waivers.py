@@ -125,14 +125,14 @@ class WaiverIndex:
 
 def date_finding(waiver: Waiver, index: int, today: date, days: int) -> Finding | None:
     """Return a finding if a waiver has expired, or ends too far ahead; None if neither."""
-    words = f"the waiver of {waiver.rule} for {waiver.resource}, owned by {waiver.owner},"
+    waiver_text = f"the waiver of {waiver.rule} for {waiver.resource}, owned by {waiver.owner},"
     ahead = (waiver.until - today).days
     if ahead < 0:
-        ended = f"{words} ended on {waiver.until}"
+        ended = f"{waiver_text} ended on {waiver.until}"
         return waiver_finding(waiver, index, ended, "fix the finding, or renew the waiver")
     if ahead > days:
         last = last_allowed_day(today, days)
-        far = f"{words} ends on {waiver.until}, in {ahead} days; at most {days} are allowed"
+        far = f"{waiver_text} ends on {waiver.until}, in {ahead} days; at most {days} are allowed"
         way_out = (
             f"set until to {last} or earlier, or raise {MOST_DAYS} of the rule {WAIVER_RULE_ID}"
         )

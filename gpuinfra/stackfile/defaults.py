@@ -230,11 +230,11 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
     """Return the problem of the first region that resembles an existing one, else of the first."""
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
-    known = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
+    all_regions = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
     named = [index for index, region in enumerate(regions) if isinstance(region, str)]
-    index = next((at for at in named if any(region_hint(regions[at], known))), named[0])
+    index = next((at for at in named if any(region_hint(regions[at], all_regions))), named[0])
     defaults = ", ".join(provider_of(cloud).regions.default for cloud in CLOUDS)
-    suggestion, write = region_hint(regions[index], known)
+    suggestion, write = region_hint(regions[index], all_regions)
     return Problem(
         message="no cloud has this region",
         path=(*path, "regions", index),
@@ -263,8 +263,10 @@ def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:
         if cloud == "any"
         else tuple(candidate for candidate in CLOUDS if candidate == cloud)
     )
-    told = {candidate: provider_of(candidate).regions.configured_region() for candidate in clouds}
-    known = {candidate: pair for candidate, pair in told.items() if pair is not None}
+    configured = {
+        candidate: provider_of(candidate).regions.configured_region() for candidate in clouds
+    }
+    known = {candidate: pair for candidate, pair in configured.items() if pair is not None}
     if known:
         regions = [region for region, _ in known.values()]
         return regions, ", ".join(origin for _, origin in known.values()), tuple(known)

@@ -169,8 +169,8 @@ def _rename_key(value: Any, around: Sequence[PathPart], wrong: PathPart, right: 
     if not around:
         if value.get(right, MISSING) is not MISSING:
             raise KeyError(right)
-        kept = (key for key in value if key != right)
-        return {right if key == wrong else key: value[key] for key in kept}
+        other_keys = (key for key in value if key != right)
+        return {right if key == wrong else key: value[key] for key in other_keys}
     first, *rest = around
     inner = _rename_key(value[first], rest, wrong, right)
     if isinstance(value, list):

@@ -54,13 +54,13 @@ def text_of(data: bytes, file: str) -> tuple[str, Problem | None]:
 def faults_of(error: YAMLError, file: str, lines: Sequence[str]) -> Problem:
     """Return a parser's error as a problem."""
     if not isinstance(error, MarkedYAMLError) or error.problem_mark is None:
-        words = error.reason if isinstance(error, ReaderError) else str(error)
-        return _file_fault(f"the file is not YAML: {words}", file, "", "write plain YAML 1.2")
+        reason = error.reason if isinstance(error, ReaderError) else str(error)
+        return _file_fault(f"the file is not YAML: {reason}", file, "", "write plain YAML 1.2")
     mark = error.problem_mark
     line, column = mark.line, mark.column
     complaint = f"{error.context or ''}; {error.problem or ''}"
-    known = [(message, fix) for piece, message, fix in _YAML_FAULTS if piece in complaint]
-    message, fix = known[0] if known else _character_problem(str(error.problem))
+    faults = [(message, fix) for piece, message, fix in _YAML_FAULTS if piece in complaint]
+    message, fix = faults[0] if faults else _character_problem(str(error.problem))
     tab = _tab_before(lines, line, column)
     if tab is not None:
         line, column = tab

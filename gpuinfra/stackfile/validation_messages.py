@@ -98,20 +98,20 @@ def _own_message_problem(path: tuple[PathPart, ...], fault: Any, root: type[Form
     """Return the problem of an error that has its own message."""
     from gpuinfra.stackfile.key_suggestions import one_of_two  # noqa: PLC0415  (only a mistake needs it)
 
-    words = fault["ctx"]
-    both = words["message"].startswith("has gpu and instance")
+    context = fault["ctx"]
+    both = context["message"].startswith("has gpu and instance")
     named = path[:-1] if path[-1:] == (KEY,) else _path_as_written(path, root)
     subject = (
         f"the name {path_text(named[-1:])!r}" if path[-1:] == (KEY,) else path_text(named, root)
     )
     return Problem(
-        message=f"{subject} {words['message']}",
+        message=f"{subject} {context['message']}",
         path=path,
         value=value_text(fault["input"]),
-        allowed=words["allowed"],
-        suggestion=words["suggestion"],
-        fix=one_of_two(fault["input"]) if both else words["fix"],
-        structural=words["structural"],
+        allowed=context["allowed"],
+        suggestion=context["suggestion"],
+        fix=one_of_two(fault["input"]) if both else context["fix"],
+        structural=context["structural"],
     )
 
 

@@ -330,7 +330,7 @@ def test_an_amount_that_nobody_knows_is_no_zero() -> None:
                 span="hour",
                 before=Total(ceiling=Decimal(4), standing=Decimal(3), expected=None),
                 after=Total(ceiling=Decimal(2), standing=Decimal(1), expected=None),
-                whole_after=False,
+                is_complete=False,
             ),
         ),
         unpriced_after=("data: no", "chat: no"),
@@ -347,7 +347,7 @@ def test_an_amount_that_nobody_knows_is_no_zero() -> None:
 def test_what_had_no_price_before_is_said_too() -> None:
     four = Total(ceiling=Decimal(4), standing=Decimal(3), expected=None)
     comparison = changed(
-        totals=(TotalChange(span="hour", before=four, after=four, whole_before=False),),
+        totals=(TotalChange(span="hour", before=four, after=four, was_complete=False),),
         unpriced_before=("data: no",),
     )
 

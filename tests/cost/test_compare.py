@@ -209,7 +209,7 @@ def test_a_price_that_nobody_knows_any_more_is_no_silent_saving() -> None:
     assert {(total.ceiling, total.active_rung_cost) for total in comparison.totals} == {
         (None, None)
     }
-    assert [(total.whole_before, total.whole_after) for total in comparison.totals] == [
+    assert [(total.was_complete, total.is_complete) for total in comparison.totals] == [
         (True, False)
     ] * 3
 

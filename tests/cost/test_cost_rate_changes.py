@@ -39,7 +39,7 @@ def test_a_total_with_an_unpriced_part_is_not_whole():
     nowhere = replace(SPOT, capacity="on-demand", max_price=None, region="eu-west-3")
     moved = movement(None, quoted(group("a", nowhere)), same)
 
-    assert moved.total.after == CostRate(whole=False)
+    assert moved.total.after == CostRate(is_complete=False)
 
 
 def test_a_resource_belongs_to_the_workload_of_the_longest_name():

@@ -59,7 +59,7 @@ def test_a_fix_of_what_a_larger_one_settles_is_not_shown_again(settled, shown):
             settled_findings=tuple((rule, "trainer") for rule in rules),
             edits=(),
             effect=Effect(per_hour=SAME, per_month=SAME, per_run=None),
-            whole=False,
+            passes_check=False,
         )
         for rules in settled
     ]

@@ -24,7 +24,7 @@ PARTS = st.lists(
 def part(number, promise=0, place=None, many=1, *, ordered=False):
     """A part that is told from others by its name."""
     return OptionGroup(
-        promise=promise,
+        distance=promise,
         place=number if place is None else place,
         dimension=Dimension(
             what=str(number), about="", options=(NOTHING,) * many, ordered=ordered
@@ -42,7 +42,7 @@ def every(parts, size):
     ranked = sorted(
         apart,
         key=lambda each: (
-            sum(option.promise for option in each),
+            sum(option.distance for option in each),
             prod(option.width for option in each),
         ),
     )

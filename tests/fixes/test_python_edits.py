@@ -76,7 +76,7 @@ def test_each_edit_has_a_line_of_its_own():
         settled_findings=(("disk-encrypted", URN),),
         edits=edits,
         effect=Effect(per_hour=span, per_month=span, per_run=None),
-        whole=True,
+        passes_check=True,
     )
 
     told = list(lines([fix], ok=False, way="", python=True))

@@ -136,7 +136,7 @@ def test_several_findings_are_settled_together():
 
     whole, *single = proposed(case.program.resources("preview")).fixes
 
-    assert whole.whole
+    assert whole.passes_check
     assert {rule for rule, _ in whole.settled_findings} == {"metadata-v2", "open-login"}
     assert [len(fix.edits) for fix in (whole, *single)] == [2, 1, 1]
 
@@ -151,7 +151,7 @@ def test_over_a_cap_something_has_to_go_and_it_is_said():
     fix, *_ = proposed(cluster().program.resources("preview"), Caps(per_hour=Decimal(120))).fixes
 
     assert fix.rule == "cap-per-hour"
-    assert fix.whole
+    assert fix.passes_check
     assert fix.effect.per_hour.before > 120 >= fix.effect.per_hour.after
     assert fix.effect.gives_up
 
@@ -172,7 +172,7 @@ def test_a_machine_that_no_table_knows_is_not_replaced():
 def test_a_stack_that_is_fine_needs_no_trial():
     proposal = proposed(cluster().program.resources("preview"), thorough=False)
 
-    assert (proposal.fixes, proposal.tried) == ((), 0)
+    assert (proposal.fixes, proposal.trial_count) == ((), 0)
 
 
 def test_a_large_stack_is_not_tried_beside_a_table():
@@ -253,7 +253,7 @@ def test_a_stack_that_is_too_large_for_any_trial_says_that_it_stopped(monkeypatc
 
     proposal = proposed(of_aws("metadata-v2").resources("preview"))
 
-    assert (proposal.fixes, proposal.tried, proposal.stopped) == ((), 0, True)
+    assert (proposal.fixes, proposal.trial_count, proposal.is_incomplete) == ((), 0, True)
     assert "metadata-v2" in dict(proposal.unfixed_findings)
 
 

@@ -50,10 +50,12 @@ class Space:
             Dimension(
                 what=what,
                 about="training.trainer",
-                options=tuple(ground.option(path, value, upheaval=upheaval) for value in values),
+                options=tuple(
+                    ground.option(path, value, disruption=disruption) for value in values
+                ),
                 ordered=what in {"max_price", "duration", "nodes"},
             )
-            for what, (path, values, upheaval) in every.items()
+            for what, (path, values, disruption) in every.items()
             if what in chosen
         ]
 

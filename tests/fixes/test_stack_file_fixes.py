@@ -179,9 +179,9 @@ def test_two_findings_have_a_fix_each_and_one_for_both(text, propose):
         text(over, (ON_SPOT[0], "capacity: spot"), NO_CHECKPOINTS), thorough=False
     ).fixes
 
-    assert both.whole
+    assert both.passes_check
     assert dict(both.settled_findings).keys() == {"cap-per-hour", "spot-checkpoints"}
-    assert [(fix.rule, fix.whole, len(fix.edits)) for fix in single] == [
+    assert [(fix.rule, fix.passes_check, len(fix.edits)) for fix in single] == [
         ("cap-per-hour", False, 1),
         ("spot-checkpoints", False, 1),
     ]
@@ -190,14 +190,14 @@ def test_two_findings_have_a_fix_each_and_one_for_both(text, propose):
 def test_a_stack_that_is_fine_needs_no_trial(text, propose):
     proposal = propose(text(), thorough=False)
 
-    assert (proposal.fixes, proposal.advised, proposal.tried) == ((), (), 0)
+    assert (proposal.fixes, proposal.advisory_fixes, proposal.trial_count) == ((), (), 0)
 
 
 def test_what_is_only_advised_is_proposed_and_not_written(text, propose):
     proposal = propose(text())
 
     assert proposal.fixes == ()
-    assert [fix.rule for fix in proposal.advised] == ["time-limit"]
+    assert [fix.rule for fix in proposal.advisory_fixes] == ["time-limit"]
 
 
 def test_what_nothing_settles_is_told(text, propose):
@@ -244,8 +244,8 @@ def test_no_run_is_made_shorter_for_a_cap(text, propose):
 def test_trials_are_bounded_and_the_stop_is_told(text, propose):
     proposal = propose(text(("per_hour: 120", "per_hour: 0.01")), thorough=False)
 
-    assert proposal.tried <= 60
-    assert proposal.stopped
+    assert proposal.trial_count <= 60
+    assert proposal.is_incomplete
 
 
 def test_a_search_finds_the_same_twice(text, propose):
@@ -287,7 +287,7 @@ def test_what_the_short_look_finds_to_pass_the_long_one_finds_too(propose):
 def test_no_part_raises_what_else_costs_or_touches_another_workload(propose):
     proposal = propose(POOLS)
 
-    parts = [fix for fix in proposal.fixes if not fix.whole]
+    parts = [fix for fix in proposal.fixes if not fix.passes_check]
     assert parts
     for fix in parts:
         assert fix.effect.per_hour.after < fix.effect.per_hour.before

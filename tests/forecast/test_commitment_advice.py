@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.forecast.backtest import backtest, pinball
 from gpuinfra.forecast.commitment_advice import advise
-from gpuinfra.forecast.commitment_level import GpuHourRates, level, past_cost
+from gpuinfra.forecast.commitment_level import GpuHourRates, cost_of_past_months, level
 from gpuinfra.forecast.usage_history import History, following
 from gpuinfra.forecast.usage_models import Demand, seasonal
 
@@ -117,7 +117,8 @@ def test_what_it_would_have_saved_is_counted_on_unseen_months() -> None:
     gpus = level(seasonal(known, 12).months, RATES).gpus
 
     assert unseen.gpus == gpus
-    assert unseen.saved == past_cost(kept, RATES, 0.0) - past_cost(kept, RATES, gpus)
+    on_demand = cost_of_past_months(kept, RATES, 0.0)
+    assert unseen.saved == on_demand - cost_of_past_months(kept, RATES, gpus)
     assert unseen.best_gpus == level([Demand(usage, 0.0) for usage in kept], RATES).gpus
     assert unseen.best_saved >= unseen.saved
 

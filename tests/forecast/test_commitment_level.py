@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuinfra.forecast.commitment_level import GpuHourRates, expected_cost, level, past_cost
+from gpuinfra.forecast.commitment_level import (
+    GpuHourRates,
+    cost_of_past_months,
+    expected_cost,
+    level,
+)
 from gpuinfra.forecast.usage_models import Demand
 
 DEMANDS = st.lists(
@@ -69,5 +74,5 @@ def test_idle_months_count_against_a_commitment() -> None:
 def test_past_months_cost_what_they_would_have() -> None:
     rates = GpuHourRates(on_demand=3.0, committed=1.0)
 
-    assert past_cost([730.0, 2190.0], rates, 2.0) == Decimal("5110.00")
-    assert past_cost([730.0, 2190.0], rates, 0.0) == Decimal("8760.00")
+    assert cost_of_past_months([730.0, 2190.0], rates, 2.0) == Decimal("5110.00")
+    assert cost_of_past_months([730.0, 2190.0], rates, 0.0) == Decimal("8760.00")

@@ -35,7 +35,7 @@ def fix(*edits: Edit, whole: bool = True, rule: str = "cap-per-hour", **changes:
         "effect": Effect(per_hour=hour, per_month=month, per_run=None),
         **changes,
     }
-    return Fix(whole=whole, **fields)
+    return Fix(passes_check=whole, **fields)
 
 
 def edit(*path: Any, before: Any = 40, after: Any = Decimal("29.92"), **changes: Any) -> Edit:

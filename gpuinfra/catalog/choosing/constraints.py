@@ -111,8 +111,8 @@ def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
         regions_of,
     )
 
-    asked = market.request.regions[0] if market.request.regions else ""
-    same = set(regions_of(continent_of(asked) or "", (machine.cloud,)))
+    requested_region = market.request.regions[0] if market.request.regions else ""
+    same = set(regions_of(continent_of(requested_region) or "", (machine.cloud,)))
     near = sorted(offering, key=lambda region: region not in same)
     more = len(near) - MAX_OTHER_REGIONS
     rest = f" and {more} more (gpuinfra catalog show {machine.type})" if more > 0 else ""

@@ -62,9 +62,9 @@ def _network() -> Decimal:
 
 def _advice(machine: Machine, machines: int) -> Iterator[AdviceItem]:
     table = _table()
-    known = gpu(machine.gpu)
+    gpu_row = gpu(machine.gpu)
     fast = Decimal(table["high_end"]["bandwidth_gbs"])
-    if known is not None and known.bandwidth_gbs is not None and known.bandwidth_gbs >= fast:
+    if gpu_row is not None and gpu_row.bandwidth_gbs is not None and gpu_row.bandwidth_gbs >= fast:
         parts = whole_gpus(machine)
         vcpu = None if machine.vcpu is None else machine.vcpu / parts
         memory = None if machine.memory_gib is None else machine.memory_gib / parts

@@ -130,9 +130,11 @@ def nvlink_domain(machine: Machine, market: Market) -> ConstraintMiss | None:
         )
     if joined >= requested:
         return None
-    words = "NVLink does not connect its GPUs" if joined == 1 else f"NVLink connects {joined} GPUs"
+    statement = (
+        "NVLink does not connect its GPUs" if joined == 1 else f"NVLink connects {joined} GPUs"
+    )
     return ConstraintMiss(
-        f"{words}, not {requested}", f"{requested}", f"{joined}", Decimal(requested - joined)
+        f"{statement}, not {requested}", f"{requested}", f"{joined}", Decimal(requested - joined)
     )
 
 

@@ -80,7 +80,7 @@ def contradictions(market: Market) -> Iterator[Problem]:
 
 def _numbers(market: Market) -> Iterator[Problem]:
     request = market.request
-    given = {
+    numbers = {
         "hours": request.hours,
         "machines": request.machines,
         "max_per_hour": request.max_per_hour,
@@ -90,7 +90,7 @@ def _numbers(market: Market) -> Iterator[Problem]:
         "vcpu_per_gpu": request.vcpu_per_gpu,
         "ram_per_gpu": request.ram_per_gpu,
     }
-    for name, number in given.items():
+    for name, number in numbers.items():
         if number is not None and not (Decimal(number).is_finite() and number > 0):
             yield Problem(
                 message=f"{name.replace('_', ' ')} can't be {number}",

@@ -33,7 +33,7 @@ def machine_gpu(machine: str, gpu: str, count: int) -> ClaimVerdict:
     """Judge whether a machine has the claimed number of a GPU."""
     row = _machine(machine)
     right = row.gpu in matching(gpu) and row.gpu_count == count
-    return verdict_from("right" if right else "wrong", _has(row), (row,))
+    return verdict_from("right" if right else "wrong", _gpu_text(row), (row,))
 
 
 def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
@@ -42,7 +42,7 @@ def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
     size = row.gpu_memory_nominal_gb
     if size is None:
         return unknown("its GPU memory is unknown")
-    words = f"{_has(row)}: {plain(size)} GB each"
+    statement = f"{_gpu_text(row)}: {plain(size)} GB each"
     others = [
         other.type
         for other in priced_cloud_of(row.cloud).machines.all_machines()
@@ -51,9 +51,9 @@ def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
         and other.gpu.partition("-")[0] == row.gpu.partition("-")[0]
     ]
     if size == gb:
-        return verdict_from("right", words, (row,))
+        return verdict_from("right", statement, (row,))
     hint = f"; {gb} GB is {', '.join(others)}" if others else ""
-    return verdict_from("wrong", words + hint, (row,))
+    return verdict_from("wrong", statement + hint, (row,))
 
 
 def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
@@ -66,11 +66,11 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
     meant = frozenset().union(*claimed.values())
     missing = [word for word, those in claimed.items() if not those]
     outcome: Outcome = "wrong" if not meant else "partly" if missing or keys - meant else "right"
-    words = f"{family}… has {', '.join(sorted(keys))}"
+    statement = f"{family}… has {', '.join(sorted(keys))}"
     if missing:
-        words += f", not {', '.join(missing)}"
-        words += "".join(_gpu_family_note(cloud, word) for word in missing)
-    return verdict_from(outcome, words, machines)
+        statement += f", not {', '.join(missing)}"
+        statement += "".join(_gpu_family_note(cloud, word) for word in missing)
+    return verdict_from(outcome, statement, machines)
 
 
 def named(cloud: str, family: str) -> ClaimVerdict:
@@ -102,16 +102,16 @@ def fabric(machine: str, fabric: str) -> ClaimVerdict:
 def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
     """Judge whether a figure of GPU models is between two values."""
     models = [row for key in matching(gpu) if (row := gpu_of(key)) is not None]
-    known = {model.key: getattr(model, fact) for model in models}
-    values = {key: value for key, value in known.items() if value is not None}
+    figures = {model.key: getattr(model, fact) for model in models}
+    values = {key: value for key, value in figures.items() if value is not None}
     if not values:
-        return unknown(f"unknown for {', '.join(known)}")
+        return unknown(f"unknown for {', '.join(figures)}")
     inside = sum(low <= value <= high for value in values.values())
-    words = ", ".join(
+    statement = ", ".join(
         f"{key} {plain(value)}{_unverified_mark(key, fact)}" for key, value in values.items()
     )
     return verdict_from(
-        share(inside, len(values)), words, [model for model in models if model.key in values]
+        share(inside, len(values)), statement, [model for model in models if model.key in values]
     )
 
 
@@ -123,12 +123,12 @@ def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) 
     data, _, sent = payload.partition("/")
     raw = Decimal(rate) * lanes / BITS
     each = raw * Decimal(data) / Decimal(sent)
-    words = (
+    statement = (
         f"{rate} GT/s × {lanes} lanes is {plain(raw)} GB/s each way, {plain(2 * raw)} in both"
         f" directions together; {each:.1f} each way are left by the line code {payload}"
     )
     outcome: Outcome = "right" if Decimal(gbs) == 2 * raw else "wrong"
-    return ClaimVerdict(outcome=outcome, evidence=words, source=source, as_of=as_of)
+    return ClaimVerdict(outcome=outcome, evidence=statement, source=source, as_of=as_of)
 
 
 def stated(claimed: str, values: Mapping[str, str], source: str, as_of: str) -> ClaimVerdict:
@@ -151,8 +151,8 @@ def gpu_nvlink(gpu: str) -> ClaimVerdict:
         return unknown("no machine type with several of them is known")
     joined = sum(bool(machine.nvlink) for machine in machines)
     types = f"the {len(machines)} types with several {gpu}"
-    words = f"NVLink connects them in {joined or 'none'} of {types}"
-    return verdict_from(share(joined, len(machines)), words, machines)
+    statement = f"NVLink connects them in {joined or 'none'} of {types}"
+    return verdict_from(share(joined, len(machines)), statement, machines)
 
 
 def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
@@ -173,10 +173,10 @@ def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
         and (machine.memory_gib or 0) >= memory_gib * machine.gpu_count
     ]
     short = [machine.type for machine in machines if machine not in enough]
-    words = f"{len(enough)} of {len(machines)} machine types with {', '.join(gpus)} have it"
+    statement = f"{len(enough)} of {len(machines)} machine types with {', '.join(gpus)} have it"
     if short:
-        words += f"; not {', '.join(short[:4])}" + (" …" if len(short) > 4 else "")  # noqa: PLR2004
-    return verdict_from(share(len(enough), len(machines)), words, machines)
+        statement += f"; not {', '.join(short[:4])}" + (" …" if len(short) > 4 else "")  # noqa: PLR2004
+    return verdict_from(share(len(enough), len(machines)), statement, machines)
 
 
 def unsourced(missing: str) -> ClaimVerdict:
@@ -184,7 +184,7 @@ def unsourced(missing: str) -> ClaimVerdict:
     return unknown(f"the catalog has no source for it; it would take {missing}")
 
 
-def _has(machine: Machine) -> str:
+def _gpu_text(machine: Machine) -> str:
     return f"{machine.type} has {plain(machine.gpu_count)} × {machine.gpu}"
 
 

@@ -41,8 +41,8 @@ def price(
     near = abs(total - Decimal(per_unit)) <= ROUNDING_TOLERANCE * Decimal(per_unit)
     right = near and row.currency == currency
     per = f"per {row.unit}" if units == 1 else f"for {units:,} {row.unit}s"
-    words = f"{format_unit_price(total, row.currency)} {per} in {region}"
-    return verdict_from("right" if right else "wrong", words, (row,))
+    statement = f"{format_unit_price(total, row.currency)} {per} in {region}"
+    return verdict_from("right" if right else "wrong", statement, (row,))
 
 
 def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> ClaimVerdict:
@@ -64,11 +64,11 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
         f"{format_unit_price(row.per_unit)}/h ({row.cloud} {row.item} in {row.region})"
         for row in (rows[0], rows[-1])
     )
-    words = f"{len(near)} of {len(rows)} prices are within {format_percent(slack)} of it"
+    statement = f"{len(near)} of {len(rows)} prices are within {format_percent(slack)} of it"
     if near:
-        words += f" ({', '.join(dict.fromkeys(row.item for row in near))})"
+        statement += f" ({', '.join(dict.fromkeys(row.item for row in near))})"
     prices = (*near, rows[0], rows[-1])
-    return verdict_from(share(len(near), len(rows)), f"{words}; they go from {ends}", prices)
+    return verdict_from(share(len(near), len(rows)), f"{statement}; they go from {ends}", prices)
 
 
 def ratio(
@@ -91,14 +91,14 @@ def ratio(
     if least <= _quantile(shares, TENTH) and _quantile(shares, 9 * TENTH) <= most:
         outcome = "right"
     spans = "; ".join(_span(mode, _shares(prices)) for mode, prices in by_mode.items() if prices)
-    words = f"{format_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
+    statement = f"{format_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
     clouds = ", ".join(dict.fromkeys(row.cloud for row, _ in pairs))
-    told = verdict_from(outcome, words, (row for row, _ in pairs))
+    verdict = verdict_from(outcome, statement, (row for row, _ in pairs))
     return ClaimVerdict(
         outcome=outcome,
-        evidence=words,
+        evidence=statement,
         source=f"every such price of {clouds} against the one on demand",
-        as_of=told.as_of,
+        as_of=verdict.as_of,
     )
 
 
@@ -114,11 +114,11 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
     if any(row.per_unit == Decimal(first) and row.tiers[0][1] == Decimal(later) for row in tiered):
         return verdict_from("right", "a price list has these tiers", tiered)
     off = format_percent(1 - Decimal(later) / Decimal(first))
-    words = f"the arithmetic holds ({off} off); no price list that was read has such a tier"
+    statement = f"the arithmetic holds ({off} off); no price list that was read has such a tier"
     if rows:
         row = min(rows, key=lambda price: (price.per_unit, price.item))
-        words += f": {row.item} is {format_unit_price(row.per_unit, row.currency)}/h"
-    return verdict_from("unknown", words, rows[:1])
+        statement += f": {row.item} is {format_unit_price(row.per_unit, row.currency)}/h"
+    return verdict_from("unknown", statement, rows[:1])
 
 
 def _on_demand_prices(machine: Machine) -> Iterator[Price]:

@@ -28,12 +28,12 @@ def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> ClaimVerdi
     need, available = _gigabytes(parameters, bytes), count * model.memory_gb
     fits = need <= available
     least = (need / model.memory_gb).to_integral_value(ROUND_CEILING)
-    words = (
+    statement = (
         f"{plain(need)} GB of weights alone against"
         f" {count} × {plain(model.memory_gb)} GB = {plain(available)} GB"
     )
-    words += "" if fits else f"; the weights take {plain(least)} GPUs"
-    return verdict_from("right" if fits else "wrong", words, (model,))
+    statement += "" if fits else f"; the weights take {plain(least)} GPUs"
+    return verdict_from("right" if fits else "wrong", statement, (model,))
 
 
 def weights_take(parameters: int, bytes: int, gb: int) -> ClaimVerdict:  # noqa: A002
@@ -103,11 +103,13 @@ def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
         for name, request in ways.items()
     }
     enough = sum(time >= Decimal(factor) for time in times.values())
-    told = ", ".join(f"{times_weights:.1f} with {name}" for name, times_weights in times.items())
+    times_text = ", ".join(
+        f"{times_weights:.1f} with {name}" for name, times_weights in times.items()
+    )
     return ClaimVerdict(
         outcome=share(enough, len(times)),
-        evidence=f"of {model} on {SHORT_SEQUENCE_TOKENS} tokens it takes {told}: a lower bound "
-        "for training every parameter, not for planning",
+        evidence=f"of {model} on {SHORT_SEQUENCE_TOKENS} tokens it takes {times_text}: a lower "
+        "bound for training every parameter, not for planning",
         source=f"computed from its shape, {shape.source}",
         as_of="",
     )

@@ -91,7 +91,7 @@ def memory_need(request: ModelRequest, gpus: int, machines: int = 1) -> MemoryNe
 def gpu_memory_gb(machine: Machine) -> Decimal | None:
     """Return the usable GB of one GPU: the lower of the nominal and the reported size."""
     reported = machine.gpu_memory_gib
-    known = [
+    sizes = [
         size
         for size in (
             machine.gpu_memory_nominal_gb,
@@ -99,7 +99,7 @@ def gpu_memory_gb(machine: Machine) -> Decimal | None:
         )
         if size is not None
     ]
-    return min(known, default=None)
+    return min(sizes, default=None)
 
 
 def misfit_reason(request: ModelRequest, machine: Machine, machines: int = 1) -> str:

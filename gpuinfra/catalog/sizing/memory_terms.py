@@ -237,14 +237,19 @@ def _activations(
     match request.recompute or RECOMPUTE:
         case "none":
             scores = line * 5 * shape.heads * request.length / shape.hidden / over / 2
-            kept, words = shape.layers * (layer + scores), f"layers × {each}, attention scores"
+            numbers, formula = (
+                shape.layers * (layer + scores),
+                f"layers × {each}, attention scores",
+            )
         case "selective":
-            kept, words = shape.layers * layer, f"layers × {each}"
+            numbers, formula = shape.layers * layer, f"layers × {each}"
         case "full":
-            kept, words = shape.layers * line, f"layers × tokens × {width} B × hidden"
+            numbers, formula = shape.layers * line, f"layers × tokens × {width} B × hidden"
             if layer > logits:
                 logits, output = layer, f"{each}, as a layer is recomputed"
-    yield MemoryTerm(name="activations", formula=words, gigabytes=kept / GIGA, source=ACTIVATIONS)
+    yield MemoryTerm(
+        name="activations", formula=formula, gigabytes=numbers / GIGA, source=ACTIVATIONS
+    )
     yield MemoryTerm(
         name="output layer", formula=output, gigabytes=logits / GIGA, source=ACTIVATIONS
     )
@@ -271,7 +276,7 @@ def _cache(request: ModelRequest, shape: ModelShape, split: Parallelism) -> Memo
     each = WEIGHT["fp32"] if request.weights == "fp32" else WEIGHT["bf16"]
     heads = ceil(shape.kv_heads / split.tensor)
     width = 2 * shape.head * heads if shape.latent is None else shape.latent
-    words = (
+    formula = (
         f"2 × layers × KV heads ({heads} here) × head size"
         if shape.latent is None
         else f"layers × {shape.latent} (latent attention)"
@@ -279,7 +284,7 @@ def _cache(request: ModelRequest, shape: ModelShape, split: Parallelism) -> Memo
     size = shape.layers * Decimal(width) * request.tokens * each * _stage(shape, split)
     return MemoryTerm(
         name="KV cache",
-        formula=f"{words} × tokens × {each} B{_over(1, split.stages)}",
+        formula=f"{formula} × tokens × {each} B{_over(1, split.stages)}",
         gigabytes=size / GIGA,
         source=KV_CACHE if shape.latent is None else LATENT,
     )

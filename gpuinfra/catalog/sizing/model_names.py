@@ -57,8 +57,8 @@ def model_meant(word: str) -> str | None:
     names = (*models(), *measured_models())
     if _EXPERTS.fullmatch(word):
         return next((name for name in names if name.endswith(f"-{word.lower()}")), "")
-    known = published_model(word, names) or size_in(word)
-    return known or ("" if _family(word.rpartition("/")[2]) in map(_family, names) else None)
+    parameters = published_model(word, names) or size_in(word)
+    return parameters or ("" if _family(word.rpartition("/")[2]) in map(_family, names) else None)
 
 
 def not_a_gpu(word: str, meant: str, write: str = "") -> Problem:

@@ -131,13 +131,13 @@ def model_request_of(model: "ForModel", task: Task) -> ModelRequest:
     Raises:
         InputError: it names a model that is in no table; the path is inside it.
     """
-    given = model.model_dump(exclude={"parameters", "task", "sharding"})
+    fields = model.model_dump(exclude={"parameters", "task", "sharding"})
     parameters = model.parameters
     if model.name is not None:
         parameters = _parameters(model.name)
     sharding = model.sharding and cast("Sharding", OTHER_NAMES.get(model.sharding, model.sharding))
     return ModelRequest(
-        **given, parameters=parameters or 0, task=model.task or task, sharding=sharding
+        **fields, parameters=parameters or 0, task=model.task or task, sharding=sharding
     )
 
 
@@ -150,14 +150,14 @@ def _parameters(name: str) -> int:
 
 
 def _unknown(name: str) -> Problem:
-    known = (*models(), *measured_models())
+    model_names = (*models(), *measured_models())
     size = size_in(name)
     instead = f"parameters: {size}" if size else "for example parameters: 70B"
     return Problem(
         message="unknown model",
         path=("name",),
         value=name,
-        allowed=", ".join(known),
-        suggestion=nearest(name, known),
+        allowed=", ".join(model_names),
+        suggestion=nearest(name, model_names),
         fix=f"set its size instead, {instead}, and layers and hidden if known",
     )

@@ -85,13 +85,13 @@ def search_stack_fixes(
     """
     proposal = _proposal(stack_check, thorough=True)
     if stack_check.verdict.ok:
-        left = "nothing was written" if proposal.advised else NOTHING_TO_FIX
+        left = "nothing was written" if proposal.advisory_fixes else NOTHING_TO_FIX
         note(f"no finding fails the check: {left}")
-        return "nothing", proposal.advised
+        return "nothing", proposal.advisory_fixes
     offer = _offer_first_fix(
         stack_check.source, proposal, fixing, context, stack_check.verdict.findings
     )
-    return offer, (*proposal.fixes, *proposal.advised)
+    return offer, (*proposal.fixes, *proposal.advisory_fixes)
 
 
 def write_first_fix(
@@ -137,15 +137,15 @@ def resource_fixes_for(check: "PulumiCheck", fixing: FixOptions | None) -> tuple
     if fixing is not None:
         for line in unfixed_lines(proposal, check.judgement.verdict.findings):
             note(line)
-        if proposal.stopped and proposal.fixes:
+        if proposal.is_incomplete and proposal.fixes:
             note(stop_text(proposal))
         note(_program_hint(proposal, ok=check.judgement.verdict.ok))
-    return (*proposal.fixes, *proposal.advised)
+    return (*proposal.fixes, *proposal.advisory_fixes)
 
 
 def _program_hint(proposal: Proposal, *, ok: bool) -> str:
     """Return what to do with the edits of a program, which only its author can write."""
-    if proposal.fixes or proposal.advised:
+    if proposal.fixes or proposal.advisory_fixes:
         return "nothing was written: edit the program at the places that the edits name"
     return f"no finding fails the check: {NOTHING_TO_FIX}" if ok else NO_EDIT
 
@@ -186,7 +186,7 @@ def _offer_first_fix(
     if not proposal.fixes:
         note(NO_EDIT)
         return "nothing"
-    if proposal.stopped:
+    if proposal.is_incomplete:
         context.print_fix_notes(stop_text(proposal))
     fix, document = proposal.fixes[0], source.document
     if not _is_to_be_written(fix, fixing):
@@ -218,9 +218,9 @@ def _is_to_be_written(fix: Fix, fixing: FixOptions) -> bool:
 
     A partial fix, after which the check still fails, needs --partial.
     """
-    if fixing.yes and (fix.whole or fixing.partial):
+    if fixing.yes and (fix.passes_check or fixing.partial):
         return True
-    if fix.whole:
+    if fix.passes_check:
         return _is_confirmed("write it?", "add --yes to write it without confirmation")
     return _is_confirmed(
         f"{REFUSES}: write it anyway?",

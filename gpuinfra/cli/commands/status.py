@@ -171,7 +171,7 @@ def _rows(
             _age(since.get(group.subject)),
         )
     for row, rate in rates.items():
-        if rate is None or rate.per_hour or not rate.whole:
+        if rate is None or rate.per_hour or not rate.is_complete:
             yield (row, "", "", "", amount(rate, "per_hour"), "")
 
 

@@ -121,13 +121,13 @@ def movement_json(movement: CostMovement) -> dict[str, Any]:
 
 def _costs(move: WorkloadCostChange) -> bool:
     return any(
-        rate is not None and (rate.per_hour or not rate.whole)
+        rate is not None and (rate.per_hour or not rate.is_complete)
         for rate in (move.before, move.after)
     )
 
 
 def _rate_text(rate: CostRate) -> str:
-    bound = "" if rate.whole else "at least "
+    bound = "" if rate.is_complete else "at least "
     return f"{bound}{format_money(rate.per_hour)}/h, {format_money(rate.per_month)}/month"
 
 
@@ -146,7 +146,7 @@ def _row(move: WorkloadCostChange) -> tuple[str, ...]:
 
 
 def _change(before: CostRate | None, after: CostRate | None, change: Decimal, span: str) -> str:
-    whole = (before is None or before.whole) and (after is None or after.whole)
+    whole = (before is None or before.is_complete) and (after is None or after.is_complete)
     difference = format_change(change if whole else None)
     return f"{amount(before, span)} → {amount(after, span)} ({difference})"
 
@@ -155,4 +155,4 @@ def amount(rate: CostRate | None, span: str) -> str:
     """Return a cost per hour or month, marked as a bound if a part of it is unknown."""
     if rate is None:
         return format_money(Decimal(0))
-    return f"{'' if rate.whole else '≥ '}{format_money(getattr(rate, span))}"
+    return f"{'' if rate.is_complete else '≥ '}{format_money(getattr(rate, span))}"

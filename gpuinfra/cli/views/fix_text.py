@@ -25,7 +25,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
         python: whether the source is a program in Python, whose edits are spelt so.
     """
     for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.gives_up)):
-        head = "the check passes with" if fix.whole and not ok else _untried(fix)
+        head = "the check passes with" if fix.passes_check and not ok else _untried(fix)
         words = edits_in_words(fix.edits, edit_as_python if python else str)
         if fix.edits[0].resource and (python or len(words) > 1):
             yield f"{head} ({fix.effect}):"
@@ -50,7 +50,7 @@ def _untried(fix: Fix) -> str:
 
 def stop_text(proposal: Proposal) -> str:
     """Return that a search was stopped before its end."""
-    trials = format_count(proposal.tried, "trial")
+    trials = format_count(proposal.trial_count, "trial")
     return f"the search was stopped after {trials}: a better fix may exist"
 
 
@@ -62,7 +62,7 @@ def unfixed_lines(proposal: Proposal, findings: Sequence[Finding] = ()) -> Itera
         name = subject.rpartition("::")[2]
         known = own.get((rule, subject)) or general.get(rule)
         way = f"; {known}" if known else ""
-        yield f"no edit was found for {rule} of {name}, {proposal.tried} tried{way}"
+        yield f"no edit was found for {rule} of {name}, {proposal.trial_count} tried{way}"
 
 
 def effect_lines(fix: Fix, path: Path) -> Iterator[str]:

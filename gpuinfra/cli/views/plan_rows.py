@@ -74,7 +74,7 @@ _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "transport": "over",
     },
     "Finding": {"is_deferred": "later"},
-    "Fix": {"settled_findings": "settles"},
+    "Fix": {"settled_findings": "settles", "passes_check": "whole"},
     "Group": {"active_rung": "standing"},
     "InterruptionRisk": {
         "counted_share": "counted",

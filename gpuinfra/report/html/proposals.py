@@ -35,7 +35,7 @@ def proposals(report: Report) -> Iterator[Proposal]:
     for fix in sorted(fixes, key=lambda fix: bool(fix.effect.gives_up)):
         yield Proposal(
             rules=tuple(dict.fromkeys(rule for rule, _ in fix.settled_findings)),
-            passes=fix.whole,
+            passes=fix.passes_check,
             edits=tuple(map(cut, edits_in_words(fix.edits))),
             costs=tuple(_costs(fix)),
             losses=fix.effect.gives_up,

@@ -33,7 +33,7 @@ def is_default_in_force(default: Resource, key: str, resource: Resource, index: 
 
 
 def _already_exists(resource: Resource) -> bool:
-    return isinstance(resource.outputs.get("id"), str) and not resource.made
+    return isinstance(resource.outputs.get("id"), str) and not resource.created_in_update
 
 
 def _changes(default: Resource, key: str) -> bool:
