@@ -65,9 +65,8 @@ class RunningTotal(Generic[W]):
             share, cost = self._shares[urn], as_is.cost(resource)
             self._set_share(urn, before=share.before.maximum(cost))
             keeps = as_is.reserves(resource) and self.reservations.add_existing(urn, resource)
-            if (stood.awaits_deletion and cost.adds_nothing) or (
-                keeps and urn != stood.resource.urn
-            ):
+            ends = stood.awaits_deletion and cost.adds_nothing
+            if ends or (keeps and urn != stood.resource.urn):
                 # What stays on it until it is deleted, for example on a template, has its price.
                 self.becoming.add(resource)
         for stood, resource in standing:
@@ -176,17 +175,16 @@ class RunningTotal(Generic[W]):
         transferred = transferred_cost(group, other.before, after)
         if transferred is None:
             return ZERO_COST
-        return self._set_share(key, before=group.before + transferred) + self._set_share(
-            scaler.urn, before=other.before.minus(transferred)
-        )
+        growth = self._set_share(key, before=group.before + transferred)
+        return growth + self._set_share(scaler.urn, before=other.before.minus(transferred))
 
     def _rename(self, key: str, resource: Resource) -> None:
         """Redirect references from a resource's former URN to its new one."""
         self.becoming.add(resource, former_urn=key)
         for urn in self._referrers.get(key, ()):
-            if urn not in self._standing:
+            other = self._standing.get(urn)
+            if other is None:
                 continue
-            other = self._standing[urn]
             relations = {
                 prop: tuple(resource.urn if goal == key else goal for goal in goals)
                 for prop, goals in other.relations.items()
@@ -251,11 +249,10 @@ class RunningTotal(Generic[W]):
 
     def add_outputs(self, standing: Iterable[ExistingResource]) -> None:
         """Add the outputs, above all ids, of resources that this update has created so far."""
-        for resource in standing:
-            registered = self._registered.get(resource.resource.urn)
-            if registered is not None and resource.current:
-                known = registered.updated_from(resource.resource)
-                self._registered[resource.resource.urn] = known
+        for stood in standing:
+            registered = self._registered.get(stood.resource.urn)
+            if registered is not None and stood.current:
+                self._registered[registered.urn] = known = registered.updated_from(stood.resource)
                 self.becoming.add(known)
 
     def unregistered_billable(self) -> tuple[str, ...]:

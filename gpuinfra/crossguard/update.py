@@ -115,8 +115,7 @@ class Update:
         """Return a resource, counted once for all rules of the pack.
 
         None where there is nothing to say yet: for the engine's own resources, and at a preview
-        for what depends, if through others, on values that only an update knows. The whole
-        judges that.
+        for what depends on values that only an update knows, which the whole judges.
         """
         if request.type.startswith(_ENGINE_TYPE_PREFIXES):
             return None
@@ -149,19 +148,18 @@ class Update:
         return bool(new)
 
     def _count(self, shown: _Shown) -> ShownResource:
-        total = self._running(shown.resource.urn)
+        urn = shown.resource.urn
+        total = self._running(urn)
         step = total.see(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
         plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
         nameless = total.reservations.has_any(total.nameless())
         return ShownResource(
-            urn=shown.resource.urn,
+            urn=urn,
             name=shown.resource.name,
             step=replace(
                 step,
                 total=step.total + self._used_up(plan),
-                moved_reservations=tuple(
-                    total.reservations.reservations_with_moves(shown.resource.urn)
-                ),
+                moved_reservations=tuple(total.reservations.reservations_with_moves(urn)),
                 unknown_reservations=total.becoming.reservations(plan) if nameless else (),
                 endless_groups=groups_without_sure_end(plan.groups),
             ),

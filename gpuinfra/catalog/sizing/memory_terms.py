@@ -237,10 +237,8 @@ def _activations(
     match request.recompute or RECOMPUTE:
         case "none":
             scores = line * 5 * shape.heads * request.length / shape.hidden / over / 2
-            numbers, formula = (
-                shape.layers * (layer + scores),
-                f"layers × {each}, attention scores",
-            )
+            numbers = shape.layers * (layer + scores)
+            formula = f"layers × {each}, attention scores"
         case "selective":
             numbers, formula = shape.layers * layer, f"layers × {each}"
         case "full":
