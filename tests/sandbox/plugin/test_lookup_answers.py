@@ -11,6 +11,7 @@ import pytest
 
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 from gpuinfra.sandbox.plugin import lookup_answers
+from gpuinfra.sandbox.plugin.aws.lookups.answers import listed
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.sandbox_folder import LOOKUPS_FILE
 from tests.clouds.sdk_inputs import version_of
@@ -90,6 +91,18 @@ def test_only_what_is_absent_is_unknown(code, stands, monkeypatch):
             found(SECRET, monkeypatch, refusal=refusal)
     else:
         assert found(SECRET, monkeypatch, refusal=refusal)["secretId"] == "db"
+
+
+@pytest.mark.parametrize("temporary", [True, False])
+def test_an_account_may_have_what_a_list_of_the_sandbox_lacks(temporary, monkeypatch):
+    monkeypatch.setattr("gpuinfra.sandbox.plugin.settings.temporary", lambda: temporary)
+
+    assert listed(["subnet-1"], "EC2 Subnet") == ["subnet-1"]
+    if temporary:
+        with pytest.raises(CloudRefusalError, match="NoMatch"):
+            listed([], "EC2 Subnet")
+    else:
+        assert listed([], "EC2 Subnet") == []
 
 
 @pytest.mark.parametrize("token", sorted(ANSWERS))
