@@ -144,24 +144,22 @@ class Update:
         if depends:
             total = self._running(met.urn)
             return bool(met.plan.groups) and total.reservations.has_any(total.nameless())
-        new = set(met.step.unknown_reservations) - self._sought
-        self._sought |= new
-        return bool(new)
+        before, self._sought = self._sought, self._sought.union(met.step.unknown_reservations)
+        return self._sought != before
 
     def _count(self, shown: _Shown) -> ShownResource:
-        total = self._running(shown.resource.urn)
+        urn = shown.resource.urn
+        total = self._running(urn)
         step = total.see(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
         plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
         nameless = total.reservations.has_any(total.nameless())
         return ShownResource(
-            urn=shown.resource.urn,
+            urn=urn,
             name=shown.resource.name,
             step=replace(
                 step,
                 total=step.total + self._used_up(plan),
-                moved_reservations=tuple(
-                    total.reservations.reservations_with_moves(shown.resource.urn)
-                ),
+                moved_reservations=tuple(total.reservations.reservations_with_moves(urn)),
                 unknown_reservations=total.becoming.reservations(plan) if nameless else (),
                 endless_groups=groups_without_sure_end(plan.groups),
             ),

@@ -209,8 +209,7 @@ class Fix:
         settled_findings: the findings that go, by rule and subject.
         edits: what is to be written.
         effect: what else changes with it.
-        passes_check: whether the check passes with it; else it settles its findings and makes no
-            other.
+        passes_check: whether the check passes with it; else only its findings are settled.
         relock: whether the lock beside the stack file must be rewritten.
     """
 

@@ -87,9 +87,8 @@ class PulumiStack:
         A secret that the file keeps back is none: the preview may have known it.
         """
         sources = resource.relations.get(key, ())
-        return (resource.urn, key) not in self.withheld and not self.created_urns.isdisjoint(
-            sources
-        )
+        is_shown = (resource.urn, key) not in self.withheld
+        return is_shown and not self.created_urns.isdisjoint(sources)
 
 
 @dataclass(slots=True)

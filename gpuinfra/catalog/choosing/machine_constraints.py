@@ -130,11 +130,9 @@ def nvlink_domain(machine: Machine, market: Market) -> ConstraintMiss | None:
         )
     if joined >= requested:
         return None
-    statement = (
-        "NVLink does not connect its GPUs" if joined == 1 else f"NVLink connects {joined} GPUs"
-    )
+    fact = "NVLink does not connect its GPUs" if joined == 1 else f"NVLink connects {joined} GPUs"
     return ConstraintMiss(
-        f"{statement}, not {requested}", f"{requested}", f"{joined}", Decimal(requested - joined)
+        f"{fact}, not {requested}", f"{requested}", f"{joined}", Decimal(requested - joined)
     )
 
 
