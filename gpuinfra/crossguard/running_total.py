@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.crossguard.replacement import may_coexist
 from gpuinfra.crossguard.reservation_tracker import Fate, Reservations
-from gpuinfra.crossguard.running_costs import CostStep, PricedResources, Share, transferred_cost
+from gpuinfra.crossguard.running_costs import PricedResources, Share, Step, transferred_cost
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.model import Known, Resource
 
@@ -86,9 +86,7 @@ class RunningTotal(Generic[W]):
         unknown = dict.fromkeys(reason for all_of in self._unknown.values() for reason in all_of)
         return Cost(per_hour=self._per_hour, per_month=self._per_month, unknown=tuple(unknown))
 
-    def see(
-        self, resource: Resource, aliases: Iterable[str] = (), *, deletes_first: bool
-    ) -> CostStep:
+    def see(self, resource: Resource, aliases: Iterable[str] = (), *, deletes_first: bool) -> Step:
         """Count a resource that the program registers, before it is created or changed.
 
         Args:
@@ -125,7 +123,7 @@ class RunningTotal(Generic[W]):
         growth += self._recount_reservations()
         if self.becoming.reserves(resource):
             self.reservations.record_reservation(resource.urn, key)
-        return CostStep(
+        return Step(
             total=self.total,
             growth=growth,
             counted_twice=twice is not False,

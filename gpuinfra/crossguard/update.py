@@ -143,9 +143,8 @@ class Update:
         if depends:
             total = self._running(met.urn)
             return bool(met.plan.groups) and total.reservations.has_any(total.nameless())
-        new = set(met.step.unknown_reservations) - self._sought
-        self._sought |= new
-        return bool(new)
+        before, self._sought = self._sought, self._sought.union(met.step.unknown_reservations)
+        return self._sought != before
 
     def _count(self, shown: _Shown) -> ShownResource:
         urn = shown.resource.urn

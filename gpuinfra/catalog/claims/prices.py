@@ -90,7 +90,9 @@ def ratio(
     outcome: Outcome = "partly" if inside >= TENTH * len(shares) else "wrong"
     if least <= _quantile(shares, TENTH) and _quantile(shares, 9 * TENTH) <= most:
         outcome = "right"
-    spans = "; ".join(_span(mode, _shares(prices)) for mode, prices in by_mode.items() if prices)
+    spans = "; ".join(
+        _discount_range(mode, _shares(prices)) for mode, prices in by_mode.items() if prices
+    )
     statement = f"{format_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
     clouds = ", ".join(dict.fromkeys(row.cloud for row, _ in pairs))
     verdict = verdict_from(outcome, statement, (row for row, _ in pairs))
@@ -137,7 +139,7 @@ def _quantile(shares: Sequence[Decimal], place: Decimal) -> Decimal:
     return shares[int(place * (len(shares) - 1))]
 
 
-def _span(mode: str, shares: Sequence[Decimal]) -> str:
+def _discount_range(mode: str, shares: Sequence[Decimal]) -> str:
     """Return how far below the on-demand price the prices of a mode are, as text."""
     first, median, last = (
         format_percent(1 - _quantile(shares, TENTH * tenths)) for tenths in (1, 5, 9)

@@ -19,7 +19,7 @@ from gpuinfra.cli.source import format_options, load, plan_options, source_argum
 from gpuinfra.cli.target_options import existing_target, existing_target_option
 from gpuinfra.cli.views.cost_change_table import amount, show_fallbacks
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.logins import logins
+from gpuinfra.cli.views.login_instructions import login_instructions
 from gpuinfra.cli.views.render import clean, heading, show_json, show_table
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.cost.cost_rate_changes import REST_LABEL, movement
@@ -128,7 +128,9 @@ def show(
         right=("machines", "at most per hour"),
     )
     click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
-    for line in logins(plan.groups, status.outputs) if status.target == "cloud" else ():
+    for line in (
+        login_instructions(plan.groups, status.outputs) if status.target == "cloud" else ()
+    ):
         click.echo(wrap_text(clean(line), "  "))
     if detail == "verbose":
         show_table(

@@ -22,7 +22,7 @@ from gpuinfra.cli.target_options import images_option, target_name, target_optio
 from gpuinfra.cli.views import cost_change_table
 from gpuinfra.cli.views.cost_change_table import change_of_run, change_to_stack, outcome_as_json
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.logins import logins
+from gpuinfra.cli.views.login_instructions import login_instructions
 from gpuinfra.cli.views.outcome import drop_shown_warnings, live, show_outcome
 from gpuinfra.cli.views.render import clean, note, show_json
 from gpuinfra.cost.cost_rate_changes import CostMovement
@@ -233,7 +233,9 @@ def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detai
         flatten = leaf_values if detail == "verbose" else addresses
         for key, value in flatten(outcome.outputs):
             click.echo(wrap_text(f"{key}: {clean(str(value))}", "    "))
-        for line in logins(stack_check.plan.groups, outcome.outputs) if name == "cloud" else ():
+        for line in (
+            login_instructions(stack_check.plan.groups, outcome.outputs) if name == "cloud" else ()
+        ):
             click.echo(wrap_text(clean(line), "    "))
 
 

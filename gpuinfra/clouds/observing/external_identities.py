@@ -85,12 +85,12 @@ def _outside_identities(
     keys = path.split(".")
     for value in _at_each(resource.inputs, keys):
         if isinstance(value, Unknown):
-            yield from _stacks(resource, keys[0], index)
+            yield from _referenced_stacks(resource, keys[0], index)
         elif isinstance(value, str) and value and not is_ours(resource, keys[0], value):
             yield value
 
 
-def _stacks(resource: Resource, prop: str, index: Index) -> Iterator[str]:
+def _referenced_stacks(resource: Resource, prop: str, index: Index) -> Iterator[str]:
     """Yield the stacks that an unknown value comes from; none where it has another source."""
     sources = index.related_resources(resource, prop)
     if all(source.type == _STACK for source in sources):

@@ -9,7 +9,7 @@ from gpuinfra.report.report import Report, cut
 
 
 @record
-class Proposal:
+class ProposedFix:
     """A fix as the page shows it.
 
     Attributes:
@@ -29,11 +29,11 @@ class Proposal:
     notes: tuple[str, ...]
 
 
-def proposals(report: Report) -> Iterator[Proposal]:
+def proposals(report: Report) -> Iterator[ProposedFix]:
     """Yield the proposed fixes; first those that take nothing away."""
     fixes = without_repeated_fixes(report.fixes)
     for fix in sorted(fixes, key=lambda fix: bool(fix.effect.gives_up)):
-        yield Proposal(
+        yield ProposedFix(
             rules=tuple(dict.fromkeys(rule for rule, _ in fix.settled_findings)),
             passes=fix.passes_check,
             edits=tuple(map(cut, edits_in_words(fix.edits))),

@@ -14,27 +14,27 @@ MOST: Final = 12
 
 
 @record
-class Purchase:
+class PurchasedResource:
     """A workload, a file system or a bucket, and what is bought for it, in words."""
 
     name: str
-    words: str
+    description: str
 
 
-def purchases(content: PageContent) -> Iterator[Purchase]:
+def purchases(content: PageContent) -> Iterator[PurchasedResource]:
     """Yield what is bought: of a stack file all of it, of other sources the machines."""
     plan = content.plan
     for group, drawn in zip(plan.groups, content.topology, strict=False):
-        yield Purchase(name=group.name, words=_machines(group, drawn))
+        yield PurchasedResource(name=group.name, description=_machines(group, drawn))
     if not plan.from_file:
         return
     for files in plan.file_systems:
         size = f" of {files.size_gib:,} GiB" if isinstance(files.size_gib, int) else ""
-        yield Purchase(name=files.name, words=f"file system{size}, {files.kind}")
+        yield PurchasedResource(name=files.name, description=f"file system{size}, {files.kind}")
     for bucket in plan.buckets:
         size = "" if bucket.size_gb is None else f" of {format_size(int(bucket.size_gb * GB))}"
         place = " ".join(filter(None, (bucket.cloud, bucket.region)))
-        yield Purchase(name=bucket.name, words=f"bucket{size}, {place}")
+        yield PurchasedResource(name=bucket.name, description=f"bucket{size}, {place}")
 
 
 GB: Final = BYTES["GB"]

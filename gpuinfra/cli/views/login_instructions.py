@@ -8,7 +8,7 @@ from gpuinfra.model import Group
 from gpuinfra.report.rule_address import site
 
 
-def logins(groups: Iterable[Group], outputs: Mapping[str, Any]) -> Iterator[str]:
+def login_instructions(groups: Iterable[Group], outputs: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each workload: its machine group and login command; then the docs page.
 
     Args:

@@ -8,7 +8,7 @@ import pytest
 from gpuinfra import api
 from gpuinfra.api.preparing import StackCheck
 from gpuinfra.cli.commands import status, up
-from gpuinfra.cli.views.logins import logins
+from gpuinfra.cli.views.login_instructions import login_instructions
 from gpuinfra.engine.contract import Outcome
 from tests.cli.test_status import STANDS
 
@@ -33,7 +33,7 @@ def checked(request: pytest.FixtureRequest, tmp_path: Path) -> StackCheck:
 
 
 def test_each_workload_names_its_machines_and_the_way_in(checked: StackCheck) -> None:
-    first, page = logins(checked.plan.groups, OUTPUTS)
+    first, page = login_instructions(checked.plan.groups, OUTPUTS)
 
     assert first.startswith("tune: machines of tune-group-7daf453; ")
     way = WAYS[checked.plan.groups[0].cloud][1]
@@ -48,7 +48,10 @@ def _zone(checked: StackCheck) -> str:
 
 
 def test_nothing_is_said_of_machines_that_no_output_names(checked: StackCheck) -> None:
-    assert list(logins(checked.plan.groups, {"training": {"other": {}}, "inference": 1})) == []
+    assert (
+        list(login_instructions(checked.plan.groups, {"training": {"other": {}}, "inference": 1}))
+        == []
+    )
 
 
 @pytest.mark.parametrize("target", ["cloud", "sandbox"])
