@@ -38,6 +38,12 @@ def test_logins_stand_with_the_security_basics() -> None:
     assert json_value(group(cloud="aws"))["safety"]["login_faults"] is None
 
 
+def test_a_set_has_one_order() -> None:
+    names = [f"label-{number}" for number in range(9)]
+
+    assert json_value(frozenset(names)) == names
+
+
 def test_other_rows_have_all_faults_under_one_key() -> None:
     wrong = Defect(
         name="n", subject="urn", cloud="aws", faults=rule_faults("resource-settings", "b")

@@ -42,10 +42,9 @@ def json_value(value: Any) -> Any:
         return {str(key): json_value(item) for key, item in value.items()}
     if is_dataclass(value):
         return {key: json_value(item) for key, item in fields_of(value)}
-    if isinstance(value, frozenset | set):
-        return sorted(map(json_value, value), key=str)
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return [json_value(item) for item in value]
+        items = [json_value(item) for item in value]
+        return sorted(items, key=str) if isinstance(value, frozenset | set) else items
     return value
 
 
