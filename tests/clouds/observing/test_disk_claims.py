@@ -158,7 +158,7 @@ def test_a_small_disk_by_size_alone_is_a_small_charge(cloud, storage):
 
     assert disks(plan) == {}
     assert not row.may_start_machines
-    assert 0 < row.small <= Decimal("0.1")
+    assert 0 < row.hourly_maximum <= Decimal("0.1")
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_each_pod_of_a_set_has_disks_of_its_own():
 )
 def test_a_set_of_few_small_disks_is_a_small_charge(spec, more, fits):
     plan = judged(spec, token=SET, more=more)
-    charges = [row.small for row in plan.not_judged if row.type == SET]
+    charges = [row.hourly_maximum for row in plan.not_judged if row.type == SET]
 
     assert (disks(plan) == {} and refused(plan, SET) == []) is fits
     assert (charges != [] and charges[0] > 0) is fits
