@@ -192,7 +192,8 @@ class TestWithLess:
     def test_what_is_not_said_stays_unknown_and_is_named(self):
         run_outlook = run(more="checkpoints: {bucket: data, size: 900GB}")
 
-        assert run_outlook.missing_key == "checkpoints: {write: 2GB/s, restart: 10m}"
+        assert run_outlook.missing_key == "write: 2GB/s, restart: 10m"
+        assert run_outlook.parent_key == "training.trainer.checkpoints"
         assert way(run_outlook, "spot").hours is None
         assert "what an interruption loses is unknown" in way(run_outlook, "spot").note
         assert way(run_outlook, "spot").cost is None
@@ -211,7 +212,7 @@ class TestWithLess:
 
         assert run_outlook.checkpoint.interval.best_hours > 0
         assert run_outlook.checkpoint.interval.run_hours_stated is None
-        assert run_outlook.missing_key == "checkpoints: {restart: 10m}"
+        assert run_outlook.missing_key == "restart: 10m"
 
     def test_without_checkpoints_only_short_runs_pay_on_spot(self):
         run_outlook = run(more="disk: 200GB")
