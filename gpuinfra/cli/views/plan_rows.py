@@ -113,6 +113,7 @@ _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "options": "ways",
         "break_even": "even",
         "missing_key": "unknown",
+        "parent_key": "under",
     },
     "ScoreInput": {"direction": "better", "values": "readings", "full_points_value": "full"},
     "SharedNetwork": {"maximum_items": "most"},
