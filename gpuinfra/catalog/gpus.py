@@ -62,7 +62,8 @@ def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, 
     def unlike(key: str) -> tuple[bool, float, str]:
         model = gpu(key)
         apart = [] if model is None else [_distance(model, other) for other in meant]
-        return (*min(apart, default=(True, math.inf)), key)
+        other_maker, distance = min(apart, default=(True, math.inf))
+        return other_maker, distance, key
 
     return tuple(sorted(offered, key=unlike))
 

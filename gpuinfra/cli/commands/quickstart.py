@@ -170,8 +170,8 @@ def deployed_resources(stack_check: StackCheck) -> Iterator[tuple[str, str, str]
         if existing.where == "ledger" and project(existing) == stack_check.stack.name:
             id_ = short_id(existing.id)
             named = id_.startswith(existing.name)  # the name and the engine's suffix
-            what = (id_, "") if named else (existing.name, id_)
-            yield (short_type(existing.type), *what)
+            name, rest = (id_, "") if named else (existing.name, id_)
+            yield short_type(existing.type), name, rest
 
 
 def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from gpuinfra.clouds import digests, machineless_types
 from gpuinfra.clouds.observing.cluster_services import clouds_of, is_in_cluster
@@ -39,7 +39,6 @@ _COPIES: Final = (
     "disks for each pod, of which a scaler or an unknown number of replicas makes more"
 )
 _PLACE: Final = "a disk of more than size, whose cluster is not in this stack"
-_Index = TypeVar("_Index", bound=Index)
 
 
 @record
@@ -82,7 +81,7 @@ def without_claims(resource: Resource) -> Resource:
 def rows_of(
     silent: Rows,
     resource: Resource,
-    index: _Index,
+    index: Index,
     cloud: str,
     items_of: Callable[[DiskClaim], Iterable[Item]],
 ) -> Rows:
@@ -144,7 +143,7 @@ def _inputs_of(made_by: StorageClass) -> Mapping[str, Any]:
     return {"provisioner": made_by.driver, "parameters": made_by.parameters}
 
 
-def _claims(resource: Resource, index: _Index, cloud: str) -> Iterator[DiskClaim | str]:
+def _claims(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim | str]:
     spec = resource.inputs.get("spec")
     if resource.type == _CLAIM:
         yield from _claim(resource, spec, 1, index, cloud)
@@ -157,7 +156,7 @@ def _claims(resource: Resource, index: _Index, cloud: str) -> Iterator[DiskClaim
         yield from _claim(resource, at(template, "spec"), copies, index, cloud)
 
 
-def _copies(resource: Resource, index: _Index) -> int | Unknown:
+def _copies(resource: Resource, index: Index) -> int | Unknown:
     """Return the pods of a set, each of which has disks of its own, which stay when it goes."""
     replicas = whole_number(at(resource.inputs.get("spec"), "replicas"))
     for scaler in index:
@@ -168,7 +167,7 @@ def _copies(resource: Resource, index: _Index) -> int | Unknown:
 
 
 def _claim(
-    resource: Resource, spec: Any, copies: int, index: _Index, cloud: str
+    resource: Resource, spec: Any, copies: int, index: Index, cloud: str
 ) -> Iterator[DiskClaim | str]:
     """Yield a claim, or why its price is unknown; nothing where no disk is made for it.
 
@@ -200,7 +199,7 @@ def _has_price(made_by: StorageClass, clouds: tuple[str, ...]) -> bool:
     return owner is not None and (not clouds or owner in clouds)
 
 
-def _class_of(resource: Resource, spec: Any, index: _Index, cloud: str) -> StorageClass | str:
+def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> StorageClass | str:
     """Return the class of a claim, or why it is not known."""
     name = text(at(spec, "storageClassName"))
     declared = [each for each in index if _CLASS.fullmatch(each.type)]
@@ -229,7 +228,7 @@ def _name_of(resource: Resource) -> str | Unknown | None:
 
 
 def _class_of_clouds(
-    name: str | None, resource: Resource, index: _Index, cloud: str
+    name: str | None, resource: Resource, index: Index, cloud: str
 ) -> StorageClass | str:
     """Return a class that the cluster's cloud comes with; the default one where none is named.
 
@@ -246,7 +245,7 @@ def _class_of_clouds(
     return _CLASS_LATER if rows else _CLASS_UNKNOWN.format(name)
 
 
-def _clouds_of_cluster(resource: Resource, index: _Index) -> tuple[str, ...]:
+def _clouds_of_cluster(resource: Resource, index: Index) -> tuple[str, ...]:
     """Return the clouds whose clusters an object may be in; empty for a cluster of elsewhere."""
     return clouds_of(resource, index) if is_in_cluster(resource, index) else ()
 
