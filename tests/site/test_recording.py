@@ -30,7 +30,7 @@ VARYING = (
     (re.compile(r"\(?\b\d+\.\d s\b\)?"), "… s"),
     (re.compile(r"\s+\d+\.\d$"), " …"),  # the seconds of a step
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z"), "moment"),
-    (re.compile(r"\d\d:\d\d UTC"), "time"),
+    (re.compile(r"(?<=\d{4}-\d\d-\d\d )\d\d:\d\d(?: UTC)?"), "time"),
     (re.compile(r"\b[0-9a-f]{7,17}\b"), "id"),
     (re.compile(r"[ ─]{2,}"), "  "),
 )
