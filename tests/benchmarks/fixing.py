@@ -40,7 +40,7 @@ start = time.process_time()
 found = propose_stack_fixes(source, judge, before, thorough=True)
 took = time.process_time() - start
 mebibytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps([took, spent, found.tried, mebibytes]))
+print(json.dumps([took, spent, found.trial_count, mebibytes]))
 """
 FEW = 10
 MANY = 20

@@ -295,7 +295,9 @@ def of_life(life: Life) -> list[Stood]:
 
 
 def _of_standing(each: ExistingResource) -> Stood:
-    return _stood(each.resource.type, each.resource.urn, each.leftover, each.resource.inputs)
+    return _stood(
+        each.resource.type, each.resource.urn, each.awaits_deletion, each.resource.inputs
+    )
 
 
 def _stood(kind: str, urn: str, leftover: bool, inputs: Mapping[str, Any]) -> Stood:

@@ -64,7 +64,7 @@ HARMLESS: Final = {
     "where machines stand, among the types and zones that are declared": (
         "affinity availabilityZoneDistribution capacityDistributionStrategy "
         "instanceMatchCriteria instancePoolsToUseCount launchGroup onDemandAllocationStrategy "
-        "onDemandOptions outpostArn placementGroupArn "
+        "onDemandOptions placementGroupArn "
         "singleAvailabilityZone singleInstanceType spotInstancePools spreadDomain usageStrategy "
         "capacityReservationOptions"
     ),

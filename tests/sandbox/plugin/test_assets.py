@@ -127,7 +127,7 @@ def test_a_broken_archive_is_said(tmp_path: Path) -> None:
 
 
 def changes(old: Any, new: Any) -> list[diff.InputChange]:
-    kind = ResourceType("t", {}, frozenset(), (), {}, (), frozenset(), frozenset(), "", "")
+    kind = ResourceType("t", {}, frozenset(), (), (), frozenset(), frozenset(), "")
     return diff.compare(kind, {"code": old}, {"code": new}, {})
 
 
