@@ -22,7 +22,7 @@ from gpuinfra.model import UNKNOWN, Group, Plan, Resource, Usage
 from gpuinfra.planning import choices, from_resources, from_stack, stack_graph, to_usage
 from gpuinfra.planning.observed_plan import observed_usage
 from gpuinfra.source import Source
-from gpuinfra.stackfile import Document, loads, read_stack_file
+from gpuinfra.stackfile import StackDocument, loads, read_stack_file
 from tests.components.exactness import complaints, differences
 
 STACKS = Path(__file__).parents[2] / "stacks"
@@ -304,7 +304,7 @@ usage: {data_out: 9TB, nat_data: 3TB}
 
 
 @cache
-def documents() -> Mapping[str, Document]:
+def documents() -> Mapping[str, StackDocument]:
     shipped = {
         folder.parent.name: read_stack_file(folder) for folder in STACKS.glob("*/stack.yaml")
     }

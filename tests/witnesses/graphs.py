@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from gpuinfra.graph import Archive, Resource, ResourceGraph
 from gpuinfra.planning import choices, stack_graph
-from gpuinfra.stackfile import Document, loads
+from gpuinfra.stackfile import StackDocument, loads
 from tests.components.test_invariant import documents
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
@@ -63,7 +63,7 @@ training:
 
 
 @cache
-def shared() -> Mapping[str, Document]:
+def shared() -> Mapping[str, StackDocument]:
     """The stacks by name; together they declare every type that gpuinfra declares."""
     return {
         **documents(),

@@ -18,7 +18,7 @@ from gpuinfra.clouds.aws.rights.policy_proof import AccessRequest, is_allowed
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.declaring.names import logs_name, replica_name
 from gpuinfra.planning import choices, from_stack, stack_graph
-from gpuinfra.stackfile import Document, loads, read_stack_file
+from gpuinfra.stackfile import StackDocument, loads, read_stack_file
 
 ROOT = Path(__file__).parents[4]
 GOLDEN = ROOT / "tests" / "golden"
@@ -59,7 +59,7 @@ buckets: {data: {access_logs: own, replicate_to: us-west-2}}
 
 
 @cache
-def documents() -> dict[str, Document]:
+def documents() -> dict[str, StackDocument]:
     shipped = {
         path.parent.name: read_stack_file(path.parent) for path in ROOT.glob("stacks/*/stack.yaml")
     }
