@@ -1,13 +1,13 @@
 import pytest
 
-from gpuinfra.clouds.gcp.machines import MACHINES, Hardware, hardware, machine, type_with
+from gpuinfra.clouds.gcp.machines import MACHINES, TemplateHardware, hardware, machine, type_with
 
 
 def test_a_plus_is_gpus_that_are_attached() -> None:
-    assert hardware("n1-standard-8+2xT4") == Hardware(
+    assert hardware("n1-standard-8+2xT4") == TemplateHardware(
         machine_type="n1-standard-8", accelerator="nvidia-tesla-t4", count=2
     )
-    assert hardware("a3-highgpu-8g") == Hardware(
+    assert hardware("a3-highgpu-8g") == TemplateHardware(
         machine_type="a3-highgpu-8g", accelerator=None, count=0
     )
 
