@@ -31,4 +31,4 @@ def test_every_alias_of_the_sdk_has_the_name_of_today():
 def test_a_key_of_an_account_is_one_in_both_spellings(module):
     key = Resource(urn="k", type=f"gcp:{module}/key:Key", name="k", inputs={})
     (credential,) = of_resources([key]).credentials
-    assert credential.what == "a key of a service account"
+    assert credential.description == "a key of a service account"
