@@ -64,7 +64,7 @@ HARMLESS: Final = {
     "where machines stand, among the types and zones that are declared": (
         "affinity availabilityZoneDistribution capacityDistributionStrategy "
         "instanceMatchCriteria instancePoolsToUseCount launchGroup onDemandAllocationStrategy "
-        "onDemandOptions outpostArn placementGroupArn "
+        "onDemandOptions placementGroupArn "
         "singleAvailabilityZone singleInstanceType spotInstancePools spreadDomain usageStrategy "
         "capacityReservationOptions"
     ),
@@ -98,7 +98,7 @@ HARMLESS: Final = {
         "forceUpdateVersion maxParallelNodesRepairedCount maxParallelNodesRepairedPercentage "
         "maxUnhealthyNodeThresholdCount maxUnhealthyNodeThresholdPercentage "
         "minRepairWaitTimeMins nodeMonitoringCondition nodeRepairConfig "
-        "nodeRepairConfigOverrides nodeUnhealthyReason releaseVersion repairAction taints"
+        "nodeRepairConfigOverrides nodeUnhealthyReason repairAction taints"
     ),
     "roles of services, and images of a compute environment whose maximum counts": (
         "desiredVcpus eksClusterArn eksConfiguration iamFleetRole "
