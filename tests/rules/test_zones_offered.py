@@ -41,6 +41,7 @@ def test_a_machine_is_offered_in_the_zones_of_the_table(machine, zone, outcome):
     ("zone", "outcome", "priced"),
     [
         ("us-east-1f", "fine", True),
+        ("", "fine", True),
         ("us-east-1z", "not-knowable", True),
         ("us-east-1-atl-1a", "not-knowable", False),
         ("us-east-1-wl1-bos-wlz-1", "not-knowable", False),

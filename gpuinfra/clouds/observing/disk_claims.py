@@ -1,5 +1,6 @@
 """The disks that claims of Kubernetes objects make, with the StorageClass that each is made by."""
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -21,6 +22,7 @@ _TABLE: Final = Path(__file__).parents[1] / "storage_classes.json"
 
 _CLAIM: Final = "kubernetes:core/v1:PersistentVolumeClaim"
 _STATEFUL_SET: Final = "kubernetes:apps/v1:StatefulSet"
+_VOLUME: Final = "kubernetes:core/v1:PersistentVolume"
 _CLASS: Final = re.compile(r"kubernetes:storage\.k8s\.io/v1(?:beta1)?:StorageClass")
 _SCALER: Final = re.compile(
     r"kubernetes:(?:autoscaling/v\w+:HorizontalPodAutoscaler|keda\.sh/v\w+:ScaledObject)"
@@ -33,12 +35,16 @@ _CLASS_UNKNOWN: Final = (
     "so its price is unknown: declare the StorageClass in this stack, and name it by its output"
 )
 _CLASS_LATER: Final = "a disk whose StorageClass is not known yet"
+_CLASSES_DIFFER: Final = (
+    "a disk whose StorageClass is one of several that differ: give each a name of its own, and "
+    "name one in the claim"
+)
 _DRIVER_UNKNOWN: Final = "storage of the driver {}, whose prices are unknown"
 _ATTRIBUTES: Final = "a disk whose speed its VolumeAttributesClass sets"
 _COPIES: Final = (
     "disks for each pod, of which a scaler or an unknown number of replicas makes more"
 )
-_PLACE: Final = "a disk of more than size, whose cluster is not in this stack"
+_PLACE: Final = "a disk whose region is not known, since its cluster is not in this stack"
 
 
 @record
@@ -51,7 +57,10 @@ class StorageClass:
 
 @record
 class DiskClaim:
-    """A claim: GiB, the number of disks that it makes, and their class."""
+    """A claim: whole GiB, the number of disks that it makes, and their class.
+
+    Drivers round the size up: RoundUpGiB in those of EBS and Azure, BytesToGbRoundUp in Google's.
+    """
 
     gib: Decimal | Unknown
     copies: int
@@ -159,11 +168,17 @@ def _claims(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim 
 def _copies(resource: Resource, index: Index) -> int | Unknown:
     """Return the pods of a set, each of which has disks of its own, which stay when it goes."""
     replicas = whole_number(at(resource.inputs.get("spec"), "replicas"))
-    for scaler in index:
-        target = at(scaler.inputs.get("spec"), "scaleTargetRef")
-        if _SCALER.fullmatch(scaler.type) and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}:
-            return UNKNOWN
+    if any(_may_scale(each, resource) for each in index if _SCALER.fullmatch(each.type)):
+        return UNKNOWN
     return 1 if replicas is None else replicas
+
+
+def _may_scale(scaler: Resource, pods: Resource) -> bool:
+    """Return whether a scaler may set the replicas of a StatefulSet."""
+    target = at(scaler.inputs.get("spec"), "scaleTargetRef")
+    names = text(at(target, "name")), _name_of(pods)
+    apart = all(isinstance(name, str) for name in names) and names[0] != names[1]
+    return not apart and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}
 
 
 def _claim(
@@ -179,6 +194,8 @@ def _claim(
     written = next((size for size in sizes if size is not None), None)
     if at(spec, "storageClassName") == "" or written is None:
         return
+    if _names_volume(resource, spec, index):
+        return
     made_by = _class_of(resource, spec, index, cloud)
     if isinstance(made_by, str):
         yield made_by
@@ -190,7 +207,19 @@ def _claim(
         yield _DRIVER_UNKNOWN.format(made_by.driver)
     else:
         size = gib_of(written)
-        yield DiskClaim(gib=UNKNOWN if size is None else size, copies=copies, made_by=made_by)
+        gib = UNKNOWN if size is None else Decimal(math.ceil(size))
+        yield DiskClaim(gib=gib, copies=copies, made_by=made_by)
+
+
+def _names_volume(resource: Resource, spec: Any, index: Index) -> bool:
+    """Return whether a claim names a volume of this stack, so that no other is made for it.
+
+    https://kubernetes.io/docs/concepts/storage/persistent-volumes/#reserving-a-persistentvolume
+    """
+    name = text(spec.get("volumeName")) if isinstance(spec, Mapping) else None
+    if isinstance(name, Unknown):
+        return any(each.type == _VOLUME for each in index.related_resources(resource, "spec"))
+    return name is not None and name in map(_name_of, index.of_kind(_VOLUME))
 
 
 def _has_price(made_by: StorageClass, clouds: tuple[str, ...]) -> bool:
@@ -202,7 +231,7 @@ def _has_price(made_by: StorageClass, clouds: tuple[str, ...]) -> bool:
 def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> StorageClass | str:
     """Return the class of a claim, or why it is not known."""
     name = text(at(spec, "storageClassName"))
-    declared = [each for each in index if _CLASS.fullmatch(each.type)]
+    declared = index.memo("storage classes", lambda: [*filter(_is_class, index)])
     if isinstance(name, Unknown):
         related = index.related_resources(resource, "spec")
         meant = [each for each in related if each in declared]
@@ -214,9 +243,14 @@ def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> Storag
         declared = [each for each, fact in zip(declared, facts, strict=True) if fact]
     else:
         declared = [each for each in declared if _name_of(each) == name]
-    if len(declared) == 1:
-        return _declared_class(declared[0])
-    return _CLASS_LATER if declared else _class_of_clouds(name, resource, index, cloud)
+    made = [_declared_class(each) for each in declared]
+    if not made:
+        return _class_of_clouds(name, resource, index, cloud)
+    return made[0] if all(each == made[0] for each in made) else _CLASSES_DIFFER
+
+
+def _is_class(resource: Resource) -> bool:
+    return _CLASS.fullmatch(resource.type) is not None
 
 
 def _annotation(resource: Resource) -> Any:

@@ -147,3 +147,20 @@ def test_a_target_of_an_unknown_name_may_be_that_of_the_service(resource_id, max
     items = {item.item: item.quantity for item in observe(program.resources("preview")).items}
 
     assert items["fargate-vcpu"] == maximum
+
+
+@pytest.mark.parametrize(
+    ("deployment", "tasks"),
+    [
+        ({}, 1),
+        ({"deploymentController": {"type": "ECS"}}, 1),
+        ({"deploymentConfiguration": {"strategy": "ROLLING"}}, 1),
+        ({"deploymentController": {"type": "CODE_DEPLOY"}}, 2),
+        ({"deploymentConfiguration": {"strategy": "BLUE_GREEN"}}, 2),
+        ({"deploymentConfiguration": UNKNOWN}, 2),
+    ],
+)
+def test_only_a_rolling_update_keeps_to_the_maximum_of_the_service(deployment, tasks):
+    task = {"cpu": "1024", "memory": "2048"}
+
+    assert quantities(task, deploymentMaximumPercent=100, **deployment)["fargate-vcpu"] == tasks

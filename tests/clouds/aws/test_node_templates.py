@@ -77,6 +77,16 @@ def test_a_type_that_neither_names_has_no_price(template, group, version):
             "ami_type",
         ),
         (
+            {"instanceType": "g6.xlarge", "imageId": "ami-1"},
+            {"amiType": "CUSTOM", "version": "1.33"},
+            "so remove the version 1.33",
+        ),
+        (
+            {"instanceType": "g6.xlarge", "imageId": "ami-1"},
+            {"releaseVersion": "1.33.0-20260101"},
+            "release_version",
+        ),
+        (
             {"instanceType": "g6.xlarge", "iamInstanceProfile": {"name": "p"}},
             {},
             "iam_instance_profile",
@@ -115,6 +125,7 @@ def test_eks_refuses_what_both_state(template, group, words):
         ({"instanceType": "g6.xlarge", "networkInterfaces": [NIC]}, {}),
         ({"instanceType": "g6.xlarge", "imageId": "ami-1"}, {"amiType": "CUSTOM"}),
         ({"instanceType": "g6.xlarge"}, {"amiType": "AL2023_x86_64_NVIDIA"}),
+        ({"instanceType": "g6.xlarge"}, {"version": "1.33"}),
         ({"instanceType": UNKNOWN}, {"instanceTypes": ["g6.xlarge"]}),
         ({"instanceType": "g6.xlarge", "userData": MIME}, {}),
         ({"instanceType": "g6.xlarge", "userData": UNKNOWN}, {}),

@@ -98,7 +98,7 @@ HARMLESS: Final = {
         "forceUpdateVersion maxParallelNodesRepairedCount maxParallelNodesRepairedPercentage "
         "maxUnhealthyNodeThresholdCount maxUnhealthyNodeThresholdPercentage "
         "minRepairWaitTimeMins nodeMonitoringCondition nodeRepairConfig "
-        "nodeRepairConfigOverrides nodeUnhealthyReason releaseVersion repairAction taints"
+        "nodeRepairConfigOverrides nodeUnhealthyReason repairAction taints"
     ),
     "roles of services, and images of a compute environment whose maximum counts": (
         "desiredVcpus eksClusterArn eksConfiguration iamFleetRole "

@@ -11,6 +11,7 @@ import pytest
 
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 from gpuinfra.sandbox.plugin import lookup_answers
+from gpuinfra.sandbox.plugin.aws.lookups import policies
 from gpuinfra.sandbox.plugin.aws.lookups.answers import listed
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.sandbox_folder import LOOKUPS_FILE
@@ -103,6 +104,16 @@ def test_an_account_may_have_what_a_list_of_the_sandbox_lacks(temporary, monkeyp
             listed([], "EC2 Subnet")
     else:
         assert listed([], "EC2 Subnet") == []
+
+
+def test_a_policy_of_a_name_that_the_sandbox_lacks_is_absent():
+    page = {"Policies": [{"PolicyName": "another", "Arn": "arn:another"}]}
+    pages = SimpleNamespace(paginate=lambda: [page])
+    client = SimpleNamespace(get_paginator=lambda _: pages)
+    context = SimpleNamespace(client=lambda *_: client, settings=SimpleNamespace(place="eu"))
+
+    with pytest.raises(CloudRefusalError, match="NoMatch"):
+        policies.INVOKES["aws:iam/getPolicy:getPolicy"](context, {"name": "own"})
 
 
 @pytest.mark.parametrize("token", sorted(ANSWERS))

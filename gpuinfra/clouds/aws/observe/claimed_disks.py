@@ -1,6 +1,5 @@
 """The price items of EBS volumes that claims of Kubernetes objects make."""
 
-import math
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
@@ -23,11 +22,10 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
     """
     given = claim.made_by.parameters
     kind = text(given.get("type")) or ("gp2" if claim.made_by.driver == _IN_TREE else "gp3")
-    gib = claim.gib if isinstance(claim.gib, Unknown) else Decimal(math.ceil(claim.gib))
     spec = {
         "type": kind.lower() if isinstance(kind, str) else kind,
-        "size": gib,
-        "iops": _operations(amount(given.get("iops")), amount(given.get("iopspergb")), gib),
+        "size": claim.gib,
+        "iops": _operations(amount(given.get("iops")), amount(given.get("iopspergb")), claim.gib),
         "throughput": given.get("throughput"),
     }
     for item, unit, quantity in volume_rows(spec):

@@ -82,7 +82,7 @@ def _zones_apart(
     for targets in subnets:
         for subnet in (*targets.certain, *targets.possible):
             named += [*_zone_values(subnet), *_zone_ids(subnet)]
-    for zone in named:
+    for zone in filter(None, named):
         if not isinstance(zone, str) or _REGION_OR_ZONE.fullmatch(zone):
             continue
         match = _LOCAL_OR_WAVELENGTH_ZONE.fullmatch(zone)
@@ -292,7 +292,7 @@ def _zone_values(resource: Resource) -> tuple[str, ...]:
         *as_list(resource.inputs.get("availabilityZones")),
         *as_list(resource.outputs.get("availabilityZone")),
     )
-    return tuple(dict.fromkeys(zone for zone in written if isinstance(zone, str)))
+    return tuple(dict.fromkeys(zone for zone in written if isinstance(zone, str) and zone))
 
 
 def _arn_region(arn: object) -> str | None:

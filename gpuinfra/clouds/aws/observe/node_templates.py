@@ -22,6 +22,14 @@ _OWN: Final = {
 }
 """Inputs of a node group that EKS refuses beside any launch template."""
 
+_OF_EKS_IMAGES: Final = {
+    "amiType": "ami_type",
+    "version": "version",
+    "releaseVersion": "release_version",
+}
+"""Inputs of a node group that choose an image of EKS, and are refused beside another image:
+https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
+
 _FOREIGN: Final = {
     "iamInstanceProfile": "iam_instance_profile: EKS uses the node_role_arn of the node group",
     "instanceInitiatedShutdownBehavior": (
@@ -50,9 +58,8 @@ def _of_template(resource: Resource, launch: LaunchSources) -> Iterator[str]:
             f"its launch template names the instance_type {machine} and the node group names "
             "instance_types: remove one of the two"
         )
+    yield from _of_image(resource, launch)
     family = text(resource.inputs.get("amiType"))
-    if isinstance(family, str) and family != _CUSTOM and _is_there(launch.get("imageId")):
-        yield f"its launch template names an image, so remove the ami_type {family}"
     if family is None or (isinstance(family, str) and not family.startswith(_OTHER_SYSTEMS)):
         yield from _of_script(launch)
     for key, words in _FOREIGN.items():
@@ -63,6 +70,15 @@ def _of_template(resource: Resource, launch: LaunchSources) -> Iterator[str]:
             "remove from the network_interfaces of its launch template subnet_id: the node group "
             "names the subnets"
         )
+
+
+def _of_image(resource: Resource, launch: LaunchSources) -> Iterator[str]:
+    if not _is_there(launch.get("imageId")):
+        return
+    for key, name in _OF_EKS_IMAGES.items():
+        value = text(resource.inputs.get(key))
+        if isinstance(value, str) and value != _CUSTOM:
+            yield f"its launch template names an image, so remove the {name} {value}"
 
 
 def _of_script(launch: LaunchSources) -> Iterator[str]:

@@ -32,6 +32,8 @@ _SURGE: Final = 200
 """The share of tasks that a deployment may run at once, unless the service says another:
 https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html"""
 _FULL_PERCENT: Final = 100
+_ROLLING: Final = {None, "ECS", "ROLLING"}
+"""The types of controllers and the strategies that replace tasks step by step; None is ECS's."""
 
 
 def service_volumes(service: Resource, index: Index) -> Rows:
@@ -82,10 +84,24 @@ def most_tasks(service: Resource, index: Index) -> int | Unknown:
     if text(inputs.get("schedulingStrategy")) not in {None, "REPLICA"}:
         return UNKNOWN
     wanted = largest([whole_or(inputs.get("desiredCount"), 0), *_maximum_tasks(service, index)])
-    share = whole_or(inputs.get("deploymentMaximumPercent"), _SURGE)
+    share = _most_percent(inputs)
     if isinstance(wanted, Unknown) or isinstance(share, Unknown):
         return UNKNOWN
     return ceil(wanted * max(share, _FULL_PERCENT) / _FULL_PERCENT)
+
+
+def _most_percent(inputs: Mapping[str, Any]) -> int | Unknown:
+    """Return the percentage of its tasks that a deployment of a service may run at once.
+
+    Its own maximum is for rolling updates. Others start all tasks anew beside those that run:
+    https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
+    """
+    stated = whole_or(inputs.get("deploymentMaximumPercent"), _SURGE)
+    ways = (
+        text(at(inputs.get("deploymentController"), "type")),
+        text(at(inputs.get("deploymentConfiguration"), "strategy")),
+    )
+    return stated if _ROLLING.issuperset(ways) else largest((stated, _SURGE))
 
 
 def _maximum_tasks(service: Resource, index: Index) -> Iterator[int | Unknown]:

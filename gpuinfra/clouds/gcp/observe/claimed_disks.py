@@ -1,6 +1,5 @@
 """The price items of Compute Engine disks that claims of Kubernetes objects make."""
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,12 +10,19 @@ from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows
 from gpuinfra.clouds.observing.disk_claims import DiskClaim
 from gpuinfra.clouds.observing.free_cases import gib_of
 from gpuinfra.clouds.observing.rows import service_item
-from gpuinfra.clouds.observing.values import amount, text
+from gpuinfra.clouds.observing.values import amount, is_on, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
 
 _UNSAID: Final = "pd-standard"
 """https://github.com/kubernetes-sigs/gcp-compute-persistent-disk-csi-driver, CreateVolume"""
 
+_IN_EACH_ZONE: Final = "enable-multi-zone-provisioning"
+"""Whether a claim makes a disk in each zone: the same driver, createMultiZoneDisk"""
+
+_ZONES_UNKNOWN: Final = (
+    "a disk of the claim is made in each zone, and their number is unknown: leave "
+    "enable-multi-zone-provisioning out of its StorageClass, and claim a disk for each zone"
+)
 _MIB_PER_GIB: Final = 1024
 _WITH_UNIT: Final = re.compile(r".*[a-zA-Z]")
 
@@ -31,14 +37,16 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
     disk = ObservedDisk(
         "disk of the claim",
         kind.lower() if isinstance(kind, str) else kind,
-        claim.gib if isinstance(claim.gib, Unknown) else Decimal(math.ceil(claim.gib)),
+        claim.gib,
         amount(given.get("provisioned-iops-on-create")),
         _mib(given.get("provisioned-throughput-on-create")),
         regional=text(given.get("replication-type")) not in {None, "none"},
     )
+    alone = is_on(given.get(_IN_EACH_ZONE)) is False
     for item, unit, quantity, unstated in disk_rows(disk, _UNSAID):
-        row = service_item("gcp", resource, "disk", item, unit, claim.times(quantity), region)
-        yield replace(row, quantity_hint=unstated)
+        total = claim.times(quantity) if alone else UNKNOWN
+        row = service_item("gcp", resource, "disk", item, unit, total, region)
+        yield replace(row, quantity_hint=unstated if alone else _ZONES_UNKNOWN)
 
 
 def _mib(written: Any) -> Decimal | Unknown | None:

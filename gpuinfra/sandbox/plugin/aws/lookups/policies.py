@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from botocore.exceptions import ClientError
 
-from gpuinfra.sandbox.plugin.aws.lookups.answers import tags
+from gpuinfra.sandbox.plugin.aws.lookups.answers import single_match, tags
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import read_fields
@@ -137,7 +137,8 @@ def _policy(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, An
     if arn is None:
         pages = client.get_paginator("list_policies").paginate()
         named = (item for page in pages for item in page["Policies"])
-        arn = next((item["Arn"] for item in named if item["PolicyName"] == args.get("name")), "")
+        arns = [item["Arn"] for item in named if item["PolicyName"] == args.get("name")]
+        arn = single_match(arns, "IAM policy")
     try:
         policy = client.get_policy(PolicyArn=arn)["Policy"]
         version = client.get_policy_version(PolicyArn=arn, VersionId=policy["DefaultVersionId"])

@@ -1,0 +1,62 @@
+"""Claims on AKS: disks of whole GiB, and shares of files that cost by content or by size."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Plan
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.program import Program
+
+FILES = "file.csi.azure.com"
+
+
+def judged(storage: str, name: str, provisioner: str = "", parameters: Any = None) -> Plan:
+    program = Program()
+    program.add("azure-native:containerservice:ManagedCluster", "c", location="eastus", sku={})
+    if provisioner:
+        program.add(
+            "kubernetes:storage.k8s.io/v1:StorageClass",
+            "class",
+            provisioner=provisioner,
+            parameters=parameters,
+            metadata={"name": name},
+        )
+    program.add(
+        "kubernetes:core/v1:PersistentVolumeClaim",
+        "it",
+        spec={"storageClassName": name, "resources": {"requests": {"storage": storage}}},
+    )
+    return of_resources(program.resources())
+
+
+def reasons(plan: Plan) -> list[str]:
+    return [row.reason for row in plan.not_judged if row.type.endswith(":PersistentVolumeClaim")]
+
+
+def test_a_disk_has_whole_gibibytes() -> None:
+    plan = judged("100.5Gi", "fast", "disk.csi.azure.com", {"skuName": "PremiumV2_LRS"})
+
+    assert [item.quantity for item in plan.items if item.name == "it"] == [101]
+
+
+@pytest.mark.parametrize("parameters", [{}, {"protocol": "smb"}, {"skuName": "Standard_ZRS"}])
+def test_a_standard_share_costs_by_its_content(parameters: Any) -> None:
+    assert reasons(judged("10Ti", "share", FILES, parameters)) == []
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"protocol": "nfs"}, {"fsType": "nfs"}, {"protocol": UNKNOWN}, {"skuName": "Premium_LRS"}],
+)
+def test_a_premium_share_costs_by_its_size(parameters: Any) -> None:
+    (reason,) = reasons(judged("10Ti", "share", FILES, parameters))
+
+    assert FILES in reason
+
+
+@pytest.mark.parametrize("name", ["azurefile-premium", "azurefile-csi-premium"])
+def test_the_premium_classes_of_a_cluster_are_known(name: str) -> None:
+    (reason,) = reasons(judged("10Gi", name))
+
+    assert FILES in reason
