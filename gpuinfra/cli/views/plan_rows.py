@@ -137,7 +137,7 @@ _CLOUD_SPECIFIC_KEYS: Final = ("card_faults", "network_faults", "set_faults")
 
 def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record with their JSON keys."""
-    keys = _KEYS.get(type(row).__name__, {})
+    keys = other_keys(type(row))
     for field in fields(row):
         fabric = getattr(row, field.name)
         if isinstance(fabric, _SPREAD):
@@ -152,6 +152,11 @@ def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
             yield field.name, _safety(fabric, row)
         else:
             yield keys.get(field.name, field.name), fabric
+
+
+def other_keys(kind: type[Any]) -> Mapping[str, str]:
+    """Return the JSON keys that differ from a field's name, by the fields of a record."""
+    return _KEYS.get(kind.__name__, {})
 
 
 def _faults(kind: type[Any], faults: Iterable[Fault]) -> Iterator[tuple[str, Any]]:
