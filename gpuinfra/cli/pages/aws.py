@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.cli.pages import aws_facts, cases, grammar
 from gpuinfra.cli.pages.cases import KeyCase, Section
-from gpuinfra.cli.pages.effects import KeyEffect, KeyRow, effect
+from gpuinfra.cli.pages.effects import KeyEffect, ResourceKey, effect
 from gpuinfra.cost import Line
 from gpuinfra.errors import Problem
 from gpuinfra.planning.garbage_collection import pause_collection
@@ -132,7 +132,7 @@ def _effect_texts(effect: KeyEffect | None) -> Iterator[str]:
         yield f"costs: {', '.join(costs)}"
 
 
-def _resources(keys: Iterable[KeyRow]) -> str:
+def _resources(keys: Iterable[ResourceKey]) -> str:
     """Return resources by type, with names where they are few."""
     by_type: dict[str, list[str]] = defaultdict(list)
     for token, name in keys:
@@ -145,9 +145,9 @@ def _resources(keys: Iterable[KeyRow]) -> str:
     )
 
 
-def _changes(changes: Mapping[KeyRow, Sequence[str]]) -> str:
+def _changes(changes: Mapping[ResourceKey, Sequence[str]]) -> str:
     """Return the changed inputs; the same inputs of several resources appear once."""
-    by_inputs: dict[str, list[KeyRow]] = defaultdict(list)
+    by_inputs: dict[str, list[ResourceKey]] = defaultdict(list)
     for key, inputs in changes.items():
         by_inputs[", ".join(sorted(_INPUTS.get(name, name) for name in inputs))].append(key)
     return "; ".join(
