@@ -11,13 +11,7 @@ from gpuinfra.clouds.observing import (
     served_objects,
 )
 from gpuinfra.clouds.observing.cluster_services import clouds_of
-from gpuinfra.clouds.observing.control_ports import (
-    PORTS,
-    SOURCES,
-    UDP_PORTS,
-    UDP_SOURCES,
-    protocol_of,
-)
+from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, forwarded_port_text
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import LetsIn
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
@@ -43,7 +37,6 @@ _EXTENSION: Final = "ExtensionRef"
 """A filter of a controller's own, which may ask for a login:
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenerruleconfig/"""
 
-_OPEN_PORT_MESSAGE: Final = "{} {} ({}) of {} is open to the internet through {}"
 _Found = tuple[Known, str]
 _ControlPort = tuple[Known, Any, int | Unknown]
 """Whether a backend surely leads to a control port, what has it, and its number."""
@@ -74,15 +67,12 @@ def _found(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[_Fo
         for backend in (*_of_ingress(part), *_of_routes(part, index)):
             for fact, name, number in _control_ports(backend.target, index, targets):
                 asks = routed_logins.lets_anyone_on(backend, name, encrypted, index)
-                words = _words(number, name, resource) if isinstance(number, int) else ""
+                words = (
+                    forwarded_port_text(number, name, resource.name)
+                    if isinstance(number, int)
+                    else ""
+                )
                 yield all_of((public, backend.surely, fact, asks)), words
-
-
-def _words(number: int, name: Any, resource: Resource) -> str:
-    protocol = protocol_of(number)
-    sources = UDP_SOURCES if protocol == "udp" else SOURCES
-    service = sources[number][0]
-    return _OPEN_PORT_MESSAGE.format(protocol.upper(), number, service, name, resource.name)
 
 
 def _of_ingress(part: Any) -> Iterator[Backend]:

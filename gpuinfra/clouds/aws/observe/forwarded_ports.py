@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types, target_groups, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.address_ranges import are_world, read_range
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -36,7 +36,6 @@ _BINDINGS: Final = (
     "kubernetes:eks.amazonaws.com/v1:TargetGroupBinding",
 )
 _NAMES: Final = ("targetGroupARN", "targetGroupName")
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
 _ForwardingPath = tuple[Known, Resource, int]
 ExposedPort = tuple[Known, str]
 """Whether a control port is open to the internet, and which one, in words."""
@@ -60,7 +59,7 @@ def row(front: Resource, found: Sequence[ExposedPort]) -> Iterator[OpenPorts]:
 
 def served_port_text(port: int, served: Resource, front: Resource) -> str:
     """Return the words for a control port that is served through a front."""
-    return _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], served.name, front.name)
+    return forwarded_port_text(port, served.name, front.name)
 
 
 def _classic_balancer_ports(balancer: Resource, index: Index) -> Iterator[ExposedPort]:

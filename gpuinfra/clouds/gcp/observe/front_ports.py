@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -44,7 +44,6 @@ _SERVICE: Final = "kubernetes:core/v1:Service"
 _STANDALONE: Final = "cloud.google.com/neg"
 """The annotation by which GKE makes endpoint groups of pods for balancers of others:
 https://docs.cloud.google.com/kubernetes-engine/docs/how-to/standalone-neg"""
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
 _Served = tuple[Known, Resource, int]
 """Whether a control port is surely served, by what, and its number."""
 
@@ -62,7 +61,7 @@ def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[tupl
     for asks, service in _services(rule, index):
         lets = all_of((public, asks, _lets_anyone_in(service, index)))
         for fact, served, port in _ports(service, index) if lets is not False else ():
-            words = _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], served.name, rule.name)
+            words = forwarded_port_text(port, served.name, rule.name)
             yield all_of((lets, fact)), words
 
 
