@@ -24,7 +24,7 @@ MAX_PUE: Final = 10
 
 
 def _factor() -> FieldReader:
-    """Return the reader of the power usage effectiveness, a number from 1 to MOST."""
+    """Return the reader of the power usage effectiveness, a number from 1 to MAX_PUE."""
     allowed = f"a number from 1 to {MAX_PUE}, for example 1.5"
 
     def read(value: Any) -> Decimal:
