@@ -14,10 +14,10 @@ from gpuinfra.clouds.observing.cluster_services import clouds_of
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, forwarded_port_text
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import LetsIn
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.routed_logins import Backend
 from gpuinfra.clouds.observing.served_objects import ServedObject
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text, whole_number
+from gpuinfra.clouds.observing.values import all_of, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -54,10 +54,8 @@ def open_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Rows:
     cloud = of_cloud[0]
     if not cluster_listeners.is_front(resource) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    found = list(_found(resource, index, of_cloud))
-    words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
-    opens = any_of(fact for fact, _ in found)
-    return Rows(open_ports=tuple(open_port_row(cloud, resource, opens, words)))
+    found = _found(resource, index, of_cloud)
+    return Rows(open_ports=tuple(found_port_rows(cloud, resource, found)))
 
 
 def _found(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[_Found]:

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe import resource_types, target_groups, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.address_ranges import are_world, read_range
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -48,13 +48,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         (resource_types.CLASSIC_BALANCER, _classic_balancer_ports),
     ):
         for front in index.of_kind(kind):
-            yield from row(front, tuple(find(front, index)))
-
-
-def row(front: Resource, found: Sequence[ExposedPort]) -> Iterator[OpenPorts]:
-    """Return a front with the control ports that it opens; nothing where it opens none."""
-    words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
-    yield from open_port_row("aws", front, any_of(fact for fact, _ in found), words)
+            yield from found_port_rows("aws", front, find(front, index))
 
 
 def served_port_text(port: int, served: Resource, front: Resource) -> str:

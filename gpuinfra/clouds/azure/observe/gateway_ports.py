@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm_ids, front_door_ports, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -55,9 +55,8 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
             facts.append((_is_used(gateway, name), words))
     if facts:
         reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
-        found = [(all_of((reached, used)), words) for used, words in facts]
-        ports = tuple(words for fact, words in found if fact is True)
-        yield from open_port_row("azure", gateway, any_of(fact for fact, _ in found), ports)
+        found = ((all_of((reached, used)), words) for used, words in facts)
+        yield from found_port_rows("azure", gateway, found)
 
 
 def _is_used(gateway: Resource, name: Any) -> Known:

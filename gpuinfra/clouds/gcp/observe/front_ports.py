@@ -10,10 +10,9 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
-    any_of,
     as_list,
     at,
     equals,
@@ -52,9 +51,8 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the forwarding rules that let the internet reach control ports."""
     for rule in index.of_kind(resource_types.FORWARDING):
         public = listeners.is_public(rule)
-        found = tuple(_exposed_ports(rule, public, index)) if public is not False else ()
-        words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
-        yield from open_port_row("gcp", rule, any_of(fact for fact, _ in found), words)
+        if public is not False:
+            yield from found_port_rows("gcp", rule, _exposed_ports(rule, public, index))
 
 
 def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[tuple[Known, str]]:
