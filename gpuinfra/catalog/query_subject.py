@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.catalog.gpus import gpu, gpu_names, matching
-from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, all_machines, priced_cloud_of
 from gpuinfra.errors import InputError, Problem, command_line, nearest
 from gpuinfra.model import Gpu, Machine
 from gpuinfra.records import record
@@ -103,11 +103,7 @@ def _gpu_count_problem(word: str, gpu_: str) -> Problem:
 
 
 def _unknown(word: str) -> Problem:
-    types = [
-        machine.type
-        for cloud in PRICED_CLOUDS
-        for machine in priced_cloud_of(cloud).machines.all_machines()
-    ]
+    types = [machine.type for machine in all_machines()]
     is_type = any(priced_cloud_of(cloud).machines.form.fullmatch(word) for cloud in PRICED_CLOUDS)
     return Problem(
         message="unknown machine type or GPU",

@@ -21,16 +21,9 @@ def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
 
 def machines(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Return the machine types of all clouds that complete the word."""
-    from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of  # noqa: PLC0415  (reads every table)
+    from gpuinfra.clouds import all_machines  # noqa: PLC0415  (reads every table)
 
-    return _names_with_prefix(
-        incomplete,
-        {
-            machine.type
-            for cloud in PRICED_CLOUDS
-            for machine in priced_cloud_of(cloud).machines.all_machines()
-        },
-    )
+    return _names_with_prefix(incomplete, {machine.type for machine in all_machines()})
 
 
 def gpus(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

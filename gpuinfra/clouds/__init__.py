@@ -6,7 +6,7 @@ A cloud is a package here whose module `provider` has PROVIDER: a `provider.Pric
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, Final
@@ -14,7 +14,7 @@ from typing import Any, Final
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.clouds.provider import CloudProvider, PricedCloud
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.model import Unknown
+from gpuinfra.model import Machine, Unknown
 
 _PACKAGES: Final[dict[str, str]] = {
     "aws": "aws",
@@ -81,6 +81,12 @@ def priced_cloud_of(cloud: str) -> PricedCloud:
     """
     priced_cloud: PricedCloud = _module(cloud, PRICED_CLOUDS).PROVIDER
     return priced_cloud
+
+
+def all_machines() -> Iterator[Machine]:
+    """Yield the machine types of every cloud whose machines are known."""
+    for cloud in PRICED_CLOUDS:
+        yield from priced_cloud_of(cloud).machines.all_machines()
 
 
 @cache

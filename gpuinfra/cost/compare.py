@@ -88,7 +88,7 @@ class LineChange:
 class TotalChange:
     """A total before and after; None where there is no run.
 
-    A total that is not whole leaves out a part without a price: it costs at least so much, and
+    A total that is not complete leaves out a part without a price: it costs at least so much, and
     by how much it changed is not known.
     """
 

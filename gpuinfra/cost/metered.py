@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost.other_costs import item_line
 from gpuinfra.cost.pricing_terms import PricingTerms
-from gpuinfra.cost.quote import Line
+from gpuinfra.cost.quote import Line, add
 from gpuinfra.model import Item, Plan
 
 KINDS: Final[Mapping[str, str]] = {
@@ -74,11 +74,11 @@ def _most_expensive_lines(
     """Return the lines of the location where this usage costs the most, or has no price."""
     each = [tuple(_lines(kind, amount, place, terms)) for place in places]
     unpriced = [lines for lines in each if any(line.status == "unpriced" for line in lines)]
-    return max(unpriced or each, key=_month, default=(_line_without_location(kind),))
-
-
-def _month(lines: Iterable[Line]) -> Decimal:
-    return sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
+    return max(
+        unpriced or each,
+        key=lambda lines: add(lines).per_month,
+        default=(_line_without_location(kind),),
+    )
 
 
 def _lines(kind: str, amount: Decimal, place: Place, terms: PricingTerms) -> Iterator[Line]:

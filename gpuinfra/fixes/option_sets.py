@@ -39,7 +39,7 @@ class OptionGroup:
 
 
 def promising_sets(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Dimension, ...]]:
-    """Yield sets of `size` dimensions by promise, then by their number of options.
+    """Yield sets of `size` dimensions by distance, then by their number of options.
 
     Equal sets stay in the order of the parts. Each successor of a set has the next best part in
     place of one, so that it never comes before it: a set is made when the one before it was taken.
@@ -58,7 +58,7 @@ def promising_sets(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Di
 
 
 def _key(parts: Sequence[OptionGroup], by_rank: Sequence[int], ranks: tuple[int, ...]) -> _Key:
-    """Return the sort key of a set: its promise, its number of options, then the part order."""
+    """Return the sort key of a set: its distance, its number of options, then the part order."""
     order = tuple(sorted(by_rank[rank] for rank in ranks))
     known = [parts[at] for at in order]
     return (sum(part.distance for part in known), prod(part.width for part in known)), order

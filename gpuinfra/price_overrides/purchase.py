@@ -24,7 +24,7 @@ MAX_PUE: Final = 10
 
 
 def _factor() -> FieldReader:
-    """Return the reader of the power usage effectiveness, a number from 1 to MOST."""
+    """Return the reader of the power usage effectiveness, a number from 1 to MAX_PUE."""
     allowed = f"a number from 1 to {MAX_PUE}, for example 1.5"
 
     def read(value: Any) -> Decimal:
@@ -88,7 +88,7 @@ class RentComparison:
         energy_kwh: watts × PUE × the hours in which they work.
         energy: what that costs.
         upkeep: hosting and staff, at work or not.
-        ownership_cost: wear, energy and upkeep.
+        ownership_cost: depreciation, energy and upkeep.
         break_even_utilisation: the utilisation from which on buying is cheaper, 0 where it is at
             any; above 1 renting is cheaper at any, None where it would be at any hours.
         break_even_until: the utilisation above which renting is cheaper again, as a further hour
@@ -128,14 +128,14 @@ def compare_with_rent(
     """Compare a purchase with renting machines that have as many GPUs."""
     span = HOURS_PER_YEAR * years
     lifetime = hours(purchase.lifetime)
-    wear = purchase.price * (1 - purchase.residual) * span / lifetime
+    depreciation = purchase.price * (1 - purchase.residual) * span / lifetime
     upkeep = (purchase.hosting + purchase.staff) * 12 * years
     kilowatts = purchase.watts * purchase.pue / WATTS
     power = kilowatts * purchase.electricity
     energy_kwh = kilowatts * span * utilisation
     since, until = _savings_range(
         lambda share: cost(rents, span, span * share) - power * span * share,
-        wear + upkeep,
+        depreciation + upkeep,
         (hours / span for hours in price_breaks(rents)),
     )
     return RentComparison(
@@ -144,11 +144,11 @@ def compare_with_rent(
         rent_per_hour=per_hour(rents),
         rent_cost=cost(rents, span, span * utilisation),
         prepaid=cost(rents, span, ZERO),
-        depreciation=wear,
+        depreciation=depreciation,
         energy_kwh=energy_kwh,
         energy=energy_kwh * purchase.electricity,
         upkeep=upkeep,
-        ownership_cost=wear + energy_kwh * purchase.electricity + upkeep,
+        ownership_cost=depreciation + energy_kwh * purchase.electricity + upkeep,
         break_even_utilisation=since,
         break_even_until=until,
         break_even_month=_month(purchase, rents, power, utilisation),

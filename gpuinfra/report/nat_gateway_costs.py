@@ -1,11 +1,12 @@
 """The cost of NAT gateways for small workloads, and how to avoid it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.cost import Line, Quote
+from gpuinfra.cost.quote import add
 from gpuinfra.model import Group, Plan
 from gpuinfra.units import format_money
 from gpuinfra.units.message_merging import list_in_words, names_by_value
@@ -40,9 +41,9 @@ def gateways(plan: Plan, quote: Quote) -> Iterator[str]:
 def _notable_costs(plan: Plan, quote: Quote) -> Iterator[tuple[Group, Decimal]]:
     """Yield each workload with such a gateway, and what that costs a month."""
     for group in plan.groups if plan.from_file else ():
-        month = _month(line for line in quote.lines if line.group == group.name)
+        month = add(line for line in quote.lines if line.group == group.name).per_month
         own = [line for line in quote.lines if _is_of_gateway(line, group)]
-        cost = _month(own)
+        cost = add(own).per_month
         if any(line.kind == "NAT gateway" for line in own) and cost >= MIN_NOTED_SHARE * month:
             yield group, cost
 
@@ -61,7 +62,3 @@ def _ways_out(group: Group, *, several: bool) -> Iterator[str]:
     yield "  to avoid it, use your network: network: {vpc: vpc-…, subnets: [subnet-…]}"
     if several:
         yield "  to have one for all workloads: network: {shared: true}"
-
-
-def _month(lines: Iterable[Line]) -> Decimal:
-    return sum((line.per_month or Decimal(0) for line in lines), Decimal(0))

@@ -8,6 +8,7 @@ from typing import Final
 from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.cost import Quote
 from gpuinfra.cost.machines import month_hours
+from gpuinfra.cost.quote import add
 from gpuinfra.model import Group, Plan
 from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.rules.run_time_limit import end_after_runs
@@ -115,7 +116,7 @@ def _kept_cost(plan: Plan, quote: Quote, group: Group) -> Decimal:
         if item.group == group.name and item.kept_when_stopped
     }
     lines = (it for it in quote.lines if (it.group, it.name, it.item) in kept)
-    return sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
+    return add(lines).per_month
 
 
 def _hours(group: Group) -> Decimal:

@@ -59,7 +59,7 @@ def form_in(
         root: its form.
         fix: what to name instead of what is no such file.
         judge: says what the grammar can't see, by path, of the file's plain value, which may
-            have faults; see `sound`.
+            have faults; see `valid_entries`.
 
     Raises:
         InputError: with every fault and its place.

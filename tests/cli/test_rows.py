@@ -1,9 +1,33 @@
 """The keys of a plan's rows as JSON, whatever the model calls them."""
 
+import ast
+import re
+from pathlib import Path
+
+import gpuinfra
+from gpuinfra.cli.views.plan_rows import _KEYS
 from gpuinfra.cli.views.render import json_value
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN, Defect, Fabric, Fault, Grant, Reachability
 from tests.rules.cases.judging import group
+
+PACKAGE = Path(gpuinfra.__file__).parent
+
+
+def test_keys_are_given_to_fields_that_there_are() -> None:
+    kinds = re.compile(f"^class (?:{'|'.join(_KEYS)})\\b", re.MULTILINE)
+    texts = (path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
+    fields = {
+        (kind.name, field.target.id)
+        for text in texts
+        if kinds.search(text)
+        for kind in ast.parse(text).body
+        if isinstance(kind, ast.ClassDef)
+        for field in kind.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+    }
+
+    assert {(kind, name) for kind, keys in _KEYS.items() for name in keys} <= fields
 
 
 def test_faults_stand_under_what_they_concern() -> None:

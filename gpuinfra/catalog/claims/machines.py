@@ -14,7 +14,7 @@ from gpuinfra.catalog.claims.verdict import (
 )
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching
-from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
+from gpuinfra.clouds import all_machines, priced_cloud_of
 from gpuinfra.model import Machine
 
 BITS: Final = 8
@@ -144,7 +144,7 @@ def gpu_nvlink(gpu: str) -> ClaimVerdict:
     """Judge whether NVLink connects a GPU in the machines that have several."""
     machines = [
         machine
-        for machine in _all_machines()
+        for machine in all_machines()
         if machine.gpu in matching(gpu) and machine.gpu_count > 1 and machine.nvlink is not None
     ]
     if not machines:
@@ -160,7 +160,7 @@ def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
     keys = {key for word in gpus for key in matching(word)}
     machines = [
         machine
-        for machine in _all_machines()
+        for machine in all_machines()
         if machine.gpu in keys
         and machine.status == "current"
         and machine.vcpu
@@ -212,7 +212,7 @@ def _unverified_mark(key: str, fact: str) -> str:
 
 
 def _machine(type_: str) -> Machine:
-    return next(machine for machine in _all_machines() if machine.type == type_)
+    return next(machine for machine in all_machines() if machine.type == type_)
 
 
 def _family(cloud: str, start: str) -> Iterator[Machine]:
@@ -221,8 +221,3 @@ def _family(cloud: str, start: str) -> Iterator[Machine]:
         for machine in priced_cloud_of(cloud).machines.all_machines()
         if machine.type.startswith(start)
     )
-
-
-def _all_machines() -> Iterator[Machine]:
-    for cloud in PRICED_CLOUDS:
-        yield from priced_cloud_of(cloud).machines.all_machines()

@@ -14,7 +14,7 @@ from gpuinfra.catalog.claims.verdict import (
 from gpuinfra.catalog.machine_listing import cheapest
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, ceiling
 from gpuinfra.catalog.price_row_choice import effective_price
-from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
+from gpuinfra.clouds import all_machines, priced_cloud_of
 from gpuinfra.model import Machine, Price
 from gpuinfra.units import format_percent, format_unit_price
 
@@ -49,7 +49,7 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
     """Judge whether machines with this many GPUs cost about the claim, in each priced region."""
     rows = [
         row
-        for machine in _machines()
+        for machine in all_machines()
         if machine.gpu in gpus and machine.gpu_count == count and machine.status == "current"
         for row in _on_demand_prices(machine)
     ]
@@ -152,7 +152,7 @@ def _discount_range(mode: str, shares: Sequence[Decimal]) -> str:
 
 def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
     """Yield each effective price of a mode, with the on-demand price of the same region."""
-    for machine in _machines():
+    for machine in all_machines():
         priced_cloud = priced_cloud_of(machine.cloud)
         if item not in {"", machine.type} or mode not in priced_cloud.prices.modes():
             continue
@@ -161,8 +161,3 @@ def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
             usual = effective_price(machine.cloud, machine.type, region, "on-demand")
             if row is not None and usual is not None and row.currency == usual.currency:
                 yield row, usual
-
-
-def _machines() -> Iterator[Machine]:
-    for cloud in PRICED_CLOUDS:
-        yield from priced_cloud_of(cloud).machines.all_machines()

@@ -3,13 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from typing import Final
 
 from gpuinfra.cli.pages import aws_facts, cases, grammar
 from gpuinfra.cli.pages.cases import KeyCase, Section
-from gpuinfra.cli.pages.effects import KeyEffect, KeyRow, effect
+from gpuinfra.cli.pages.effects import KeyEffect, ResourceKey, effect
 from gpuinfra.cost import Line
+from gpuinfra.cost.quote import add
 from gpuinfra.errors import Problem
 from gpuinfra.planning.garbage_collection import pause_collection
 from gpuinfra.report import markup
@@ -132,7 +132,7 @@ def _effect_texts(effect: KeyEffect | None) -> Iterator[str]:
         yield f"costs: {', '.join(costs)}"
 
 
-def _resources(keys: Iterable[KeyRow]) -> str:
+def _resources(keys: Iterable[ResourceKey]) -> str:
     """Return resources by type, with names where they are few."""
     by_type: dict[str, list[str]] = defaultdict(list)
     for token, name in keys:
@@ -145,9 +145,9 @@ def _resources(keys: Iterable[KeyRow]) -> str:
     )
 
 
-def _changes(changes: Mapping[KeyRow, Sequence[str]]) -> str:
+def _changes(changes: Mapping[ResourceKey, Sequence[str]]) -> str:
     """Return the changed inputs; the same inputs of several resources appear once."""
-    by_inputs: dict[str, list[KeyRow]] = defaultdict(list)
+    by_inputs: dict[str, list[ResourceKey]] = defaultdict(list)
     for key, inputs in changes.items():
         by_inputs[", ".join(sorted(_INPUTS.get(name, name) for name in inputs))].append(key)
     return "; ".join(
@@ -172,10 +172,7 @@ def _total(effect: KeyEffect | None) -> str:
     """Return the monthly cost that a key adds, in US dollars."""
     if effect is None:
         return ""
-    more, less = (
-        sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
-        for lines in (effect.costs, effect.saves)
-    )
+    more, less = add(effect.costs).per_month, add(effect.saves).per_month
     amount = "" if more == less else f"{'+' * (more > less)}{format_money(more - less)}"
     used, before = (
         {line.item for line in lines if line.status == "rate"}
@@ -217,7 +214,7 @@ def _monthly(lines: Sequence[Line]) -> str:
             if all(line.rate is not None for line in lines)
             else "usage-based, rate unknown"
         )
-    total = sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
+    total = add(lines).per_month
     return format_money(total) if total else "free"
 
 

@@ -13,7 +13,7 @@ from gpuinfra.planning import from_stack, stack_graph
 from gpuinfra.planning.graph_rows import rows
 from gpuinfra.records import record
 
-KeyRow = tuple[str, str]
+ResourceKey = tuple[str, str]
 """The type of a resource and its name."""
 
 _AWS: Final = "aws"
@@ -25,7 +25,7 @@ _DAY: Final = date(2026, 1, 1)
 class DeclaredStack:
     """A stack's AWS resources with the inputs known before an `up`, and its quote."""
 
-    resources: Mapping[KeyRow, Mapping[str, Any]]
+    resources: Mapping[ResourceKey, Mapping[str, Any]]
     lines: tuple[Line, ...]
 
 
@@ -41,9 +41,9 @@ class KeyEffect:
         saves: rows that go, or cost something else.
     """
 
-    creates: tuple[KeyRow, ...]
-    drops: tuple[KeyRow, ...]
-    changes: Mapping[KeyRow, tuple[str, ...]]
+    creates: tuple[ResourceKey, ...]
+    drops: tuple[ResourceKey, ...]
+    changes: Mapping[ResourceKey, tuple[str, ...]]
     costs: tuple[Line, ...]
     saves: tuple[Line, ...]
 

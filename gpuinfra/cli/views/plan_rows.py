@@ -139,19 +139,19 @@ def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record with their JSON keys."""
     keys = other_keys(type(row))
     for field in fields(row):
-        fabric = getattr(row, field.name)
-        if isinstance(fabric, _SPREAD):
+        value = getattr(row, field.name)
+        if isinstance(value, _SPREAD):
             yield from (
-                (_NAMES.get((field.name, key), key), each) for key, each in fields_of(fabric)
+                (_NAMES.get((field.name, key), key), each) for key, each in fields_of(value)
             )
         elif field.name == "faults" and isinstance(row, _ROWS):
-            yield from _faults(type(row), fabric)
-        elif isinstance(row, Group) and isinstance(fabric, Fabric):
-            yield field.name, _fabric(fabric, row.cloud)
-        elif isinstance(row, Group) and isinstance(fabric, Safety):
-            yield field.name, _safety(fabric, row)
+            yield from _faults(type(row), value)
+        elif isinstance(row, Group) and isinstance(value, Fabric):
+            yield field.name, _fabric(value, row.cloud)
+        elif isinstance(row, Group) and isinstance(value, Safety):
+            yield field.name, _safety(value, row)
         else:
-            yield keys.get(field.name, field.name), fabric
+            yield keys.get(field.name, field.name), value
 
 
 def other_keys(kind: type[Any]) -> Mapping[str, str]:

@@ -35,19 +35,13 @@ class Capabilities:
     Attributes:
         trusted_launch: security type TrustedLaunch, which has secure boot and a virtual TPM.
         encryption_at_host: encryption of temporary disks and caches too.
-        ephemeral_os_disk: an OS disk on the machine's own storage.
         accelerated_networking: the fast path of the Ethernet interface.
-        generation_1: images of the first VM generation.
-        generation_2: images of the second VM generation.
         source: where it was read, and of which day that is.
     """
 
     trusted_launch: bool | None = None
     encryption_at_host: bool | None = None
-    ephemeral_os_disk: bool | None = None
     accelerated_networking: bool | None = None
-    generation_1: bool | None = None
-    generation_2: bool | None = None
     source: str = ""
 
 

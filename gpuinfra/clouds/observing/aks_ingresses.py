@@ -7,6 +7,7 @@ from gpuinfra.clouds.observing import balancer_access, ingress_classes
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import Front, FrontOf
+from gpuinfra.clouds.observing.served_objects import RELEASE
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -27,7 +28,6 @@ _MANAGED: Final = "webapprouting.kubernetes.azure.com"
 _CONTROLLERS: Final = "kubernetes:approuting.kubernetes.azure.com/v1alpha1:NginxIngressController"
 _OWN: Final = "default"
 _CONTAINERS: Final = "azure-alb-external"
-_RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 
 
 def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
@@ -92,7 +92,7 @@ def _of_gateway(ingress: Any, index: Index) -> Front:
 
 def _reaches_gateway(index: Index) -> Known:
     """Return whether a controller of the stack uses the public address; UNKNOWN without one."""
-    charts = [each for each in index.of_kind(_RELEASE) if _chart(each) == _GATEWAY_CHART]
+    charts = [each for each in index.of_kind(RELEASE) if _chart(each) == _GATEWAY_CHART]
     if charts:
         values = (each.inputs.get("values") for each in charts)
         return any_of(opposite(flag(at(each, "appgw", "usePrivateIP"))) for each in values)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import Known
@@ -39,6 +39,14 @@ EVERY: Final = (*PORTS, *UDP_PORTS)
 def protocol_of(port: int) -> Literal["tcp", "udp"]:
     """Return the protocol of a port."""
     return "udp" if isinstance(port, UdpPort) else "tcp"
+
+
+def forwarded_port_text(port: int, served: Any, front: str, relation: str = "of") -> str:
+    """Return the words for a port `of` or `behind` something that a front opens to everyone."""
+    protocol = protocol_of(port)
+    service, _ = (UDP_SOURCES if protocol == "udp" else SOURCES)[port]
+    opened = f"{protocol.upper()} {port} ({service}) {relation} {served}"
+    return f"{opened} is open to the internet through {front}"
 
 
 _MOST_NAMED: Final = 3

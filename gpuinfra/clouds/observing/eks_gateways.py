@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import MODERN
+from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -94,10 +94,7 @@ def _is_modern(configs: list[Any], listener: str) -> Known:
         for each in as_list(_first(configs, "listenerConfigurations"))
         if at(each, "protocolPort") in (listener, UNKNOWN)
     ]
-    return any_of(
-        UNKNOWN if isinstance(each, Unknown) else MODERN.match(str(each)) is not None
-        for each in own
-    )
+    return any_of(map(name_refuses_old, own))
 
 
 def _config(reference: Any, index: Index) -> Any:

@@ -12,7 +12,8 @@ from typing import Any, Final
 from gpuinfra.clouds.observing import eks_accelerators, eks_actions, ingress_classes
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import MODERN, PREFIX, Declared, FrontOf, LetsIn
+from gpuinfra.clouds.observing.ingress_classes import PREFIX, Declared, FrontOf, LetsIn
+from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -242,10 +243,7 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
 def _tls(group: IngressGroup, listener: Port, redirects: Known) -> tuple[Known, Known | None]:
     """Return whether a listener speaks TLS or redirects to it, and takes only 1.2 or newer."""
     protocol, port = listener
-    policy = group.of_port("ssl-policy", port)
-    modern: Known = UNKNOWN
-    if not isinstance(policy, Unknown):
-        modern = policy is not None and MODERN.match(policy) is not None
+    modern = name_refuses_old(group.of_port("ssl-policy", port))
     if isinstance(protocol, Unknown) or protocol == _TLS:
         return UNKNOWN if isinstance(protocol, Unknown) else True, modern
     if group.shared("ssl-redirect") is not None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.model import UNKNOWN, FileSystem, Group, Known, Resource
+from gpuinfra.model import UNKNOWN, FileSystem, Group, Known, Resource, Rows
 
 EVERYWHERE: Final = ("*",)
 """The zones of a resource in all zones of its region."""
@@ -47,25 +47,26 @@ class Neighbours:
 
 
 def with_neighbours(
-    systems: Iterable[FileSystem],
+    seen: Rows,
     index: Index,
     kinds: Iterable[str],
-    place: Callable[[FileSystem, Resource], FileSystem],
+    place: Callable[[FileSystem, Resource, Neighbours, Any], FileSystem],
     other: Callable[[FileSystem], FileSystem] = lambda files: files,
 ) -> Iterator[FileSystem]:
     """Yield the file systems completed once all resources are known.
 
     Args:
-        systems: as their resources show them.
+        seen: the file systems as their resources show them, and all groups.
         index: the index that has the resources.
         kinds: of the resources that are a file system each.
         place: what is known besides of one whose resource stands in the index.
         other: the same of any other, for example one of several resources.
     """
+    near = Neighbours(seen.groups)
     made = {holder.urn: holder for kind in kinds for holder in index.of_kind(kind)}
-    for files in systems:
+    for files in seen.file_systems:
         resource = made.get(files.subject)
-        yield other(files) if resource is None else place(files, resource)
+        yield other(files) if resource is None else place(files, resource, near, index)
 
 
 def _only_group_name(groups: Sequence[Group]) -> str | None:

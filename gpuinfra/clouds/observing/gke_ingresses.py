@@ -8,10 +8,10 @@ from gpuinfra.clouds.observing import ingress_classes, ssl_policies
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import FrontOf
+from gpuinfra.clouds.observing.served_objects import RELEASE
 from gpuinfra.clouds.observing.values import all_of, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 _FRONT: Final = "kubernetes:networking.gke.io/v1beta1:FrontendConfig"
 _NAMES_FRONT: Final = (
     "networking.gke.io/v1beta1.FrontendConfig",
@@ -36,7 +36,7 @@ def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
     class_ = ingress_classes.class_of(ingress)
     if class_ not in {None, *_EXTERNAL, UNKNOWN}:
         return
-    others = bool(index.of_kind(ingress_classes.CLASSES) or index.of_kind(_RELEASE))
+    others = bool(index.of_kind(ingress_classes.CLASSES) or index.of_kind(RELEASE))
     public = UNKNOWN if isinstance(class_, Unknown) or (class_ is None and others) else True
     yield ingress, (public, *_tls(ingress, index))
 

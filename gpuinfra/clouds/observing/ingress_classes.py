@@ -4,7 +4,6 @@ https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingr
 https://docs.aws.amazon.com/eks/latest/userguide/auto-configure-alb.html
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -38,10 +37,6 @@ _ANNOTATION_NAMES: Final = {
 }
 """What the parameters of a class say for all of its Ingresses, over their own annotations:
 the first of the pages above (read 2026-11-27); `certificateARNs` is of the second."""
-
-MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
-"""The policies that refuse TLS below 1.2; the default, ELBSecurityPolicy-2016-08, does not:
-https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html"""
 
 Front = tuple[Known, Known | None, Known | None]
 """Whether the internet reaches a front, whether it speaks TLS alone, and only 1.2 or newer.

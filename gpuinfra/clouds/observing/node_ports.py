@@ -7,9 +7,9 @@ from gpuinfra.clouds.observing import served_objects
 from gpuinfra.clouds.observing.cluster_services import clouds_of
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.served_objects import ServedObject
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text, whole_number
+from gpuinfra.clouds.observing.values import all_of, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _ON_NODES: Final = frozenset({"NodePort", "LoadBalancer"})
@@ -31,9 +31,7 @@ def open_ports(resource: Resource, index: Index, cloud: str, reached: _Reached) 
     if not served or clouds_of(resource, index) != (cloud,):
         return Rows()
     found = [row for each in served for row in _found(resource, each, index, reached)]
-    words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
-    opens = any_of(fact for fact, _ in found)
-    return Rows(open_ports=tuple(open_port_row(cloud, resource, opens, words)))
+    return Rows(open_ports=tuple(found_port_rows(cloud, resource, found)))
 
 
 def _found(

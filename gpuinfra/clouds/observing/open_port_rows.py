@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import Known, OpenPorts, Resource
 
 
@@ -20,3 +21,12 @@ def open_port_row(
         yield OpenPorts(
             name=resource.name, subject=resource.urn, cloud=cloud, open=opens, ports=tuple(ports)
         )
+
+
+def found_port_rows(
+    cloud: str, resource: Resource, found: Iterable[tuple[Known, str]]
+) -> Iterator[OpenPorts]:
+    """Yield what may open control ports: each with whether it opens it, and the words for it."""
+    ports = tuple(found)
+    words = dict.fromkeys(words for fact, words in ports if fact is True)
+    yield from open_port_row(cloud, resource, any_of(fact for fact, _ in ports), words)

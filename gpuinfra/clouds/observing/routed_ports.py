@@ -11,19 +11,13 @@ from gpuinfra.clouds.observing import (
     served_objects,
 )
 from gpuinfra.clouds.observing.cluster_services import clouds_of
-from gpuinfra.clouds.observing.control_ports import (
-    PORTS,
-    SOURCES,
-    UDP_PORTS,
-    UDP_SOURCES,
-    protocol_of,
-)
+from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, forwarded_port_text
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import LetsIn
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.routed_logins import Backend
 from gpuinfra.clouds.observing.served_objects import ServedObject
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, text, whole_number
+from gpuinfra.clouds.observing.values import all_of, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -43,7 +37,6 @@ _EXTENSION: Final = "ExtensionRef"
 """A filter of a controller's own, which may ask for a login:
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenerruleconfig/"""
 
-_OPEN_PORT_MESSAGE: Final = "{} {} ({}) of {} is open to the internet through {}"
 _Found = tuple[Known, str]
 _ControlPort = tuple[Known, Any, int | Unknown]
 """Whether a backend surely leads to a control port, what has it, and its number."""
@@ -61,10 +54,8 @@ def open_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Rows:
     cloud = of_cloud[0]
     if not cluster_listeners.is_front(resource) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    found = list(_found(resource, index, of_cloud))
-    words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
-    opens = any_of(fact for fact, _ in found)
-    return Rows(open_ports=tuple(open_port_row(cloud, resource, opens, words)))
+    found = _found(resource, index, of_cloud)
+    return Rows(open_ports=tuple(found_port_rows(cloud, resource, found)))
 
 
 def _found(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[_Found]:
@@ -74,15 +65,12 @@ def _found(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[_Fo
         for backend in (*_of_ingress(part), *_of_routes(part, index)):
             for fact, name, number in _control_ports(backend.target, index, targets):
                 asks = routed_logins.lets_anyone_on(backend, name, encrypted, index)
-                words = _words(number, name, resource) if isinstance(number, int) else ""
+                words = (
+                    forwarded_port_text(number, name, resource.name)
+                    if isinstance(number, int)
+                    else ""
+                )
                 yield all_of((public, backend.surely, fact, asks)), words
-
-
-def _words(number: int, name: Any, resource: Resource) -> str:
-    protocol = protocol_of(number)
-    sources = UDP_SOURCES if protocol == "udp" else SOURCES
-    service = sources[number][0]
-    return _OPEN_PORT_MESSAGE.format(protocol.upper(), number, service, name, resource.name)
 
 
 def _of_ingress(part: Any) -> Iterator[Backend]:

@@ -11,7 +11,7 @@ from gpuinfra.records import record
 
 _SERVICE: Final = re.compile(r"kubernetes:core/v1:Service(?:Patch|List)?")
 _RAY: Final = re.compile(r"kubernetes:ray\.io/v\w+:Ray(?:Cluster|Service|Job)(?:Patch)?")
-_RELEASE: Final = "kubernetes:helm.sh/v3:Release"
+RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 _PATCH: Final = "Patch"
 _LOAD_BALANCER_TYPE: Final = "LoadBalancer"
 _OBJECTS: Final = "kubernetes:"
@@ -62,7 +62,7 @@ def served_by(resource: Resource) -> Iterator[ServedObject]:
             yield ServedObject(at(each, "spec"), annotations, resource.type.endswith(_PATCH))
     elif _RAY.fullmatch(resource.type):
         yield from _ray_services(inputs.get("spec"), partial=resource.type.endswith(_PATCH))
-    elif resource.type == _RELEASE:
+    elif resource.type == RELEASE:
         values = inputs.get("values")
         yield from _chart_services(
             values, () if _is_web(inputs.get("chart"), values) else _DEFAULTS

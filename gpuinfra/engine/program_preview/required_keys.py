@@ -57,7 +57,7 @@ def required_keys(program: Path) -> tuple[str, ...]:
 
 
 def optional(program: Path, project_name: str, given: Iterable[str]) -> tuple[str, ...]:
-    """Return the keys that a program reads of its project, None without a value; as `lacked`."""
+    """Return the keys that a program reads of its project, None without one; as `missing_keys`."""
     return _missing_keys(keys_read(program, _GETS), project_name, given)
 
 

@@ -34,26 +34,22 @@ def test_every_size_looks_like_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "trusted", "encrypted", "first"),
+    ("size", "trusted", "encrypted"),
     [
-        ("Standard_NC8as_T4_v3", True, True, True),
-        ("Standard_NC24ads_A100_v4", True, True, False),
-        ("Standard_ND96asr_v4", False, None, False),
-        ("Standard_ND96isr_H100_v5", True, None, False),
-        ("Standard_ND128isr_GB300_v6", None, None, None),
-        ("Standard_D2s_v5", None, None, None),
+        ("Standard_NC8as_T4_v3", True, True),
+        ("Standard_NC24ads_A100_v4", True, True),
+        ("Standard_ND96asr_v4", False, None),
+        ("Standard_ND96isr_H100_v5", True, None),
+        ("Standard_ND128isr_GB300_v6", None, None),
+        ("Standard_D2s_v5", None, None),
     ],
 )
 def test_a_size_takes_what_its_source_says_and_else_nobody_knows(
-    size: str, trusted: bool | None, encrypted: bool | None, first: bool | None
+    size: str, trusted: bool | None, encrypted: bool | None
 ) -> None:
     able = capabilities(size)
 
-    assert (able.trusted_launch, able.encryption_at_host, able.generation_1) == (
-        trusted,
-        encrypted,
-        first,
-    )
+    assert (able.trusted_launch, able.encryption_at_host) == (trusted, encrypted)
 
 
 def test_a_size_has_one_row_a_source_and_a_day() -> None:

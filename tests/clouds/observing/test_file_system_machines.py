@@ -6,7 +6,7 @@ from typing import ClassVar
 from gpuinfra.clouds.observing import index
 from gpuinfra.clouds.observing.file_system_machines import with_neighbours
 from gpuinfra.clouds.observing.index import ReferenceKeys
-from gpuinfra.model import FileSystem, Resource
+from gpuinfra.model import FileSystem, Resource, Rows
 
 
 class Index(index.Index):
@@ -21,13 +21,20 @@ def test_one_that_is_in_no_index_stays_as_it_is():
     known = Index([Resource(urn="urn:a", type="files", name="f", inputs={})])
     mine, strange = files("urn:a"), files("urn:b")
     placed = with_neighbours(
-        (mine, strange), known, ("files",), lambda row, _: replace(row, group="g")
+        Rows(file_systems=(mine, strange)),
+        known,
+        ("files",),
+        lambda row, *_: replace(row, group="g"),
     )
     assert list(placed) == [replace(mine, group="g"), strange]
 
 
 def test_what_is_no_single_resource_is_told_apart():
     told = with_neighbours(
-        (files("urn:b"),), Index(), (), lambda row, _: row, lambda row: replace(row, name="whole")
+        Rows(file_systems=(files("urn:b"),)),
+        Index(),
+        (),
+        lambda row, *_: row,
+        lambda row: replace(row, name="whole"),
     )
     assert [row.name for row in told] == ["whole"]

@@ -1,7 +1,7 @@
 """The software that GPUs, machines, CUDA and PyTorch need, as the tables say."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
@@ -94,12 +94,6 @@ def contents(image: PublicImage) -> Mapping[str, str]:
         word: "unknown" if has is None else ", ".join(has) or ABSENT
         for word, has in contained.items()
     }
-
-
-def all_needs() -> Iterator[VersionNeed]:
-    """Yield every row of the table of needs."""
-    for version_needs in _needs_by_subject().values():
-        yield from version_needs
 
 
 def _needs_of_kind(kind: str, subject: str) -> tuple[VersionNeed, ...]:

@@ -28,7 +28,7 @@ from gpuinfra.clouds.aws.observe.resource_faults import defects
 from gpuinfra.clouds.aws.observe.resource_types import canonical
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing import unused_templates
-from gpuinfra.clouds.observing.file_system_machines import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.file_system_machines import with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines
 from gpuinfra.clouds.observing.values import at
@@ -116,12 +116,11 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         return iter(())
     from gpuinfra.clouds.aws.observe import file_systems, lustre  # noqa: PLC0415  (few have any)
 
-    near = Neighbours(seen.groups)
     return with_neighbours(
-        seen.file_systems,
+        seen,
         index,
         resource_types.FILE_SYSTEMS,
-        lambda files, resource: file_systems.with_machines(files, resource, near, index),
+        file_systems.with_machines,
         lambda files: lustre.whole_of(files, index),
     )
 

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe.listeners import MODERN
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row
+from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -174,8 +174,6 @@ def _speaks_tls(options: _Options, namespace: str) -> Known:
 
 def _is_modern(options: _Options, namespace: str) -> Known:
     """Return whether a listener refuses old TLS; that of a classic balancer has other options."""
-    policy = options.get((namespace, "SSLPolicy"))
-    passes_on = _speaks_tls(options, namespace) is UNKNOWN
-    if passes_on or isinstance(policy, Unknown) or "elbv2" not in namespace:
+    if _speaks_tls(options, namespace) is UNKNOWN or "elbv2" not in namespace:
         return UNKNOWN
-    return policy is not None and MODERN.match(policy) is not None
+    return name_refuses_old(options.get((namespace, "SSLPolicy")))

@@ -86,14 +86,18 @@ def requires_key(operator: str, values: tuple[Any, ...]) -> bool:
     return operator == "null" and [flag(value) for value in values] == [False]
 
 
+def accepts_missing_key(operator: str) -> bool:
+    """Return whether a request without the key meets a test by this operator."""
+    return operator.startswith(_FOR_ALL_PREFIX) or operator.endswith(_IF_EXISTS)
+
+
 def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set[str]) -> bool:
     if any(isinstance(value, Unknown) for value in values):
         return True
     if operator == "null":
         return requires_key(operator, values) and key not in _USUAL
     kind = kind_of(operator)
-    lenient = operator.startswith(_FOR_ALL_PREFIX) or operator.endswith(_IF_EXISTS)
-    missing = lenient and key not in _ALWAYS | present
+    missing = accepts_missing_key(operator) and key not in _ALWAYS | present
     free = key in _NOT_RESTRICTING_KEYS or "not" in kind or missing or _is_itself(key, values)
     return not free and not _takes_accounts(kind, key, values) and not _takes_all(kind, values)
 

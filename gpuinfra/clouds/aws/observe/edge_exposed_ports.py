@@ -9,11 +9,11 @@ from gpuinfra.clouds.aws.observe.forwarded_ports import (
     ExposedPort,
     control_ports,
     lets_in,
-    row,
     served_port_text,
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -51,7 +51,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         (resource_types.ACCELERATED_ENDPOINTS, _accelerator_ports),
     ):
         for front in index.of_kind(kind):
-            yield from row(front, tuple(find(front, index)))
+            yield from found_port_rows("aws", front, find(front, index))
 
 
 def _distribution_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:

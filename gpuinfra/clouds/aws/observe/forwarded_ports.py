@@ -9,8 +9,8 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types, target_groups, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.address_ranges import are_world, read_range
-from gpuinfra.clouds.observing.control_ports import SOURCES
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -36,7 +36,6 @@ _BINDINGS: Final = (
     "kubernetes:eks.amazonaws.com/v1:TargetGroupBinding",
 )
 _NAMES: Final = ("targetGroupARN", "targetGroupName")
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
 _ForwardingPath = tuple[Known, Resource, int]
 ExposedPort = tuple[Known, str]
 """Whether a control port is open to the internet, and which one, in words."""
@@ -49,18 +48,12 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         (resource_types.CLASSIC_BALANCER, _classic_balancer_ports),
     ):
         for front in index.of_kind(kind):
-            yield from row(front, tuple(find(front, index)))
-
-
-def row(front: Resource, found: Sequence[ExposedPort]) -> Iterator[OpenPorts]:
-    """Return a front with the control ports that it opens; nothing where it opens none."""
-    words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
-    yield from open_port_row("aws", front, any_of(fact for fact, _ in found), words)
+            yield from found_port_rows("aws", front, find(front, index))
 
 
 def served_port_text(port: int, served: Resource, front: Resource) -> str:
     """Return the words for a control port that is served through a front."""
-    return _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], served.name, front.name)
+    return forwarded_port_text(port, served.name, front.name)
 
 
 def _classic_balancer_ports(balancer: Resource, index: Index) -> Iterator[ExposedPort]:

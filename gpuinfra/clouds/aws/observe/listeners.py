@@ -1,12 +1,12 @@
 """The listeners of load balancers, classic ones included, and whether they are plain text."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, target_groups
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import listener_row, unjudged_rows
+from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -29,11 +29,6 @@ protocols that have neither plain HTTP nor a TLS version below 1.2."""
 _ANSWER: Final = "fixed-response"
 """What a listener says itself, which is the same for everyone:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-types.html"""
-
-MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
-"""The security policies that refuse TLS below 1.2, by how their names begin:
-https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html
-The default of the API, ELBSecurityPolicy-2016-08, takes TLS 1.0."""
 
 
 def listener(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -156,7 +151,4 @@ def _modern(resource: Resource, protocol: str | Unknown) -> Known | None:
     spoken = _speaks_tls(protocol)
     if spoken is not True:
         return None if spoken is False else UNKNOWN
-    policy = text(resource.inputs.get("sslPolicy"))
-    if isinstance(policy, Unknown):
-        return UNKNOWN
-    return policy is not None and MODERN.match(policy) is not None
+    return name_refuses_old(text(resource.inputs.get("sslPolicy")))

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.conditions import (
     PATTERNS,
+    accepts_missing_key,
     kind_of,
     requires_key,
     tests_of,
@@ -23,8 +24,6 @@ from gpuinfra.clouds.observing.values import flag
 from gpuinfra.model import Unknown
 
 _POSITIVE: Final = PATTERNS | {"stringequals", "stringequalsignorecase", "ipaddress", "bool"}
-_LENIENT: Final = re.compile(r"forallvalues:|.*ifexists$")
-"""Operators that a request without the key meets."""
 _VARIABLE: Final = re.compile(r"\$\{[A-Za-z-]+:")
 _ALWAYS: Final = frozenset({"aws:principalaccount"})
 """A key that every request has, those of strangers without an account too:
@@ -62,7 +61,7 @@ def _fixes(operator: str, key: str, values: tuple[Any, ...], present: set[str]) 
     kind = kind_of(operator)
     if kind.startswith("dateless"):
         return bool(values) and all(map(is_over, values))
-    if kind not in _POSITIVE or (_LENIENT.match(operator) and key not in present | _ALWAYS):
+    if kind not in _POSITIVE or (accepts_missing_key(operator) and key not in present | _ALWAYS):
         return False
     if key in _OWNER_CONDITIONS:
         return bool(values) and all(

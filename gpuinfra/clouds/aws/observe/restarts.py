@@ -7,16 +7,12 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.stop_schedules import document, is_silent, names
+from gpuinfra.clouds.aws.observe.stop_schedules import RESIZING, SDK, document, is_silent, names
 from gpuinfra.clouds.observing.end_times import hours_until, is_over, out_of_reach
 from gpuinfra.clouds.observing.values import at, text, texts_in, whole_number
 from gpuinfra.model import Resource
 
-_SDK: Final = ":scheduler:::aws-sdk:"
 _START: Final = "ec2:startInstances"
-_RESIZE: Final = frozenset(
-    {"autoscaling:updateAutoScalingGroup", "autoscaling:setDesiredCapacity"}
-)
 _SIZES: Final = ("MinSize", "DesiredCapacity")
 _ONCE: Final = "at("
 _DOCUMENTS: Final = ("AWS-StartEC2Instance", "AWS-RestartEC2Instance")
@@ -80,14 +76,14 @@ def _calendar_start_times(machines: Resource, index: Index) -> Iterator[Moment]:
 def _starts(calendar: Resource, machines: Resource) -> bool:
     target = calendar.inputs.get("target")
     arn = text(at(target, "arn"))
-    action = arn.partition(_SDK)[2] if isinstance(arn, str) else ""
+    action = arn.partition(SDK)[2] if isinstance(arn, str) else ""
     payload = at(target, "input")
     named = (
         any(name in payload for name in names(machines))
         if isinstance(payload, str)
         else machines.urn in calendar.relations.get("target", ())
     )
-    if not named or action not in {_START, *_RESIZE}:
+    if not named or action not in {_START, *RESIZING}:
         return False
     sizes = [whole_number(at(document(payload), key)) for key in _SIZES]
     return action == _START or any(size not in {None, 0} for size in sizes)

@@ -9,7 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe.conditions import requires_key, tests_of
+from gpuinfra.clouds.aws.observe.conditions import (
+    accepts_missing_key,
+    kind_of,
+    requires_key,
+    tests_of,
+)
 from gpuinfra.clouds.observing.grants import GrantFault
 from gpuinfra.clouds.observing.issuers import SUBJECT, Issuer, issuer_of
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
@@ -18,10 +23,6 @@ from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
 
 _PROVIDER: Final = ":oidc-provider/"
-_SETS: Final = ("foranyvalue:", "forallvalues:")
-_LENIENT: Final = re.compile(r"forallvalues:|.*ifexists$")
-"""Operators that a token without the claim meets:
-https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html"""
 _TEXTS: Final = ("string", "arn")
 """How the operators of tests begin that compare a claim with texts."""
 
@@ -78,11 +79,9 @@ def _tests(condition: Any) -> Iterator[_Test]:
     given = tuple(tests_of(condition)) if isinstance(condition, Mapping) else ()
     demanded = {key for operator, key, values in given if requires_key(operator, values)}
     for operator, key, values in given:
-        kind = operator
-        for prefix in _SETS:
-            kind = kind.removeprefix(prefix)
+        kind = kind_of(operator)
         if key and "not" not in kind and kind.startswith(_TEXTS):  # not: it leaves all others in
-            lenient = _LENIENT.match(operator) is not None and key not in demanded
+            lenient = accepts_missing_key(operator) and key not in demanded
             yield _Test(key, values, lenient)
 
 

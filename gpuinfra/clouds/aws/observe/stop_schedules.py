@@ -22,7 +22,7 @@ from gpuinfra.clouds.observing.values import (
 )
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_SDK: Final = ":scheduler:::aws-sdk:"
+SDK: Final = ":scheduler:::aws-sdk:"
 """A schedule that calls an API itself:
 https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html"""
 _ENDING: Final = frozenset(
@@ -32,7 +32,7 @@ _ENDING: Final = frozenset(
         "eks:deleteNodegroup",
     }
 )
-_RESIZING: Final = frozenset(
+RESIZING: Final = frozenset(
     {"autoscaling:updateAutoScalingGroup", "autoscaling:setDesiredCapacity"}
 )
 _PROTECTION_KEYS: Final = {
@@ -61,7 +61,7 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
     arn = text(at(target, "arn"))
     if not isinstance(arn, str):
         return UNKNOWN
-    _, direct, action = arn.partition(_SDK)
+    _, direct, action = arn.partition(SDK)
     if not direct:
         called = index.targets(schedule, "target", resource_types.FUNCTION, arn).certain
         harmless = any(kind in arn for kind in _HARMLESS)
@@ -72,7 +72,7 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
             for resource in called
         )
         return False if harmless or unable else UNKNOWN
-    if action not in _ENDING | _RESIZING:
+    if action not in _ENDING | RESIZING:
         return False
     allowed = may_call(schedule, action, index, machines)
     return all_of(

@@ -19,7 +19,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.azure.observe.resource_types import canonical
 from gpuinfra.clouds.azure.prices import PRICES
-from gpuinfra.clouds.observing.file_system_machines import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.file_system_machines import with_neighbours
 from gpuinfra.clouds.observing.name_patterns import name_defects
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines, unjudged_rows
@@ -124,13 +124,7 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         return iter(())
     from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
 
-    near = Neighbours(seen.groups)
-    return with_neighbours(
-        seen.file_systems,
-        index,
-        resource_types.FILE_SYSTEMS,
-        lambda files, resource: file_systems.with_machines(files, resource, near),
-    )
+    return with_neighbours(seen, index, resource_types.FILE_SYSTEMS, file_systems.with_machines)
 
 
 def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:

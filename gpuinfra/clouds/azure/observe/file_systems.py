@@ -43,7 +43,9 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     )
 
 
-def with_machines(files: FileSystem, resource: Resource, neighbours: Neighbours) -> FileSystem:
+def with_machines(
+    files: FileSystem, resource: Resource, neighbours: Neighbours, _: Index
+) -> FileSystem:
     """Return a file system with the machines that use it."""
     zones = locations.zones_of(resource.inputs.get("zones"), files.region or NOWHERE)
     return neighbours.with_group_beside(files, zones)

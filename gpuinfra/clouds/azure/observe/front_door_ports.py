@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
 from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, opposite, text, whole_or
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -24,7 +24,6 @@ _USUAL: Final = {"httpPort": 80, "httpsPort": 443}
 https://learn.microsoft.com/rest/api/frontdoor/azurefrontdoorstandardpremium/afd-origins/create"""
 _DISABLED: Final = "Disabled"
 _ANY_PORT: Final = 0
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) behind {} is open to the internet through {}"
 
 
 def route(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
@@ -37,9 +36,7 @@ def route(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
         for origin in index.referrers(group, _ORIGIN, "originGroupName").certain:
             for port in _origin_ports(resource, origin):
                 for balancer, served in _linked_ports(origin, port, index):
-                    words = _OPEN_PORT_MESSAGE.format(
-                        served, SOURCES[served][0], balancer.name, resource.name
-                    )
+                    words = forwarded_port_text(served, balancer.name, resource.name, "behind")
                     yield all_of((lets, _is_enabled(origin))), words
 
 

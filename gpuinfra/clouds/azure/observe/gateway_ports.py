@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm_ids, front_door_ports, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import SOURCES
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -34,7 +34,6 @@ _FILTERS: Final = (
 """What may keep requests out: rules of a firewall, or certificates of clients.
 https://learn.microsoft.com/azure/application-gateway/mutual-authentication-overview"""
 _USUAL: Final = (80, 443)
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) behind {} is open to the internet through {}"
 
 
 def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[OpenPorts]:
@@ -49,18 +48,15 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
     for settings in as_list(gateway.inputs.get(_SETTINGS)):
         port, name = whole_number(at(settings, "port")), at(settings, "name")
         if isinstance(port, int) and port in SOURCES:
-            words = _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], name, gateway.name)
+            words = forwarded_port_text(port, name, gateway.name, "behind")
             facts.append((_is_used(gateway, name), words))
         for balancer, served in _balanced(gateway, name, port, index):
-            words = _OPEN_PORT_MESSAGE.format(
-                served, SOURCES[served][0], balancer.name, gateway.name
-            )
+            words = forwarded_port_text(served, balancer.name, gateway.name, "behind")
             facts.append((_is_used(gateway, name), words))
     if facts:
         reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
-        found = [(all_of((reached, used)), words) for used, words in facts]
-        ports = tuple(words for fact, words in found if fact is True)
-        yield from open_port_row("azure", gateway, any_of(fact for fact, _ in found), ports)
+        found = ((all_of((reached, used)), words) for used, words in facts)
+        yield from found_port_rows("azure", gateway, found)
 
 
 def _is_used(gateway: Resource, name: Any) -> Known:

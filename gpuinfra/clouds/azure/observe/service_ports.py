@@ -11,7 +11,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import front_door_ports, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES, UDP_SOURCES
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -41,13 +41,11 @@ _ExposedPort = tuple[Known, str]
 
 def with_ports(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows of a resource with the control ports that it opens to the internet."""
-    found = [*_READERS[kind](resource, index)]
-    opens = any_of(fact for fact, _ in found)
-    words = tuple(dict.fromkeys(told for fact, told in found if fact is True))
+    found = _READERS[kind](resource, index)
     read = _LISTENERS.get(kind)
     return replace(
         rows,
-        open_ports=(*rows.open_ports, *open_port_row("azure", resource, opens, words)),
+        open_ports=(*rows.open_ports, *found_port_rows("azure", resource, found)),
         listeners=(*rows.listeners, *(read(resource, index) if read else ())),
     )
 

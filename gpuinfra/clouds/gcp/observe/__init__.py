@@ -22,7 +22,7 @@ from gpuinfra.clouds.gcp.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing import unused_templates
-from gpuinfra.clouds.observing.file_system_machines import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.file_system_machines import with_neighbours
 from gpuinfra.clouds.observing.name_patterns import name_defects
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines, unjudged_rows
@@ -149,13 +149,7 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         return iter(())
     from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)
 
-    near = Neighbours(seen.groups)
-    return with_neighbours(
-        seen.file_systems,
-        index,
-        resource_types.FILE_SYSTEMS,
-        lambda files, resource: file_systems.with_machines(files, resource, near),
-    )
+    return with_neighbours(seen, index, resource_types.FILE_SYSTEMS, file_systems.with_machines)
 
 
 def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:

@@ -45,7 +45,9 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     )
 
 
-def with_machines(files: FileSystem, resource: Resource, neighbours: Neighbours) -> FileSystem:
+def with_machines(
+    files: FileSystem, resource: Resource, neighbours: Neighbours, _: Index
+) -> FileSystem:
     """Return a file system with the machines that use it; a regional one is in every zone."""
     zones = locations.zones_of(resource)
     place = text(resource.inputs.get("location"))

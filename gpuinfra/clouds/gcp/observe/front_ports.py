@@ -9,11 +9,10 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
-from gpuinfra.clouds.observing.control_ports import SOURCES
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
+from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
-    any_of,
     as_list,
     at,
     equals,
@@ -44,7 +43,6 @@ _SERVICE: Final = "kubernetes:core/v1:Service"
 _STANDALONE: Final = "cloud.google.com/neg"
 """The annotation by which GKE makes endpoint groups of pods for balancers of others:
 https://docs.cloud.google.com/kubernetes-engine/docs/how-to/standalone-neg"""
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through {}"
 _Served = tuple[Known, Resource, int]
 """Whether a control port is surely served, by what, and its number."""
 
@@ -53,16 +51,15 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the forwarding rules that let the internet reach control ports."""
     for rule in index.of_kind(resource_types.FORWARDING):
         public = listeners.is_public(rule)
-        found = tuple(_exposed_ports(rule, public, index)) if public is not False else ()
-        words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
-        yield from open_port_row("gcp", rule, any_of(fact for fact, _ in found), words)
+        if public is not False:
+            yield from found_port_rows("gcp", rule, _exposed_ports(rule, public, index))
 
 
 def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[tuple[Known, str]]:
     for asks, service in _services(rule, index):
         lets = all_of((public, asks, _lets_anyone_in(service, index)))
         for fact, served, port in _ports(service, index) if lets is not False else ():
-            words = _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], served.name, rule.name)
+            words = forwarded_port_text(port, served.name, rule.name)
             yield all_of((lets, fact)), words
 
 
