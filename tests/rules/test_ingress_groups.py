@@ -98,15 +98,29 @@ def test_ranges_hold_for_the_ports_that_members_share(own, other, expected):
     assert found == expected if expected is not None else [each for each, _ in found] == HIDDEN
 
 
-def sending(path: str, kind: str, protocol: Any = "HTTPS", default: Any = None) -> Any:
-    """Return an Ingress on both ports whose first path is an action that redirects."""
+def sending(
+    path: str,
+    kind: str,
+    protocol: Any = "HTTPS",
+    default: Any = None,
+    served: Any = None,
+    **more: Any,
+) -> Any:
+    """Return an Ingress on both ports whose first path is an action that redirects.
+
+    After it comes a path that a Service serves.
+    """
     action = {"type": "redirect", "redirectConfig": {"protocol": protocol, "port": "443"}}
     stated = {f"{ALB}/actions.away": json.dumps(action)}
-    inputs = ingress("alb", **FACING, **BOTH_PORTS, **POLICY, **stated)
+    inputs = ingress("alb", **FACING, **BOTH_PORTS, **POLICY, **stated, **more)
     backend = {"service": {"name": "away", "port": {"name": "use-annotation"}}}
     first = {"path": path, "pathType": kind, "backend": backend}
-    inputs["spec"]["rules"][0]["http"]["paths"].insert(0, first)
+    paths = inputs["spec"]["rules"][0]["http"]["paths"]
+    paths[:] = [first, {**paths[0], **(served or {})}]
     return {**inputs, "spec": {**inputs["spec"], "defaultBackend": default}}
+
+
+BEFORE_ALL, LONGER = {"path": "/api", "pathType": "Exact"}, {"path": "/api", "pathType": "Prefix"}
 
 
 @pytest.mark.parametrize(
@@ -118,6 +132,12 @@ def sending(path: str, kind: str, protocol: Any = "HTTPS", default: Any = None) 
         (sending("/old", "Prefix"), UNCERTAIN),
         (sending("/*", "ImplementationSpecific", "HTTP"), UNCERTAIN),
         (sending("/*", "ImplementationSpecific", default={"service": {"name": "a"}}), UNCERTAIN),
+        (sending("/*", "ImplementationSpecific", served=LONGER), UNCERTAIN),  # it goes first
+        (sending("/", "Prefix", served=LONGER), UNCERTAIN),
+        (sending("/", "Prefix", served=BEFORE_ALL), UNCERTAIN),
+        (sending("/", "Prefix", served={"pathType": UNKNOWN}), UNCERTAIN),
+        (sending("/", "Prefix", **{f"{ALB}/conditions.away": "[]"}), UNCERTAIN),
+        (sending("/", "Prefix", **{f"{ALB}/conditions.lab": "[]"}), FINE),
     ],
 )
 def test_the_first_path_may_redirect_every_plain_request(inputs, expected):
