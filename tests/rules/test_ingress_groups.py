@@ -21,12 +21,14 @@ from tests.rules.test_cluster_listeners import (
 )
 from tests.rules.test_cluster_listeners import ingress as plain
 from tests.rules.test_cluster_listeners import told as tls
-from tests.rules.test_ingress_classes import CONTROLLER, PARAMETERS, class_of
+from tests.rules.test_ingress_classes import AUTO, CONTROLLER, PARAMETERS, class_of
 from tests.rules.test_routed_ports import CLOSED, OPEN, ingress, service, told
 
 MODERN = "ELBSecurityPolicy-TLS13-1-2-2021-06"
 INTERNAL = {f"{ALB}/scheme": "internal"}
 OFFICE = {f"{ALB}/inbound-cidrs": "203.0.113.0/24"}
+OFFICES = {f"{ALB}/inbound-cidrs": "203.0.113.0/24,198.51.100.0/24"}
+SAME_OFFICES = {f"{ALB}/inbound-cidrs": "198.51.100.0/24, 203.0.113.0/24"}
 REDIRECT = {f"{ALB}/ssl-redirect": "443"}
 BOTH_PORTS = {f"{ALB}/listen-ports": '[{"HTTP": 80}, {"HTTPS": 443}]'}
 SECURE = {f"{ALB}/certificate-arn": "arn"}
@@ -74,6 +76,13 @@ def test_a_class_may_state_the_group_of_its_ingresses():
     assert told(INGRESS, inputs, AWS, service(), *stack, member(INTERNAL)) == CLOSED
 
 
+@pytest.mark.parametrize(("controller", "expected"), [(CONTROLLER, OPEN), (AUTO, CLOSED)])
+def test_auto_mode_reads_no_group_from_annotations(controller, expected):
+    inputs = ingress("own", **{f"{ALB}/group.name": "shop"})
+    stack = [class_of(controller, "own"), member(FACING)]
+    assert told(INGRESS, inputs, AWS, service(), *stack) == expected
+
+
 def test_a_group_of_another_cluster_is_another_group():
     kind = "pulumi:providers:kubernetes"
     there = replace(member(FACING), provider=resource(kind, "there", {}))
@@ -90,6 +99,7 @@ def test_a_group_of_another_cluster_is_another_group():
         ({**FACING, **OFFICE}, {}, CLOSED),
         (FACING, {f"{ALB}/inbound-cidrs": "10.0.0.0/8, 0.0.0.0/0"}, OPEN),
         (FACING, {f"{ALB}/security-group-prefix-lists": "pl-1"}, None),
+        ({**FACING, **OFFICES}, SAME_OFFICES, CLOSED),
         ({**FACING, **OFFICE}, {f"{ALB}/security-groups": "sg-1"}, None),
     ],
 )
@@ -223,3 +233,23 @@ MAPPED = f"{ALB}/frontend-nlb-listener-port-mapping"
 def test_a_public_network_balancer_may_stand_before_an_internal_one(annotations, expected):
     found = told(INGRESS, ingress("alb", **annotations), AWS, service())
     assert found == expected if expected is not None else [each for each, _ in found] == HIDDEN
+
+
+@pytest.mark.parametrize(("other", "expected"), [({}, OPEN), (SECURE, CLOSED)])
+def test_another_member_may_have_the_network_balancer_listen_for_a_port(other, expected):
+    own = {**NLB, **INTERNAL, MAPPED: "443=443"}
+    assert reached(own, member({**other, **INTERNAL})) == expected
+
+
+@pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [
+        ({f"{ALB}/create-acm-cert": "false"}, BAD),
+        ({f"{ALB}/create-acm-cert": "true"}, UNCERTAIN),  # by a feature that is off by default
+        ({f"{ALB}/create-acm-cert": "true", **SECURE}, FINE),
+        ({f"{ALB}/certificate-arn": ""}, BAD),
+        ({f"{ALB}/certificate-arn": UNKNOWN}, FINE),
+    ],
+)
+def test_a_certificate_has_an_ingress_listen_for_https(annotations, expected):
+    assert tls(INGRESS, plain({**FACING, **POLICY, **annotations}, "alb"), AWS) == expected

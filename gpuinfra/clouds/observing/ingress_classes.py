@@ -17,7 +17,14 @@ CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
 PREFIX: Final = "alb.ingress.kubernetes.io/"
 _ALB: Final = "alb"
 CLASS: Final = "kubernetes.io/ingress.class"
-_CONTROLLERS: Final = ("ingress.k8s.aws/alb", "eks.amazonaws.com/alb")
+_AUTO_MODE: Final = "eks.amazonaws.com/alb"
+_CONTROLLERS: Final = ("ingress.k8s.aws/alb", _AUTO_MODE)
+_UNSUPPORTED: Final = frozenset(
+    f"{PREFIX}{each}" for each in ("group.name", "waf-acl-id", "web-acl-id", "create-acm-cert")
+)
+"""The annotations that EKS Auto Mode does not read: the second of the pages above, "Ingress
+annotations" (stored copy, 2026-11-27)."""
+
 _PARAMETERS: Final = (
     "kubernetes:elbv2.k8s.aws/v1beta1:IngressClassParams",
     "kubernetes:eks.amazonaws.com/v1:IngressClassParams",
@@ -86,6 +93,12 @@ def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[
     return _is_alb(meant[-1]), dict(_prescribed_annotations(meant[-1], index))
 
 
+def unsupported_annotations(name: str | Unknown | None, index: Index) -> frozenset[str]:
+    """Return the annotations that the controller of a class of the stack does not read."""
+    own = None if isinstance(name, Unknown) else controller_of(name, index)
+    return _UNSUPPORTED if own == _AUTO_MODE else frozenset()
+
+
 def controller_of(name: str | None, index: Index) -> str | Unknown | None:
     """Return the controller of a class of the stack; None for a class of elsewhere."""
     meant = [each for each in index.of_kind(CLASSES) if _is_meant(each, name)]
@@ -111,12 +124,13 @@ def _prescribed_annotations(class_: Resource, index: Index) -> Iterator[tuple[st
     for each in every:
         if named is not None and at(each.inputs, "metadata", "name") == named:
             for key, annotation in _ANNOTATION_NAMES.items():
-                value = at(each.inputs.get("spec"), *key.split("."))
+                value = _comma_joined(at(each.inputs.get("spec"), *key.split(".")))
                 if value is not None:
-                    yield f"{PREFIX}{annotation}", _comma_joined(value)
+                    yield f"{PREFIX}{annotation}", value
 
 
 def _comma_joined(value: Any) -> Any:
+    """Return a parameter as an annotation has it; None for an empty one, which says nothing."""
     if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
         return ",".join(value) or None
-    return UNKNOWN if isinstance(value, (list, tuple)) else value
+    return UNKNOWN if isinstance(value, (list, tuple)) else None if value == "" else value
