@@ -58,6 +58,12 @@ def test_one_of_several_classes_that_is_not_known_yet_may_be_of_aws():
     assert told(INGRESS, ingress(FACING, UNKNOWN), AWS, *stack) == UNCERTAIN
 
 
+def test_parameters_of_elsewhere_may_state_a_scheme():
+    stack = class_of(CONTROLLER)
+    assert told(INGRESS, ingress({}, "shop"), AWS, stack) == UNCERTAIN
+    assert told(INGRESS, ingress({f"{ALB}/scheme": "internal"}, "shop"), AWS, stack) == NONE
+
+
 def test_a_class_called_alb_may_be_of_another_controller():
     stack = class_of("k8s.io/ingress-nginx", "alb")
     assert told(INGRESS, ingress(FACING, "alb"), AWS, stack) == NONE

@@ -79,7 +79,8 @@ def test_a_class_may_state_the_group_of_its_ingresses():
 @pytest.mark.parametrize(("controller", "expected"), [(CONTROLLER, OPEN), (AUTO, CLOSED)])
 def test_auto_mode_reads_no_group_from_annotations(controller, expected):
     inputs = ingress("own", **{f"{ALB}/group.name": "shop"})
-    stack = [class_of(controller, "own"), member(FACING)]
+    none = resource(PARAMETERS[controller], "ours", {"metadata": {"name": "ours"}})
+    stack = [class_of(controller, "own"), none, member(FACING)]
     assert told(INGRESS, inputs, AWS, service(), *stack) == expected
 
 

@@ -150,16 +150,21 @@ def ports(annotations: Any) -> list[Port]:
 
 
 def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
-    """Return whether AWS serves an Ingress, and its annotations; those of its class go first."""
+    """Return whether AWS serves an Ingress, and its annotations; those of its class go first.
+
+    Parameters of elsewhere may state the scheme for an Ingress without one.
+    """
     class_ = ingress_classes.class_of(ingress)
     served, prescribed = ingress_classes.eks_class(class_, index)
     annotations = at(ingress, "metadata", "annotations")
+    hidden = ingress_classes.has_parameters_elsewhere(class_, index)
     if at(annotations, ingress_classes.CLASS) is not None:
-        prescribed = {}  # the parameters are of a class that the field names
+        prescribed, hidden = {}, False  # the parameters are of a class that the field names
     if isinstance(annotations, Mapping) or annotations is None:
         unread = ingress_classes.unsupported_annotations(class_, index)
         kept = {key: each for key, each in (annotations or {}).items() if key not in unread}
-        annotations = {**kept, **prescribed}
+        usual = {f"{PREFIX}scheme": UNKNOWN} if hidden else {}
+        annotations = {**usual, **kept, **prescribed}
     return served, annotations
 
 

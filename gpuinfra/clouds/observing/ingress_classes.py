@@ -87,22 +87,36 @@ def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[
         facts = [_is_alb(each) for each in classes]
         served = all_of(facts) if facts else False
         return (UNKNOWN if served is False and any_of(facts) is not False else served), {}
-    meant = [each for each in classes if _is_meant(each, name)]
-    if not meant:
+    class_ = _class_called(name, index)
+    if class_ is None:
         return name == _ALB, {}
-    return _is_alb(meant[-1]), dict(_prescribed_annotations(meant[-1], index))
+    return _is_alb(class_), dict(_prescribed_annotations(class_, index))
 
 
 def unsupported_annotations(name: str | Unknown | None, index: Index) -> frozenset[str]:
     """Return the annotations that the controller of a class of the stack does not read."""
-    own = None if isinstance(name, Unknown) else controller_of(name, index)
-    return _UNSUPPORTED if own == _AUTO_MODE else frozenset()
+    return _UNSUPPORTED if controller_of(name, index) == _AUTO_MODE else frozenset()
 
 
-def controller_of(name: str | None, index: Index) -> str | Unknown | None:
+def has_parameters_elsewhere(name: str | Unknown | None, index: Index) -> bool:
+    """Return whether a class of the stack names parameters that the stack does not have."""
+    class_ = _class_called(name, index)
+    named = at(class_.inputs.get("spec"), "parameters", "name") if class_ else None
+    return named is not None and next(_parameters(named, index), None) is None
+
+
+def controller_of(name: str | Unknown | None, index: Index) -> str | Unknown | None:
     """Return the controller of a class of the stack; None for a class of elsewhere."""
+    class_ = _class_called(name, index)
+    return text(at(class_.inputs.get("spec"), "controller")) if class_ else None
+
+
+def _class_called(name: str | Unknown | None, index: Index) -> Resource | None:
+    """Return the class of the stack that a name means; None for one that is not known yet."""
+    if isinstance(name, Unknown):
+        return None
     meant = [each for each in index.of_kind(CLASSES) if _is_meant(each, name)]
-    return text(at(meant[-1].inputs.get("spec"), "controller")) if meant else None
+    return meant[-1] if meant else None
 
 
 def _is_meant(class_: Resource, name: str | None) -> bool:
@@ -119,14 +133,19 @@ def _is_alb(class_: Resource) -> Known:
 
 def _prescribed_annotations(class_: Resource, index: Index) -> Iterator[tuple[str, Any]]:
     """Yield the annotations equivalent to a class's parameters, where the stack has them."""
-    named = at(class_.inputs.get("spec"), "parameters", "name")
-    every = (each for kind in _PARAMETERS for each in index.of_kind(kind))
-    for each in every:
-        if named is not None and at(each.inputs, "metadata", "name") == named:
-            for key, annotation in _ANNOTATION_NAMES.items():
-                value = _comma_joined(at(each.inputs.get("spec"), *key.split(".")))
-                if value is not None:
-                    yield f"{PREFIX}{annotation}", value
+    for each in _parameters(at(class_.inputs.get("spec"), "parameters", "name"), index):
+        for key, annotation in _ANNOTATION_NAMES.items():
+            value = _comma_joined(at(each.inputs.get("spec"), *key.split(".")))
+            if value is not None:
+                yield f"{PREFIX}{annotation}", value
+
+
+def _parameters(name: Any, index: Index) -> Iterator[Resource]:
+    """Yield the parameters of a name in the stack."""
+    for kind in _PARAMETERS:
+        for each in index.of_kind(kind):
+            if name is not None and at(each.inputs, "metadata", "name") == name:
+                yield each
 
 
 def _comma_joined(value: Any) -> Any:
