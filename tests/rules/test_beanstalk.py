@@ -40,6 +40,10 @@ def found(rule: str, options: dict[str, Any], **more: Any) -> list[tuple[str, st
         ({"aws:ec2:vpc ELBScheme": "public"}, {}, "violated"),
         ({"aws:ec2:vpc ELBScheme": "internal"}, {}, "fine"),
         ({"aws:ec2:vpc ELBScheme": UNKNOWN}, {}, "not-knowable"),
+        ({"aws:ec2:vpc VPCId": UNKNOWN}, {}, "violated"),  # which network it is in changes nothing
+        ({f"{BEANSTALK} ServiceRole": UNKNOWN}, {}, "violated"),
+        ({f"{BEANSTALK} EnvironmentType": UNKNOWN}, {}, "not-knowable"),
+        ({f"{DEFAULT_LISTENER} ListenerEnabled": UNKNOWN}, {}, "not-knowable"),
         ({}, {"templateName": "saved"}, "not-knowable"),
         ({}, {"settings": UNKNOWN}, "not-knowable"),
         ({}, {"tier": "Worker"}, "not-applicable"),
@@ -77,6 +81,10 @@ BY_RULE = {
     "aws:elbv2:listenerrule:b Process": "shell",
     f"{PROCESS} Port": "22",
 }
+UNUSED = {
+    "aws:elbv2:listener:default DefaultProcess": "site",
+    f"{BEANSTALK}:process:default Port": "22",
+}
 TO_SSH = {f"{CLASSIC} ListenerProtocol": "TCP", f"{CLASSIC} InstancePort": "22"}
 
 
@@ -94,6 +102,8 @@ TO_SSH = {f"{CLASSIC} ListenerProtocol": "TCP", f"{CLASSIC} InstancePort": "22"}
         ({**NETWORK, f"{PROCESS} Port": "8000"}, []),
         (BY_RULE, THROUGH),
         ({**BY_RULE, "aws:elbv2:listener:default Rules": "a"}, []),
+        (UNUSED, []),
+        ({**TO_SSH, "aws:ec2:vpc Subnets": UNKNOWN}, THROUGH),
         ({**TO_SSH, "aws:elb:loadbalancer SecurityGroups": "sg-1"}, ["not-knowable"]),
         ({**TO_SSH, "aws:ec2:vpc ELBScheme": UNKNOWN}, ["not-knowable"]),
     ],

@@ -170,6 +170,8 @@ def test_a_private_origin_of_another_stack_has_the_name_of_its_balancer():
         ([(80, 80)], [], None, ["violated"]),
         ([(443, 443)], [], None, []),
         ([(443, 443)], [{"listenerPort": 443, "endpointPort": 80}], None, ["violated"]),
+        ([(80, 80)], [{"listenerPort": 80, "endpointPort": 8080}], None, []),
+        ([(80, 80)], [{"listenerPort": 80, "endpointPort": UNKNOWN}], None, ["not-knowable"]),
         ([(80, 80)], [], OFFICE, []),
         ([(80, 80)], [], WORLD, ["violated"]),
     ],

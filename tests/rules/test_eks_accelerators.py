@@ -65,3 +65,27 @@ def test_an_accelerator_leads_to_an_internal_gateway(before, ranges, expected):
     own = config(**({"sourceRanges": ranges} if ranges else {}))
     stack = [AWS, CLASS, own, route(FORWARD), before]
     assert tls(GATEWAY, gateway("alb", HTTP, **TO_OWN), *stack) == expected
+
+
+@pytest.mark.parametrize(("group", "expected"), [("shop", OPEN), ("web", CLOSED)])
+def test_an_accelerator_before_one_ingress_leads_to_all_of_its_group(group, expected):
+    internal_scheme = {f"{ALB}/scheme": "internal"}
+    annotations = {**internal_scheme, f"{ALB}/group.name": group}
+    spec = {"ingressClassName": "alb"}
+    metadata = {"name": "other", "annotations": annotations}
+    member = resource(INGRESS, "other", {"metadata": metadata, "spec": spec})
+    own = internal(**{**internal_scheme, f"{ALB}/group.name": "shop"})
+    assert told(INGRESS, own, AWS, service(), member, accelerator("Ingress", "other")) == expected
+
+
+@pytest.mark.parametrize(
+    ("moved", "expected"),
+    [
+        ([{"listenerPort": 80, "endpointPort": 8080}], CLOSED),
+        ([{"listenerPort": 8080, "endpointPort": 80}], OPEN),
+        ([{"listenerPort": 80, "endpointPort": 80}], OPEN),
+    ],
+)
+def test_an_accelerator_may_move_a_port_to_another(moved, expected):
+    before = accelerator("Ingress", "lab", (80, 8080), moved)
+    assert told(INGRESS, internal(), AWS, service(), before) == expected

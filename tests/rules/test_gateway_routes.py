@@ -110,6 +110,15 @@ def test_a_configuration_may_turn_requests_away(more, expected):
     assert outcomes(GATEWAY, gateway("alb", HTTPS, **TO_OWN), *stack) == expected
 
 
+def test_a_configuration_may_turn_requests_away_beside_that_of_the_class():
+    spec = {"controllerName": "gateway.k8s.aws/alb", "parametersRef": {"name": "inner"}}
+    class_ = resource(CLASS, "alb", {"metadata": {"name": "alb"}, "spec": spec})
+    inner = config("inner", listenerConfigurations=[{"protocolPort": "HTTPS:8443"}])
+    own = config(**FACING, listenerConfigurations=[VERIFIES])
+    stack = [AWS, class_, inner, own, route(TO_LAB), service()]
+    assert outcomes(GATEWAY, gateway("alb", HTTPS, **TO_OWN), *stack) == UNCERTAIN
+
+
 def chained(scheme: Any, port: Any = 80, to: str = "gw") -> list[Resource]:
     """Return a Gateway of a network balancer whose route leads to another Gateway."""
     settings = {"infrastructure": {"parametersRef": {"group": "gateway.k8s.aws", "name": "nlb"}}}

@@ -141,6 +141,31 @@ def test_the_configuration_of_the_class_goes_first(mode, expected):
     assert told(GATEWAY, gateway("alb", HTTP, **TO_OWN), AWS, *stack) == expected
 
 
+def policies(port: Any, policy: Any = "ELBSecurityPolicy-2016-08") -> dict[str, Any]:
+    return {"listenerConfigurations": [{"protocolPort": port, "sslPolicy": policy}]}
+
+
+@pytest.mark.parametrize(
+    ("of_class", "own", "port", "expected"),
+    [
+        (policies("HTTPS:8443"), SECURE, 443, FINE),
+        (policies("HTTPS:443"), SECURE, 443, BAD),
+        ({**policies("HTTPS:443"), "mergingMode": "prefer-gateway"}, SECURE, 443, FINE),
+        (policies("HTTPS:443", MODERN), policies("HTTPS:443"), 443, FINE),
+        (policies(UNKNOWN), SECURE, 443, UNCERTAIN),
+        ({}, SECURE, 443.0, FINE),  # as engines write whole numbers
+        ({}, SECURE, UNKNOWN, UNCERTAIN),
+    ],
+)
+def test_each_listener_has_the_settings_of_the_configuration_that_names_it_first(
+    of_class, own, port, expected
+):
+    class_ = class_of("gateway.k8s.aws/alb", {"name": "inner"})
+    stack = [class_, config("inner", **FACING, **of_class), config(**own), route(FORWARD)]
+    inputs = gateway("alb", {**HTTPS, "port": port}, **TO_OWN)
+    assert told(GATEWAY, inputs, AWS, *stack) == expected
+
+
 INTERNAL = {"service.beta.kubernetes.io/azure-load-balancer-internal": "true"}
 
 

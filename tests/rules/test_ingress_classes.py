@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.clouds.observing.ingress_classes import CLASSES
 from gpuinfra.model import UNKNOWN
 from tests.rules.test_cluster_listeners import (
+    ALB,
     AWS,
     BAD,
     FACING,
@@ -26,6 +27,7 @@ PARAMETERS = {
 }
 DEFAULT = {"ingressclass.kubernetes.io/is-default-class": "true"}
 MODERN = "ELBSecurityPolicy-TLS13-1-2-2021-06"
+OFFICE = {f"{ALB}/inbound-cidrs": "203.0.113.0/24"}
 
 
 def class_of(controller: Any, name: str = "shop", annotations: Any = None) -> Any:
@@ -56,6 +58,12 @@ def test_one_of_several_classes_that_is_not_known_yet_may_be_of_aws():
     assert told(INGRESS, ingress(FACING, UNKNOWN), AWS, *stack) == UNCERTAIN
 
 
+def test_parameters_of_elsewhere_may_state_a_scheme():
+    stack = class_of(CONTROLLER)
+    assert told(INGRESS, ingress({}, "shop"), AWS, stack) == UNCERTAIN
+    assert told(INGRESS, ingress({f"{ALB}/scheme": "internal"}, "shop"), AWS, stack) == NONE
+
+
 def test_a_class_called_alb_may_be_of_another_controller():
     stack = class_of("k8s.io/ingress-nginx", "alb")
     assert told(INGRESS, ingress(FACING, "alb"), AWS, stack) == NONE
@@ -70,6 +78,8 @@ def test_a_class_called_alb_may_be_of_another_controller():
         ({"scheme": UNKNOWN}, {}, UNCERTAIN),
         ({"scheme": "internal"}, FACING, NONE),  # the class decides
         ({"scheme": "internet-facing", "inboundCIDRs": ["203.0.113.0/24"]}, {}, FINE),
+        ({"scheme": "internet-facing", "inboundCIDRs": []}, OFFICE, FINE),
+        ({"scheme": ""}, FACING, BAD),  # an empty one says nothing
         (
             {"scheme": "internet-facing", "certificateARNs": ["arn"], "sslPolicy": MODERN},
             {},

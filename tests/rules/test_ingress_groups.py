@@ -21,12 +21,14 @@ from tests.rules.test_cluster_listeners import (
 )
 from tests.rules.test_cluster_listeners import ingress as plain
 from tests.rules.test_cluster_listeners import told as tls
-from tests.rules.test_ingress_classes import CONTROLLER, PARAMETERS, class_of
+from tests.rules.test_ingress_classes import AUTO, CONTROLLER, PARAMETERS, class_of
 from tests.rules.test_routed_ports import CLOSED, OPEN, ingress, service, told
 
 MODERN = "ELBSecurityPolicy-TLS13-1-2-2021-06"
 INTERNAL = {f"{ALB}/scheme": "internal"}
 OFFICE = {f"{ALB}/inbound-cidrs": "203.0.113.0/24"}
+OFFICES = {f"{ALB}/inbound-cidrs": "203.0.113.0/24,198.51.100.0/24"}
+SAME_OFFICES = {f"{ALB}/inbound-cidrs": "198.51.100.0/24, 203.0.113.0/24"}
 REDIRECT = {f"{ALB}/ssl-redirect": "443"}
 BOTH_PORTS = {f"{ALB}/listen-ports": '[{"HTTP": 80}, {"HTTPS": 443}]'}
 SECURE = {f"{ALB}/certificate-arn": "arn"}
@@ -74,6 +76,14 @@ def test_a_class_may_state_the_group_of_its_ingresses():
     assert told(INGRESS, inputs, AWS, service(), *stack, member(INTERNAL)) == CLOSED
 
 
+@pytest.mark.parametrize(("controller", "expected"), [(CONTROLLER, OPEN), (AUTO, CLOSED)])
+def test_auto_mode_reads_no_group_from_annotations(controller, expected):
+    inputs = ingress("own", **{f"{ALB}/group.name": "shop"})
+    none = resource(PARAMETERS[controller], "ours", {"metadata": {"name": "ours"}})
+    stack = [class_of(controller, "own"), none, member(FACING)]
+    assert told(INGRESS, inputs, AWS, service(), *stack) == expected
+
+
 def test_a_group_of_another_cluster_is_another_group():
     kind = "pulumi:providers:kubernetes"
     there = replace(member(FACING), provider=resource(kind, "there", {}))
@@ -90,6 +100,7 @@ def test_a_group_of_another_cluster_is_another_group():
         ({**FACING, **OFFICE}, {}, CLOSED),
         (FACING, {f"{ALB}/inbound-cidrs": "10.0.0.0/8, 0.0.0.0/0"}, OPEN),
         (FACING, {f"{ALB}/security-group-prefix-lists": "pl-1"}, None),
+        ({**FACING, **OFFICES}, SAME_OFFICES, CLOSED),
         ({**FACING, **OFFICE}, {f"{ALB}/security-groups": "sg-1"}, None),
     ],
 )
@@ -98,15 +109,29 @@ def test_ranges_hold_for_the_ports_that_members_share(own, other, expected):
     assert found == expected if expected is not None else [each for each, _ in found] == HIDDEN
 
 
-def sending(path: str, kind: str, protocol: Any = "HTTPS", default: Any = None) -> Any:
-    """Return an Ingress on both ports whose first path is an action that redirects."""
+def sending(
+    path: str,
+    kind: str,
+    protocol: Any = "HTTPS",
+    default: Any = None,
+    served: Any = None,
+    **more: Any,
+) -> Any:
+    """Return an Ingress on both ports whose first path is an action that redirects.
+
+    After it comes a path that a Service serves.
+    """
     action = {"type": "redirect", "redirectConfig": {"protocol": protocol, "port": "443"}}
     stated = {f"{ALB}/actions.away": json.dumps(action)}
-    inputs = ingress("alb", **FACING, **BOTH_PORTS, **POLICY, **stated)
+    inputs = ingress("alb", **FACING, **BOTH_PORTS, **POLICY, **stated, **more)
     backend = {"service": {"name": "away", "port": {"name": "use-annotation"}}}
     first = {"path": path, "pathType": kind, "backend": backend}
-    inputs["spec"]["rules"][0]["http"]["paths"].insert(0, first)
+    paths = inputs["spec"]["rules"][0]["http"]["paths"]
+    paths[:] = [first, {**paths[0], **(served or {})}]
     return {**inputs, "spec": {**inputs["spec"], "defaultBackend": default}}
+
+
+BEFORE_ALL, LONGER = {"path": "/api", "pathType": "Exact"}, {"path": "/api", "pathType": "Prefix"}
 
 
 @pytest.mark.parametrize(
@@ -118,6 +143,12 @@ def sending(path: str, kind: str, protocol: Any = "HTTPS", default: Any = None) 
         (sending("/old", "Prefix"), UNCERTAIN),
         (sending("/*", "ImplementationSpecific", "HTTP"), UNCERTAIN),
         (sending("/*", "ImplementationSpecific", default={"service": {"name": "a"}}), UNCERTAIN),
+        (sending("/*", "ImplementationSpecific", served=LONGER), UNCERTAIN),  # it goes first
+        (sending("/", "Prefix", served=LONGER), UNCERTAIN),
+        (sending("/", "Prefix", served=BEFORE_ALL), UNCERTAIN),
+        (sending("/", "Prefix", served={"pathType": UNKNOWN}), UNCERTAIN),
+        (sending("/", "Prefix", **{f"{ALB}/conditions.away": "[]"}), UNCERTAIN),
+        (sending("/", "Prefix", **{f"{ALB}/conditions.lab": "[]"}), FINE),
     ],
 )
 def test_the_first_path_may_redirect_every_plain_request(inputs, expected):
@@ -203,3 +234,23 @@ MAPPED = f"{ALB}/frontend-nlb-listener-port-mapping"
 def test_a_public_network_balancer_may_stand_before_an_internal_one(annotations, expected):
     found = told(INGRESS, ingress("alb", **annotations), AWS, service())
     assert found == expected if expected is not None else [each for each, _ in found] == HIDDEN
+
+
+@pytest.mark.parametrize(("other", "expected"), [({}, OPEN), (SECURE, CLOSED)])
+def test_another_member_may_have_the_network_balancer_listen_for_a_port(other, expected):
+    own = {**NLB, **INTERNAL, MAPPED: "443=443"}
+    assert reached(own, member({**other, **INTERNAL})) == expected
+
+
+@pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [
+        ({f"{ALB}/create-acm-cert": "false"}, BAD),
+        ({f"{ALB}/create-acm-cert": "true"}, UNCERTAIN),  # by a feature that is off by default
+        ({f"{ALB}/create-acm-cert": "true", **SECURE}, FINE),
+        ({f"{ALB}/certificate-arn": ""}, BAD),
+        ({f"{ALB}/certificate-arn": UNKNOWN}, FINE),
+    ],
+)
+def test_a_certificate_has_an_ingress_listen_for_https(annotations, expected):
+    assert tls(INGRESS, plain({**FACING, **POLICY, **annotations}, "alb"), AWS) == expected

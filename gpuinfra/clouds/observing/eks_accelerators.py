@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.values import any_of, as_list, at, whole_number
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    equals,
+    opposite,
+    whole_number,
+)
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _ACCELERATOR: Final = "kubernetes:aga.k8s.aws/v1beta1:GlobalAccelerator"
@@ -34,14 +42,29 @@ def _passes(listener: Any, group: Any, port: int | Unknown | None) -> Known:
     """Return whether a listener passes on to a port; without ranges it does to each."""
     if isinstance(port, Unknown):
         return UNKNOWN
-    moved = as_list(at(group, "portOverrides"))
-    if any(whole_number(at(each, "endpointPort")) == port for each in moved):
-        return True
     spans = as_list(at(listener, "portRanges"))
-    return any_of(_spans(each, port) for each in spans) if spans else True
+    straight = any_of(spans_port(each, port) for each in spans) if spans else True
+    return leads_to(port, straight, at(group, "portOverrides"))
 
 
-def _spans(span: Any, port: int | None) -> Known:
+def leads_to(port: int | Unknown | None, straight: Known, moved: Any) -> Known:
+    """Return whether an accelerator leads to a port of an endpoint, its overrides considered.
+
+    https://docs.aws.amazon.com/global-accelerator/latest/api/API_PortOverride.html
+
+    Args:
+        port: of the endpoint.
+        straight: whether the accelerator listens on a port of that number.
+        moved: the overrides, each of which leads from one port to another instead.
+    """
+    overrides = as_list(moved)
+    there = (equals(whole_number(at(each, "endpointPort")), port) for each in overrides)
+    away = any_of(equals(whole_number(at(each, "listenerPort")), port) for each in overrides)
+    return any_of((all_of((straight, opposite(away))), *there))
+
+
+def spans_port(span: Any, port: int | Unknown | None) -> Known:
+    """Return whether a range of an accelerator's ports has one in it."""
     first, last = whole_number(at(span, "fromPort")), whole_number(at(span, "toPort"))
     if isinstance(first, int) and isinstance(last, int) and isinstance(port, int):
         return first <= port <= last

@@ -8,15 +8,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.ingress_classes import PREFIX
-from gpuinfra.clouds.observing.values import all_of, as_list, at, read_json, text
+from gpuinfra.clouds.observing.values import as_list, at, read_json, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 BY_ACTION: Final = "use-annotation"
 """The name of a backend's port where an action says where requests go."""
 
-_EVERY: Final = ((None, None), ("/*", None), ("/", "Prefix"))
+_PREFIX: Final = "Prefix"
+_EVERY: Final = ((None, None), ("/*", None), ("/", _PREFIX))
 """The paths that every request has, with the type that they need for it:
 https://kubernetes.io/docs/concepts/services-networking/ingress/#path-types"""
+
+_BEFORE: Final[Mapping[Any, int]] = {"Exact": 0, _PREFIX: 1}
+"""The types of paths that go before all others, whatever their order is (sortIngressPaths of the
+controller's pkg/ingress; those of one type keep theirs, but longer prefixes go first)."""
 
 
 def forwarded(annotations: Any, name: Any) -> Iterator[tuple[Known, Any]]:
@@ -39,16 +44,16 @@ def forwarded(annotations: Any, name: Any) -> Iterator[tuple[Known, Any]]:
 
 
 def redirect_all(spec: Any, annotations: Any) -> Known:
-    """Return whether the first path of each rule redirects every plain request to HTTPS.
+    """Return whether the first path that each rule asks redirects every plain request to HTTPS.
 
     UNKNOWN where another action may; the controller leaves such a redirect out of TLS listeners
     (its rule optimizer).
     """
     if isinstance(annotations, Unknown) or isinstance(spec, Unknown):
         return UNKNOWN
-    firsts = [as_list(at(rule, "http", "paths"))[:1] for rule in as_list(at(spec, "rules"))]
+    firsts = [_first_path(rule) for rule in as_list(at(spec, "rules"))]
     alone = firsts and at(spec, "defaultBackend") is None
-    if alone and all_of(_sends_away(each, annotations) for each in firsts) is True:
+    if alone and all(_sends_away(each, annotations) for each in firsts):
         return True
     stated = annotations if isinstance(annotations, Mapping) else {}
     names = [str(key).removeprefix(f"{PREFIX}actions.") for key in stated]
@@ -60,16 +65,31 @@ def redirect_all(spec: Any, annotations: Any) -> Known:
     return UNKNOWN if any(kind != "forward" for kind in kinds) else False
 
 
-def _sends_away(first: tuple[Any, ...], annotations: Any) -> Known:
-    """Return whether a path that every request has redirects to HTTPS."""
-    for path in first:
-        backend = at(path, "backend", "service")
-        stated, kind = text(at(path, "path")), at(path, "pathType")
-        whole = any(stated == each and needed in (None, kind) for each, needed in _EVERY)
-        if whole and at(backend, "port", "name") == BY_ACTION:
-            action = _action(annotations, at(backend, "name"))
-            return text(at(action, "redirectconfig", "protocol")) == "HTTPS"
-    return False
+def _first_path(rule: Any) -> Any:
+    """Return the path of a rule that is asked first; None where types are not known yet."""
+    paths = as_list(at(rule, "http", "paths"))
+    kinds = [text(at(each, "pathType")) for each in paths]
+    if UNKNOWN in kinds:
+        return None
+
+    def place(path: Any) -> tuple[int, int]:
+        kind = text(at(path, "pathType"))
+        length = len(str(at(path, "path"))) if kind == _PREFIX else 0
+        return _BEFORE.get(kind, len(_BEFORE)), -length
+
+    return min(paths, key=place, default=None)
+
+
+def _sends_away(path: Any, annotations: Any) -> bool:
+    """Return whether a path that every request has redirects to HTTPS, without a condition."""
+    backend = at(path, "backend", "service")
+    name, stated, kind = at(backend, "name"), text(at(path, "path")), at(path, "pathType")
+    whole = any(stated == each and needed in (None, kind) for each, needed in _EVERY)
+    filtered = at(annotations, f"{PREFIX}conditions.{name}") is not None
+    if not whole or filtered or at(backend, "port", "name") != BY_ACTION:
+        return False
+    protocol = text(at(_action(annotations, name), "redirectconfig", "protocol"))
+    return protocol == "HTTPS"
 
 
 def _action(annotations: Any, name: Any) -> Any:

@@ -1,12 +1,20 @@
 """The load balancers that AWS's controller makes for Gateways, as their configurations say."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, text
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    equals,
+    text,
+    whole_number,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -58,7 +66,7 @@ def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayB
     )
     return GatewayBalancer(
         public=all_of((faces, lets_in)),
-        modern=lambda protocol, port: _is_modern(configs, f"{protocol}:{port}"),
+        modern=lambda protocol, port: _is_modern(configs, protocol, whole_number(port)),
         lets_in=lets_in,
     )
 
@@ -66,8 +74,7 @@ def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayB
 def may_filter(gateway: Any, class_: Resource | None, index: Index) -> bool:
     """Return whether a firewall or certificates of clients may turn some requests away."""
     _, configs = _configs(gateway, class_, index)
-    listeners = as_list(_first(configs, "listenerConfigurations"))
-    certificates = (at(each, "mutualAuthentication", "mode") for each in listeners)
+    certificates = (at(each, "mutualAuthentication", "mode") for each in _listeners(configs))
     return _first(configs, "wafV2") is not None or any(
         each not in {None, "off"} for each in map(text, certificates)
     )
@@ -88,13 +95,30 @@ def controller_of(class_: Resource | None) -> Any:
     return at(class_.inputs.get("spec"), "controllerName") if class_ else None
 
 
-def _is_modern(configs: list[Any], listener: str) -> Known:
-    own = [
+def _is_modern(configs: list[Any], protocol: str, port: int | Unknown | None) -> Known:
+    if isinstance(port, Unknown):
+        return UNKNOWN
+    listener = f"{protocol}:{port}"
+    own = (
         text(at(each, "sslPolicy"))
-        for each in as_list(_first(configs, "listenerConfigurations"))
+        for each in _listeners(configs)
         if at(each, "protocolPort") in (listener, UNKNOWN)
-    ]
-    return any_of(map(name_refuses_old, own))
+    )
+    facts: set[Known] = set(map(name_refuses_old, own))
+    return facts.pop() if len(facts) == 1 else UNKNOWN if facts else False
+
+
+def _listeners(configs: list[Any]) -> Iterator[Any]:
+    """Yield the settings of listeners; the first configuration that names a port holds for it.
+
+    That is so for each port by itself (pkg/gateway/lb_config_merger.go of the controller).
+    """
+    named: set[Any] = set()
+    for config in configs:
+        own = as_list(at(config, "listenerConfigurations"))
+        ports = [text(at(each, "protocolPort")) for each in own]
+        yield from (each for each, port in zip(own, ports, strict=True) if port not in named)
+        named.update(port for port in ports if isinstance(port, str))
 
 
 def _config(reference: Any, index: Index) -> Any:

@@ -31,8 +31,11 @@ from gpuinfra.records import record
 _INGRESS: Final = re.compile(r"kubernetes:(?:networking\.k8s\.io|extensions)/\w+:Ingress(?:List)?")
 _FACING: Final = "internet-facing"
 _TLS: Final = "HTTPS"
-_CERTIFICATES: Final = ("certificate-arn", "create-acm-cert")
-"""The annotations with which an Ingress listens for HTTPS by default."""
+_CERTIFICATE: Final = f"{PREFIX}certificate-arn"
+_MAKES_CERTIFICATE: Final = f"{PREFIX}create-acm-cert"
+"""The annotations with which an Ingress listens for HTTPS by default, by the second one only where
+a feature of the controller is on, which it is not by default:
+https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/certificate_management/"""
 
 _FILTERS: Final = ("mutual-authentication", "waf-acl-id", "wafv2-acl-arn", "wafv2-acl-name")
 """What one Ingress states for all of its group, and may turn some requests away."""
@@ -49,6 +52,7 @@ class IngressGroup:
         served: whether a controller of AWS makes the load balancer.
         own: the annotations of the Ingress, with those that its class prescribes.
         members: the annotations of every Ingress of the group in the stack, its own first.
+        names: what they are called.
         holders: what declares each of them.
         lets_anyone_in: how firewalls are judged that one of them names.
         named: whether the group has a name, so that Ingresses of elsewhere may be in it.
@@ -57,6 +61,7 @@ class IngressGroup:
     served: Known
     own: Any
     members: tuple[Any, ...]
+    names: tuple[Any, ...]
     holders: tuple[Resource, ...]
     lets_anyone_in: LetsIn
     named: bool
@@ -67,12 +72,13 @@ class IngressGroup:
 
     def of_port(self, name: str, port: int | Unknown | None) -> Any:
         """Return the value of an annotation that holds for a port of the group."""
-        sharing = (
-            each
-            for each in self.members
-            if each is self.own or any(number in (port, UNKNOWN) for _, number in ports(each))
-        )
-        return _agreed(sharing, name)
+        return _agreed(self.sharing(port), name)
+
+    def sharing(self, port: int | Unknown | None) -> Iterator[Any]:
+        """Yield the annotations of the members that listen on a port."""
+        for each in self.members:
+            if each is self.own or any(number in (port, UNKNOWN) for _, number in ports(each)):
+                yield each
 
 
 def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
@@ -82,15 +88,16 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     others = _named_groups(index).get(name, []) if isinstance(name, str) else []
     provider = _place(declared.resource)
     near = [
-        (holder, settings)
+        (holder, at(part, "metadata", "name"), settings)
         for holder, part, settings in others
         if part is not ingress and _place(holder) == provider
     ]
     return IngressGroup(
         served=served,
         own=own,
-        members=(own, *(settings for _, settings in near)),
-        holders=(declared.resource, *(holder for holder, _ in near)),
+        members=(own, *(settings for _, _, settings in near)),
+        names=(at(ingress, "metadata", "name"), *(called for _, called, _ in near)),
+        holders=(declared.resource, *(holder for holder, _, _ in near)),
         lets_anyone_in=declared.lets_anyone_in,
         named=name is not None,
     )
@@ -99,12 +106,8 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
 def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
     """Yield the listeners of an Ingress in the balancer of its group, internal by default."""
     group = group_of(ingress, declared, index)
-    name = at(ingress, "metadata", "name")
     ways = _faces_internet(group), _nlb_faces_internet(group)
-    fast = {
-        port: eks_accelerators.reaches("Ingress", name, port, index)
-        for _, port in ports(group.own)
-    }
+    fast = {port: _is_accelerated(group, port, index) for _, port in ports(group.own)}
     if group.served is False or any_of((*ways, *fast.values())) is False:
         return
     redirects = eks_actions.redirect_all(at(ingress, "spec"), group.own)
@@ -135,8 +138,10 @@ def ports(annotations: Any) -> list[Port]:
     """Return the listeners of an Ingress; one that is not known for a list that is not."""
     stated = at(annotations, f"{PREFIX}listen-ports")
     if stated is None:
-        secure = any(at(annotations, f"{PREFIX}{each}") is not None for each in _CERTIFICATES)
-        return [(_TLS, 443) if secure else ("HTTP", 80)]
+        if text(at(annotations, _CERTIFICATE)) is not None:
+            return [(_TLS, 443)]
+        makes = is_on(at(annotations, _MAKES_CERTIFICATE))
+        return [("HTTP", 80) if makes is False else (UNKNOWN, UNKNOWN)]
     content = read_json(stated) if isinstance(stated, str) else UNKNOWN
     return [
         (str(protocol), whole_number(port))
@@ -146,13 +151,21 @@ def ports(annotations: Any) -> list[Port]:
 
 
 def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
-    """Return whether AWS serves an Ingress, and its annotations; those of its class go first."""
-    served, prescribed = ingress_classes.eks_class(ingress_classes.class_of(ingress), index)
+    """Return whether AWS serves an Ingress, and its annotations; those of its class go first.
+
+    Parameters of elsewhere may state the scheme for an Ingress without one.
+    """
+    class_ = ingress_classes.class_of(ingress)
+    served, prescribed = ingress_classes.eks_class(class_, index)
     annotations = at(ingress, "metadata", "annotations")
+    hidden = ingress_classes.has_parameters_elsewhere(class_, index)
     if at(annotations, ingress_classes.CLASS) is not None:
-        prescribed = {}  # the parameters are of a class that the field names
+        prescribed, hidden = {}, False  # the parameters are of a class that the field names
     if isinstance(annotations, Mapping) or annotations is None:
-        annotations = {**(annotations or {}), **prescribed}
+        unread = ingress_classes.unsupported_annotations(class_, index)
+        kept = {key: each for key, each in (annotations or {}).items() if key not in unread}
+        usual = {f"{PREFIX}scheme": UNKNOWN} if hidden else {}
+        annotations = {**usual, **kept, **prescribed}
     return served, annotations
 
 
@@ -178,12 +191,19 @@ def _place(resource: Resource) -> str | None:
 
 
 def _agreed(members: Any, name: str) -> Any:
-    """Return what members state; UNKNOWN for values that differ, for which nothing is made."""
+    """Return what members state; UNKNOWN for values that differ, for which nothing is made.
+
+    Lists differ by what is in them, in any order.
+    """
     stated = [text(at(each, f"{PREFIX}{name}")) for each in members]
-    known = {each for each in stated if isinstance(each, str)}
+    known = {frozenset(_parts(each)): each for each in stated if isinstance(each, str)}
     if len(known) == 1:
-        return known.pop()
+        return known.popitem()[1]
     return UNKNOWN if known or UNKNOWN in stated else None
+
+
+def _parts(listed: str) -> list[str]:
+    return [each.strip() for each in listed.split(",")]
 
 
 def _faces_internet(group: IngressGroup) -> Known:
@@ -200,18 +220,24 @@ def _nlb_faces_internet(group: IngressGroup) -> Known:
     return all_of((is_on(group.shared("enable-frontend-nlb")), scheme))
 
 
+def _is_accelerated(group: IngressGroup, port: int | Unknown | None, index: Index) -> Known:
+    """Return whether an accelerator before any member leads to a port of the balancer of all."""
+    return any_of(eks_accelerators.reaches("Ingress", each, port, index) for each in group.names)
+
+
 def _is_reached(
     group: IngressGroup, ways: tuple[Known, Known, Known], port: int | Unknown | None
 ) -> Known:
     """Return whether the internet reaches a port, by the balancer or by what stands before it."""
     direct, passed_on, accelerated = ways
     guarded = group.shared("frontend-nlb-security-groups") is not None
-    before = all_of((passed_on, _is_mapped(group.own, port), UNKNOWN if guarded else True))
+    mapped = any_of(_is_mapped(each, port) for each in group.sharing(port))
+    before = all_of((passed_on, mapped, UNKNOWN if guarded else True))
     return all_of((_lets_anyone_in(group, port), any_of((direct, before, accelerated))))
 
 
 def _is_mapped(annotations: Any, port: int | Unknown | None) -> Known:
-    """Return whether the network balancer has a listener for a port, as by default for each."""
+    """Return whether one member has the network balancer listen for a port, as by default."""
     mapping = text(at(annotations, f"{PREFIX}frontend-nlb-listener-port-mapping"))
     if not isinstance(mapping, str):
         return UNKNOWN if isinstance(mapping, Unknown) else True
@@ -227,17 +253,15 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
     for holder, settings in zip(group.holders, group.members, strict=True):
         walls = at(settings, f"{PREFIX}security-groups")
         if walls is not None:
-            named = (
-                [each.strip() for each in walls.split(",")] if isinstance(walls, str) else walls
-            )
+            named = _parts(walls) if isinstance(walls, str) else walls
             return group.lets_anyone_in(holder, named, port) if isinstance(port, int) else UNKNOWN
     ranges = group.of_port("inbound-cidrs", port)
     lists = group.of_port("security-group-prefix-lists", port)
     if ranges is None:
         return True if lists is None else UNKNOWN
-    stated = ranges.split(",") if isinstance(ranges, str) else (ranges,)
+    stated = _parts(ranges) if isinstance(ranges, str) else [ranges]
     listed: Known = False if lists is None else UNKNOWN
-    return any_of((reaches_world([str(each).strip() for each in stated]), listed))
+    return any_of((reaches_world(stated), listed))
 
 
 def _tls(group: IngressGroup, listener: Port, redirects: Known) -> tuple[Known, Known | None]:

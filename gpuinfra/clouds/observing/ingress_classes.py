@@ -16,7 +16,14 @@ CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
 PREFIX: Final = "alb.ingress.kubernetes.io/"
 _ALB: Final = "alb"
 CLASS: Final = "kubernetes.io/ingress.class"
-_CONTROLLERS: Final = ("ingress.k8s.aws/alb", "eks.amazonaws.com/alb")
+_AUTO_MODE: Final = "eks.amazonaws.com/alb"
+_CONTROLLERS: Final = ("ingress.k8s.aws/alb", _AUTO_MODE)
+_UNSUPPORTED: Final = frozenset(
+    f"{PREFIX}{each}" for each in ("group.name", "waf-acl-id", "web-acl-id", "create-acm-cert")
+)
+"""The annotations that EKS Auto Mode does not read: the second of the pages above, "Ingress
+annotations" (stored copy, 2026-11-27)."""
+
 _PARAMETERS: Final = (
     "kubernetes:elbv2.k8s.aws/v1beta1:IngressClassParams",
     "kubernetes:eks.amazonaws.com/v1:IngressClassParams",
@@ -75,16 +82,36 @@ def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[
         facts = [_is_alb(each) for each in classes]
         served = all_of(facts) if facts else False
         return (UNKNOWN if served is False and any_of(facts) is not False else served), {}
-    meant = [each for each in classes if _is_meant(each, name)]
-    if not meant:
+    class_ = _class_called(name, index)
+    if class_ is None:
         return name == _ALB, {}
-    return _is_alb(meant[-1]), dict(_prescribed_annotations(meant[-1], index))
+    return _is_alb(class_), dict(_prescribed_annotations(class_, index))
 
 
-def controller_of(name: str | None, index: Index) -> str | Unknown | None:
+def unsupported_annotations(name: str | Unknown | None, index: Index) -> frozenset[str]:
+    """Return the annotations that the controller of a class of the stack does not read."""
+    return _UNSUPPORTED if controller_of(name, index) == _AUTO_MODE else frozenset()
+
+
+def has_parameters_elsewhere(name: str | Unknown | None, index: Index) -> bool:
+    """Return whether a class of the stack names parameters that the stack does not have."""
+    class_ = _class_called(name, index)
+    named = at(class_.inputs.get("spec"), "parameters", "name") if class_ else None
+    return named is not None and next(_parameters(named, index), None) is None
+
+
+def controller_of(name: str | Unknown | None, index: Index) -> str | Unknown | None:
     """Return the controller of a class of the stack; None for a class of elsewhere."""
+    class_ = _class_called(name, index)
+    return text(at(class_.inputs.get("spec"), "controller")) if class_ else None
+
+
+def _class_called(name: str | Unknown | None, index: Index) -> Resource | None:
+    """Return the class of the stack that a name means; None for one that is not known yet."""
+    if isinstance(name, Unknown):
+        return None
     meant = [each for each in index.of_kind(CLASSES) if _is_meant(each, name)]
-    return text(at(meant[-1].inputs.get("spec"), "controller")) if meant else None
+    return meant[-1] if meant else None
 
 
 def _is_meant(class_: Resource, name: str | None) -> bool:
@@ -101,17 +128,23 @@ def _is_alb(class_: Resource) -> Known:
 
 def _prescribed_annotations(class_: Resource, index: Index) -> Iterator[tuple[str, Any]]:
     """Yield the annotations equivalent to a class's parameters, where the stack has them."""
-    named = at(class_.inputs.get("spec"), "parameters", "name")
-    every = (each for kind in _PARAMETERS for each in index.of_kind(kind))
-    for each in every:
-        if named is not None and at(each.inputs, "metadata", "name") == named:
-            for key, annotation in _ANNOTATION_NAMES.items():
-                value = at(each.inputs.get("spec"), *key.split("."))
-                if value is not None:
-                    yield f"{PREFIX}{annotation}", _comma_joined(value)
+    for each in _parameters(at(class_.inputs.get("spec"), "parameters", "name"), index):
+        for key, annotation in _ANNOTATION_NAMES.items():
+            value = _comma_joined(at(each.inputs.get("spec"), *key.split(".")))
+            if value is not None:
+                yield f"{PREFIX}{annotation}", value
+
+
+def _parameters(name: Any, index: Index) -> Iterator[Resource]:
+    """Yield the parameters of a name in the stack."""
+    for kind in _PARAMETERS:
+        for each in index.of_kind(kind):
+            if name is not None and at(each.inputs, "metadata", "name") == name:
+                yield each
 
 
 def _comma_joined(value: Any) -> Any:
+    """Return a parameter as an annotation has it; None for an empty one, which says nothing."""
     if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
         return ",".join(value) or None
-    return UNKNOWN if isinstance(value, (list, tuple)) else value
+    return UNKNOWN if isinstance(value, (list, tuple)) else None if value == "" else value

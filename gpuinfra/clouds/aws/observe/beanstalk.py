@@ -35,10 +35,23 @@ _LISTENER: Final = re.compile(r"aws:elb(?P<later>v2)?:listener(?::(?P<place>defa
 _DEFAULT: Final = "aws:elbv2:listener:default"
 _USUAL: Final = 80
 _PROTOCOLS: Final = ("Protocol", "ListenerProtocol")
+_ENABLED: Final = "ListenerEnabled"
 _PASSED_ON: Final = "TCP"
 _TLS: Final = frozenset({"HTTPS", "SSL", "TLS"})
 _OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through its load balancer"
 _SSH_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet on its machines"
+_HIDDEN: Final = ("", "")
+"""The key of a setting that is not known yet, which may be any."""
+
+_SHAPES: Final = frozenset(
+    {
+        _HIDDEN,
+        (_VPC, "ELBScheme"),
+        *((_ENVIRONMENT, each) for each in ("EnvironmentType", "LoadBalancerType")),
+        (_ENVIRONMENT, "LoadBalancerIsShared"),
+    }
+)
+_OF_LISTENER: Final = frozenset({_ENABLED, *_PROTOCOLS})
 _Options = Mapping[tuple[str, str], Any]
 
 
@@ -50,8 +63,7 @@ def environment(resource: Resource) -> Rows:
     2026-11-27)
     """
     options = dict(_options(resource.inputs.get("settings")))
-    hidden = UNKNOWN in options.values() or ("", "") in options
-    hides = hidden or resource.inputs.get("templateName") is not None
+    hides = _hides_balancer(options) or resource.inputs.get("templateName") is not None
     logins = [*_logins(options)]
     if resource.inputs.get("tier") == "Worker" or not _has_own_balancer(options):
         return Rows(open_ports=tuple(_open_ports(resource, logins)))
@@ -124,8 +136,10 @@ def _machine_ports(options: _Options, namespace: str) -> Iterator[int]:
         own = int(found["place"]) if (found["place"] or "").isdigit() else _USUAL
         yield port if isinstance(port, int) else own
         return
-    rules = str(options.get((namespace, "Rules")) or "").split(",")
-    names = [options.get((f"{_RULE}{each.strip()}", "Process")) for each in rules]
+    rules = text(options.get((namespace, "Rules"))) or ""
+    stated = rules.split(",") if isinstance(rules, str) else ()
+    named = [rule for each in stated if (rule := each.strip())]
+    names = [options.get((f"{_RULE}{each}", "Process")) for each in named]
     for name in (options.get((namespace, "DefaultProcess")), *names):
         port = whole_number(options.get((f"{_PROCESS}{name or 'default'}", "Port")))
         yield port if isinstance(port, int) else _USUAL
@@ -138,7 +152,16 @@ def _options(settings: Any) -> Iterator[tuple[tuple[str, str], Any]]:
         if isinstance(namespace, str) and isinstance(name, str):
             yield (namespace, name), text(at(setting, "value"))
         else:
-            yield ("", ""), UNKNOWN
+            yield _HIDDEN, UNKNOWN
+
+
+def _hides_balancer(options: _Options) -> bool:
+    """Return whether an option is not known yet that says which balancer there is."""
+    hidden = (key for key, value in options.items() if isinstance(value, Unknown))
+    return any(
+        key in _SHAPES or (_LISTENER.fullmatch(key[0]) and key[1] in _OF_LISTENER)
+        for key in hidden
+    )
 
 
 def _has_own_balancer(options: _Options) -> bool:
@@ -160,7 +183,7 @@ def _place(namespace: str) -> str | None:
 
 
 def _is_enabled(options: _Options, namespace: str) -> Known:
-    return opposite(equals(options.get((namespace, "ListenerEnabled")), "false"))
+    return opposite(equals(options.get((namespace, _ENABLED)), "false"))
 
 
 def _speaks_tls(options: _Options, namespace: str) -> Known:

@@ -12,6 +12,7 @@ from gpuinfra.clouds.aws.observe.forwarded_ports import (
     served_port_text,
 )
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing import eks_accelerators
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.values import (
@@ -217,19 +218,11 @@ def _is_let_in(balancer: Resource, listener: Resource, index: Index) -> Known:
 def _hands_on(front: Resource, listener: Resource, index: Index) -> Known:
     """Return whether an accelerator forwards traffic to the port of a balancer's listener."""
     port = whole_number(listener.inputs.get("port"))
-    moved = as_list(front.inputs.get("portOverrides"))
-    if any(equals(at(each, "endpointPort"), port) is True for each in moved):
-        return True
     ranges = [
         span
         for entrance in index.targets(front, "listenerArn", _ENTRANCE).certain
         for span in as_list(entrance.inputs.get("portRanges"))
     ]
-    return any_of(_spans(span, port) for span in ranges) if ranges else UNKNOWN
-
-
-def _spans(span: Mapping[str, Any] | Any, port: Any) -> Known:
-    first, last = whole_number(at(span, "fromPort")), whole_number(at(span, "toPort"))
-    if isinstance(first, int) and isinstance(last, int) and isinstance(port, int):
-        return first <= port <= last
-    return UNKNOWN
+    straight = any_of(eks_accelerators.spans_port(each, port) for each in ranges)
+    moved = front.inputs.get("portOverrides")
+    return eks_accelerators.leads_to(port, straight if ranges else UNKNOWN, moved)
