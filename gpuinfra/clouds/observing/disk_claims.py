@@ -168,7 +168,8 @@ def _claims(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim 
 def _copies(resource: Resource, index: Index) -> int | Unknown:
     """Return the pods of a set, each of which has disks of its own, which stay when it goes."""
     replicas = whole_number(at(resource.inputs.get("spec"), "replicas"))
-    if any(_may_scale(each, resource) for each in index if _SCALER.fullmatch(each.type)):
+    scalers = index.memo("scalers of pods", lambda: _of_types(_SCALER, index))
+    if any(_may_scale(each, resource) for each in scalers):
         return UNKNOWN
     return 1 if replicas is None else replicas
 
@@ -231,7 +232,7 @@ def _has_price(made_by: StorageClass, clouds: tuple[str, ...]) -> bool:
 def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> StorageClass | str:
     """Return the class of a claim, or why it is not known."""
     name = text(at(spec, "storageClassName"))
-    declared = index.memo("storage classes", lambda: [*filter(_is_class, index)])
+    declared = index.memo("storage classes", lambda: _of_types(_CLASS, index))
     if isinstance(name, Unknown):
         related = index.related_resources(resource, "spec")
         meant = [each for each in related if each in declared]
@@ -249,8 +250,8 @@ def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> Storag
     return made[0] if all(each == made[0] for each in made) else _CLASSES_DIFFER
 
 
-def _is_class(resource: Resource) -> bool:
-    return _CLASS.fullmatch(resource.type) is not None
+def _of_types(types: re.Pattern[str], index: Index) -> list[Resource]:
+    return [each for each in index if types.fullmatch(each.type)]
 
 
 def _annotation(resource: Resource) -> Any:

@@ -128,15 +128,22 @@ def _is_chained(gateway: Any, listener: Any, index: Index, cloud: str) -> Known:
     name, port = at(gateway, "metadata", "name"), whole_number(at(listener, "port"))
     return any_of(
         all_of((_READ[cloud](outer.inputs, index).public, surely))
+        for outer, surely, backend in index.memo("chained Gateways", lambda: _chains(index))
+        if at(backend, "name") == name and whole_number(at(backend, "port")) in (port, UNKNOWN)
+    )
+
+
+def _chains(index: Index) -> list[tuple[Resource, Known, Any]]:
+    """Return the Gateways whose routes lead to others, each with a backend that is another one."""
+    return [
+        (outer, surely, backend)
         for kind in _GATEWAYS
         for outer in index.of_kind(kind)
         for surely, (route, _) in routes(outer.inputs, index)
         for rule in as_list(at(route.inputs.get("spec"), "rules"))
         for backend in as_list(at(rule, "backendRefs"))
         if at(backend, "kind") == _GATEWAY
-        and at(backend, "name") == name
-        and whole_number(at(backend, "port")) in (port, UNKNOWN)
-    )
+    ]
 
 
 def _is_accelerated(gateway: Any, listener: Any, index: Index) -> Known:
