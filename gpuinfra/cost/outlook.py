@@ -31,6 +31,7 @@ from gpuinfra.cost.run_outlook import KEYS, BreakEven, Checkpoint, Interval, Run
 from gpuinfra.cost.storage import Storage, storage
 from gpuinfra.model import Group, Plan, Rung
 from gpuinfra.specs import Checkpoints, Stack, Training
+from gpuinfra.specs.storage import EXAMPLE_SIZE
 from gpuinfra.units import gigabytes
 from gpuinfra.units import hours as in_hours
 
@@ -109,7 +110,9 @@ def _run_outlook(
         ),
         missing_key=_missing_keys(checkpoints, size, (*buckets, _BUCKET)[0]),
         parent_key=f"{group.subject}.checkpoints" if checkpoints else group.subject,
-        bucket="" if buckets or checkpoints else f"buckets: {{{_BUCKET}: {{size: 1TB}}}}",
+        bucket=""
+        if buckets or checkpoints
+        else f"buckets: {{{_BUCKET}: {{size: {EXAMPLE_SIZE}}}}}",
     )
 
 

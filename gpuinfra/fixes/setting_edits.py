@@ -12,20 +12,16 @@ from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.rules.budget import cap_for_fix
 from gpuinfra.rules.ended_months import longest_end
 from gpuinfra.rules.rule import Family
-from gpuinfra.rules.spot_checkpoints import BUCKET_SIZE
+from gpuinfra.rules.spot_checkpoints import BUCKET, CHECKPOINT_INTERVAL
 from gpuinfra.specs import Training
+from gpuinfra.specs.storage import EXAMPLE_SIZE
 from gpuinfra.units import format_duration
 from gpuinfra.units import hours as in_hours
 
 FABRIC: Final = ("required", "preferred", "none")
 LAYOUTS: Final = ("standard", "most-ip", "fewest-ip", "classic")
-EVERY: Final = "10m"
-"""The checkpoint interval that a fix adds: the stack file's default."""
-
 IDLE: Final = {"below": "5%", "after": "30m"}
 """The idle rule that a fix adds: the example of the stack file's schema."""
-
-BUCKET: Final = "checkpoints"
 
 Choices = Iterator[tuple[str, frozenset[Family], list[EditOption]]]
 
@@ -105,10 +101,10 @@ def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
     """Yield options for checkpoints in each bucket of the file, or in a new one if it has none."""
     place = (*path, "checkpoints")
     for bucket in context.stack.buckets:
-        yield context.option(place, {"bucket": bucket, "every": EVERY})
+        yield context.option(place, {"bucket": bucket, "every": CHECKPOINT_INTERVAL})
     if not context.stack.buckets:
-        written = context.edit_value(place, {"bucket": BUCKET, "every": EVERY})
-        declared = context.edit_value(("buckets", BUCKET), {"size": BUCKET_SIZE})
+        written = context.edit_value(place, {"bucket": BUCKET, "every": CHECKPOINT_INTERVAL})
+        declared = context.edit_value(("buckets", BUCKET), {"size": EXAMPLE_SIZE})
         yield EditOption(edits=(declared, written))
 
 

@@ -17,12 +17,12 @@ from gpuinfra.rules.rule import (
     with_program_fix,
 )
 from gpuinfra.rules.spot_machines import uses_spot
+from gpuinfra.specs.storage import EXAMPLE_SIZE
 
 BUCKET: Final = "checkpoints"
 """The name of the bucket that a fix declares."""
 
 CHECKPOINT_INTERVAL: Final = "10m"
-BUCKET_SIZE: Final = "1TB"
 CHECKPOINT_INTERVAL_HOURS: Final = Decimal(1) / 6
 """The checkpoint interval that a fix sets, also the minimum hours of the run."""
 
@@ -56,7 +56,7 @@ def _stack_file_fix(plan: Plan, group: Group) -> str:
     )
     fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{every}}}"
     if not here:
-        declared = f"{bucket}: {{size: {BUCKET_SIZE}}}"
+        declared = f"{bucket}: {{size: {EXAMPLE_SIZE}}}"
         place = f"buckets: {declared}" if names else f"the file: buckets: {{{declared}}}"
         fix = f"{fix}; add to {place}"
     return f"{fix}; or train on demand: capacity: on-demand"

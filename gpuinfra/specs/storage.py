@@ -1,12 +1,15 @@
 """The storage of data: buckets, and a parallel file system beside the machines."""
 
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from gpuinfra.specs import values as v
 from gpuinfra.specs.forms import Form, ListRule
+
+EXAMPLE_SIZE: Final = "1TB"
+"""The size of a bucket in fixes, which the quote counts: the user knows the real one."""
 
 
 class Expiry(Form):
@@ -33,7 +36,7 @@ class Bucket(Form):
     """A private, encrypted bucket."""
 
     size: v.Size | None = Field(
-        default=None, description="Expected content, for the quote: 2TB.", examples=["1TB"]
+        default=None, description="Expected content, for the quote: 2TB.", examples=[EXAMPLE_SIZE]
     )
     reads: v.Tally | None = Field(
         default=None, description="Read requests per month, for the quote: 10M."

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from gpuinfra.errors import PathPart
 from gpuinfra.specs.fields import KIND
 from gpuinfra.specs.forms import Form
+from gpuinfra.specs.storage import EXAMPLE_SIZE
 from gpuinfra.stackfile.grammar import form_at, keys_of, path_text
 from gpuinfra.stackfile.tried_edits import (
     causes_none,
@@ -221,13 +222,11 @@ def _mapping(form: type[Form], given: object) -> dict[str, object]:
 
 
 EXAMPLE_BUCKET: Final = "data"
-BUCKET_SIZE: Final = "1TB"
-"""The size of a bucket in a fix, which the quote counts: the user knows the real one."""
 
 
 def bucket_declaration(name: str, *, beside: bool) -> str:
     """Return how to declare a bucket, `beside` others or as the first."""
-    declared = f"{name}: {{size: {BUCKET_SIZE}}}"
+    declared = f"{name}: {{size: {EXAMPLE_SIZE}}}"
     if beside:
         return f"add under buckets: {declared}, with the size that you expect"
     return f"add at the top of the file: buckets: {{{declared}}}, with the size that you expect"

@@ -196,14 +196,14 @@ def _agreed(members: Any, name: str) -> Any:
     Lists differ by what is in them, in any order.
     """
     stated = [text(at(each, f"{PREFIX}{name}")) for each in members]
-    known = {frozenset(_parts(each)): each for each in stated if isinstance(each, str)}
+    known = {
+        frozenset(ingress_classes.annotation_parts(each)): each
+        for each in stated
+        if isinstance(each, str)
+    }
     if len(known) == 1:
         return known.popitem()[1]
     return UNKNOWN if known or UNKNOWN in stated else None
-
-
-def _parts(listed: str) -> list[str]:
-    return [each.strip() for each in listed.split(",")]
 
 
 def _faces_internet(group: IngressGroup) -> Known:
@@ -253,13 +253,13 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
     for holder, settings in zip(group.holders, group.members, strict=True):
         walls = at(settings, f"{PREFIX}security-groups")
         if walls is not None:
-            named = _parts(walls) if isinstance(walls, str) else walls
+            named = ingress_classes.annotation_parts(walls) if isinstance(walls, str) else walls
             return group.lets_anyone_in(holder, named, port) if isinstance(port, int) else UNKNOWN
     ranges = group.of_port("inbound-cidrs", port)
     lists = group.of_port("security-group-prefix-lists", port)
     if ranges is None:
         return True if lists is None else UNKNOWN
-    stated = _parts(ranges) if isinstance(ranges, str) else [ranges]
+    stated = ingress_classes.annotation_parts(ranges) if isinstance(ranges, str) else [ranges]
     listed: Known = False if lists is None else UNKNOWN
     return any_of((reaches_world(stated), listed))
 

@@ -143,6 +143,11 @@ def _parameters(name: Any, index: Index) -> Iterator[Resource]:
                 yield each
 
 
+def annotation_parts(listed: str) -> list[str]:
+    """Return what an annotation lists."""
+    return [each.strip() for each in listed.split(",")]
+
+
 def _comma_joined(value: Any) -> Any:
     """Return a parameter as an annotation has it; None for an empty one, which says nothing."""
     if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):

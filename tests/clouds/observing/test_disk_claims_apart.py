@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import Plan
+from tests.clouds.observing.test_disk_claims import with_cluster
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Moment, Program
 
@@ -89,15 +90,7 @@ def test_a_claim_on_a_volume_of_the_stack_makes_no_disk(
     ],
 )
 def test_a_scaler_is_that_of_the_set_it_names(target: dict[str, Any], *, scaled: bool) -> None:
-    program = Program()
-    cluster = program.add("aws:eks/cluster:Cluster", "c", region="us-east-1")
-    program.add(
-        "aws:eks/nodeGroup:NodeGroup",
-        "n",
-        clusterName=cluster.id,
-        instanceTypes=["g6.xlarge"],
-        scalingConfig={"minSize": 0, "maxSize": 2, "desiredSize": 1},
-    )
+    program = with_cluster("aws")
     program.add(SCALER, "scaler", spec={"scaleTargetRef": target})
     program.add(
         SET,

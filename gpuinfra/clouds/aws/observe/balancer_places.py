@@ -45,12 +45,12 @@ def ingress_faults(ingress: Resource, index: Index) -> Iterator[str]:
 
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/annotations/#subnets
     """
-    from gpuinfra.clouds.observing.ingress_classes import PREFIX  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing import ingress_classes  # noqa: PLC0415  (few have any)
 
-    stated = at(ingress.inputs.get("metadata"), "annotations", f"{PREFIX}subnets")
+    stated = at(ingress.inputs.get("metadata"), "annotations", f"{ingress_classes.PREFIX}subnets")
     if stated is None:
         return
-    ids = [each.strip() for each in stated.split(",")] if isinstance(stated, str) else stated
+    ids = ingress_classes.annotation_parts(stated) if isinstance(stated, str) else stated
     subnets = index.targets(ingress, "metadata", resource_types.SUBNET, ids)
     yield from _shared_zones(subnets.certain)
     yield from _single_zone(ids, subnets)

@@ -6,11 +6,11 @@ https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
 import base64
 import binascii
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import as_list, at, text
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.clouds.observing.values import as_list, at, is_present, text
+from gpuinfra.model import Resource
 
 _CUSTOM: Final = "CUSTOM"
 _OTHER_SYSTEMS: Final = ("BOTTLEROCKET", "WINDOWS", _CUSTOM)
@@ -45,7 +45,7 @@ def conflicts(resource: Resource, launches: Sequence[LaunchSources]) -> Iterator
     if resource.inputs.get(_TEMPLATE) is None:
         return
     for key, words in _OWN.items():
-        if _is_there(resource.inputs.get(key)):
+        if is_present(resource.inputs.get(key)) is True:
             yield f"a node group with a launch template can't have {words} instead"
     for launch in launches:
         yield from _of_template(resource, launch)
@@ -53,7 +53,7 @@ def conflicts(resource: Resource, launches: Sequence[LaunchSources]) -> Iterator
 
 def _of_template(resource: Resource, launch: LaunchSources) -> Iterator[str]:
     types, machine = resource.inputs.get("instanceTypes"), launch.get("instanceType")
-    if _is_there(types) and as_list(types) and _is_there(machine):
+    if is_present(types) is True and as_list(types) and is_present(machine) is True:
         yield (
             f"its launch template names the instance_type {machine} and the node group names "
             "instance_types: remove one of the two"
@@ -63,9 +63,11 @@ def _of_template(resource: Resource, launch: LaunchSources) -> Iterator[str]:
     if family is None or (isinstance(family, str) and not family.startswith(_OTHER_SYSTEMS)):
         yield from _of_script(launch)
     for key, words in _FOREIGN.items():
-        if _is_there(launch.get(key)):
+        if is_present(launch.get(key)) is True:
             yield f"remove from its launch template {words}"
-    if any(_is_there(at(nic, "subnetId")) for nic in as_list(launch.get("networkInterfaces"))):
+    if any(
+        is_present(at(nic, "subnetId")) is True for nic in as_list(launch.get("networkInterfaces"))
+    ):
         yield (
             "remove from the network_interfaces of its launch template subnet_id: the node group "
             "names the subnets"
@@ -73,7 +75,7 @@ def _of_template(resource: Resource, launch: LaunchSources) -> Iterator[str]:
 
 
 def _of_image(resource: Resource, launch: LaunchSources) -> Iterator[str]:
-    if not _is_there(launch.get("imageId")):
+    if is_present(launch.get("imageId")) is not True:
         return
     for key, name in _OF_EKS_IMAGES.items():
         value = text(resource.inputs.get(key))
@@ -95,8 +97,3 @@ def _of_script(launch: LaunchSources) -> Iterator[str]:
             "the user_data of its launch template is a plain script: write it as a MIME multi-part"
             " archive, or name an image of your own"
         )
-
-
-def _is_there(value: Any) -> bool:
-    """Return whether a value is surely stated."""
-    return value not in (None, "", [], {}) and not isinstance(value, Unknown)
