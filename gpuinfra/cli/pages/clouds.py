@@ -18,13 +18,13 @@ def keys_everywhere() -> tuple[str, ...]:
     return tuple(key for key in sorted(EVERYWHERE | AWS_ONLY.keys()) if _clouds(key) == CLOUDS)
 
 
-def keys_on_some() -> tuple[tuple[str, ...], ...]:
-    """Return rows of `COLUMNS`: keys with the same reason, the clouds, and the reason."""
+def keys_on_some() -> tuple[tuple[tuple[str, ...], str, str], ...]:
+    """Return rows of `COLUMNS`: keys with the same reason, their clouds, and the reason."""
     groups: dict[tuple[tuple[str, ...], str], list[str]] = {}
     for key in sorted(EVERYWHERE | AWS_ONLY.keys()):
         if _clouds(key) != CLOUDS:
             groups.setdefault((_clouds(key), reason(key)), []).append(key)
-    return tuple((", ".join(keys), ", ".join(on), why) for (on, why), keys in groups.items())
+    return tuple((tuple(keys), ", ".join(on), why) for (on, why), keys in groups.items())
 
 
 def _clouds(key: str) -> tuple[str, ...]:
@@ -47,6 +47,6 @@ def _lines() -> Iterator[str]:
     yield f"| {' | '.join(COLUMNS)} |"
     yield f"| {' | '.join('---' for _ in COLUMNS)} |"
     for keys, on, why in keys_on_some():
-        code = ", ".join(f"`{key}`" for key in keys.split(", "))
+        code = ", ".join(f"`{key}`" for key in keys)
         yield f"| {code} | {on} | {why} |"
     yield ""
