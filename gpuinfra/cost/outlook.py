@@ -29,9 +29,8 @@ from gpuinfra.cost.run_options import (
 )
 from gpuinfra.cost.run_outlook import KEYS, BreakEven, Checkpoint, Interval, RunOutlook
 from gpuinfra.cost.storage import Storage, storage
-from gpuinfra.model import Group, Plan, Rung
+from gpuinfra.model import EXAMPLE_SIZE, Group, Plan, Rung
 from gpuinfra.specs import Checkpoints, Stack, Training
-from gpuinfra.specs.storage import EXAMPLE_SIZE
 from gpuinfra.units import gigabytes
 from gpuinfra.units import hours as in_hours
 

@@ -8,13 +8,13 @@ from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import ONE, ZERO, LostShare
+from gpuinfra.model import EXAMPLE_SIZE
 from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.rules.budget import cap_for_fix
 from gpuinfra.rules.ended_months import longest_end
 from gpuinfra.rules.rule import Family
 from gpuinfra.rules.spot_checkpoints import BUCKET, CHECKPOINT_INTERVAL
 from gpuinfra.specs import Training
-from gpuinfra.specs.storage import EXAMPLE_SIZE
 from gpuinfra.units import format_duration
 from gpuinfra.units import hours as in_hours
 

@@ -32,7 +32,7 @@ from gpuinfra.model.plan import (
 )
 from gpuinfra.model.resource import Resource
 from gpuinfra.model.rungs import CLOUD_PLACED, NOWHERE, Capacity, Rung
-from gpuinfra.model.storage import Bucket, Disk, FileSystem
+from gpuinfra.model.storage import EXAMPLE_SIZE, Bucket, Disk, FileSystem
 from gpuinfra.model.tables import (
     OUTDATED_AFTER_DAYS,
     SPOT_OUTDATED_AFTER_DAYS,
@@ -47,6 +47,7 @@ from gpuinfra.model.usage import Trust, Usage
 
 __all__ = [
     "CLOUD_PLACED",
+    "EXAMPLE_SIZE",
     "FAR_DAYS",
     "NOWHERE",
     "OUTDATED_AFTER_DAYS",

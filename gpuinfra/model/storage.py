@@ -1,10 +1,14 @@
 """The storage of data: buckets, file systems and disks."""
 
 from decimal import Decimal
+from typing import Final
 
 from gpuinfra.model.faults import Fault, Reachability
 from gpuinfra.model.unknown import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
+
+EXAMPLE_SIZE: Final = "1TB"
+"""The size of a bucket in fixes, which the quote counts: the user knows the real one."""
 
 
 @record

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.model import Group, Plan
+from gpuinfra.model import EXAMPLE_SIZE, Group, Plan
 from gpuinfra.rules.rule import (
     FactMessages,
     Finding,
@@ -17,7 +17,6 @@ from gpuinfra.rules.rule import (
     with_program_fix,
 )
 from gpuinfra.rules.spot_machines import uses_spot
-from gpuinfra.specs.storage import EXAMPLE_SIZE
 
 BUCKET: Final = "checkpoints"
 """The name of the bucket that a fix declares."""

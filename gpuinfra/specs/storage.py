@@ -1,15 +1,13 @@
 """The storage of data: buckets, and a parallel file system beside the machines."""
 
 from datetime import timedelta
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import Field
 
+from gpuinfra.model import EXAMPLE_SIZE
 from gpuinfra.specs import values as v
 from gpuinfra.specs.forms import Form, ListRule
-
-EXAMPLE_SIZE: Final = "1TB"
-"""The size of a bucket in fixes, which the quote counts: the user knows the real one."""
 
 
 class Expiry(Form):

@@ -7,9 +7,9 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from gpuinfra.errors import PathPart
+from gpuinfra.model import EXAMPLE_SIZE
 from gpuinfra.specs.fields import KIND
 from gpuinfra.specs.forms import Form
-from gpuinfra.specs.storage import EXAMPLE_SIZE
 from gpuinfra.stackfile.grammar import form_at, keys_of, path_text
 from gpuinfra.stackfile.tried_edits import (
     causes_none,
