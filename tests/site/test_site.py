@@ -109,8 +109,10 @@ MEASURE = """\
 
 
 @pytest.mark.skipif(BROWSER is None, reason=f"needs a browser: {', '.join(BROWSERS)}")
-@pytest.mark.parametrize("page", ["aws", "keys"])
-def test_no_key_of_a_table_is_broken_inside(site: Path, page: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("page", "least"), [("aws", 50), ("keys", 25)])
+def test_no_key_of_a_table_is_broken_inside(
+    site: Path, page: str, least: int, tmp_path: Path
+) -> None:
     measured = site / f"{page}-measured.html"
     measured.write_text((site / f"{page}.html").read_text("utf-8") + MEASURE, "utf-8")
 
@@ -130,5 +132,5 @@ def test_no_key_of_a_table_is_broken_inside(site: Path, page: str, tmp_path: Pat
 
     (root,) = re.findall(r"<html[^>]*>", done.stdout)
     (keys,), (broken,) = (re.findall(f'data-{name}="(.*?)"', root) for name in ("keys", "broken"))
-    assert int(keys) > 50
+    assert int(keys) >= least
     assert broken == ""
