@@ -187,7 +187,7 @@ def _calls(node: ast.Call) -> Iterator[Change]:
     name = node.func.id
     guess = "faultless" if "fault" in name else "trusted"
     for index, given in enumerate(node.args):
-        is_fact = name in {"fact", "faulty"} and isinstance(given, ast.Attribute | ast.Call)
+        is_fact = name in {"fact", "faulty"} and _holds_fact(given)
         if is_fact or (isinstance(given, ast.Lambda) and _reads(given.body)):
             yield from (
                 _wraps(index, wrapper) for wrapper in ("turned", guess) if index or not is_fact
@@ -202,6 +202,12 @@ def _calls(node: ast.Call) -> Iterator[Change]:
 
 def _is_number(node: ast.expr) -> bool:
     return _is_word(node) and Decimal(node.value).is_finite()
+
+
+def _holds_fact(given: ast.expr) -> bool:
+    """Whether an argument may be a fact: something read, not an object made for the messages."""
+    makes = isinstance(given, ast.Call) and ast.unparse(given.func)[0].isupper()
+    return isinstance(given, ast.Attribute | ast.Call) and not makes
 
 
 def _reads(body: ast.expr) -> bool:

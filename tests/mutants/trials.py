@@ -4,11 +4,12 @@ import gc
 import inspect
 import json
 import os
+import re
 import signal
 import sys
 import time
 import traceback
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -31,6 +32,8 @@ MOST: Final = 1000
 
 CONTROLLED: Final = 20
 """Tests of each file that have to pass with the same file put in its place."""
+
+_RULE: Final = re.compile(r'\bid="([a-z0-9-]+)"')
 
 SURVIVED: Final = 0
 KILLED: Final = 1
@@ -115,11 +118,12 @@ def _strange(
 def _chosen(
     mutant: Mutant, runs: Iterable[Run], items: Mapping[str, pytest.Item]
 ) -> list[pytest.Item]:
-    """Tests that run the statement: first those that speak of the rule, then the quickest.
+    """Tests that run the statement: first those that name a rule of the file, then the quickest.
 
-    What is done as a module is loaded, such as a rule's level, any test may read.
+    A case of each test comes before a second one of any. What is done as a module is loaded, such
+    as a rule's level, any test may read.
     """
-    file, rule = str(mutant.file), mutant.file.stem.replace("_", "-")
+    file, names = str(mutant.file), _names(mutant.file)
     candidates = [
         run
         for run in runs
@@ -127,13 +131,24 @@ def _chosen(
         and (mutant.lines is None or any(line in mutant.lines for line in run.lines.get(file, ())))
     ]
 
-    def order(run: Run) -> tuple[bool, bool, bool, float]:
-        item = items[run.test]
-        own = rule in item.nodeid or rule in _source(item.function)
-        reads = mutant.lines is None and not run.lines  # a table, say, of every rule's level
-        return not reads, not own, rule not in _source(item.module), run.seconds
+    earlier: Counter[Any] = Counter()
 
-    return [items[run.test] for run in sorted(candidates, key=order)[:MOST]]
+    def order(run: Run) -> tuple[bool, bool, bool, int, float]:
+        item = items[run.test]
+        own = any(name in item.nodeid or name in _source(item.function) for name in names)
+        reads = mutant.lines is None and not run.lines  # a table, say, of every rule's level
+        elsewhere = not any(name in _source(item.module) for name in names)
+        earlier[item.function] += 1
+        return not reads, not own, elsewhere, earlier[item.function], run.seconds
+
+    quickest = sorted(candidates, key=lambda run: run.seconds)
+    return [items[run.test] for run in sorted(quickest, key=order)[:MOST]]
+
+
+@cache
+def _names(file: Path) -> frozenset[str]:
+    """The rules of a file, and what it is called in tests."""
+    return frozenset({file.stem, file.stem.replace("_", "-"), *_RULE.findall(file.read_text())})
 
 
 @cache
