@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
 from gpuinfra.clouds.supported_keys import accepts
@@ -78,10 +78,9 @@ def longest_end(plan: Plan, quote: Quote, group: Group) -> int | None:
         return None
     if month_if_ended(plan, quote, [group]) is None:
         return None
-    share = 1 - over / ending
-    hours = int((HOURS_PER_MONTH * share / group.needs.runs).to_integral_value(ROUND_FLOOR))
+    hours = int(HOURS_PER_MONTH * (ending - over) // (ending * group.needs.runs))
     days = hours - hours % DAY if hours >= LONG * DAY else hours
-    return days if days >= max(group.needs.hours or 0, 1) else None
+    return days if days >= (group.needs.hours or 1) else None
 
 
 def fix_with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:

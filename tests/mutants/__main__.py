@@ -14,7 +14,8 @@ from tests.mutants.trials import Trial, tried
 
 RULES = Path(gpuinfra.__file__).parent / "rules"
 TESTS = (
-    *("tests/rules", "tests/report/test_examples.py", "tests/crossguard"),
+    *("tests/rules", "tests/report", "tests/crossguard", "tests/fixes", "tests/cost", "tests/api"),
+    *("tests/clouds/observing", "tests/cli/test_left_to_the_update.py"),
     *("-m", "not e2e and not slow and not soak"),
 )
 LEAST = 0.90
