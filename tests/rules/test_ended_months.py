@@ -182,7 +182,8 @@ FIX = "use fewer machines, or raise budget.per_month to 48000"
             HOUR * 70,
             (
                 "end trainer after its run (time_to_live: 90h): then up to $4,953.60 per month; "
-                "use fewer machines, or raise budget.per_month to 4953.60 with that, to 48000 without"
+                "use fewer machines, or raise budget.per_month to 4953.60 with that, "
+                "to 48000 without"
             ),
         ),
         (
