@@ -4,8 +4,10 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.rules import settings_problems
 from gpuinfra.rules.rule import Setting
-from gpuinfra.rules.settings import parse_setting, settings_by_workload
+from gpuinfra.rules.settings import bare, levels_of, parse_setting, settings_by_workload
+from gpuinfra.rules.waivers import own_names
 from gpuinfra.units import UnitError
 
 
@@ -73,3 +75,55 @@ def test_a_workload_s_settings_stand_on_those_of_the_rule():
     assert settings_by_workload(given) == {"chat": {"minimum": "2%", "level": "advisory"}}
     assert settings_by_workload({"minimum": "1%"}) == {}
     assert settings_by_workload({"minimum": "1%", "workloads": None}) == {}
+
+
+@pytest.mark.parametrize("kind", ["whole", "money"])
+def test_a_number_has_at_most_18_digits(kind):
+    most = int("9" * 18)
+    assert parse_setting(setting(kind), most) == most
+    with pytest.raises(UnitError, match="is not a") as error:
+        parse_setting(setting(kind), most + 1)
+    assert "of at most 18 digits" in str(error.value.allowed)
+
+
+@pytest.mark.parametrize(("length", "shown"), [(58, 60), (59, 61)])
+def test_a_long_value_is_shortened_in_a_message(length, shown):
+    with pytest.raises(UnitError) as error:
+        parse_setting(setting("whole"), "x" * length)
+    text = str(error.value).partition(" is not")[0]
+    assert len(text) == shown
+    assert text.endswith("…") == (shown == 61)
+
+
+def test_levels_and_settings_are_taken_apart_for_each_workload():
+    given = {"level": "advisory", "minimum": 1, "workloads": {"chat": {"level": "disabled"}}}
+    assert bare(given) == {"minimum": 1, "workloads": {"chat": {}}}
+    assert bare({"level": "advisory", "workloads": None}) == {}
+
+
+def test_a_workload_without_a_level_has_the_rule_s():
+    apart = {"workloads": {"chat": {"minimum": 2}, "docs": {"level": "disabled"}}}
+    level = levels_of(apart, "advisory", own_names)
+    subjects = ("inference.chat", "inference.docs", "inference.other")
+    assert [level(subject) for subject in subjects] == ["advisory", "disabled", "advisory"]
+    own = levels_of({**apart, "level": "mandatory"}, "advisory", own_names)
+    assert [own(subject) for subject in subjects] == ["mandatory", "disabled", "mandatory"]
+
+
+def problems(workloads, subjects=None):
+    return settings_problems({"spot-share": {"workloads": workloads}}, subjects)
+
+
+def test_a_pattern_has_to_match_one_of_the_workloads():
+    subjects = ("training.a", "training.b")
+    assert problems({"a": {"level": "advisory"}}, subjects) == ()
+    (problem,) = problems({"c": {"level": "advisory"}}, subjects)
+    assert problem.message.startswith("unknown workload")
+    assert problems(None, subjects) == ()
+
+
+def test_workloads_have_no_workloads_of_their_own():
+    (problem,) = problems({"a": {"workload": 1}})
+    assert "workloads" not in problem.allowed
+    (problem,) = settings_problems({"spot-share": {"workload": 1}})
+    assert "workloads" in problem.allowed

@@ -1,13 +1,15 @@
 """How many machines of a pool the caps count, and how that is told."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.model import UNKNOWN, Caps, GroupLifecycle
-from gpuinfra.rules.machine_counts import machines_counted
-from tests.rules.cases.judging import findings, group, plan
+from gpuinfra.rules.machine_counts import machines_counted, no_way_left
+from tests.rules.cases.judging import TODAY, findings, group, plan
 
 
 @pytest.mark.parametrize(
@@ -66,3 +68,35 @@ def test_pools_that_count_alike_are_named_together() -> None:
     (finding,) = findings(plan(*pools, caps=Caps(per_hour=Decimal(100))), "cap-per-hour")
 
     assert "; a and b each count at 4 machines (1 to 4 as it scales)" in finding.message
+
+
+LIMIT = "the cap of $50.00"
+
+
+def with_reasons(*reasons: str | None) -> Quote:
+    """The quote of a workload with as many purchase options, each excluded for its reason."""
+    first = group()
+    ladder = replace(first, rungs=first.rungs * len(reasons))
+    quote = estimate(plan(ladder), PricingTerms(as_of=TODAY))
+    rungs = zip(quote.rungs, reasons, strict=True)
+    return replace(quote, rungs=tuple(replace(rung, skip_reason=why) for rung, why in rungs))
+
+
+@pytest.mark.parametrize(
+    ("reasons", "of", "is_told"),
+    [
+        ((f"above {LIMIT}", f"above {LIMIT}"), None, True),
+        ((f"above {LIMIT}", f"above {LIMIT}"), "trainer", True),
+        ((f"above {LIMIT}", f"above {LIMIT}"), "other", False),
+        (("no capacity", f"above {LIMIT}"), None, True),
+        (("no capacity", "no capacity"), None, False),
+        ((f"above {LIMIT}", None), None, False),
+        ((f"above {LIMIT}",), None, False),
+    ],
+)
+def test_a_cap_that_leaves_no_purchase_option_says_so(
+    reasons: tuple[str | None, ...], of: str | None, is_told: bool
+) -> None:
+    told = "; no purchase option is left for trainer (on-demand)" if is_told else ""
+
+    assert no_way_left(with_reasons(*reasons), LIMIT, of) == told
