@@ -236,3 +236,31 @@ def test_items_counted_at_a_bound_are_named_with_the_workload_or_resource() -> N
 
     assert note(None) == "own of trainer, nat of gateway, other of other"
     assert note("trainer") == "own of trainer"
+
+
+def test_the_fix_of_a_run_without_a_duration_names_what_is_not_stated() -> None:
+    def fix(**fields: Any) -> str:
+        return over("cap-per-run", group(**fields), per_run=Decimal(1)).fix
+
+    assert "purpose: training, duration: 24h" in fix(purpose="unknown", subject="urn:a::b::c::d")
+    assert "purpose: training" not in fix(subject="urn:a::b::c::d")
+
+
+def test_the_fix_of_a_workload_raises_the_caps_that_are_exceeded() -> None:
+    caps = {"per_hour": HOUR - 1, "per_month": MONTH}
+
+    (finding,) = findings(plan(group()), "cap-per-workload", caps)
+
+    assert finding.outcome == "violated"
+    assert finding.fix.endswith("in the settings of this rule: per_hour to 55.04")
+
+
+@pytest.mark.parametrize(
+    ("capacities", "is_needed"), [(("on-demand",), False), (("on-demand", "reserved"), True)]
+)
+def test_a_booked_machine_needs_a_cap(capacities: tuple[str, ...], is_needed: bool) -> None:
+    judged = ladder(*capacities, machine="c7i.large")
+
+    (finding,) = findings(plan(judged, caps=Caps()), "no-cap")
+
+    assert (finding.outcome == "violated") == is_needed
