@@ -25,6 +25,7 @@ def judged(*outdated: Any, **changes: Any) -> Finding:
     return finding
 
 
+COMMAND = "gpuinfra catalog refresh --cloud aws --region us-east-1 --only prices"
 OLD = replace(LINE, as_of="2025-01-01")
 
 
@@ -55,7 +56,7 @@ def test_outdated_prices_refuse_only_where_a_cap_may_be_exceeded() -> None:
         (
             "p5.48xlarge",
             "us-east-1",
-            f"run gpuinfra catalog refresh --cloud aws --region us-east-1 --only prices, or {ACCEPT}",
+            f"run {COMMAND}, or {ACCEPT}",
         ),
         ("p5.48xlarge", "us-west-2", ACCEPT),
         ("nat-gateway", "us-east-1", ACCEPT),
