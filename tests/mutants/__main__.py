@@ -1,6 +1,7 @@
-"""`make mutants`: changes each condition of each rule; exits 1 where too few changes are noticed.
+"""`make mutants`: changes each condition of each rule and of what packs add up; exits 1 where too
+few changes are noticed.
 
-`python -m tests.mutants spot_share metadata_v2` tries these files of gpuinfra/rules alone.
+`python -m tests.mutants spot_share running_total` tries these files alone.
 """
 
 import argparse
@@ -12,7 +13,13 @@ import gpuinfra
 from tests.mutants.mutations import mutants_of
 from tests.mutants.trials import Trial, tried
 
-RULES = Path(gpuinfra.__file__).parent / "rules"
+PACKAGE = Path(gpuinfra.__file__).parent
+TOTALS = ("caps", "replacement", "reservation_tracker", "running_costs", "running_total")
+PACKS = (*TOTALS, "settings", "update_cost")
+FILES = (
+    *sorted((PACKAGE / "rules").glob("*.py")),
+    *(PACKAGE / "crossguard" / f"{name}.py" for name in PACKS),
+)
 TESTS = (
     *("tests/rules", "tests/report", "tests/crossguard", "tests/fixes", "tests/cost", "tests/api"),
     *("tests/clouds/observing", "tests/cli/test_left_to_the_update.py"),
@@ -24,12 +31,10 @@ LEAST = 0.90
 def main() -> int:
     """Try every mutant and print who survived."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants")
-    parser.add_argument("files", nargs="*", help="files in gpuinfra/rules, without .py")
+    parser.add_argument("files", nargs="*", help="names of files, without .py")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     given = parser.parse_args()
-    files = sorted(RULES.glob("*.py"))
-    if given.files:
-        files = [path for path in files if path.stem in given.files]
+    files = [path for path in FILES if not given.files or path.stem in given.files]
     trials = tried([mutant for path in files for mutant in mutants_of(path)], TESTS, given.jobs)
     for test in trials.failing:
         print(f"left out, for it fails as things are: {test}")  # noqa: T201
