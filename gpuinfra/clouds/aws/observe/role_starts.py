@@ -150,7 +150,7 @@ def _unjudged_start_actions(right: _Right, index: Index) -> Iterator[str]:
     table = TABLES.table("may_start")
     for action in covered_start_actions(right.statement):
         types = table["judged_at"].get(action, "").split()
-        if not types or not _is_within(right, types, index):
+        if not types or not _is_within(right, types, table["beside"].get(action), index):
             yield action
     conditional = table["unless_conditioned"]
     is_wide = permissions.is_allowed(right.statement)
@@ -175,14 +175,25 @@ def covered_start_actions(statement: Any) -> Iterator[str]:
             )
 
 
-def _is_within(right: _Right, types: list[str], index: Index) -> bool:
-    """Return whether a statement covers only resources of the stack that are judged themselves."""
+def _is_within(right: _Right, types: list[str], beside: str | None, index: Index) -> bool:
+    """Return whether a statement covers only resources of the stack that are judged themselves.
+
+    Those whose names begin with `beside` are needed too, and do not decide where the action runs.
+    """
     patterns = as_list(at(right.statement, "Resource"))
     return bool(patterns) and all(
         isinstance(pattern, str)
-        and any(_is_counted_right(right, kind, pattern, index) for kind in types)
+        and (
+            _is_named(pattern, beside)
+            or any(_is_counted_right(right, kind, pattern, index) for kind in types)
+        )
         for pattern in patterns
     )
+
+
+def _is_named(pattern: str, beginning: str | None) -> bool:
+    """Return whether the resource part of an ARN begins so."""
+    return beginning is not None and pattern.split(":", _FIELDS - 1)[-1].startswith(beginning)
 
 
 def _is_counted_right(right: _Right, kind: str, pattern: str, index: Index) -> bool:
