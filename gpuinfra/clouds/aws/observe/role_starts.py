@@ -10,17 +10,16 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import permissions, resource_types, role_holders
 from gpuinfra.clouds.aws.observe.calls_within_stack import is_counted
 from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.identity_arns import matches_identity
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.name_patterns import PROBE_NAME, matches_pattern
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
 _ASSUMES: Final = "sts:AssumeRole"
 _FIELDS: Final = 6
-_ANYWHERE: Final = ("arn", "aws", "iam", "", PROBE_NAME, "")
-"""The fields of an ARN of an account that no pattern names."""
 _WILD: Final = frozenset("*?")
 _UNDECLARED_MACHINES: Final = "which starts machines that are not declared here"
 
@@ -221,30 +220,11 @@ def _names(statement: Any, role: Resource, *, known: bool) -> bool:
     """
     spared = as_list(at(statement, "NotResource"))
     if spared:
-        return not any(isinstance(each, str) and _matches_role(each, role) for each in spared)
+        return not any(isinstance(each, str) and matches_identity(each, role) for each in spared)
     return any(
-        _matches_role(pattern, role) if isinstance(pattern, str) else known
+        matches_identity(pattern, role) if isinstance(pattern, str) else known
         for pattern in as_list(at(statement, "Resource"))
     )
-
-
-def _matches_role(pattern: str, role: Resource) -> bool:
-    """Return whether a pattern matches the ARN of a role, which ends in its path and its name.
-
-    The account of a role that is not made yet may be the pattern's:
-    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
-    """
-    arn = role.outputs.get("arn")
-    if isinstance(arn, str):
-        return matches_pattern(pattern, arn)
-    parts = pattern.split(":", _FIELDS - 1)
-    _, partition, _, _, account, _ = parts if len(parts) == _FIELDS else _ANYWHERE
-    name = role.inputs.get("name") or f"{role.inputs.get('namePrefix') or ''}{PROBE_NAME}"
-    path = role.inputs.get("path") or "/"
-    if not isinstance(name, str) or not isinstance(path, str):
-        name, path = PROBE_NAME, "/"
-    own = f"arn:{partition}:iam::{role.account or account}:role{path}{name}"
-    return matches_pattern(pattern, own)
 
 
 def _lets_in_roles(role: Resource) -> bool:
