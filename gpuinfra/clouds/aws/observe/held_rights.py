@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, wide_rights
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.self_grants import self_grants
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
 from gpuinfra.records import record
@@ -50,8 +51,10 @@ _MEMBER_OF: Final = (("aws:iam/userGroupMembership:UserGroupMembership", "user",
 
 
 def combined_rights(identity: Resource, index: Index) -> Iterator[str]:
-    """Yield the permissions of an identity in the stack that several of its policies give."""
-    yield from _combined_permissions(tuple(_documents(identity, index)))
+    """Yield the permissions of an identity in the stack that no policy of it shows by itself."""
+    documents = tuple(_documents(identity, index))
+    yield from _combined_permissions(documents)
+    yield from self_grants(identity, documents, _own_policies(identity, index))
 
 
 def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
@@ -76,17 +79,26 @@ def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
                 )
 
 
-def attached_to(role: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
-    """Yield the policies attached to a role by ARN, with the attaching resource and input."""
+def attached_to(identity: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
+    """Yield the policies attached to an identity by ARN, with the attaching resource and input."""
     yield from (
-        (role, _MANAGED_POLICIES_INPUT, arn)
-        for arn in as_list(role.inputs.get(_MANAGED_POLICIES_INPUT))
+        (identity, _MANAGED_POLICIES_INPUT, arn)
+        for arn in as_list(identity.inputs.get(_MANAGED_POLICIES_INPUT))
     )
-    for kind, holding in _HOLDINGS[resource_types.ROLE].items():
+    for kind, holding in _HOLDINGS[resource_types.canonical(identity.type)].items():
         if not holding.written:
-            for each in index.referrers(role, kind, holding.holder).certain:
+            for each in index.referrers(identity, kind, holding.holder).certain:
                 given = as_list(each.inputs.get(holding.policy))
                 yield from ((each, holding.policy, arn) for arn in given)
+
+
+def _own_policies(identity: Resource, index: Index) -> tuple[Resource, ...]:
+    """Return the policies of the stack that are attached to an identity."""
+    return tuple(
+        policy
+        for holder, prop, arn in attached_to(identity, index)
+        for policy in index.targets(holder, prop, resource_types.POLICY, arn).certain
+    )
 
 
 def _combined_permissions(documents: Sequence[Any]) -> Iterator[str]:
