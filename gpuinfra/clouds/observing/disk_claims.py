@@ -57,7 +57,7 @@ class StorageClass:
 
 @record
 class DiskClaim:
-    """A claim: whole GiB, the number of disks that it makes, and their class.
+    """A claim: whole GiB, the number of disks, their class, whether they copy what others hold.
 
     Drivers round the size up: RoundUpGiB in those of EBS and Azure, BytesToGbRoundUp in Google's.
     """
@@ -65,6 +65,12 @@ class DiskClaim:
     gib: Decimal | Unknown
     copies: int
     made_by: StorageClass
+    copied: bool = False
+
+    @property
+    def cloud(self) -> str:
+        """The cloud that makes the disks."""
+        return str(_table()["drivers"][self.made_by.driver])
 
     def times(self, quantity: Decimal | Unknown | None) -> Decimal | Unknown | None:
         """Return the quantity of all disks together."""
@@ -103,7 +109,7 @@ def rows_of(
         cloud: the one that is asked.
         items_of: returns the price items of the disks of a claim.
     """
-    claims = list(_claims(resource, index, cloud))
+    claims = list(claims_of(resource, index, cloud))
     reasons = [claim for claim in claims if isinstance(claim, str)]
     if reasons:
         return unjudged_rows(resource, "; ".join(dict.fromkeys(reasons)), by_type=True)
@@ -115,15 +121,9 @@ def rows_of(
         return _with_charge(silent, small)
     if not is_in_cluster(resource, index):
         return unjudged_rows(resource, _PLACE, by_type=True)
-    items = (
-        item
-        for claim in made
-        if _table()["drivers"][claim.made_by.driver] == cloud
-        for item in items_of(claim)
-    )
-    return Rows(
-        items=tuple(items), not_judged=() if resource.type == _CLAIM else silent.not_judged
-    )
+    items = (item for claim in made if claim.cloud == cloud for item in items_of(claim))
+    kept = () if resource.type == _CLAIM else silent.not_judged
+    return Rows(items=tuple(items), not_judged=kept)
 
 
 def _small_charge(made: list[DiskClaim]) -> Decimal | None:
@@ -152,7 +152,8 @@ def _inputs_of(made_by: StorageClass) -> Mapping[str, Any]:
     return {"provisioner": made_by.driver, "parameters": made_by.parameters}
 
 
-def _claims(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim | str]:
+def claims_of(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim | str]:
+    """Yield the claims of an object, each as a cloud sees it, or why its price is unknown."""
     spec = resource.inputs.get("spec")
     if resource.type == _CLAIM:
         yield from _claim(resource, spec, 1, index, cloud)
@@ -209,7 +210,8 @@ def _claim(
     else:
         size = gib_of(written)
         gib = UNKNOWN if size is None else Decimal(math.ceil(size))
-        yield DiskClaim(gib=gib, copies=copies, made_by=made_by)
+        copied = any(at(spec, key) is not None for key in ("dataSource", "dataSourceRef"))
+        yield DiskClaim(gib=gib, copies=copies, made_by=made_by, copied=copied)
 
 
 def _names_volume(resource: Resource, spec: Any, index: Index) -> bool:
