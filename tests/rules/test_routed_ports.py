@@ -206,6 +206,15 @@ def test_an_odd_action_leads_to_nothing_that_is_known(odd):
     assert "violated" not in outcomes(INGRESS, inputs, AWS, service())
 
 
+@pytest.mark.parametrize("depth", [300, 500, 700, 900, 100_000])
+@pytest.mark.parametrize(("opens", "closes"), [("[", "]"), ('{"A":', "}")])
+def test_an_action_of_any_depth_is_read_or_unknown(depth, opens, closes):
+    deep = f"{opens * depth}1{closes * depth}"
+    stated = f'{{"type": "forward", "serviceName": "lab", "servicePort": 80, "more": {deep}}}'
+    inputs = ingress("alb", "use-annotation", "go", **FACING, **{f"{ALB}/actions.go": stated})
+    assert outcomes(INGRESS, inputs, AWS, service()) in (["violated"], UNCERTAIN)
+
+
 @pytest.mark.parametrize("odd", ["x", 7, [], {"annotations": "x"}, {"annotations": {"a": []}}])
 def test_odd_metadata_is_no_reason_to_fail(odd):
     assert outcomes(INGRESS, {**ingress("alb"), "metadata": odd}, AWS, service()) == []
