@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.observing.ingress_classes import CLASSES
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.verdicts import verdicts
@@ -133,6 +134,21 @@ def test_a_name_that_is_not_known_yet_may_be_of_each_service(port, expected):
 def test_a_login_may_stand_before_an_ingress_of_eks(annotations, expected):
     inputs = ingress("alb", **SECURE, **annotations)
     assert outcomes(INGRESS, inputs, AWS, service()) == expected
+
+
+@pytest.mark.parametrize(
+    ("controller", "login", "expected"),
+    [
+        ("eks.amazonaws.com/alb", "oidc", UNCERTAIN),
+        ("eks.amazonaws.com/alb", "none", ["violated"]),
+        ("ingress.k8s.aws/alb", "oidc", []),
+    ],
+)
+def test_auto_mode_does_not_support_a_login_by_oidc(controller, login, expected):
+    metadata = {"name": "shop"}
+    class_ = resource(CLASSES, "shop", {"metadata": metadata, "spec": {"controller": controller}})
+    inputs = ingress("shop", **SECURE, **{f"{ALB}/auth-type": login})
+    assert outcomes(INGRESS, inputs, AWS, service(), class_) == expected
 
 
 @pytest.mark.parametrize(
