@@ -12,6 +12,7 @@ from gpuinfra.clouds import digests, machineless_types
 from gpuinfra.clouds.observing.cluster_services import clouds_of, is_in_cluster
 from gpuinfra.clouds.observing.free_cases import gib_of, is_harmless
 from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.namespaces import may_be_in, namespace_of
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, is_on, text, whole_number
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
@@ -180,7 +181,8 @@ def _may_scale(scaler: Resource, pods: Resource) -> bool:
     target = at(scaler.inputs.get("spec"), "scaleTargetRef")
     names = text(at(target, "name")), _name_of(pods)
     apart = all(isinstance(name, str) for name in names) and names[0] != names[1]
-    return not apart and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}
+    near = not apart and may_be_in(namespace_of(scaler.inputs), pods.inputs)
+    return near and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}
 
 
 def _claim(
@@ -240,7 +242,7 @@ def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> Storag
         meant = [each for each in related if each in declared]
         return _declared_class(meant[0]) if len(meant) == 1 else _CLASS_LATER
     if name is None:
-        facts = [is_on(_annotation(each)) for each in declared]
+        facts = [is_on(at(each.inputs, "metadata", "annotations", _DEFAULT)) for each in declared]
         if UNKNOWN in facts:
             return _CLASS_LATER
         declared = [each for each, fact in zip(declared, facts, strict=True) if fact]
@@ -254,10 +256,6 @@ def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> Storag
 
 def _of_types(types: re.Pattern[str], index: Index) -> list[Resource]:
     return [each for each in index if types.fullmatch(each.type)]
-
-
-def _annotation(resource: Resource) -> Any:
-    return at(resource.inputs.get("metadata"), "annotations", _DEFAULT)
 
 
 def _name_of(resource: Resource) -> str | Unknown | None:
