@@ -12,7 +12,7 @@ from gpuinfra.clouds import digests, machineless_types
 from gpuinfra.clouds.observing.cluster_services import clouds_of, is_in_cluster
 from gpuinfra.clouds.observing.free_cases import gib_of, is_harmless
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.namespaces import may_be_in, namespace_of
+from gpuinfra.clouds.observing.pod_scalers import scaled_replicas
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, is_on, text, whole_number
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
@@ -25,9 +25,6 @@ _CLAIM: Final = "kubernetes:core/v1:PersistentVolumeClaim"
 _STATEFUL_SET: Final = "kubernetes:apps/v1:StatefulSet"
 _VOLUME: Final = "kubernetes:core/v1:PersistentVolume"
 _CLASS: Final = re.compile(r"kubernetes:storage\.k8s\.io/v1(?:beta1)?:StorageClass")
-_SCALER: Final = re.compile(
-    r"kubernetes:(?:autoscaling/v\w+:HorizontalPodAutoscaler|keda\.sh/v\w+:ScaledObject)"
-)
 _DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
 _TEMPLATES: Final = "volumeClaimTemplates"
 
@@ -170,19 +167,9 @@ def claims_of(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClai
 def _copies(resource: Resource, index: Index) -> int | Unknown:
     """Return the pods of a set, each of which has disks of its own, which stay when it goes."""
     replicas = whole_number(at(resource.inputs.get("spec"), "replicas"))
-    scalers = index.memo("scalers of pods", lambda: _of_types(_SCALER, index))
-    if any(_may_scale(each, resource) for each in scalers):
-        return UNKNOWN
-    return 1 if replicas is None else replicas
-
-
-def _may_scale(scaler: Resource, pods: Resource) -> bool:
-    """Return whether a scaler may set the replicas of a StatefulSet."""
-    target = at(scaler.inputs.get("spec"), "scaleTargetRef")
-    names = text(at(target, "name")), _name_of(pods)
-    apart = all(isinstance(name, str) for name in names) and names[0] != names[1]
-    near = not apart and may_be_in(namespace_of(scaler.inputs), pods.inputs)
-    return near and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}
+    counts = [1 if replicas is None else replicas, *scaled_replicas(resource, index)]
+    known = [count for count in counts if isinstance(count, int)]
+    return UNKNOWN if len(known) < len(counts) else max(known)
 
 
 def _claim(
