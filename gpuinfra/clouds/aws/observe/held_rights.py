@@ -6,9 +6,9 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-l
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types, wide_rights
+from gpuinfra.clouds.aws.observe import permissions, resource_types, wide_rights
+from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.self_grants import self_grants
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
 from gpuinfra.records import record
@@ -54,7 +54,11 @@ def combined_rights(identity: Resource, index: Index) -> Iterator[str]:
     """Yield the permissions of an identity in the stack that no policy of it shows by itself."""
     documents = tuple(_documents(identity, index))
     yield from _combined_permissions(documents)
-    yield from self_grants(identity, documents, _own_policies(identity, index))
+    statements = (each for document in documents for each in statements_of(document))
+    if any(permissions.wide_actions(each, "own") for each in statements):
+        from gpuinfra.clouds.aws.observe.self_grants import self_grants  # noqa: PLC0415  (few have any)
+
+        yield from self_grants(identity, documents, _own_policies(identity, index))
 
 
 def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import permissions, resource_types, role_holders
 from gpuinfra.clouds.aws.observe.calls_within_stack import is_counted
-from gpuinfra.clouds.aws.observe.identity import statements_of
-from gpuinfra.clouds.aws.observe.identity_arns import matches_identity
+from gpuinfra.clouds.aws.observe.identity import matches_identity, statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.name_patterns import matches_pattern

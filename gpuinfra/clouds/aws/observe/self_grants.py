@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import permissions, resource_types
-from gpuinfra.clouds.aws.observe.identity import statements_of
-from gpuinfra.clouds.aws.observe.identity_arns import matches_identity
+from gpuinfra.clouds.aws.observe.identity import matches_identity, statements_of
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
 
