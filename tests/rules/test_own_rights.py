@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
@@ -125,3 +126,21 @@ def test_a_group_that_may_change_its_own_rights_may_do_everything():
     program.add("aws:iam/groupPolicy:GroupPolicy", "p", group=group.out("name"), policy=text)
     (message,) = wrong(program)
     assert "iam:AttachGroupPolicy on itself" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "resource", "bad"),
+    [
+        ("ml", f"{ACCOUNT}:role/ml", True),
+        ("ml", "arn:aws:iam::*:role/m*", True),
+        ("ml", f"{ACCOUNT}:role/other", False),
+        ("ml", f"{ACCOUNT}:user/ml", False),
+        (UNKNOWN, f"{ACCOUNT}:role/ml", False),
+    ],
+)
+def test_a_role_of_elsewhere_is_known_by_its_name(name, resource, bad):
+    program = Program()
+    for number, action in enumerate(("s3:GetObject", "iam:PutRolePolicy")):
+        text = document(action, resource)
+        program.add("aws:iam/rolePolicy:RolePolicy", f"p{number}", role=name, policy=text)
+    assert ["on itself" in message for message in wrong(program)] == [True] * bad

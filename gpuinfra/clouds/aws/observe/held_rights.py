@@ -54,15 +54,14 @@ def combined_rights(identity: Resource, index: Index) -> Iterator[str]:
     """Yield the permissions of an identity in the stack that no policy of it shows by itself."""
     documents = tuple(_documents(identity, index))
     yield from _combined_permissions(documents)
-    statements = (each for document in documents for each in statements_of(document))
-    if any(permissions.wide_actions(each, "own") for each in statements):
+    if _change_own(documents):
         from gpuinfra.clouds.aws.observe.self_grants import self_grants  # noqa: PLC0415  (few have any)
 
         yield from self_grants(identity, documents, _own_policies(identity, index))
 
 
 def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
-    """Yield an outside identity's combined permissions, at its last policy attachment."""
+    """Yield what an outside identity's policies give together, at the last that is attached."""
     kind = resource_types.canonical(resource.type)
     for identity, holdings in _HOLDINGS.items():
         holding = holdings.get(kind)
@@ -73,14 +72,21 @@ def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
                 if isinstance(name, str)
                 else ()
             )
-            if len(giving) > 1 and giving[-1].urn == resource.urn:
-                yield from _combined_permissions(
-                    tuple(
-                        text
-                        for each in giving
-                        for text in _granted_policies(each, identity, index)
-                    )
+            if giving and giving[-1].urn == resource.urn:
+                documents = tuple(
+                    text for each in giving for text in _granted_policies(each, identity, index)
                 )
+                yield from _combined_permissions(documents)
+                if _change_own(documents):
+                    from gpuinfra.clouds.aws.observe.self_grants import outside_self_grants  # noqa: PLC0415  (few have any)
+
+                    yield from outside_self_grants(identity, name, documents)
+
+
+def _change_own(documents: Sequence[Any]) -> bool:
+    """Return whether policies allow changes of permissions."""
+    statements = (each for document in documents for each in statements_of(document))
+    return any(permissions.wide_actions(each, "own") for each in statements)
 
 
 def attached_to(identity: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:

@@ -211,20 +211,23 @@ def _is_all(actions: Any) -> Known:
 def matches_identity(pattern: str, identity: Resource, kind: str = "role") -> bool:
     """Return whether a pattern matches an ARN, which ends in the kind, the path and the name.
 
-    The account of an identity that is not made yet may be the pattern's:
     https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
     """
     arn = identity.outputs.get("arn")
     if isinstance(arn, str):
         return matches_pattern(pattern, arn)
-    parts = pattern.split(":", _ARN_FIELDS - 1)
-    _, partition, _, _, account, _ = parts if len(parts) == _ARN_FIELDS else _ANYWHERE
     name = identity.inputs.get("name") or f"{identity.inputs.get('namePrefix') or ''}{PROBE_NAME}"
     path = identity.inputs.get("path") or "/"
     if not isinstance(name, str) or not isinstance(path, str):
         name, path = PROBE_NAME, "/"
-    own = f"arn:{partition}:iam::{identity.account or account}:{kind}{path}{name}"
-    return matches_pattern(pattern, own)
+    return matches_name(pattern, f"{kind}{path}{name}", identity.account)
+
+
+def matches_name(pattern: str, name: str, account: str | None = None) -> bool:
+    """Return whether a pattern matches an ARN of IAM; an unknown account may be the pattern's."""
+    parts = pattern.split(":", _ARN_FIELDS - 1)
+    _, partition, _, _, stated, _ = parts if len(parts) == _ARN_FIELDS else _ANYWHERE
+    return matches_pattern(pattern, f"arn:{partition}:iam::{account or stated}:{name}")
 
 
 def statements_of(document: Any) -> Iterator[Any]:
