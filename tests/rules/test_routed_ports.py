@@ -144,11 +144,13 @@ def test_a_login_may_stand_before_an_ingress_of_eks(annotations, expected):
         ("ingress.k8s.aws/alb", "oidc", []),
     ],
 )
-def test_auto_mode_does_not_support_a_login_by_oidc(controller, login, expected):
-    metadata = {"name": "shop"}
+@pytest.mark.parametrize("of_service", [False, True])
+def test_auto_mode_does_not_support_a_login_by_oidc(controller, login, expected, of_service):
+    metadata, asks = {"name": "shop"}, {f"{ALB}/auth-type": login}
     class_ = resource(CLASSES, "shop", {"metadata": metadata, "spec": {"controller": controller}})
-    inputs = ingress("shop", **SECURE, **{f"{ALB}/auth-type": login})
-    assert outcomes(INGRESS, inputs, AWS, service(), class_) == expected
+    inputs = ingress("shop", **SECURE, **({} if of_service else asks))
+    behind = service(annotations=asks if of_service else {})
+    assert outcomes(INGRESS, inputs, AWS, behind, class_) == expected
 
 
 @pytest.mark.parametrize(

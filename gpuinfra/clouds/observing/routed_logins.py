@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import PREFIX
+from gpuinfra.clouds.observing.ingress_classes import PREFIX, class_of, read_annotations
 from gpuinfra.clouds.observing.namespaces import may_be_in, namespace_of
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -79,7 +79,8 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
         return UNKNOWN
     stated = annotations if isinstance(annotations, Mapping) else {}
     near = [each for each in index.of_kind(_SERVICE) if _is_meant(each, service, backend)]
-    own = _logins_of(near) if at(backend.target, "alone") is not False else {}
+    logins = read_annotations(_logins_of(near), class_of(backend.holder), index)
+    own = logins if at(backend.target, "alone") is not False else {}
     asks_nothing = any_of((all_of(_by_login_on_aws({**stated, **own})), opposite(encrypted)))
     filtered = stated.get(f"{PREFIX}conditions.{backend.named}") is not None
     return all_of(
