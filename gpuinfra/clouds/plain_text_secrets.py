@@ -82,12 +82,12 @@ def _parsed_json(value: Any) -> Any:
 
 
 def _without_paths(value: Any, aside: Sequence[Keys]) -> Any:
-    """Return a value without the given paths below it."""
-    if not aside:
-        return value
-    if isinstance(value, (list, tuple)):
-        return [_without_paths(item, aside) for item in value]
-    if not isinstance(value, Mapping):
+    """Return a value without the given paths below it, which lead into the items of lists."""
+    if aside and isinstance(value, (list, tuple)):
+        return [
+            _without_paths(item, aside) if isinstance(item, Mapping) else item for item in value
+        ]
+    if not aside or not isinstance(value, Mapping):
         return value
     return {
         key: _without_paths(item, [path[1:] for path in aside if path[0] == key])

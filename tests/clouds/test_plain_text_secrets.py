@@ -205,3 +205,10 @@ def test_a_secret_in_a_text_of_another_cloud_is_found_once(token, inputs):
 @pytest.mark.slow
 def test_the_table_is_that_of_the_sdk():
     assert TABLE.read_text() == sdk_texts.table()
+
+
+@pytest.mark.parametrize("depth", [300, 500, 700, 900, 100_000])
+def test_definitions_of_any_depth_are_read_or_unknown(depth):
+    deep = f"{'[' * depth}1{']' * depth}"
+    definitions = f"[{json.dumps({'name': 'c', 'environment': ENV})}, {deep}]"
+    assert told("aws:ecs/taskDefinition:TaskDefinition", {"containerDefinitions": definitions})

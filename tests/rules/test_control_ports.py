@@ -17,6 +17,8 @@ GIVEN_AWAY = (
     513,
     988,
     2181,
+    111,
+    135,
     5601,
     9092,
     9300,
@@ -45,7 +47,7 @@ GIVEN_AWAY = (
     19530,
     27017,
 )
-FOR_ALL = (80, 443, 8000, 8080, 30000)
+FOR_ALL = (80, 443, 5000, 8000, 8080, 30000)
 """Ports of servers that are made for the internet."""
 
 RANGES = [

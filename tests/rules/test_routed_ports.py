@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.observing.ingress_classes import CLASSES
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.verdicts import verdicts
@@ -136,6 +137,23 @@ def test_a_login_may_stand_before_an_ingress_of_eks(annotations, expected):
 
 
 @pytest.mark.parametrize(
+    ("controller", "login", "expected"),
+    [
+        ("eks.amazonaws.com/alb", "oidc", UNCERTAIN),
+        ("eks.amazonaws.com/alb", "none", ["violated"]),
+        ("ingress.k8s.aws/alb", "oidc", []),
+    ],
+)
+@pytest.mark.parametrize("of_service", [False, True])
+def test_auto_mode_does_not_support_a_login_by_oidc(controller, login, expected, of_service):
+    metadata, asks = {"name": "shop"}, {f"{ALB}/auth-type": login}
+    class_ = resource(CLASSES, "shop", {"metadata": metadata, "spec": {"controller": controller}})
+    inputs = ingress("shop", **SECURE, **({} if of_service else asks))
+    behind = service(annotations=asks if of_service else {})
+    assert outcomes(INGRESS, inputs, AWS, behind, class_) == expected
+
+
+@pytest.mark.parametrize(
     ("more", "expected"),
     [
         ({}, ["violated"]),
@@ -204,6 +222,15 @@ def test_an_action_leads_to_services_that_no_rule_names(action, expected, place)
 def test_an_odd_action_leads_to_nothing_that_is_known(odd):
     inputs = ingress("alb", "use-annotation", "go", **FACING, **{f"{ALB}/actions.go": odd})
     assert "violated" not in outcomes(INGRESS, inputs, AWS, service())
+
+
+@pytest.mark.parametrize("depth", [300, 500, 700, 900, 100_000])
+@pytest.mark.parametrize(("opens", "closes"), [("[", "]"), ('{"A":', "}")])
+def test_an_action_of_any_depth_is_read_or_unknown(depth, opens, closes):
+    deep = f"{opens * depth}1{closes * depth}"
+    stated = f'{{"type": "forward", "serviceName": "lab", "servicePort": 80, "more": {deep}}}'
+    inputs = ingress("alb", "use-annotation", "go", **FACING, **{f"{ALB}/actions.go": stated})
+    assert outcomes(INGRESS, inputs, AWS, service()) in (["violated"], UNCERTAIN)
 
 
 @pytest.mark.parametrize("odd", ["x", 7, [], {"annotations": "x"}, {"annotations": {"a": []}}])

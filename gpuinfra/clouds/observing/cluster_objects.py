@@ -9,7 +9,8 @@ from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
 from gpuinfra.clouds.observing.disk_claims import DiskClaim, has_claims, without_claims
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import rows_without_machines, unjudged_rows
-from gpuinfra.clouds.observing.values import any_of
+from gpuinfra.clouds.observing.standalone_disk_row import disk_row
+from gpuinfra.clouds.observing.values import all_of, any_of
 from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, Unknown, combined_rows
 from gpuinfra.records import record
 
@@ -32,6 +33,7 @@ class Clusters(Generic[_Index]):
         firewalls: the type of the firewalls before their nodes.
         lets_anyone_in: whether one of them lets everyone in to a TCP port.
         disk_items: returns the price items of a claim's disks in a region.
+        encryption: tells whether a claim's disks are encrypted; None where they always are.
         region_of: the region of a cluster.
         classes: whether a label of a namespace may make nodes in them.
         target_ports: the control ports of a target group that an object names.
@@ -45,6 +47,7 @@ class Clusters(Generic[_Index]):
     disk_items: Callable[[Resource, DiskClaim, str], Iterable[Item]]
     region_of: Callable[[Resource, _Index], str]
     classes: bool = False
+    encryption: Callable[[Resource, DiskClaim, _Index], Known | None] = lambda *_: None
     target_ports: Callable[[Resource, _Index, Any], Iterable[_TargetPort]] = lambda *_: ()
 
 
@@ -92,8 +95,22 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     of_cloud = clusters.cloud, partial(clusters.target_ports, resource, index), lets_in
     routed = routed_ports.open_ports(resource, index, of_cloud)
     nodes = node_ports.open_ports(resource, index, clusters.cloud, _reaches(index, clusters))
-    more = tuple(rows for rows in (rights, opened, fronts, routed, nodes) if rows != Rows())
+    disks = _disks(resource, index, clusters) if claims else Rows()
+    parts = (rights, opened, fronts, routed, nodes, disks)
+    more = tuple(rows for rows in parts if rows != Rows())
     return combined_rows((silent, *more)) if more else silent
+
+
+def _disks(resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
+    """Return the row of the disks that the claims of an object make in a cloud."""
+    from gpuinfra.clouds.observing import disk_claims  # noqa: PLC0415  (few have any)
+
+    cloud = clusters.cloud
+    made = disk_claims.claims_of(resource, index, cloud)
+    own = (each for each in made if isinstance(each, DiskClaim) and each.cloud == cloud)
+    told = [clusters.encryption(resource, claim, index) for claim in own]
+    facts = [fact for fact in told if fact is not None]
+    return Rows(disks=disk_row(cloud, resource, all_of(facts), ())) if facts else Rows()
 
 
 def _lets_in(index: _Index, clusters: Clusters[_Index]) -> Callable[[Resource, Any, int], Known]:

@@ -12,6 +12,7 @@ from gpuinfra.clouds import digests, machineless_types
 from gpuinfra.clouds.observing.cluster_services import clouds_of, is_in_cluster
 from gpuinfra.clouds.observing.free_cases import gib_of, is_harmless
 from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.pod_scalers import scaled_replicas
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, is_on, text, whole_number
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
@@ -24,9 +25,6 @@ _CLAIM: Final = "kubernetes:core/v1:PersistentVolumeClaim"
 _STATEFUL_SET: Final = "kubernetes:apps/v1:StatefulSet"
 _VOLUME: Final = "kubernetes:core/v1:PersistentVolume"
 _CLASS: Final = re.compile(r"kubernetes:storage\.k8s\.io/v1(?:beta1)?:StorageClass")
-_SCALER: Final = re.compile(
-    r"kubernetes:(?:autoscaling/v\w+:HorizontalPodAutoscaler|keda\.sh/v\w+:ScaledObject)"
-)
 _DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
 _TEMPLATES: Final = "volumeClaimTemplates"
 
@@ -57,7 +55,7 @@ class StorageClass:
 
 @record
 class DiskClaim:
-    """A claim: whole GiB, the number of disks that it makes, and their class.
+    """A claim: whole GiB, the number of disks, their class, whether they copy what others hold.
 
     Drivers round the size up: RoundUpGiB in those of EBS and Azure, BytesToGbRoundUp in Google's.
     """
@@ -65,6 +63,12 @@ class DiskClaim:
     gib: Decimal | Unknown
     copies: int
     made_by: StorageClass
+    copied: bool = False
+
+    @property
+    def cloud(self) -> str:
+        """The cloud that makes the disks."""
+        return str(_table()["drivers"][self.made_by.driver])
 
     def times(self, quantity: Decimal | Unknown | None) -> Decimal | Unknown | None:
         """Return the quantity of all disks together."""
@@ -103,7 +107,7 @@ def rows_of(
         cloud: the one that is asked.
         items_of: returns the price items of the disks of a claim.
     """
-    claims = list(_claims(resource, index, cloud))
+    claims = list(claims_of(resource, index, cloud))
     reasons = [claim for claim in claims if isinstance(claim, str)]
     if reasons:
         return unjudged_rows(resource, "; ".join(dict.fromkeys(reasons)), by_type=True)
@@ -115,15 +119,9 @@ def rows_of(
         return _with_charge(silent, small)
     if not is_in_cluster(resource, index):
         return unjudged_rows(resource, _PLACE, by_type=True)
-    items = (
-        item
-        for claim in made
-        if _table()["drivers"][claim.made_by.driver] == cloud
-        for item in items_of(claim)
-    )
-    return Rows(
-        items=tuple(items), not_judged=() if resource.type == _CLAIM else silent.not_judged
-    )
+    items = (item for claim in made if claim.cloud == cloud for item in items_of(claim))
+    kept = () if resource.type == _CLAIM else silent.not_judged
+    return Rows(items=tuple(items), not_judged=kept)
 
 
 def _small_charge(made: list[DiskClaim]) -> Decimal | None:
@@ -152,7 +150,8 @@ def _inputs_of(made_by: StorageClass) -> Mapping[str, Any]:
     return {"provisioner": made_by.driver, "parameters": made_by.parameters}
 
 
-def _claims(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim | str]:
+def claims_of(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim | str]:
+    """Yield the claims of an object, each as a cloud sees it, or why its price is unknown."""
     spec = resource.inputs.get("spec")
     if resource.type == _CLAIM:
         yield from _claim(resource, spec, 1, index, cloud)
@@ -168,18 +167,9 @@ def _claims(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim 
 def _copies(resource: Resource, index: Index) -> int | Unknown:
     """Return the pods of a set, each of which has disks of its own, which stay when it goes."""
     replicas = whole_number(at(resource.inputs.get("spec"), "replicas"))
-    scalers = index.memo("scalers of pods", lambda: _of_types(_SCALER, index))
-    if any(_may_scale(each, resource) for each in scalers):
-        return UNKNOWN
-    return 1 if replicas is None else replicas
-
-
-def _may_scale(scaler: Resource, pods: Resource) -> bool:
-    """Return whether a scaler may set the replicas of a StatefulSet."""
-    target = at(scaler.inputs.get("spec"), "scaleTargetRef")
-    names = text(at(target, "name")), _name_of(pods)
-    apart = all(isinstance(name, str) for name in names) and names[0] != names[1]
-    return not apart and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}
+    counts = [1 if replicas is None else replicas, *scaled_replicas(resource, index)]
+    known = [count for count in counts if isinstance(count, int)]
+    return UNKNOWN if len(known) < len(counts) else max(known)
 
 
 def _claim(
@@ -209,7 +199,8 @@ def _claim(
     else:
         size = gib_of(written)
         gib = UNKNOWN if size is None else Decimal(math.ceil(size))
-        yield DiskClaim(gib=gib, copies=copies, made_by=made_by)
+        copied = any(at(spec, key) is not None for key in ("dataSource", "dataSourceRef"))
+        yield DiskClaim(gib=gib, copies=copies, made_by=made_by, copied=copied)
 
 
 def _names_volume(resource: Resource, spec: Any, index: Index) -> bool:
@@ -238,7 +229,7 @@ def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> Storag
         meant = [each for each in related if each in declared]
         return _declared_class(meant[0]) if len(meant) == 1 else _CLASS_LATER
     if name is None:
-        facts = [is_on(_annotation(each)) for each in declared]
+        facts = [is_on(at(each.inputs, "metadata", "annotations", _DEFAULT)) for each in declared]
         if UNKNOWN in facts:
             return _CLASS_LATER
         declared = [each for each, fact in zip(declared, facts, strict=True) if fact]
@@ -252,10 +243,6 @@ def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> Storag
 
 def _of_types(types: re.Pattern[str], index: Index) -> list[Resource]:
     return [each for each in index if types.fullmatch(each.type)]
-
-
-def _annotation(resource: Resource) -> Any:
-    return at(resource.inputs.get("metadata"), "annotations", _DEFAULT)
 
 
 def _name_of(resource: Resource) -> str | Unknown | None:

@@ -94,10 +94,8 @@ def _sends_away(path: Any, annotations: Any) -> bool:
 
 def _action(annotations: Any, name: Any) -> Any:
     stated = UNKNOWN if isinstance(name, Unknown) else at(annotations, f"{PREFIX}actions.{name}")
-    return _lowered(read_json(stated)) if isinstance(stated, str) else stated
+    return read_json(stated, _by_lower_key) if isinstance(stated, str) else stated
 
 
-def _lowered(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key).lower(): _lowered(part) for key, part in value.items()}
-    return [_lowered(part) for part in value] if isinstance(value, (list, tuple)) else value
+def _by_lower_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {key.lower(): value for key, value in pairs}

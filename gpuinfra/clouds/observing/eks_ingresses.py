@@ -162,8 +162,7 @@ def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
     if at(annotations, ingress_classes.CLASS) is not None:
         prescribed, hidden = {}, False  # the parameters are of a class that the field names
     if isinstance(annotations, Mapping) or annotations is None:
-        unread = ingress_classes.unsupported_annotations(class_, index)
-        kept = {key: each for key, each in (annotations or {}).items() if key not in unread}
+        kept = ingress_classes.read_annotations(annotations or {}, class_, index)
         usual = {f"{PREFIX}scheme": UNKNOWN} if hidden else {}
         annotations = {**usual, **kept, **prescribed}
     return served, annotations

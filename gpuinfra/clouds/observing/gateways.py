@@ -16,6 +16,7 @@ from gpuinfra.clouds.observing import (
 from gpuinfra.clouds.observing.eks_gateways import GatewayBalancer, Modern, controller_of
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import FrontOf
+from gpuinfra.clouds.observing.namespaces import may_be_in, namespace_of
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -170,9 +171,12 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
         for route in index.of_kind(kind):
             for parent in as_list(at(route.inputs.get("spec"), "parentRefs")):
                 stated = at(parent, "name")
+                place = at(parent, "namespace")
+                place = namespace_of(route.inputs) if place is None else place
                 hidden = isinstance(stated, Unknown) or not isinstance(name, str)
                 apart = (at(parent, "kind") or _GATEWAY) == _GATEWAY
-                meant = (hidden or stated == name) and apart == whole
+                near = apart == whole and may_be_in(place, holder)
+                meant = (hidden or stated == name) and near
                 if meant and any(_is_of(parent, each) for each in listeners):
                     yield UNKNOWN if hidden else True, (route, parent)
 

@@ -24,6 +24,10 @@ _UNSUPPORTED: Final = frozenset(
 """The annotations that EKS Auto Mode does not read: the second of the pages above, "Ingress
 annotations" (stored copy, 2026-11-27)."""
 
+_UNSUPPORTED_VALUES: Final = {f"{PREFIX}auth-type": "oidc"}
+"""Values that EKS Auto Mode does not support, by the same page; what it does then is not said
+(https://github.com/awsdocs/amazon-eks-user-guide auto-configure-alb.adoc @1eb6aa4)."""
+
 _PARAMETERS: Final = (
     "kubernetes:elbv2.k8s.aws/v1beta1:IngressClassParams",
     "kubernetes:eks.amazonaws.com/v1:IngressClassParams",
@@ -88,9 +92,20 @@ def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[
     return _is_alb(class_), dict(_prescribed_annotations(class_, index))
 
 
-def unsupported_annotations(name: str | Unknown | None, index: Index) -> frozenset[str]:
-    """Return the annotations that the controller of a class of the stack does not read."""
-    return _UNSUPPORTED if controller_of(name, index) == _AUTO_MODE else frozenset()
+def read_annotations(
+    stated: Mapping[str, Any], name: str | Unknown | None, index: Index
+) -> Mapping[str, Any]:
+    """Return the annotations that the controller of a class of the stack reads.
+
+    UNKNOWN takes the place of a value that it does not support.
+    """
+    if controller_of(name, index) != _AUTO_MODE:
+        return stated
+    return {
+        key: UNKNOWN if value == _UNSUPPORTED_VALUES.get(key, UNKNOWN) else value
+        for key, value in stated.items()
+        if key not in _UNSUPPORTED
+    }
 
 
 def has_parameters_elsewhere(name: str | Unknown | None, index: Index) -> bool:

@@ -1,11 +1,12 @@
 """Whether load balancers of a cluster hand on requests of those who have not signed in."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import PREFIX
+from gpuinfra.clouds.observing.ingress_classes import PREFIX, class_of, read_annotations
+from gpuinfra.clouds.observing.namespaces import may_be_in, namespace_of
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -15,7 +16,7 @@ from gpuinfra.clouds.observing.values import (
     read_json,
     text,
 )
-from gpuinfra.model import UNKNOWN, Known, Unknown
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
 _NGINX: Final = "nginx.ingress.kubernetes.io/"
@@ -57,6 +58,12 @@ class Backend:
     named: Any
     target: Any
 
+    @property
+    def namespace(self) -> Any:
+        """The namespace of the Service, which a route may state; else that of the holder."""
+        stated = at(self.target, "namespace")
+        return namespace_of(self.holder) if stated is None else stated
+
 
 def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, index: Index) -> Known:
     """Return whether an Ingress or a route leads everyone to a Service, without a login.
@@ -71,7 +78,9 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
     if isinstance(annotations, Unknown):
         return UNKNOWN
     stated = annotations if isinstance(annotations, Mapping) else {}
-    own = _logins_of(service, index) if at(backend.target, "alone") is not False else {}
+    near = [each for each in index.of_kind(_SERVICE) if _is_meant(each, service, backend)]
+    logins = read_annotations(_logins_of(near), class_of(backend.holder), index)
+    own = logins if at(backend.target, "alone") is not False else {}
     asks_nothing = any_of((all_of(_by_login_on_aws({**stated, **own})), opposite(encrypted)))
     filtered = stated.get(f"{PREFIX}conditions.{backend.named}") is not None
     return all_of(
@@ -79,18 +88,22 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
             asks_nothing,
             UNKNOWN if filtered else True,
             *_by_annotations(stated),
-            *_by_settings(service, index),
+            *_by_settings(service, near, backend, index),
         )
     )
 
 
-def _logins_of(service: Any, index: Index) -> Mapping[str, Any]:
-    """Return the annotations of a Service on logins, which go before those of an Ingress."""
+def _is_meant(service: Resource, name: Any, backend: Backend) -> bool:
+    own = at(service.inputs, "metadata", "name")
+    return own == name and may_be_in(backend.namespace, service.inputs)
+
+
+def _logins_of(services: Iterable[Resource]) -> Mapping[str, Any]:
+    """Return the annotations of Services on logins, which go before those of an Ingress."""
     return {
         key: value
-        for each in index.of_kind(_SERVICE)
-        if at(each.inputs, "metadata", "name") == service
-        and isinstance(annotations := at(each.inputs, "metadata", "annotations"), Mapping)
+        for each in services
+        if isinstance(annotations := at(each.inputs, "metadata", "annotations"), Mapping)
         for key, value in annotations.items()
         if str(key).startswith(f"{PREFIX}auth-")
     }
@@ -117,16 +130,17 @@ def _by_annotations(stated: Mapping[str, Any]) -> Iterator[Known]:
         yield UNKNOWN
 
 
-def _by_settings(service: Any, index: Index) -> Iterator[Known]:
+def _by_settings(
+    name: Any, services: Iterable[Resource], backend: Backend, index: Index
+) -> Iterator[Known]:
     """Yield what the settings of a Service's backend on GKE let on: a proxy asks for a login."""
     for each in index.of_kind(_POLICY):
-        if at(each.inputs, "spec", "targetRef", "name") == service:
+        meant = at(each.inputs, "spec", "targetRef", "name") == name
+        if meant and may_be_in(backend.namespace, each.inputs):
             yield _passes(at(each.inputs.get("spec"), "default"))
-    for each in index.of_kind(_SERVICE):
-        if at(each.inputs, "metadata", "name") == service:
-            annotations = at(each.inputs, "metadata", "annotations")
-            for name in _named(annotations):
-                yield _of_config(name, index)
+    for service in services:
+        for config in _named(at(service.inputs, "metadata", "annotations")):
+            yield _of_config(config, backend.namespace, index)
 
 
 def _named(annotations: Any) -> Iterator[Any]:
@@ -140,11 +154,12 @@ def _named(annotations: Any) -> Iterator[Any]:
             yield from ports.values() if isinstance(ports, Mapping) else (ports,)
 
 
-def _of_config(name: Any, index: Index) -> Known:
+def _of_config(name: Any, namespace: Any, index: Index) -> Known:
     if name is None:
         return True
     every = (each for kind in _SETTINGS for each in index.of_kind(kind))
-    own = [each for each in every if at(each.inputs, "metadata", "name") == name]
+    near = (each for each in every if may_be_in(namespace, each.inputs))
+    own = [each for each in near if at(each.inputs, "metadata", "name") == name]
     return _passes(own[-1].inputs.get("spec")) if own else UNKNOWN
 
 

@@ -14,6 +14,7 @@ from gpuinfra.clouds.observing.cluster_services import clouds_of
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, forwarded_port_text
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import LetsIn
+from gpuinfra.clouds.observing.namespaces import may_be_in
 from gpuinfra.clouds.observing.open_port_rows import found_port_rows
 from gpuinfra.clouds.observing.routed_logins import Backend
 from gpuinfra.clouds.observing.served_objects import ServedObject
@@ -63,7 +64,7 @@ def _found(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[_Fo
     fronts = cluster_listeners.fronts_of(resource, index, cloud, lets_in)
     for part, (public, encrypted, _) in fronts:
         for backend in (*_of_ingress(part), *_of_routes(part, index)):
-            for fact, name, number in _control_ports(backend.target, index, targets):
+            for fact, name, number in _control_ports(backend, index, targets):
                 asks = routed_logins.lets_anyone_on(backend, name, encrypted, index)
                 words = (
                     forwarded_port_text(number, name, resource.name)
@@ -122,11 +123,12 @@ def _port(backend: Any) -> Any:
     return next((each for each in stated if each is not None), None)
 
 
-def _control_ports(backend: Any, index: Index, targets: _Targets) -> Iterator[_ControlPort]:
+def _control_ports(meant: Backend, index: Index, targets: _Targets) -> Iterator[_ControlPort]:
     """Yield the control ports behind a Service's port, and those that may be.
 
     Of a Service of elsewhere it is not known to which port of its pods it leads.
     """
+    backend = meant.target
     group = at(backend, "targetGroup")
     if group is not None:
         yield from targets(group)
@@ -134,7 +136,7 @@ def _control_ports(backend: Any, index: Index, targets: _Targets) -> Iterator[_C
     if name is None:
         return
     known = _NUMBERS["UDP" if at(backend, "protocol") == "UDP" else "TCP"]
-    served = [*_services(name, index)]
+    served = [*_services(name, meant.namespace, index)]
     for each in served:
         for target in _targets_of(each, backend, index):
             if isinstance(target, Unknown) or target in known:
@@ -147,7 +149,7 @@ def _control_ports(backend: Any, index: Index, targets: _Targets) -> Iterator[_C
 
 def pod_ports(backend: Any, index: Index) -> Iterator[int | Unknown]:
     """Yield the ports of the stack's pods behind the port of a Service that a backend means."""
-    for service in _services(_name(backend), index):
+    for service in _services(_name(backend), None, index):
         yield from _targets_of(service, backend, index)
 
 
@@ -167,9 +169,10 @@ def _is_port(entry: Any, port: Any) -> bool:
     )
 
 
-def _services(name: Any, index: Index) -> Iterator[ServedObject]:
-    """Yield the Services of a name in the stack; each of them for a name that is not known yet."""
+def _services(name: Any, namespace: Any, index: Index) -> Iterator[ServedObject]:
+    """Yield the Services of a name that may be in a namespace; each for an unknown name."""
     for kind, place in _SERVICES.items():
         for each in index.of_kind(kind):
-            if name in (at(each.inputs, "metadata", "name"), UNKNOWN):
+            named = name in (at(each.inputs, "metadata", "name"), UNKNOWN)
+            if named and may_be_in(namespace, each.inputs):
                 yield ServedObject(at(each.inputs.get("spec"), *place), None)

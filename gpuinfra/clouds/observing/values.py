@@ -1,7 +1,7 @@
 """Readers of provider inputs: numbers, flags and lists as written, with unknowns kept."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -11,10 +11,15 @@ MAX_NUMBER: Final = 10**18
 """No cloud counts further; what claims to, for example 1e999999, is nothing to reckon with."""
 
 
-def read_json(text: str) -> Any:
-    """Return the content of a JSON text; UNKNOWN where it can't be read."""
+def read_json(text: str, made: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Return the content of a JSON text; UNKNOWN where it can't be read.
+
+    Args:
+        text: of any depth.
+        made: what to make of each object's pairs; a dictionary without it.
+    """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=made)
     except (ValueError, RecursionError):
         return UNKNOWN
 

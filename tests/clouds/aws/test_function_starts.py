@@ -35,6 +35,8 @@ def function(statement: dict[str, Any] | None, **role: Any) -> Program:
         {"NotAction": "iam:*"},
         {"Action": "autoscaling:UpdateAutoScalingGroup"},
         {"Action": "batch:SubmitJob", "Resource": "arn:aws:batch:*:*:job-queue/q"},
+        {"Action": "batch:SubmitJob", "Resource": "arn:aws:batch:*:*:job-*"},
+        {"Action": ["batch:TerminateJob", "batch:SubmitJob"], "Resource": "*"},
     ],
 )
 def test_a_function_that_may_start_machines_is_not_judged(moment, statement):
@@ -51,6 +53,7 @@ def test_a_function_that_may_start_machines_is_not_judged(moment, statement):
         {"Action": "autoscaling:UpdateAutoScalingGroup", "Condition": TAGGED},
         {"Action": "ec2:RunInstances", "Effect": "Deny"},
         {"Action": "s3:GetObject"},
+        {"Action": "batch:SubmitJob", "Resource": "arn:aws:batch:*:*:job-definition/one:*"},
         None,
     ],
 )

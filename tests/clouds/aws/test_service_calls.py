@@ -250,7 +250,11 @@ def test_a_queue_counts_where_its_environment_is_of_the_stack(own, order, place,
     assert (EVENT_TARGET in told) is not own
 
 
-def test_the_right_to_submit_to_a_queue_counts_by_its_environment():
+JOBS = "arn:aws:batch:us-east-1:123456789012:job-definition/train:*"
+
+
+@pytest.mark.parametrize("beside", [[], [JOBS], ["arn:aws:batch:*:*:job-definition/*"]])
+def test_the_right_to_submit_to_a_queue_counts_by_its_environment(beside):
     for own in (True, False):
         program = Program()
         place = program.add(ENVIRONMENT, "e").arn if own else "theirs"
@@ -259,7 +263,8 @@ def test_the_right_to_submit_to_a_queue_counts_by_its_environment():
             "aws:batch/jobQueue:JobQueue", "q", name="q", computeEnvironmentOrders=orders
         )
         role = program.add("aws:iam/role:Role", "r")
-        rights = {"Effect": "Allow", "Action": "batch:SubmitJob", "Resource": queue.outputs["arn"]}
+        resources = [queue.outputs["arn"], *beside]
+        rights = {"Effect": "Allow", "Action": "batch:SubmitJob", "Resource": resources}
         policy = json.dumps({"Statement": [rights]})
         program.add("aws:iam/rolePolicy:RolePolicy", "p", role=role.id, policy=policy)
         program.add("aws:lambda/function:Function", "f", role=role.arn)

@@ -277,6 +277,36 @@ def test_a_set_of_few_small_disks_is_a_small_charge(spec, more, fits):
     assert (charges != [] and charges[0] > 0) is fits
 
 
+def scaler(most: Any = None, *, key: str = "maxReplicas", **more: Any) -> dict[str, Any]:
+    target = {"kind": "StatefulSet", "name": "db"}
+    return {"spec": {"scaleTargetRef": target, key: most}, "metadata": more}
+
+
+@pytest.mark.parametrize(
+    ("more", "copies"),
+    [
+        (scaler(9), 9),
+        (scaler("9"), 9),
+        (scaler(9, key="maxReplicaCount"), 9),
+        (scaler(1), 2),
+        (scaler(9, namespace="ml"), 9),
+        (scaler(9, namespace="other"), 2),
+        (scaler(UNKNOWN), None),
+        (scaler(), None),
+        (scaler(9) | {"spec": {"scaleTargetRef": {"kind": "StatefulSet", "name": "web"}}}, 2),
+    ],
+)
+def test_a_set_has_as_many_disks_as_its_scaler_may_make(more, copies):
+    program = with_cluster("aws")
+    program.add(SCALER, "scaler", **more)
+    spec = pods(claim("100Gi", "gp2"), replicas=2)
+    program.add(SET, "it", spec=spec, metadata={"name": "db", "namespace": "ml"})
+    plan = of_resources(program.resources())
+
+    assert disks(plan) == ({} if copies is None else {"ebs-gp2-storage": 100 * copies})
+    assert (refused(plan, SET) == []) is (copies is not None)
+
+
 def test_a_disk_by_more_than_size_needs_the_region_of_its_cluster():
     fast = storage_class(EBS, {"type": "io2", "iopsPerGB": "500"})
 

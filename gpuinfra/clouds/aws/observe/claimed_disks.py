@@ -1,14 +1,16 @@
-"""The price items of EBS volumes that claims of Kubernetes objects make."""
+"""The EBS volumes that claims of Kubernetes objects make: their price items and encryption."""
 
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe.disk_rows import volume_rows
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.disk_rows import is_encrypted_by_default, volume_rows
+from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.disk_claims import DiskClaim
 from gpuinfra.clouds.observing.rows import service_item
-from gpuinfra.clouds.observing.values import amount, text
-from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
+from gpuinfra.clouds.observing.values import amount, any_of, flag, text
+from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 
 _IN_TREE: Final = "kubernetes.io/aws-ebs"
 """The first driver, whose default type is gp2:
@@ -30,6 +32,23 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
     }
     for item, unit, quantity in volume_rows(spec):
         yield service_item("aws", resource, "disk", item, unit, claim.times(quantity), region)
+
+
+def encryption(resource: Resource, claim: DiskClaim, index: Index) -> Known | None:
+    """Return whether the volumes of a claim are encrypted: by their class, or by the account.
+
+    The driver takes "true" alone. A copy may be encrypted as what it is made of. None where the
+    cluster is not in the stack, and the class that it came with may be of another cloud.
+    https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/parameters.md
+    """
+    made_by = claim.made_by
+    if made_by.driver == _IN_TREE and not index.of_kind(resource_types.EKS_CLUSTER):
+        return None
+    stated = flag(made_by.parameters.get("encrypted"))
+    if stated is True or isinstance(stated, Unknown):
+        return stated
+    by_default = is_encrypted_by_default(resource, index)
+    return any_of((by_default, UNKNOWN)) if claim.copied else by_default
 
 
 def _operations(

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import forwarded_ports, locations, resource_types, traffic
-from gpuinfra.clouds.aws.observe.claimed_disks import claimed_items
+from gpuinfra.clouds.aws.observe.claimed_disks import claimed_items, encryption
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing import cluster_objects
@@ -89,6 +89,7 @@ _STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
     lets_anyone_in=traffic.lets_world_in,
     target_ports=forwarded_ports.named_group_ports,
     disk_items=claimed_items,
+    encryption=encryption,
     region_of=locations.region_of,
 )
 

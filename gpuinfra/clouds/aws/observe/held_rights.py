@@ -6,7 +6,8 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-l
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types, wide_rights
+from gpuinfra.clouds.aws.observe import permissions, resource_types, wide_rights
+from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource
@@ -50,12 +51,17 @@ _MEMBER_OF: Final = (("aws:iam/userGroupMembership:UserGroupMembership", "user",
 
 
 def combined_rights(identity: Resource, index: Index) -> Iterator[str]:
-    """Yield the permissions of an identity in the stack that several of its policies give."""
-    yield from _combined_permissions(tuple(_documents(identity, index)))
+    """Yield the permissions of an identity in the stack that no policy of it shows by itself."""
+    documents = tuple(_documents(identity, index))
+    yield from _combined_permissions(documents)
+    if _change_own(documents):
+        from gpuinfra.clouds.aws.observe.self_grants import self_grants  # noqa: PLC0415  (few have any)
+
+        yield from self_grants(identity, documents, _own_policies(identity, index))
 
 
 def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
-    """Yield an outside identity's combined permissions, at its last policy attachment."""
+    """Yield what an outside identity's policies give together, at the last that is attached."""
     kind = resource_types.canonical(resource.type)
     for identity, holdings in _HOLDINGS.items():
         holding = holdings.get(kind)
@@ -66,27 +72,43 @@ def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
                 if isinstance(name, str)
                 else ()
             )
-            if len(giving) > 1 and giving[-1].urn == resource.urn:
-                yield from _combined_permissions(
-                    tuple(
-                        text
-                        for each in giving
-                        for text in _granted_policies(each, identity, index)
-                    )
+            if giving and giving[-1].urn == resource.urn:
+                documents = tuple(
+                    text for each in giving for text in _granted_policies(each, identity, index)
                 )
+                yield from _combined_permissions(documents)
+                if _change_own(documents):
+                    from gpuinfra.clouds.aws.observe.self_grants import outside_self_grants  # noqa: PLC0415  (few have any)
+
+                    yield from outside_self_grants(identity, name, documents)
 
 
-def attached_to(role: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
-    """Yield the policies attached to a role by ARN, with the attaching resource and input."""
+def _change_own(documents: Sequence[Any]) -> bool:
+    """Return whether policies allow changes of permissions."""
+    statements = (each for document in documents for each in statements_of(document))
+    return any(permissions.wide_actions(each, "own") for each in statements)
+
+
+def attached_to(identity: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
+    """Yield the policies attached to an identity by ARN, with the attaching resource and input."""
     yield from (
-        (role, _MANAGED_POLICIES_INPUT, arn)
-        for arn in as_list(role.inputs.get(_MANAGED_POLICIES_INPUT))
+        (identity, _MANAGED_POLICIES_INPUT, arn)
+        for arn in as_list(identity.inputs.get(_MANAGED_POLICIES_INPUT))
     )
-    for kind, holding in _HOLDINGS[resource_types.ROLE].items():
+    for kind, holding in _HOLDINGS[resource_types.canonical(identity.type)].items():
         if not holding.written:
-            for each in index.referrers(role, kind, holding.holder).certain:
+            for each in index.referrers(identity, kind, holding.holder).certain:
                 given = as_list(each.inputs.get(holding.policy))
                 yield from ((each, holding.policy, arn) for arn in given)
+
+
+def _own_policies(identity: Resource, index: Index) -> tuple[Resource, ...]:
+    """Return the policies of the stack that are attached to an identity."""
+    return tuple(
+        policy
+        for holder, prop, arn in attached_to(identity, index)
+        for policy in index.targets(holder, prop, resource_types.POLICY, arn).certain
+    )
 
 
 def _combined_permissions(documents: Sequence[Any]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from gpuinfra.clouds.aws.observe import permissions, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.name_patterns import PROBE_NAME, matches_pattern
 from gpuinfra.clouds.observing.trusted_placeholders import stands_in
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, entries_of
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -16,6 +17,9 @@ _ADMINISTRATORS: Final = (
 )
 """Everything, everything but identities, and the power to give oneself everything:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_job-functions.html"""
+_ARN_FIELDS: Final = 6
+_ANYWHERE: Final = ("arn", "aws", "iam", "", PROBE_NAME, "")
+"""The fields of an ARN of an account that no pattern names."""
 _RULES_CLUSTER: Final = "cluster-access-policy/AmazonEKSClusterAdminPolicy"
 _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
 _ANY_SERVICE: Final = "*"
@@ -202,6 +206,28 @@ def _is_all(actions: Any) -> Known:
         UNKNOWN if isinstance(action, Unknown) else permissions.covers_everything(action)
         for action in as_list(actions)
     )
+
+
+def matches_identity(pattern: str, identity: Resource, kind: str = "role") -> bool:
+    """Return whether a pattern matches an ARN, which ends in the kind, the path and the name.
+
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
+    """
+    arn = identity.outputs.get("arn")
+    if isinstance(arn, str):
+        return matches_pattern(pattern, arn)
+    name = identity.inputs.get("name") or f"{identity.inputs.get('namePrefix') or ''}{PROBE_NAME}"
+    path = identity.inputs.get("path") or "/"
+    if not isinstance(name, str) or not isinstance(path, str):
+        name, path = PROBE_NAME, "/"
+    return matches_name(pattern, f"{kind}{path}{name}", identity.account)
+
+
+def matches_name(pattern: str, name: str, account: str | None = None) -> bool:
+    """Return whether a pattern matches an ARN of IAM; an unknown account may be the pattern's."""
+    parts = pattern.split(":", _ARN_FIELDS - 1)
+    _, partition, _, _, stated, _ = parts if len(parts) == _ARN_FIELDS else _ANYWHERE
+    return matches_pattern(pattern, f"arn:{partition}:iam::{account or stated}:{name}")
 
 
 def statements_of(document: Any) -> Iterator[Any]:

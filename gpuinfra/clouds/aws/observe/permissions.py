@@ -89,22 +89,22 @@ def is_everywhere(statement: Any, service: str) -> Known:
     """Return whether a statement covers every resource of a service, or of one of its types."""
     if at(statement, "NotResource") is not None:
         return True
-    return any_of(_is_wide(pattern, service) for pattern in as_list(at(statement, "Resource")))
+    return any_of(_iswide_rows(pattern, service) for pattern in as_list(at(statement, "Resource")))
 
 
 def self_granted(statement: Any) -> Iterator[str]:
     """Yield the actions that a statement allows on everything and that lead to all permissions."""
     if is_allowed(statement) and is_everywhere(statement, "iam") is True:
-        given = _wide_actions(statement, "self")
-        yield from (wide.action for wide in _wide("self") if wide.action in given)
+        given = wide_actions(statement, "self")
+        yield from (wide.action for wide in wide_rows("self") if wide.action in given)
 
 
 def wide_powers(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield the powers that a statement gives over everything, each with its first action."""
-    given = _wide_actions(statement, "over") if is_allowed(statement) else frozenset()
+    given = wide_actions(statement, "over") if is_allowed(statement) else frozenset()
     allowed = [each for each in statements if is_allowed(each)] if given else []
     powers: set[str] = set()
-    for wide in _wide("over") if given else ():
+    for wide in wide_rows("over") if given else ():
         needs = wide.required_actions
         if (
             wide.power not in powers
@@ -129,7 +129,7 @@ def _is_on_every(statement: Any, wide: WideAction) -> bool:
 
 
 @cache
-def _wide(way: str) -> tuple[WideAction, ...]:
+def wide_rows(way: str) -> tuple[WideAction, ...]:
     """Return the actions with wide effects of one kind."""
     return tuple(
         WideAction(row["action"], row["power"] or "", tuple(row["things"]), tuple(row["with"]))
@@ -138,7 +138,7 @@ def _wide(way: str) -> tuple[WideAction, ...]:
     )
 
 
-def _wide_actions(statement: Any, way: str) -> frozenset[str]:
+def wide_actions(statement: Any, way: str) -> frozenset[str]:
     """Return the actions with wide effects of one kind that a statement surely covers."""
     spared = as_list(at(statement, "NotAction"))
     patterns = spared or as_list(at(statement, "Action"))
@@ -154,7 +154,7 @@ def _wide_actions(statement: Any, way: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _wide_of(pattern: str, way: str) -> frozenset[str]:
     """Return the actions with wide effects of one kind that a pattern takes."""
-    return frozenset(wide.action for wide in _wide(way) if _matches_name(pattern, wide.action))
+    return frozenset(wide.action for wide in wide_rows(way) if _matches_name(pattern, wide.action))
 
 
 def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
@@ -177,8 +177,8 @@ def passes_to(statements: Sequence[Any]) -> str | None:
     passing = (statement for statement in allowed if is_everywhere(statement, "iam") is True)
     if not any(grants(each, PASSING) is True for each in passing) or denies(statements, PASSING):
         return None
-    given = frozenset[str]().union(*(_wide_actions(each, "passing") for each in allowed))
-    runs = (wide.action for wide in _wide("passing") if wide.action in given)
+    given = frozenset[str]().union(*(wide_actions(each, "passing") for each in allowed))
+    runs = (wide.action for wide in wide_rows("passing") if wide.action in given)
     return next((action for action in runs if not denies(statements, action)), None)
 
 
@@ -264,7 +264,7 @@ def _names(pattern: Any, action: str) -> Known:
     return isinstance(pattern, str) and _matches_name(pattern, action)
 
 
-def _is_wide(pattern: Any, service: str) -> Known:
+def _iswide_rows(pattern: Any, service: str) -> Known:
     if isinstance(pattern, Unknown):
         return UNKNOWN
     return isinstance(pattern, str) and _is_of_all(pattern, service)

@@ -9,18 +9,16 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import permissions, resource_types, role_holders
 from gpuinfra.clouds.aws.observe.calls_within_stack import is_counted
-from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.identity import matches_identity, statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.name_patterns import PROBE_NAME, matches_pattern
+from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
 _ASSUMES: Final = "sts:AssumeRole"
 _FIELDS: Final = 6
-_ANYWHERE: Final = ("arn", "aws", "iam", "", PROBE_NAME, "")
-"""The fields of an ARN of an account that no pattern names."""
 _WILD: Final = frozenset("*?")
 _UNDECLARED_MACHINES: Final = "which starts machines that are not declared here"
 
@@ -150,7 +148,7 @@ def _unjudged_start_actions(right: _Right, index: Index) -> Iterator[str]:
     table = TABLES.table("may_start")
     for action in covered_start_actions(right.statement):
         types = table["judged_at"].get(action, "").split()
-        if not types or not _is_within(right, types, index):
+        if not types or not _is_within(right, types, table["beside"].get(action), index):
             yield action
     conditional = table["unless_conditioned"]
     is_wide = permissions.is_allowed(right.statement)
@@ -175,14 +173,25 @@ def covered_start_actions(statement: Any) -> Iterator[str]:
             )
 
 
-def _is_within(right: _Right, types: list[str], index: Index) -> bool:
-    """Return whether a statement covers only resources of the stack that are judged themselves."""
+def _is_within(right: _Right, types: list[str], beside: str | None, index: Index) -> bool:
+    """Return whether a statement covers only resources of the stack that are judged themselves.
+
+    Those whose names begin with `beside` are needed too, and do not decide where the action runs.
+    """
     patterns = as_list(at(right.statement, "Resource"))
     return bool(patterns) and all(
         isinstance(pattern, str)
-        and any(_is_counted_right(right, kind, pattern, index) for kind in types)
+        and (
+            _is_named(pattern, beside)
+            or any(_is_counted_right(right, kind, pattern, index) for kind in types)
+        )
         for pattern in patterns
     )
+
+
+def _is_named(pattern: str, beginning: str | None) -> bool:
+    """Return whether the resource part of an ARN begins so."""
+    return beginning is not None and pattern.split(":", _FIELDS - 1)[-1].startswith(beginning)
 
 
 def _is_counted_right(right: _Right, kind: str, pattern: str, index: Index) -> bool:
@@ -210,30 +219,11 @@ def _names(statement: Any, role: Resource, *, known: bool) -> bool:
     """
     spared = as_list(at(statement, "NotResource"))
     if spared:
-        return not any(isinstance(each, str) and _matches_role(each, role) for each in spared)
+        return not any(isinstance(each, str) and matches_identity(each, role) for each in spared)
     return any(
-        _matches_role(pattern, role) if isinstance(pattern, str) else known
+        matches_identity(pattern, role) if isinstance(pattern, str) else known
         for pattern in as_list(at(statement, "Resource"))
     )
-
-
-def _matches_role(pattern: str, role: Resource) -> bool:
-    """Return whether a pattern matches the ARN of a role, which ends in its path and its name.
-
-    The account of a role that is not made yet may be the pattern's:
-    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
-    """
-    arn = role.outputs.get("arn")
-    if isinstance(arn, str):
-        return matches_pattern(pattern, arn)
-    parts = pattern.split(":", _FIELDS - 1)
-    _, partition, _, _, account, _ = parts if len(parts) == _FIELDS else _ANYWHERE
-    name = role.inputs.get("name") or f"{role.inputs.get('namePrefix') or ''}{PROBE_NAME}"
-    path = role.inputs.get("path") or "/"
-    if not isinstance(name, str) or not isinstance(path, str):
-        name, path = PROBE_NAME, "/"
-    own = f"arn:{partition}:iam::{role.account or account}:role{path}{name}"
-    return matches_pattern(pattern, own)
 
 
 def _lets_in_roles(role: Resource) -> bool:
