@@ -18,6 +18,9 @@ _CLUSTER: Final = "kubernetes:"
 _ACCOUNTS: Final = f"{_CLUSTER}core/v1:{_ACCOUNT}"
 _RUNS_AS: Final = frozenset({"serviceAccountName", "serviceAccount"})
 """How the spec of a pod names its account, at any depth of what makes the pod."""
+_DEFAULT: Final = "default"
+"""The namespace of an object that states none, and the account of a pod that names none:
+https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/"""
 _ALL_VERBS: Final = "*"
 
 
@@ -58,8 +61,9 @@ def _is_of(subject: Any, pods: _Pods, given: set[str]) -> bool:
     name, namespace = at(subject, "name"), at(subject, "namespace")
     if isinstance(name, Unknown):
         return not given.isdisjoint(pods.accounts)
-    told = all(isinstance(each, str) for each in (namespace, pods.namespace))
-    same = not told or namespace == pods.namespace
+    own = _DEFAULT if name == _DEFAULT and pods.namespace is None else pods.namespace
+    told = all(isinstance(each, str) for each in (namespace, own))
+    same = not told or namespace == own
     return same and isinstance(name, str) and name in pods.names
 
 
@@ -74,8 +78,10 @@ def _pods(index: Index) -> Iterator[_Pods]:
 
 
 def _account_names(spec: Any) -> Iterator[Any]:
-    """Yield the names of accounts in a spec, at any depth."""
+    """Yield the names of accounts in a spec, at any depth, the default one of each pod without."""
     if isinstance(spec, Mapping):
+        if spec.get("containers") and not any(spec.get(key) for key in _RUNS_AS):
+            yield _DEFAULT
         for key, part in spec.items():
             if key in _RUNS_AS and isinstance(part, (str, Unknown)):
                 yield part
