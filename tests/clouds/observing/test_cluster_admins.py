@@ -50,6 +50,28 @@ def test_another_account_or_a_narrower_right_is_fine(binding):
     assert outcome(GKE, pods(*CRON), binding) == "fine"
 
 
+@pytest.mark.parametrize(
+    ("stated", "group", "expected"),
+    [
+        ("jobs", "system:serviceaccounts:jobs", "fault"),
+        (None, "system:serviceaccounts:default", "fault"),
+        ("jobs", "system:serviceaccounts:default", "fine"),
+        ("jobs", "system:nodes:jobs", "fine"),
+    ],
+)
+def test_the_group_of_a_namespace_has_its_pods(stated, group, expected):
+    work = pods("kubernetes:apps/v1:Deployment", TEMPLATE, stated)
+    assert outcome(GKE, work, bound(kind="ClusterRoleBinding", name=group)) == "fine"
+    group = {"kind": "Group", "name": group}
+    binding = made(
+        f"{RBAC}ClusterRoleBinding",
+        "binding",
+        roleRef={"name": "cluster-admin"},
+        subjects=[group],
+    )
+    assert outcome(GKE, work, binding) == expected
+
+
 NAMELESS = {"template": {"spec": {"containers": [{"name": "c"}]}}}
 
 
