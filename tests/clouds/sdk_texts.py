@@ -23,7 +23,8 @@ _KEPT: Final = re.compile(
 _MAP: Final = re.compile(r"Mapping\[(?:\w+\.)?str, ")
 _TEXTS: Final = re.compile(
     r"""
-    (?:\w+_)?(?:commands?|args|arguments|entry_?points?|entrypoints|scripts?|user_data)
+    (?:\w+_)?(?:commands?|command_line|args|arguments|entry_?points?|entrypoints|user_data)
+    |(?:\w+_)?(?:scripts?|script_data|script_lines)
     |(?:\w+_)?(?:env|envs|environment_variables?|variables|headers|header_value)
     |(?:container|node|ecs|eks|server|resource)_properties|container_definitions
     |(?:(?:spark_\w+|input|request|run_command|connector|invocation)_)?parameters|parameter_value

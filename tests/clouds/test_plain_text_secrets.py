@@ -181,6 +181,11 @@ OF_OTHER_CLOUDS: list[tuple[str, dict[str, Any]]] = [
         "azure-native:machinelearningservices:OnlineDeployment",
         {"properties": {"environmentVariables": {"TOKEN": TOKEN}}},
     ),
+    ("azure-native:batch:Pool", {"startTask": {"commandLine": f"/bin/bash -c '{LINE}'"}}),
+    (
+        "azure-native:web:WebApp",
+        {"siteConfig": {"appCommandLine": f"serve --password={PASSWORD}"}},
+    ),
     ("azure-native:resources:AzureCliScript", {"scriptContent": LINE}),
     ("azure-native:storage:Blob", {"blobName": "start.sh", "source": {"text": LINE}}),
     ("aws:s3/bucketObjectv2:BucketObjectv2", {"key": "start.sh", "source": {"text": LINE}}),

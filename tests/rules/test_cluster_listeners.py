@@ -145,6 +145,23 @@ def test_a_service_that_says_http_is_a_front(stack, expected):
 
 
 @pytest.mark.parametrize(
+    ("port", "expected"),
+    [
+        ({"port": 80}, UNCERTAIN),
+        ({"port": 80, "appProtocol": "https"}, NONE),
+        ({"port": 443, "targetPort": 80}, NONE),
+        ({"port": UNKNOWN}, NONE),
+    ],
+)
+@pytest.mark.parametrize("stack", [GCP, AZURE])
+def test_port_80_of_a_service_may_be_plain_http(stack, port, expected):
+    spec = {"type": "LoadBalancer", "ports": [port]}
+    assert told("kubernetes:core/v1:Service", {"spec": spec}, stack) == expected
+    closed = {**spec, "loadBalancerSourceRanges": ["203.0.113.0/24"]}
+    assert told("kubernetes:core/v1:Service", {"spec": closed}, stack) == NONE
+
+
+@pytest.mark.parametrize(
     ("annotations", "expected"),
     [
         ({}, BAD),

@@ -10,7 +10,7 @@ MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 JUPYTER = "TCP 8888 (Jupyter) behind inner is open to the internet through front"
 
 
-def linked(moment, rule=None, origin=None, route=None, more=None):
+def linked(moment, rule=None, origin=None, route=None, more=None, endpoint=None):
     """An internal load balancer, published by Private Link, behind a route of Front Door."""
     program = AzureProgram()
     stated = {"name": "r", "frontendPort": 80, "backendPort": 8888, **(rule or {})}
@@ -33,6 +33,9 @@ def linked(moment, rule=None, origin=None, route=None, more=None):
         hostName="inner.example.com",
         **{**link, **(origin or {})},
     )
+    if endpoint is not None:
+        made_by = program.add("azure-native:cdn:AFDEndpoint", "e", profileName="p", **endpoint)
+        route = {**(route or {}), "endpointName": made_by.out("name")}
     ways = {"originGroup": {"id": group.id}, "forwardingProtocol": "HttpOnly", **(route or {})}
     program.add("azure-native:cdn:Route", "front", **ways)
     if more == "firewall":
@@ -62,6 +65,10 @@ def linked(moment, rule=None, origin=None, route=None, more=None):
         ({"origin": {"enabledState": "Disabled"}}, None),
         ({"route": {"enabledState": "Disabled"}}, None),
         ({"route": {"enabledState": UNKNOWN}}, "not-knowable"),
+        ({"endpoint": {}}, "violated"),
+        ({"endpoint": {"enabledState": "Enabled"}}, "violated"),
+        ({"endpoint": {"enabledState": "Disabled"}}, None),
+        ({"endpoint": {"enabledState": UNKNOWN}}, "not-knowable"),
         ({"more": "firewall"}, "not-knowable"),
     ],
 )

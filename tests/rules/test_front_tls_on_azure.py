@@ -8,6 +8,8 @@ from gpuinfra.model import UNKNOWN, Plan
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import of_resources, outcomes
 
+OLD = {"policyType": "Predefined", "policyName": "AppGwSslPolicy20150501"}
+NEW = {"policyType": "Custom", "minProtocolVersion": "TLSv1_2"}
 LISTENER = {"name": "plain", "protocol": "Http"}
 SECURE = {"name": "tls", "protocol": "Https"}
 
@@ -61,6 +63,32 @@ class TestFrontsOfAzure:
     )
     def test_a_gateway_is_judged_by_its_listeners(self, inputs, expected):
         assert outcomes(gateway(**inputs), self.RULE) == expected
+
+    @pytest.mark.parametrize(
+        ("own", "profile", "expected"),
+        [
+            (NEW, {"sslPolicy": OLD}, "violated"),
+            (OLD, {"sslPolicy": NEW}, "fine"),
+            (OLD, {"trustedClientCertificates": [{"id": "c"}]}, "violated"),
+            (NEW, {"trustedClientCertificates": [{"id": "c"}]}, "fine"),
+            (NEW, {"name": UNKNOWN, "sslPolicy": OLD}, "not-knowable"),
+            (NEW, {"sslPolicy": UNKNOWN}, "not-knowable"),
+        ],
+    )
+    @pytest.mark.parametrize("kind", ["httpListeners", "listeners"])
+    def test_the_policy_of_a_profile_is_that_of_its_listeners(self, kind, own, profile, expected):
+        listener = {
+            "name": "l",
+            "protocol": "Https" if kind == "httpListeners" else "Tls",
+            "sslProfile": {"id": "/gw/sslProfiles/strict"},
+        }
+        profiles = [{"name": "strict", **profile}]
+        judged = gateway(**{kind: [listener]}, sslPolicy=own, sslProfiles=profiles)
+        assert outcomes(judged, self.RULE) == [expected]
+
+    def test_a_listener_of_layer_4_passes_connections_on_as_a_balancer_does(self):
+        judged = gateway(listeners=[{"name": "l", "protocol": "Tcp"}])
+        assert outcomes(judged, self.RULE) == ["not-knowable"]
 
     @pytest.mark.parametrize(("goal", "outcome"), [("tls", "fine"), ("plain", "violated")])
     @pytest.mark.parametrize("spell", [str, str.upper, str.title])

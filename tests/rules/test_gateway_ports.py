@@ -96,3 +96,16 @@ def test_a_path_may_lead_to_the_port():
     program = gateway(rule={"name": "r"}, inputs={"urlPathMaps": paths})
 
     assert ("violated", JUPYTER) in login(program)
+
+
+@pytest.mark.parametrize(("name", "opens"), [("shell", True), ("other", False)])
+def test_a_rule_of_layer_4_may_lead_to_a_port(name, opens):
+    ways = {
+        "listeners": [{"name": "t", "protocol": "Tcp"}],
+        "backendSettingsCollection": [{"name": "shell", "port": 22, "protocol": "Tcp"}],
+        "routingRules": [
+            {"name": "t", "backendSettings": {"id": f"/s/x/backendSettingsCollection/{name}"}}
+        ],
+    }
+    words = "TCP 22 (SSH) behind shell is open to the internet through front"
+    assert (("violated", words) in login(gateway(port=8000, inputs=ways))) is opens

@@ -104,6 +104,7 @@ def test_a_classic_firewall_is_read_alike():
     [
         ("cdn:Route", {"supportedProtocols": ["Http", "Https"]}, PLAIN),
         ("cdn:Route", {}, PLAIN),
+        ("cdn:Route", {"enabledState": "Enabled"}, PLAIN),
         ("cdn:Route", {"httpsRedirect": "Enabled"}, None),
         ("cdn:Route", {"supportedProtocols": ["Https"]}, None),
         ("cdn:AFDCustomDomain", {"tlsSettings": {"minimumTlsVersion": "TLS10"}}, OLD),
@@ -136,6 +137,11 @@ def test_a_front_of_a_content_network_serves_tls(token, inputs, words):
     given = told(token, "front-tls", **inputs)
     assert {outcome for outcome, _ in given} == {"violated" if words else "fine"}
     assert words is None or given[-1][1] == words
+
+
+def test_a_disabled_route_serves_nothing():
+    assert told("cdn:Route", "front-tls", enabledState="Enabled")
+    assert not told("cdn:Route", "front-tls", enabledState="Disabled")
 
 
 @pytest.mark.parametrize("token", ["web:WebApp", "web:WebAppSlot"])

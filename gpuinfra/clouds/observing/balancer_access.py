@@ -46,11 +46,19 @@ def is_open(spec: Any, annotations: Any, clouds: Collection[str]) -> Known:
     return facts.pop() if len(facts) == 1 else UNKNOWN
 
 
-def _is_open(spec: Any, annotations: Any, cloud: str) -> Known:
+def is_public(spec: Any, annotations: Any, cloud: str) -> Known:
+    """Return whether the load balancer of a Service has public addresses."""
     class_ = text(at(spec, "loadBalancerClass"))
     if isinstance(annotations, Unknown) or isinstance(class_, Unknown):
         return UNKNOWN
-    return all_of((_PUBLIC[cloud](annotations, class_), _lets_anyone_in(spec, annotations, cloud)))
+    return _PUBLIC[cloud](annotations, class_)
+
+
+def _is_open(spec: Any, annotations: Any, cloud: str) -> Known:
+    public = is_public(spec, annotations, cloud)
+    if isinstance(annotations, Unknown):
+        return UNKNOWN
+    return all_of((public, _lets_anyone_in(spec, annotations, cloud)))
 
 
 def _is_public_on_gke(annotations: Any, class_: str | None) -> Known:

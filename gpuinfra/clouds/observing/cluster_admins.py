@@ -18,6 +18,10 @@ _CLUSTER: Final = "kubernetes:"
 _ACCOUNTS: Final = f"{_CLUSTER}core/v1:{_ACCOUNT}"
 _RUNS_AS: Final = frozenset({"serviceAccountName", "serviceAccount"})
 """How the spec of a pod names its account, at any depth of what makes the pod."""
+_GROUP: Final = "system:serviceaccounts:"
+_DEFAULT: Final = "default"
+"""The namespace of an object that states none, and the account of a pod that names none:
+https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/"""
 _ALL_VERBS: Final = "*"
 
 
@@ -31,18 +35,36 @@ class _Pods:
 
 
 def names(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
-    """Yield the service accounts of a binding that pods of the stack run as."""
+    """Yield the service accounts of a binding that pods of the stack run as, `*` for a group."""
+    pods = index.memo("pods of a stack", lambda: tuple(_pods(index)))
+    for subject in as_list(at(binding, "subjects")):
+        namespace = _namespace_of_group(subject)
+        if namespace and any(namespace == _own_namespace(each) for each in pods):
+            yield f"{namespace}/*"
     subjects = [each for each in as_list(at(binding, "subjects")) if at(each, "kind") == _ACCOUNT]
     given = {
         each.urn
         for each in index.related_resources(resource, "subjects")
         if each.type == _ACCOUNTS
     }
-    pods = index.memo("pods of a stack", lambda: tuple(_pods(index)))
     for subject in subjects:
         if any(_is_of(subject, each, given) for each in pods):
             known = (at(subject, "namespace"), at(subject, "name"))
             yield "/".join(part for part in known if isinstance(part, str)) or "of the stack"
+
+
+def _namespace_of_group(subject: Any) -> str:
+    """Return the namespace of whose service accounts a subject is the group; "" for another.
+
+    https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-subjects
+    """
+    name = at(subject, "name")
+    group = at(subject, "kind") == "Group" and isinstance(name, str)
+    return name.removeprefix(_GROUP) if group and name.startswith(_GROUP) else ""
+
+
+def _own_namespace(pods: _Pods) -> Any:
+    return _DEFAULT if pods.namespace is None else pods.namespace
 
 
 def allows_everything(role: Resource) -> bool:
@@ -58,8 +80,9 @@ def _is_of(subject: Any, pods: _Pods, given: set[str]) -> bool:
     name, namespace = at(subject, "name"), at(subject, "namespace")
     if isinstance(name, Unknown):
         return not given.isdisjoint(pods.accounts)
-    told = all(isinstance(each, str) for each in (namespace, pods.namespace))
-    same = not told or namespace == pods.namespace
+    own = _DEFAULT if name == _DEFAULT and pods.namespace is None else pods.namespace
+    told = all(isinstance(each, str) for each in (namespace, own))
+    same = not told or namespace == own
     return same and isinstance(name, str) and name in pods.names
 
 
@@ -74,8 +97,10 @@ def _pods(index: Index) -> Iterator[_Pods]:
 
 
 def _account_names(spec: Any) -> Iterator[Any]:
-    """Yield the names of accounts in a spec, at any depth."""
+    """Yield the names of accounts in a spec, at any depth, the default one of each pod without."""
     if isinstance(spec, Mapping):
+        if spec.get("containers") and not any(spec.get(key) for key in _RUNS_AS):
+            yield _DEFAULT
         for key, part in spec.items():
             if key in _RUNS_AS and isinstance(part, (str, Unknown)):
                 yield part

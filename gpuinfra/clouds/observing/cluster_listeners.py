@@ -17,7 +17,7 @@ from gpuinfra.clouds.observing.cluster_services import CLUSTERS, clouds_of, is_b
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import Declared, Front, FrontOf, LetsIn
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import all_of, as_list, at
+from gpuinfra.clouds.observing.values import all_of, as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
 
 _GROUPS: Final = (
@@ -43,6 +43,7 @@ _PLAIN_PROTOCOLS: Final = frozenset({"http", "kubernetes.io/h2c", "kubernetes.io
 """Protocols of a Service's port that are plain text:
 https://kubernetes.io/docs/concepts/services-networking/service/#application-protocol"""
 
+_HTTP: Final = 80
 _UNTOLD: Final[Front] = (UNKNOWN, UNKNOWN, None)
 """What a patch makes of an object that is declared elsewhere."""
 
@@ -92,15 +93,24 @@ def _row(cloud: str, resource: Resource, front: Front) -> Listener:
 def _service_listener(service_object: served_objects.ServedObject, cloud: str) -> Front | None:
     """Return the public load balancer of a Service that declares a plain HTTP port.
 
-    A patch of one may be of a Service that is neither.
+    Port 80 is HTTP's, in plain text unless the pods do otherwise. A patch of a Service may be of
+    one that is neither.
     """
-    spoken = [at(entry, "appProtocol") for entry in as_list(at(service_object.spec, "ports"))]
+    ports = as_list(at(service_object.spec, "ports"))
+    spoken = [at(entry, "appProtocol") for entry in ports]
     open_ = balancer_access.is_open(service_object.spec, service_object.annotations, (cloud,))
     is_plain = any(isinstance(each, str) and each.lower() in _PLAIN_PROTOCOLS for each in spoken)
     reached = all_of((is_balanced(service_object), open_))
+    if reached is True and not (is_plain or service_object.partial):
+        return (True, UNKNOWN, UNKNOWN) if any(map(_may_be_plain, ports)) else None
     if not is_plain or reached is False or (reached is not True and not service_object.partial):
         return None
     return UNKNOWN if service_object.partial else True, False, None
+
+
+def _may_be_plain(port: Any) -> bool:
+    """Return whether a port is that of HTTP, and no protocol is stated for it."""
+    return at(port, "appProtocol") is None and whole_number(at(port, "port")) == _HTTP
 
 
 _LISTENER_READERS: Final[

@@ -5,6 +5,8 @@ from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from gpuinfra.clouds import machineless_types
+from gpuinfra.clouds.observing import balanced_services
+from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
 from gpuinfra.clouds.observing.disk_claims import DiskClaim, has_claims, without_claims
 from gpuinfra.clouds.observing.index import Index
@@ -37,6 +39,7 @@ class Clusters(Generic[_Index]):
         region_of: the region of a cluster.
         classes: whether a label of a namespace may make nodes in them.
         target_ports: the control ports of a target group that an object names.
+        balancer_items: returns the price items of a Service's load balancer in a region.
     """
 
     cloud: str
@@ -49,6 +52,7 @@ class Clusters(Generic[_Index]):
     classes: bool = False
     encryption: Callable[[Resource, DiskClaim, _Index], Known | None] = lambda *_: None
     target_ports: Callable[[Resource, _Index, Any], Iterable[_TargetPort]] = lambda *_: ()
+    balancer_items: Callable[[Resource, BalancedService, str], Iterable[Item]] = lambda *_: ()
 
 
 def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
@@ -79,8 +83,17 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
         silent = rows_without_machines(pod, pod.type, known=False)
     if here:
         silent = pods.pod_rows(silent, pod, index, clusters.counts_nodes)
+    region = _region_of(index, clusters)
+    if here:
+        place = clusters.cloud, region
+        silent = balanced_services.rows_of(
+            silent,
+            resource,
+            index,
+            place,
+            lambda service: clusters.balancer_items(resource, service, region),
+        )
     if claims:
-        region = _region_of(index, clusters)
         silent = disk_claims.rows_of(
             silent,
             resource,

@@ -50,6 +50,48 @@ def test_another_account_or_a_narrower_right_is_fine(binding):
     assert outcome(GKE, pods(*CRON), binding) == "fine"
 
 
+@pytest.mark.parametrize(
+    ("stated", "group", "expected"),
+    [
+        ("jobs", "system:serviceaccounts:jobs", "fault"),
+        (None, "system:serviceaccounts:default", "fault"),
+        ("jobs", "system:serviceaccounts:default", "fine"),
+        ("jobs", "system:nodes:jobs", "fine"),
+    ],
+)
+def test_the_group_of_a_namespace_has_its_pods(stated, group, expected):
+    work = pods("kubernetes:apps/v1:Deployment", TEMPLATE, stated)
+    assert outcome(GKE, work, bound(kind="ClusterRoleBinding", name=group)) == "fine"
+    group = {"kind": "Group", "name": group}
+    binding = made(
+        f"{RBAC}ClusterRoleBinding",
+        "binding",
+        roleRef={"name": "cluster-admin"},
+        subjects=[group],
+    )
+    assert outcome(GKE, work, binding) == expected
+
+
+NAMELESS = {"template": {"spec": {"containers": [{"name": "c"}]}}}
+
+
+@pytest.mark.parametrize(
+    ("stated", "subject", "expected"),
+    [
+        ("jobs", "jobs", "fault"),
+        (None, "default", "fault"),
+        (UNKNOWN, "jobs", "fault"),
+        ("jobs", "default", "fine"),
+        (None, "kube-system", "fine"),
+    ],
+)
+def test_a_pod_that_names_no_account_runs_as_the_default_one(stated, subject, expected):
+    work = pods("kubernetes:apps/v1:Deployment", NAMELESS, stated)
+    assert outcome(GKE, work, bound(name="default", namespace=subject)) == expected
+    assert outcome(GKE, work, bound(namespace=subject)) == "fine"
+    assert outcome(GKE, pods(*CRON), bound(name="default")) == "fine"
+
+
 def test_an_administrator_that_no_pod_of_the_stack_runs_as_is_left_to_who_made_it():
     assert outcome(GKE, bound()) == "fine"
     people = made(

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import locations
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.values import amount, as_list, at, is_on, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
@@ -83,6 +84,25 @@ def outbound_items(resource: Resource, index: Index) -> Iterator[Item]:
     yield service_item("azure", resource, "NAT gateway", way.hour, "hour", counts[0], region)
     yield service_item("azure", resource, "NAT gateway", way.data, "GB", None, region)
     yield service_item("azure", resource, "address", address, "hour", counts[1], region)
+
+
+def balancer_items(resource: Resource, service: BalancedService, region: str) -> Iterator[Item]:
+    """Yield the hours of a load balancer for a Service, of its rules and of its addresses.
+
+    Services share a balancer and its first five rules, which others may fill: each pays for the
+    balancer here, and for every rule as one beyond the first five.
+    https://learn.microsoft.com/azure/aks/load-balancer-standard
+    """
+    hours = {
+        "lb-standard-first-5-rules-hour": 1,
+        "lb-standard-extra-rule-hour": service.ports,
+        "public-ip-standard-static-hour": 0 if service.public is False else service.families,
+    }
+    for item, count in hours.items():
+        if count:
+            kind = "address" if item.startswith("public") else "load balancer"
+            yield service_item("azure", resource, kind, item, "hour", Decimal(count), region)
+    yield service_item("azure", resource, "load balancer", "lb-standard-data", "GB", None, region)
 
 
 def _addresses(network: Any, way: _OutboundPath) -> Decimal | Unknown:

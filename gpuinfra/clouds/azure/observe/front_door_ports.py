@@ -10,9 +10,19 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
-from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, opposite, text, whole_or
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    as_list,
+    at,
+    equals,
+    opposite,
+    text,
+    whole_or,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
+_ENDPOINT: Final = "azure-native:cdn:AFDEndpoint"
 _ORIGIN_GROUP: Final = "azure-native:cdn:AFDOriginGroup"
 _ORIGIN: Final = "azure-native:cdn:AFDOrigin"
 _LINK_SERVICE: Final = "azure-native:network:PrivateLinkService"
@@ -29,7 +39,8 @@ _ANY_PORT: Final = 0
 def route(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
     """Yield the control ports that a route of Front Door opens by Private Link."""
     filtered = bool(index.of_kind(_FIREWALL))
-    lets = all_of((_is_enabled(resource), UNKNOWN if filtered else True))
+    answers = _is_enabled(resource), _has_enabled_endpoint(resource, index)
+    lets = all_of((*answers, UNKNOWN if filtered else True))
     named = at(resource.inputs.get("originGroup"), "id")
     groups = index.targets(resource, "originGroup", _ORIGIN_GROUP, named) if named else None
     for group in groups.certain if groups else ():
@@ -42,6 +53,12 @@ def route(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
 
 def _is_enabled(resource: Resource) -> Known:
     return opposite(equals(resource.inputs.get("enabledState"), _DISABLED))
+
+
+def _has_enabled_endpoint(resource: Resource, index: Index) -> Known:
+    """Return whether the endpoint of a route answers; one that is not in the stack may."""
+    endpoints = index.targets(resource, "endpointName", _ENDPOINT)
+    return any_of(map(_is_enabled, endpoints.certain)) if endpoints.certain else True
 
 
 def _origin_ports(resource: Resource, origin: Resource) -> Iterator[int | Unknown]:

@@ -22,7 +22,8 @@ from gpuinfra.clouds.observing.values import (
 )
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
-_SETTINGS: Final = "backendHttpSettingsCollection"
+_SETTINGS: Final = ("backendHttpSettingsCollection", "backendSettingsCollection")
+"""How HTTP and, of layer 4, connections go to backends."""
 _FRONTS: Final = "frontendIPConfigurations"
 _PLACES: Final = "gatewayIPConfigurations"
 _FILTERS: Final = (
@@ -45,7 +46,8 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
         index: of the resources.
     """
     facts: list[tuple[Known, str]] = []
-    for settings in as_list(gateway.inputs.get(_SETTINGS)):
+    every = (settings for key in _SETTINGS for settings in as_list(gateway.inputs.get(key)))
+    for settings in every:
         port, name = whole_number(at(settings, "port")), at(settings, "name")
         if isinstance(port, int) and port in SOURCES:
             words = forwarded_port_text(port, name, gateway.name, "behind")
@@ -70,6 +72,8 @@ def _references(gateway: Resource) -> Iterator[tuple[Any, Any]]:
     usual = ("defaultBackendHttpSettings", "defaultBackendAddressPool")
     for rule in as_list(gateway.inputs.get("requestRoutingRules")):
         yield _ids(rule, keys)
+    for rule in as_list(gateway.inputs.get("routingRules")):
+        yield _ids(rule, ("backendSettings", "backendAddressPool"))
     for paths in as_list(gateway.inputs.get("urlPathMaps")):
         yield _ids(paths, usual)
         for rule in as_list(at(paths, "pathRules")):

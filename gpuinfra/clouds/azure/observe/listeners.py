@@ -40,11 +40,13 @@ def gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     from gpuinfra.clouds.azure.observe import gateway_ports  # noqa: PLC0415  (few have any)
 
     rows = unjudged_rows(resource, "no price is known for an application gateway")
-    listeners = resource.inputs.get("httpListeners")
-    declared = as_list(listeners)
+    declared = [
+        *(_listener(resource, spec) for spec in as_list(resource.inputs.get("httpListeners"))),
+        *(_lower_listener(resource, spec) for spec in as_list(resource.inputs.get("listeners"))),
+    ]
     return Rows(
         not_judged=rows.not_judged,
-        listeners=tuple(_listener(resource, listener) for listener in declared),
+        listeners=tuple(declared),
         open_ports=tuple(gateway_ports.exposed_ports(resource, _public(resource), index)),
     )
 
@@ -57,7 +59,23 @@ def _listener(resource: Resource, spec: Any) -> Listener:
         resource,
         public=_public(resource),
         encrypted=any_of((tls, _redirects(resource, at(spec, "name")))),
-        modern=None if tls is False else _modern(resource),
+        modern=None if tls is False else _modern(resource, spec),
+    )
+
+
+def _lower_listener(resource: Resource, spec: Any) -> Listener:
+    """Return a listener of layer 4, which ends TLS or passes connections on, TLS or not.
+
+    https://learn.microsoft.com/azure/application-gateway/tcp-tls-proxy-overview
+    """
+    protocol = text(at(spec, "protocol"))
+    tls = isinstance(protocol, str) and protocol.lower() == "tls"
+    return listener_row(
+        "azure",
+        resource,
+        public=_public(resource),
+        encrypted=tls or UNKNOWN,
+        modern=_modern(resource, spec) if tls else UNKNOWN,
     )
 
 
@@ -109,8 +127,25 @@ def _speaks_tls(listener: Any) -> Known:
     return protocol.lower() == "https" if isinstance(protocol, str) else UNKNOWN
 
 
-def _modern(resource: Resource) -> Known:
-    policy = resource.inputs.get("sslPolicy")
+def _modern(resource: Resource, listener: Any) -> Known:
+    """Return whether a listener refuses old TLS, by the policy of its profile or of the gateway.
+
+    https://learn.microsoft.com/azure/application-gateway/application-gateway-configure-listener-specific-ssl-policy
+    """
+    usual = resource.inputs.get("sslPolicy")
+    reference = at(listener, "sslProfile", "id")
+    if reference is None or resource.inputs.get("sslProfiles") is None:
+        return _refuses_old(resource, usual)
+    for profile in as_list(resource.inputs.get("sslProfiles")):
+        own = arm_ids.is_called(reference, at(profile, "name"))
+        if own is not False:
+            policy = at(profile, "sslPolicy")
+            refuses = _refuses_old(resource, usual if policy is None else policy)
+            return refuses if own is True else UNKNOWN
+    return UNKNOWN
+
+
+def _refuses_old(resource: Resource, policy: Any) -> Known:
     if policy is None:
         versions = {row["what"]: str(row["version"]) for row in TABLES.rows("gateways")}
         version = resource_types.api_version(resource.type) or versions["default-of-the-sdk"]

@@ -205,10 +205,12 @@ def _user_password_rows(resource: Resource) -> Rows:
 
 
 def _route(resource: Resource) -> Rows:
-    """Return the rows of a Front Door route; the default is HTTP and HTTPS.
+    """Return the rows of a Front Door route; the default is HTTP and HTTPS, and enabled.
 
     https://learn.microsoft.com/rest/api/frontdoor/azurefrontdoorstandardpremium/routes/create
     """
+    if text(resource.inputs.get("enabledState")) == "Disabled":
+        return Rows()
     stated = resource.inputs.get("supportedProtocols")
     plain = _has_http(["Http", "Https"] if stated is None else stated)
     redirects = text(resource.inputs.get("httpsRedirect"))

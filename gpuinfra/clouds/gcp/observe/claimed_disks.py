@@ -1,4 +1,4 @@
-"""The price items of Compute Engine disks that claims of Kubernetes objects make."""
+"""The price items of disks and shares that claims of Kubernetes objects make on GKE."""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
+from gpuinfra.clouds.gcp.observe import claimed_shares
 from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows
 from gpuinfra.clouds.observing.disk_claims import DiskClaim
 from gpuinfra.clouds.observing.free_cases import gib_of
@@ -32,6 +33,9 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
 
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/persistent-volumes/hyperdisk
     """
+    if claim.made_by.driver == claimed_shares.DRIVER:
+        yield from claimed_shares.claimed_items(resource, claim, region)
+        return
     given = claim.made_by.parameters
     kind = text(given.get("type"))
     disk = ObservedDisk(

@@ -1,14 +1,18 @@
 """What objects in GKE clusters are judged by: their nodes, and the firewalls before them."""
 
+from collections.abc import Iterator
+from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.observe import firewalls, locations, resource_types
 from gpuinfra.clouds.gcp.observe.claimed_disks import claimed_items
 from gpuinfra.clouds.gcp.observe.clusters import counts_nodes
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.cluster_objects import Clusters
+from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.values import all_of
-from gpuinfra.model import UNKNOWN, Known, Resource
+from gpuinfra.model import UNKNOWN, Item, Known, Resource
 
 
 def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
@@ -28,6 +32,17 @@ def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
     return UNKNOWN if denied and opens is True else opens
 
 
+def _balancer_items(resource: Resource, service: BalancedService, region: str) -> Iterator[Item]:
+    """Yield a forwarding rule for each protocol and address family, and the data processed.
+
+    https://docs.cloud.google.com/kubernetes-engine/docs/concepts/service-load-balancer
+    """
+    rules, kind = Decimal(service.protocols), "load balancer"
+    hour, data = "lb-forwarding-rules-first-5-hour", "lb-data-processed"
+    yield service_item("gcp", resource, kind, hour, "hour", rules, region)
+    yield service_item("gcp", resource, kind, data, "GB", None, region)
+
+
 OF_STACK: Final = Clusters[Index](
     cloud="gcp",
     kind=resource_types.CLUSTER,
@@ -37,4 +52,5 @@ OF_STACK: Final = Clusters[Index](
     disk_items=claimed_items,
     region_of=locations.region_of,
     classes=True,
+    balancer_items=_balancer_items,
 )

@@ -30,9 +30,14 @@ def rules(index: Index) -> Iterator[Resource]:
     """Yield every rule: the standalone ones, and those that a policy lists."""
     yield from index.of_kind(resource_types.FIREWALL_RULE)
     for policy in index.of_kind(resource_types.FIREWALL_RULES):
-        for rule in as_list(policy.inputs.get("rules")):
-            inputs = rule if isinstance(rule, Mapping) else dict.fromkeys(_DECIDING, UNKNOWN)
-            yield replace(policy, inputs=inputs)
+        yield from listed_rules(policy)
+
+
+def listed_rules(policy: Resource) -> Iterator[Resource]:
+    """Yield the rules that a policy lists, each as a resource of its own."""
+    for rule in as_list(policy.inputs.get("rules")):
+        inputs = rule if isinstance(rule, Mapping) else dict.fromkeys(_DECIDING, UNKNOWN)
+        yield replace(policy, inputs=inputs)
 
 
 def lets_login(rule: Resource, index: Index) -> Known:
@@ -40,11 +45,11 @@ def lets_login(rule: Resource, index: Index) -> Known:
     action = text(rule.inputs.get("action"))
     if isinstance(action, Unknown):
         return UNKNOWN
-    firewall = _as_firewall(rule)
+    firewall = as_firewall(rule)
     opens = all_of(
         (
             action in _ALLOWS,
-            _may_be_outside(_match_of(rule)),
+            may_be_outside(match_of(rule)),
             firewalls.is_in_force(firewall, "INGRESS"),
             firewalls.applies_to_all(firewall, "INGRESS"),
             firewalls.lets_login(firewall),
@@ -55,7 +60,7 @@ def lets_login(rule: Resource, index: Index) -> Known:
     return UNKNOWN if _may_be_denied(firewall, index) else opens
 
 
-def _match_of(rule: Resource) -> Any:
+def match_of(rule: Resource) -> Any:
     """Return what a rule matches, which one of an organization's older policies nests deeper.
 
     `OrganizationSecurityPolicyRuleMatchArgs` of pulumi-gcp 10.2.0; a rule of such a policy
@@ -66,7 +71,7 @@ def _match_of(rule: Resource) -> Any:
     return match if config is None else config
 
 
-def _may_be_outside(match: Any) -> Known:
+def may_be_outside(match: Any) -> Known:
     """Return whether the sources may be outside of Google Cloud's networks."""
     scopes = [text(at(match, key)) for key in ("srcNetworkScope", "srcNetworkContext")]
     return all_of(
@@ -76,7 +81,7 @@ def _may_be_outside(match: Any) -> Known:
 
 def _may_be_denied(firewall: Resource, index: Index) -> bool:
     """Return whether a rule of the stack with higher priority denies this login to all."""
-    others = (_as_firewall(rule) for rule in rules(index))
+    others = (as_firewall(rule) for rule in rules(index))
     return any(
         firewalls.denies_login(other)
         and firewalls.denies_all_of(other, firewall) is not False
@@ -85,9 +90,9 @@ def _may_be_denied(firewall: Resource, index: Index) -> bool:
     )
 
 
-def _as_firewall(rule: Resource) -> Resource:
+def as_firewall(rule: Resource) -> Resource:
     """Return the rule in the form of a VPC firewall, with the same meaning."""
-    match = _match_of(rule)
+    match = match_of(rule)
     action = text(rule.inputs.get("action"))
     layers = [_layer(layer) for layer in as_list(at(match, "layer4Configs"))]
     inputs = {

@@ -26,8 +26,9 @@ PRIORITY: Final = 1000
 """A firewall's own priority where it states none; the lower number wins, a denial wins a tie:
 https://docs.cloud.google.com/firewall/docs/firewalls#priority_order_for_firewall_rules"""
 
-LOWEST: Final = 65535
-"""Every VPC lets everything out and nothing in, with the least priority of all."""
+VPC_LOWEST: Final = 65535
+LOWEST: Final = 1 << 32
+"""Every VPC lets everything out and nothing in, after its firewalls and those of its policies."""
 
 EVERYONE: Final = "0.0.0.0/0"
 """What a firewall that names no peer speaks of, which is IPv4 alone:

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import permissions, resource_types
-from gpuinfra.clouds.gcp.observe.index import Index, normalize_reference
+from gpuinfra.clouds.gcp.observe.index import Index, home_of, normalize_reference
 from gpuinfra.clouds.gcp.observe.permissions import (
     MEMBER,
     bindings_of,
     grants,
+    is_address,
     is_named,
     spelled_out,
 )
@@ -76,8 +77,19 @@ def _account_is(launch: LaunchSources, index: Index) -> Known:
     accounts = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
     if accounts is None or not (accounts.certain or accounts.possible):
         named = any_of(_role_is(grant, index) for grant in _named_grants(email, index))
-        return True if named is True else UNKNOWN
+        own = [_is_powerful(account, index) for account in _accounts_called(email, index)]
+        return True if named is True else any_of(own) if own else UNKNOWN
     return accounts.any_target(lambda account: _is_powerful(account, index))
+
+
+def _accounts_called(email: Any, index: Index) -> list[Resource]:
+    """Return the stack's accounts that will surely have an address."""
+    accounts = index.of_kind(resource_types.ACCOUNT) if isinstance(email, str) else ()
+    return [
+        account
+        for account in accounts
+        if home_of(account) is not None and is_address(email, account)
+    ]
 
 
 def _is_powerful(account: Resource, index: Index) -> Known:

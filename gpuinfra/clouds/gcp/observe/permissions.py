@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
-from gpuinfra.clouds.gcp.observe.index import Index, last_part
+from gpuinfra.clouds.gcp.observe.index import Index, home_of, last_part
 from gpuinfra.clouds.gcp.observe.role_powers import Test
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
@@ -29,9 +29,19 @@ def custom_of(grant: Resource, index: Index) -> Targets:
         role
         for role in index.of_kind(resource_types.CUSTOM_ROLE)
         if role.inputs.get("roleId") == named["id"]
-        and role.inputs.get(_OWNERS[named["level"]]) == named["owner"]
+        and _owner_of(role, named["level"], grant) == named["owner"]
     ]
     return Targets(tuple(ours)) if ours else targets
+
+
+def _owner_of(role: Resource, level: str, grant: Resource) -> Any:
+    """Return the project or organization of a custom role.
+
+    Where a role's project is not stated, the project of the grant is taken for it.
+    """
+    if level == "organizations" or role.type != resource_types.CUSTOM_ROLE:
+        return role.inputs.get(_OWNERS[level])
+    return role.inputs.get("project") or role.account or home_of(grant)
 
 
 def role_passes(grant: Resource, index: Index, test: Test) -> Known:

@@ -1,8 +1,9 @@
 """Reservations, which are billed from their creation, used or not."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
+from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.clouds.gcp.observe import locations, reserved_machines
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.reservation_use import reserved_group
@@ -35,10 +36,10 @@ def detached_reservation_rows(
     properties = at(kept, "instanceProperties")
     if properties is None:
         return unjudged_rows(resource, _TEMPLATE_REASON)
-    if as_list(at(properties, "localSsds")):
+    kept_type = reserved_machines.machine_kept(resource)
+    if as_list(at(properties, "localSsds")) and not _has_local_disks(kept_type):
         return unjudged_rows(resource, _LOCAL_DISK_REASON)
-    machine = reserved_machines.machine_kept(resource)
-    if not isinstance(machine, str):
+    if not isinstance(kept_type, str):
         return unjudged_rows(resource, _TYPE_UNKNOWN)
     count = whole_number(at(kept, "count"))
     left: int | Unknown = UNKNOWN
@@ -50,9 +51,18 @@ def detached_reservation_rows(
         return Rows()
     rung = Rung(
         capacity="reserved",
-        machine=machine,
+        machine=kept_type,
         region=locations.region_of(resource, index),
         zones=locations.zones_of(resource),
     )
     group = reserved_group(resource, "gcp", rung, left, None, usage)
     return Rows(groups=(replace(group, minimum=least),))
+
+
+def _has_local_disks(kept_type: Any) -> bool:
+    """Return whether a machine type comes with its local disks, whose price is part of its own.
+
+    https://docs.cloud.google.com/compute/docs/disks/add-local-ssd
+    """
+    known = machine(kept_type) if isinstance(kept_type, str) else None
+    return known is not None and bool(known.local_storage_gb)

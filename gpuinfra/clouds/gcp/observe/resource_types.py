@@ -35,7 +35,9 @@ ROUTES: Final = "gcp:compute/uRLMap:URLMap"
 NETWORK: Final = "gcp:compute/network:Network"
 SUBNET: Final = "gcp:compute/subnetwork:Subnetwork"
 FIREWALL: Final = "gcp:compute/firewall:Firewall"
-FIREWALL_POLICY: Final = (
+FIREWALL_POLICY: Final = "gcp:compute/networkFirewallPolicy:NetworkFirewallPolicy"
+"""A global policy of networks, whose rules are resources of their own."""
+POLICY_ASSOCIATION: Final = (
     "gcp:compute/networkFirewallPolicyAssociation:NetworkFirewallPolicyAssociation"
 )
 FIREWALL_RULE: Final = "gcp:compute/networkFirewallPolicyRule:NetworkFirewallPolicyRule"
@@ -149,8 +151,8 @@ FILE_SYSTEMS: Final = {
 
 UNPRICED_TYPES: Final = frozenset(
     {
-        *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
-        *(FIREWALL_RULE, FIREWALL_RULES),
+        *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, POLICY),
+        *(FIREWALL_RULE, FIREWALL_RULES, POLICY_ASSOCIATION),
         *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, *POLICIES, BUDGET),
         *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY, POOL_PROVIDER, ENTITLEMENT),
         *(PROJECT_METADATA, PROJECT_METADATA_ITEM, ZONE_SETTINGS),

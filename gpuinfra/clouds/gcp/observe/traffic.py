@@ -1,8 +1,8 @@
-"""The traffic that the firewalls of a VPC allow to machines, and between them."""
+"""The traffic that the firewalls of a VPC and its policies allow, to machines and between them."""
 
 from collections.abc import Iterator, Sequence
 
-from gpuinfra.clouds.gcp.observe import firewalls, resource_types
+from gpuinfra.clouds.gcp.observe import firewalls, resource_types, vpc_policies
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.firewalls import Flow
 from gpuinfra.clouds.gcp.observe.index import Index
@@ -99,15 +99,13 @@ class _Firewalls:
 
     def __init__(self, vpc: Vpc, direction: Flow, index: Index) -> None:
         targets = resources_on(vpc, resource_types.FIREWALL, index)
-        policies = resources_on(vpc, resource_types.FIREWALL_POLICY, index, "attachmentTarget")
+        policies = vpc_policies.firewalls_on(vpc, index)
         self._known = [
             resource
-            for resource in targets.certain
+            for resource in (*targets.certain, *policies.certain)
             if firewalls.is_in_force(resource, direction) is not False
         ]
-        self._complete = targets.complete and not policies.certain and policies.complete
-        policy = resource_types.FIREWALL_POLICY
-        self._complete &= not may_be_on(vpc, policy, index, "attachmentTarget")
+        self._complete = targets.complete and policies.complete
         self._way: Flow = direction
         self._index = index
         wide = [

@@ -106,6 +106,47 @@ def granted(**inputs: Any) -> Any:
 
 
 @pytest.mark.parametrize(
+    ("role", "expected"),
+    [
+        ({"permissions": ["resourcemanager.projects.setIamPolicy"]}, True),
+        ({"permissions": ["storage.objects.get"]}, False),
+        ({"permissions": ["storage.objects.get"], "project": "shop-1"}, False),
+        ({"permissions": ["storage.objects.get"], "project": "shop-2"}, UNKNOWN),
+        ({"permissions": ["storage.objects.get"], "roleId": "others"}, UNKNOWN),
+    ],
+)
+def test_a_custom_role_is_known_by_its_path_before_it_is_made(role, expected):
+    program = stacks.open_machine()
+    grant = next(row for row in program.handles.values() if row.type.endswith("IAMBinding"))
+    program.change(grant, role="projects/shop-1/roles/ours")
+    program.add("projects/iAMCustomRole:IAMCustomRole", "r", **{"roleId": "ours", **role})
+    (group,) = observe(program.resources("preview")).groups
+    assert group.safety.administrator is expected
+
+
+@pytest.mark.parametrize(
+    ("role", "project", "expected"),
+    [
+        ("roles/logging.logWriter", "shop-1", False),
+        ("roles/logging.logWriter", "shop-2", UNKNOWN),
+        ("roles/logging.logWriter", None, UNKNOWN),
+        ("roles/owner", "shop-1", True),
+    ],
+)
+def test_an_account_is_known_by_its_address_before_it_is_made(role, project, expected):
+    address = "god-account@shop-1.iam.gserviceaccount.com"
+    scopes = ["cloud-platform"]
+    program = stacks.open_machine(serviceAccount={"email": address, "scopes": scopes})
+    for row in list(program.handles.values()):
+        if row.type.endswith("IAMBinding"):
+            program.change(row, role=role)
+        elif row.type.endswith(":Account"):
+            program.change(row, project=project)
+    (group,) = observe(program.resources("preview")).groups
+    assert group.safety.administrator is expected
+
+
+@pytest.mark.parametrize(
     ("inputs", "expected"),
     [
         ({"role": "roles/owner"}, True),

@@ -2,7 +2,14 @@
 
 import pytest
 
-from gpuinfra.clouds.gcp.observe import Index, firewalls, groups_and_items, observe, traffic
+from gpuinfra.clouds.gcp.observe import (
+    Index,
+    firewalls,
+    groups_and_items,
+    observe,
+    traffic,
+    vpc_policies,
+)
 from gpuinfra.model import Resource
 
 WORLD, OFFICE = ["0.0.0.0/0"], ["10.0.0.0/8"]
@@ -57,6 +64,7 @@ def looked(monkeypatch):
 
     for name, module, function in (
         ("networks", traffic, "resources_on"),
+        ("networks", vpc_policies, "resources_on"),
         ("denials", firewalls, "denies_login"),
     ):
         monkeypatch.setattr(module, function, counting(name, getattr(module, function)))

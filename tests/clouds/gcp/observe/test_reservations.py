@@ -106,7 +106,8 @@ def test_an_unknown_number_is_unknown() -> None:
     [
         ({"guestAccelerators": [{"acceleratorType": "nvidia-tesla-t4"}]}, "not known yet"),
         ({"guestAccelerators": UNKNOWN}, "not known yet"),
-        ({"localSsds": [{"diskSizeGb": 375}]}, "local disks"),
+        ({"machineType": "g2-standard-4", "localSsds": [{"diskSizeGb": 375}]}, "local disks"),
+        ({"machineType": "none-such-8", "localSsds": [{"diskSizeGb": 375}]}, "local disks"),
         ({"machineType": UNKNOWN}, "not known yet"),
     ],
 )
@@ -117,6 +118,19 @@ def test_one_whose_price_can_t_be_known_is_not_judged(
 
     assert rows.groups == ()
     assert words in rows.not_judged[0].reason
+
+
+@pytest.mark.parametrize(
+    ("kind", "judged"),
+    [("a3-highgpu-8g", True), ("a2-ultragpu-8g", True), ("a2-highgpu-8g", False)],
+)
+def test_local_disks_cost_nothing_more_where_they_come_with_a_machine_type(
+    kind: str, judged: bool
+) -> None:
+    rows = seen(machineType=kind, localSsds=[{"diskSizeGb": 375, "interface": "NVME"}] * 8)
+
+    assert bool(rows.groups) is judged
+    assert bool(rows.not_judged) is not judged
 
 
 def test_one_by_a_template_is_not_judged() -> None:
