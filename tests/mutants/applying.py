@@ -1,11 +1,12 @@
 """Puts a mutant in the place of a loaded module, so that whoever imported it runs the mutant."""
 
+import gc
 import inspect
 import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from tests.mutants.mutations import Mutant
@@ -65,8 +66,26 @@ def _replace(module: ModuleType, name: str, new: Any) -> None:
 
 def _inside(old: FunctionType, new: FunctionType) -> None:
     old, new = inspect.unwrap(old), inspect.unwrap(new)
+    _inside_made(old.__code__, new.__code__)
     old.__code__ = new.__code__
     old.__defaults__, old.__kwdefaults__ = new.__defaults__, new.__kwdefaults__
+
+
+def _inside_made(old: CodeType, new: CodeType) -> None:
+    """Change what a function made as modules were loaded, for example the checks of rules."""
+    inner, instead = _codes(old), _codes(new)
+    for mine, theirs in zip(inner, instead, strict=True) if len(inner) == len(instead) else ():
+        if mine == theirs or mine.co_freevars != theirs.co_freevars:
+            continue
+        gc.unfreeze()  # what is frozen refers to nothing, as far as it tells
+        for made in gc.get_referrers(mine):
+            if isinstance(made, FunctionType):
+                made.__code__ = theirs
+        _inside_made(mine, theirs)
+
+
+def _codes(code: CodeType) -> list[CodeType]:
+    return [each for each in code.co_consts if isinstance(each, CodeType)]
 
 
 def _methods(class_: type) -> Iterator[tuple[str, FunctionType]]:

@@ -91,10 +91,15 @@ def endless(number):
 def unseen(number):
     return number == 1
 
+def at_least(limit):
+    return lambda number: number >= limit
+
 RULE = Rule(check=check, alone=True)
 """
 TESTS = """
-from subject import RULE, check
+from subject import RULE, at_least, check
+
+LARGE = at_least(7)
 
 def test_a_large_number():
     assert check(5)
@@ -104,6 +109,9 @@ def test_a_small_number():
 
 def test_another():
     assert RULE.alone
+
+def test_what_was_made_before():
+    assert LARGE(7)
 
 def test_that_fails_as_it_is():
     assert not check(4)
@@ -137,4 +145,5 @@ def test_who_is_killed_and_who_survives(tmp_path):
     assert fared["number > 3 and endless(number)", "number > 3 or endless(number)"][0]
     assert fared["number == 1", "number != 1"] == (False, 0), "nobody runs it"
     assert fared["number < 3", "number >= 3"][0], "it never ends"
+    assert fared["number >= limit", "number > limit"][0], "it was made before"
     assert fared["True", "False"][0], "a rule that others hold by its name changes inside"
