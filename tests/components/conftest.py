@@ -184,6 +184,8 @@ class Cloud(mocks.Mocks):
 class Monitor(mocks.MockMonitor):
     """Keeps what the SDK sends for each resource, options included."""
 
+    mocks: Cloud
+
     def RegisterResource(self, request: Any) -> Any:  # noqa: N802
         answer = super().RegisterResource(request)
         if request.type != "pulumi:pulumi:Stack":

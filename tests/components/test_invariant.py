@@ -18,7 +18,7 @@ from gpuinfra.clouds.declaring.children import ROOT
 from gpuinfra.components.program import program
 from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.graph import Ref
-from gpuinfra.model import UNKNOWN, Group, Plan, Resource, Usage
+from gpuinfra.model import UNKNOWN, Bucket, Group, Plan, Resource, Usage
 from gpuinfra.planning import choices, from_resources, from_stack, stack_graph, to_usage
 from gpuinfra.planning.observed_plan import observed_usage
 from gpuinfra.source import Source
@@ -324,7 +324,8 @@ def documents() -> Mapping[str, StackDocument]:
 
 
 def clouds(plan: Plan) -> tuple[str, ...]:
-    return tuple({group.cloud: None for group in (*plan.groups, *plan.buckets)})
+    rows: tuple[Group | Bucket, ...] = (*plan.groups, *plan.buckets)
+    return tuple({row.cloud: None for row in rows})
 
 
 def stripped(resources: Sequence[Resource], usage: Usage) -> tuple[tuple[Resource, ...], Usage]:

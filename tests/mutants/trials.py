@@ -129,6 +129,7 @@ def _chosen(
 
     def order(run: Run) -> tuple[bool, bool, bool, float]:
         item = items[run.test]
+        assert isinstance(item, pytest.Function)
         own = rule in item.nodeid or rule in _source(item.function)
         reads = mutant.lines is None and not run.lines  # a table, say, of every rule's level
         return not reads, not own, rule not in _source(item.module), run.seconds

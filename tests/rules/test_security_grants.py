@@ -8,8 +8,8 @@ import pytest
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN, Grant, Resource
 from tests.rules.cases import azure_cluster
-from tests.rules.cases.azure_cluster import SUBSCRIPTION, role
-from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.azure_cluster import role
+from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes, plan
 from tests.rules.cases.program import Program

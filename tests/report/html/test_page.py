@@ -12,10 +12,12 @@ from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gpuinfra import api
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import run
 from gpuinfra.clouds import cloud_of_page
 from gpuinfra.model import Resource
@@ -32,7 +34,7 @@ from tests.report.html.parsing import Parsed, parsed
 from tests.report.html.plans import content_named
 from tests.report.test_many import many
 
-Json = Callable[..., dict[str, object]]
+Json = Callable[..., dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def as_json(capsys: pytest.CaptureFixture[str]) -> Json:
-    def call(*arguments: object) -> dict[str, object]:
+    def call(*arguments: object) -> dict[str, Any]:
         capsys.readouterr()
         run([*map(str, arguments), "--as-of", DAY, "--json"])
         return json.loads(capsys.readouterr().out)
@@ -136,9 +138,9 @@ def test_a_figure_has_one_name_everywhere(training: Parsed) -> None:
     assert "as planned" not in words, "it is the maximum"
     assert "the diamond is the active machine" in words
     assert not [word for word in ("as it stands", "that stands", "struck") if word in words]
-    assert (
-        comment.write(api.check(STACKS / "training").report).count(f"| {' | '.join(names)} |") == 1
-    )
+    checked = api.check(STACKS / "training")
+    assert isinstance(checked, StackCheck)
+    assert comment.write(checked.report).count(f"| {' | '.join(names)} |") == 1
     assert {total.removesuffix(" before") for total in quote_diff.TOTALS} >= set(names)
 
 
