@@ -32,22 +32,42 @@ KEPT = frozenset({"GPUINFRA_GOLDEN"})
 
 
 SLOW = (
-    *("components", "sandbox", "cli/pages", "clouds/refreshing"),
+    # Whole programs are registered, servers and processes started.
+    *("components", "provider", "sandbox", "cli/pages", "clouds/refreshing"),
     *("clouds/aws/agent", "clouds/aws/account", "clouds/aws/startup"),
+    "clouds/aws/functions/test_stop.py",
+    *("architecture/test_laziness.py", "cli/test_closed_pipe.py"),
+    *("lock/test_sameness.py", "report/test_ci.py"),
+    # Start-up scripts are run by a shell.
+    *("clouds/test_startup_scripts.py", "clouds/aws/test_userdata.py"),
+    *("clouds/azure/test_userdata.py", "clouds/gcp/test_userdata.py"),
+    # All that SDKs, moto and botocore hold is read.
+    *("clouds/test_says_who.py", "clouds/aws/test_drift.py", "clouds/aws/test_interfaces.py"),
+    *("clouds/aws/test_managed_policies.py", "clouds/aws/test_may_start.py"),
+    "clouds/aws/test_unread_inputs.py",
+    # Stack files are checked, changed and checked again; models are fitted; pages are written.
+    *("fixes/test_any_stack.py", "fixes/test_fix_command.py", "fixes/test_search.py"),
+    *("fixes/test_stack_file_fixes.py", "forecast", "cli/test_commitments.py"),
+    *("report/html", "report/test_many.py", "cli/test_init.py", "cli/test_init_place.py"),
+    *("cli/test_check_output.py", "cli/test_outputs.py"),
+    # Hundreds of drawn or listed cases, each a whole program.
+    *("planning/test_brute_force.py", "price_overrides/test_fuzz.py"),
+    *("pulumi_files/test_hostile.py", "pulumi_files/test_hostile_sources.py"),
+    *("clouds/azure/observe/test_unknowns.py", "clouds/gcp/observe/test_unknowns.py"),
 )
-"""Folders that register whole programs, start servers or processes: `make quick` leaves them."""
+"""Folders and modules that `make quick` leaves out."""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import nothing of the folders whose tests are all left out: they load the clouds' SDKs."""
+    """Import nothing of what is left out whole: it loads the clouds' SDKs."""
     left_out = [*SLOW] if "not slow" in config.option.markexpr else []
     left_out += ["e2e"] if "not e2e" in config.option.markexpr else []
-    folder = collection_path.relative_to(Path(__file__).parent).as_posix()
-    return folder in left_out or None
+    place = collection_path.relative_to(Path(__file__).parent).as_posix()
+    return place in left_out or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what stands in a slow folder; the long tests of the engine come first."""
+    """Mark what stands in a slow place; the long tests of the engine come first."""
     here = Path(__file__).parent
     for item in items:
         if item.path.relative_to(here).as_posix().startswith(SLOW):

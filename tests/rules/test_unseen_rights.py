@@ -199,6 +199,7 @@ def test_every_type_of_the_table_is_looked_for(cloud):
             assert looked.match(re.sub(r"^(azure-native:\w+):", r"\1/v20240301:", kind)), kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cloud", ["aws", "gcp", "azure-native"])
 def test_the_sdks_have_every_input_of_the_table(cloud):
     inputs = {kind: names for kind, names, _ in sdk_inputs.types_of(cloud)}
