@@ -17,9 +17,9 @@ from gpuinfra.engine import install
 from gpuinfra.engine.contract import Engine, RunRequest, Target
 from gpuinfra.errors import EngineError
 
-hypothesis.settings.register_profile("gpuinfra", deadline=None)
-hypothesis.settings.load_profile("gpuinfra")
 # Two busy cores make any deadline a matter of luck; a hang is pytest-timeout's to end.
+hypothesis.settings.register_profile("gpuinfra", deadline=None)
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=20)
 
 HOSTS = Path(__file__).parent / "hosts"
 FOREIGN = (
@@ -47,7 +47,9 @@ SLOW = (
     "clouds/aws/test_unread_inputs.py",
     # Stack files are checked, changed and checked again; models are fitted; pages are written.
     *("fixes/test_any_stack.py", "fixes/test_fix_command.py", "fixes/test_search.py"),
-    *("fixes/test_stack_file_fixes.py", "forecast", "cli/test_commitments.py"),
+    *("fixes/test_stack_file_fixes.py", "fixes/test_caps_of_machines.py"),
+    *("fixes/test_longer_runs.py", "fixes/test_longest_end.py"),
+    *("forecast", "cli/test_commitments.py"),
     *("report/html", "report/test_many.py", "cli/test_init.py", "cli/test_init_place.py"),
     *("cli/test_check_output.py", "cli/test_outputs.py"),
     # Hundreds of drawn or listed cases, each a whole program.
@@ -76,8 +78,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the AWS SDK's own import warnings pass: as errors they leave half a module behind."""
+    """Let the AWS SDK's own import warnings pass: as errors they leave half a module behind.
+
+    `make quick` draws fewer examples: `make test` draws the others.
+    """
     config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:pulumi_.*")
+    is_quick = "not slow" in config.option.markexpr
+    hypothesis.settings.load_profile("quick" if is_quick else "gpuinfra")
     gc.disable()  # what is collected stays: to look through it again and again takes a fifth
 
 

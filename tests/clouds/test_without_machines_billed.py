@@ -255,6 +255,7 @@ def test_what_costs_a_fixed_price_while_it_exists_is_counted_by_a_cap(kind, inpu
     assert (row.reason in {row["why"] for row in BILLED}) is billed
 
 
+@pytest.mark.slow
 def test_each_type_with_a_fixed_price_is_one_of_the_sdks_without_a_price_or_machines():
     inputs = {
         name for cloud in ROOMS for token, _, old in types_of(cloud) for name in (token, *old)
