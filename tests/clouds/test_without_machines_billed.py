@@ -7,7 +7,8 @@ import pytest
 from gpuinfra.clouds import machineless_types, provider_of
 from gpuinfra.clouds.observing.rows import rows_without_machines
 from gpuinfra.model import UNKNOWN, Resource
-from tests.clouds.test_machineless_types import ALWAYS_BILLED, BILLED, ROOMS, TOKENS, types_of
+from tests.clouds.sdk_inputs import types_of
+from tests.clouds.test_machineless_types import ALWAYS_BILLED, BILLED, ROOMS, TOKENS
 
 SCHEDULED = {"schedules": [{"name": "s", "retainRule": {"count": 24}}]}
 KEPT_FAST = {"schedules": [{"name": "s"}, {"fastRestoreRule": {"count": 5}}]}

@@ -12,7 +12,7 @@ from gpuinfra.components.argument_types import shapes_of
 from gpuinfra.components.register import class_of
 from gpuinfra.graph import STASH
 from gpuinfra.planning import choices, stack_graph
-from tests.components.test_invariant import documents
+from tests.components.stack_documents import documents
 
 Children = dict[str, str]
 """Types by child."""
