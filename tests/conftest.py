@@ -33,11 +33,12 @@ KEPT = frozenset({"GPUINFRA_GOLDEN"})
 
 SLOW = (
     # Whole programs are registered, servers and processes started.
-    *("components", "provider", "sandbox", "cli/pages", "clouds/refreshing"),
+    *("components", "provider", "sandbox", "site", "cli/pages", "clouds/refreshing"),
     *("clouds/aws/agent", "clouds/aws/account", "clouds/aws/startup"),
-    "clouds/aws/functions/test_stop.py",
-    *("architecture/test_laziness.py", "cli/test_closed_pipe.py"),
-    *("lock/test_sameness.py", "report/test_ci.py"),
+    *("architecture/test_laziness.py", "pulumi_files/test_light.py", "lock/test_sameness.py"),
+    *("cli/test_closed_pipe.py", "cli/test_pull_request.py", "report/test_ci.py"),
+    *("clouds/aws/functions/test_stop.py", "clouds/test_deletion_order.py"),
+    "crossguard/test_caps_in_an_update.py",
     # Start-up scripts are run by a shell.
     *("clouds/test_startup_scripts.py", "clouds/aws/test_userdata.py"),
     *("clouds/azure/test_userdata.py", "clouds/gcp/test_userdata.py"),
@@ -49,9 +50,13 @@ SLOW = (
     *("fixes/test_any_stack.py", "fixes/test_fix_command.py", "fixes/test_search.py"),
     *("fixes/test_stack_file_fixes.py", "fixes/test_caps_of_machines.py"),
     *("fixes/test_longer_runs.py", "fixes/test_longest_end.py"),
-    *("forecast", "cli/test_commitments.py"),
-    *("report/html", "report/test_many.py", "cli/test_init.py", "cli/test_init_place.py"),
-    *("cli/test_check_output.py", "cli/test_outputs.py"),
+    *("rules/test_run_time_limit.py", "rules/test_fixes_in_stack_files.py"),
+    *("lock/test_lock_checks.py", "lock/test_lock_differences.py"),
+    *("cli/test_lock.py", "cli/test_write_waivers.py", "cli/test_ways_out.py"),
+    *("cli/test_near_words.py", "cli/test_init_ci.py", "cli/test_init_disk.py"),
+    *("cli/test_init.py", "cli/test_init_place.py", "cli/test_declared_facts.py"),
+    *("cli/test_check_output.py", "cli/test_outputs.py", "cli/test_commitments.py"),
+    *("forecast", "report/html", "report/test_many.py"),
     # Hundreds of drawn or listed cases, each a whole program.
     *("planning/test_brute_force.py", "price_overrides/test_fuzz.py"),
     *("pulumi_files/test_hostile.py", "pulumi_files/test_hostile_sources.py"),

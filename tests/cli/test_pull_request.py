@@ -94,7 +94,6 @@ def headings(comment: str) -> list[str]:
     return [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
 
 
-@pytest.mark.slow
 def test_a_stack_file_in_a_pull_request(
     push: Push, tmp_path: Path, quickstart: Path, gpuinfra: Run
 ) -> None:
