@@ -56,6 +56,7 @@ SLOW = (
     *("cli/test_near_words.py", "cli/test_init_ci.py", "cli/test_init_disk.py"),
     *("cli/test_init.py", "cli/test_init_place.py", "cli/test_declared_facts.py"),
     *("cli/test_check_output.py", "cli/test_outputs.py", "cli/test_commitments.py"),
+    *("cli/test_width.py", "cli/test_check_pulumi_file.py", "cli/test_compare.py"),
     *("forecast", "report/html", "report/test_many.py"),
     # Hundreds of drawn or listed cases, each a whole program.
     *("planning/test_brute_force.py", "price_overrides/test_fuzz.py"),
@@ -74,11 +75,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what stands in a slow place; the long tests of the engine come first."""
+    """Mark what stands in a slow place; tests of the engine come first, and ask for it."""
     here = Path(__file__).parent
     for item in items:
         if item.path.relative_to(here).as_posix().startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+        if isinstance(item, pytest.Function) and item.get_closest_marker("e2e"):
+            item.fixturenames.insert(0, "engine")
     items.sort(key=lambda item: item.get_closest_marker("e2e") is None)
 
 
@@ -155,27 +158,19 @@ def pulumi_home(isolated: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _engine_where_it_is_needed(request: pytest.FixtureRequest) -> None:
-    if request.node.get_closest_marker("e2e"):
-        request.getfixturevalue("engine")
+def _own_loop_and_interrupt() -> Iterator[None]:
+    """Give each test an event loop and Ctrl-C of its own.
 
-
-@pytest.fixture(autouse=True)
-def _event_loop_of_its_own() -> Iterator[None]:
-    """Pulumi's mocks run on the thread's loop; one that leaks makes the next test hang."""
+    Pulumi's mocks run on the thread's loop; one that leaks makes the next test hang. A shell
+    starts what it runs in the background with Ctrl-C ignored; tests send one.
+    """
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    yield
-    asyncio.set_event_loop(None)
-    loop.close()
-
-
-@pytest.fixture(autouse=True)
-def _ctrl_c_is_heard() -> Iterator[None]:
-    """A shell starts what it runs in the background with Ctrl-C ignored; tests send one."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 @pytest.fixture
