@@ -74,6 +74,7 @@ lint: setup ## linters, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests  # names and arguments that are gone: pyproject.toml
 	@rm -rf .venv/programs && mkdir .venv/programs  # mypy takes one module named __main__ a run
 	@for program in {policies,stacks}/*/__main__.py; do folder=$${program%/__main__.py}; \
 		cp "$$program" ".venv/programs/$${folder//[^a-z]/_}.py"; done

@@ -17,9 +17,9 @@ from gpuinfra.engine import install
 from gpuinfra.engine.contract import Engine, RunRequest, Target
 from gpuinfra.errors import EngineError
 
-hypothesis.settings.register_profile("gpuinfra", deadline=None)
-hypothesis.settings.load_profile("gpuinfra")
 # Two busy cores make any deadline a matter of luck; a hang is pytest-timeout's to end.
+hypothesis.settings.register_profile("gpuinfra", deadline=None)
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=20)
 
 HOSTS = Path(__file__).parent / "hosts"
 FOREIGN = (
@@ -32,32 +32,67 @@ KEPT = frozenset({"GPUINFRA_GOLDEN"})
 
 
 SLOW = (
-    *("components", "sandbox", "cli/pages", "clouds/refreshing"),
+    # Whole programs are registered, servers and processes started.
+    *("components", "provider", "sandbox", "site", "cli/pages", "clouds/refreshing"),
     *("clouds/aws/agent", "clouds/aws/account", "clouds/aws/startup"),
+    *("architecture/test_laziness.py", "pulumi_files/test_light.py", "lock/test_sameness.py"),
+    *("cli/test_closed_pipe.py", "cli/test_pull_request.py", "report/test_ci.py"),
+    *("clouds/aws/functions/test_stop.py", "clouds/test_deletion_order.py"),
+    "crossguard/test_caps_in_an_update.py",
+    # Start-up scripts are run by a shell.
+    *("clouds/test_startup_scripts.py", "clouds/aws/test_userdata.py"),
+    *("clouds/azure/test_userdata.py", "clouds/gcp/test_userdata.py"),
+    # All that SDKs, moto and botocore hold is read.
+    *("clouds/test_says_who.py", "clouds/aws/test_drift.py", "clouds/aws/test_interfaces.py"),
+    *("clouds/aws/test_managed_policies.py", "clouds/aws/test_may_start.py"),
+    "clouds/aws/test_unread_inputs.py",
+    # Stack files are checked, changed and checked again; models are fitted; pages are written.
+    *("fixes/test_any_stack.py", "fixes/test_fix_command.py", "fixes/test_search.py"),
+    *("fixes/test_stack_file_fixes.py", "fixes/test_caps_of_machines.py"),
+    *("fixes/test_longer_runs.py", "fixes/test_longest_end.py"),
+    *("rules/test_run_time_limit.py", "rules/test_fixes_in_stack_files.py"),
+    *("lock/test_lock_checks.py", "lock/test_lock_differences.py"),
+    *("cli/test_lock.py", "cli/test_write_waivers.py", "cli/test_ways_out.py"),
+    *("cli/test_near_words.py", "cli/test_init_ci.py", "cli/test_init_disk.py"),
+    *("cli/test_init.py", "cli/test_init_place.py", "cli/test_declared_facts.py"),
+    *("cli/test_check_output.py", "cli/test_outputs.py", "cli/test_commitments.py"),
+    *("cli/test_width.py", "cli/test_check_pulumi_file.py", "cli/test_compare.py"),
+    *("forecast", "report/html", "report/test_many.py"),
+    # Hundreds of drawn or listed cases, each a whole program.
+    *("planning/test_brute_force.py", "price_overrides/test_fuzz.py"),
+    *("pulumi_files/test_hostile.py", "pulumi_files/test_hostile_sources.py"),
+    *("clouds/azure/observe/test_unknowns.py", "clouds/gcp/observe/test_unknowns.py"),
 )
-"""Folders that register whole programs, start servers or processes: `make quick` leaves them."""
+"""Folders and modules that `make quick` leaves out."""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import nothing of the folders whose tests are all left out: they load the clouds' SDKs."""
+    """Import nothing of what is left out whole: it loads the clouds' SDKs."""
     left_out = [*SLOW] if "not slow" in config.option.markexpr else []
     left_out += ["e2e"] if "not e2e" in config.option.markexpr else []
-    folder = collection_path.relative_to(Path(__file__).parent).as_posix()
-    return folder in left_out or None
+    place = collection_path.relative_to(Path(__file__).parent).as_posix()
+    return place in left_out or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what stands in a slow folder; the long tests of the engine come first."""
+    """Mark what stands in a slow place; tests of the engine come first, and ask for it."""
     here = Path(__file__).parent
     for item in items:
         if item.path.relative_to(here).as_posix().startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+        if isinstance(item, pytest.Function) and item.get_closest_marker("e2e"):
+            item.fixturenames.insert(0, "engine")
     items.sort(key=lambda item: item.get_closest_marker("e2e") is None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the AWS SDK's own import warnings pass: as errors they leave half a module behind."""
+    """Let the AWS SDK's own import warnings pass: as errors they leave half a module behind.
+
+    `make quick` draws fewer examples: `make test` draws the others.
+    """
     config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:pulumi_.*")
+    is_quick = "not slow" in config.option.markexpr
+    hypothesis.settings.load_profile("quick" if is_quick else "gpuinfra")
     gc.disable()  # what is collected stays: to look through it again and again takes a fifth
 
 
@@ -123,27 +158,19 @@ def pulumi_home(isolated: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _engine_where_it_is_needed(request: pytest.FixtureRequest) -> None:
-    if request.node.get_closest_marker("e2e"):
-        request.getfixturevalue("engine")
+def _own_loop_and_interrupt() -> Iterator[None]:
+    """Give each test an event loop and Ctrl-C of its own.
 
-
-@pytest.fixture(autouse=True)
-def _event_loop_of_its_own() -> Iterator[None]:
-    """Pulumi's mocks run on the thread's loop; one that leaks makes the next test hang."""
+    Pulumi's mocks run on the thread's loop; one that leaks makes the next test hang. A shell
+    starts what it runs in the background with Ctrl-C ignored; tests send one.
+    """
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    yield
-    asyncio.set_event_loop(None)
-    loop.close()
-
-
-@pytest.fixture(autouse=True)
-def _ctrl_c_is_heard() -> Iterator[None]:
-    """A shell starts what it runs in the background with Ctrl-C ignored; tests send one."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 @pytest.fixture

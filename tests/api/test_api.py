@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra import api
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.choosing import Demands
 from gpuinfra.catalog import NothingFits, Request
 from gpuinfra.cli import run
@@ -120,7 +121,9 @@ def test_every_fault_of_a_file_is_told_with_its_place(tmp_path):
 def test_a_lock_that_does_not_match_refuses_a_loaded_source_too(tmp_path, capsys):
     path = copied(tmp_path)
     assert run(["lock", str(path)]) == 0
-    assert "gpuinfra.lock" in " ".join(api.check(path).notes)
+    checked = api.check(path)
+    assert isinstance(checked, StackCheck)
+    assert "gpuinfra.lock" in " ".join(checked.notes)
     path.write_text(path.read_text().replace("per_hour: 8", "per_hour: 9", 1))
     source = api.load(path)
 

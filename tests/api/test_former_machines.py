@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.api.check_settings import CheckSettings
+from gpuinfra.api.check_settings_model import CheckSettings
 from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.crossguard.policy_settings import PolicySettings
 from gpuinfra.model import Caps

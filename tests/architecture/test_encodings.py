@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from tests.parsing import parsed
+
 ROOT = Path(__file__).parents[2]
 ON_THE_MACHINE = ("gpuinfra/clouds/aws/agent/", "gpuinfra/clouds/azure/agent.py")
 """Programs that run on a Linux machine, and read there only the ASCII that they wrote."""
@@ -20,7 +22,7 @@ def test_each_text_file_and_process_names_its_encoding() -> None:
         f"{file.relative_to(ROOT)}:{call.lineno}"
         for file in files
         if not file.relative_to(ROOT).as_posix().startswith(ON_THE_MACHINE)
-        for call in ast.walk(ast.parse(file.read_text("utf-8")))
+        for call in ast.walk(parsed(file.read_text("utf-8")))
         if isinstance(call, ast.Call) and by_locale(call)
     ]
 

@@ -1,4 +1,5 @@
 import ast
+from functools import cache
 from pathlib import Path
 
 import gpuinfra
@@ -70,6 +71,7 @@ def imported(path: Path) -> set[str]:
     return {name.split(".")[0] for name in modules(path)}
 
 
+@cache
 def modules(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(parsed(path.read_text())):

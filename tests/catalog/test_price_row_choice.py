@@ -1,3 +1,4 @@
+import dataclasses
 from decimal import Decimal
 
 import pytest
@@ -26,7 +27,7 @@ def rows(*changes: dict[str, object]) -> PriceBook:
 
 
 def fields(row: Price) -> dict[str, object]:
-    return {name: getattr(row, name) for name in row.__slots__}
+    return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
 
 
 def verdicts(book: PriceBook, mode: str = "on-demand") -> list[tuple[Decimal, bool, str]]:

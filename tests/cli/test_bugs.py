@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gpuinfra import logs, source
+from gpuinfra import logs, planning
 from tests.cli.conftest import Run
 
 
@@ -14,7 +14,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     def plan(*_: object, **__: object) -> None:
         raise KeyError("bucket.dta")
 
-    monkeypatch.setattr(source.planning, "from_stack", plan)
+    monkeypatch.setattr(planning, "from_stack", plan)
 
 
 @pytest.mark.usefixtures("broken")

@@ -19,7 +19,7 @@ from gpuinfra.cost import Line, Total
 from gpuinfra.cost.compare import Comparison, LineChange, TotalChange
 from gpuinfra.cost.cost_rate_changes import movement
 from gpuinfra.errors import InputError
-from gpuinfra.report import markup
+from gpuinfra.report import markup, quote_diff
 from tests.cli.conftest import Run
 from tests.cli.test_json import documented
 
@@ -284,7 +284,7 @@ def test_no_name_breaks_out_of_its_cell(name: str) -> None:
     text = compare.as_markdown(name, changed(change, unpriced_after=(f"{name}: why",)))
     (row,) = (line for line in text.splitlines() if line.startswith("| + |"))
 
-    assert len(re.split(r"(?<!\\)\|", row)) == len(compare.COLUMNS) + 2
+    assert len(re.split(r"(?<!\\)\|", row)) == len(quote_diff.COLUMNS) + 2
     assert text.splitlines()[0].count("-->") == 1
     outside = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", text.partition("\n")[2])
     for piece in ("script", "everyone", "heading", "\x1b"):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.graph import STASH, Ref, ResourceGraph, expressions
-from gpuinfra.planning import observed_plan
+from gpuinfra.planning import declared_stack, observed_plan
 from tests.cli.conftest import Run
 
 STACKS = Path(__file__).parents[2] / "stacks"
@@ -200,7 +200,7 @@ CASES = [
 def test_what_is_broken_where_it_is_declared_is_found_in_the_stack_file(
     gpuinfra: Run, monkeypatch: pytest.MonkeyPatch, stack: str, broken: Break, rule: str
 ) -> None:
-    declared = observed_plan.stack_graph
+    declared = declared_stack.stack_graph
     before = gpuinfra("check", STACKS / stack)
     monkeypatch.setattr(observed_plan, "stack_graph", lambda *given: broken(declared(*given)))
     after = gpuinfra("check", STACKS / stack)
@@ -213,7 +213,7 @@ def test_a_spot_ceiling_above_the_budget_is_found(
 ) -> None:
     path = stack(("[spot, on-demand]", "spot"))
     above_cap = put("instanceMarketOptions", "spotOptions", "maxPrice", value="9.00")
-    broken, declared = inputs(TEMPLATE, above_cap), observed_plan.stack_graph
+    broken, declared = inputs(TEMPLATE, above_cap), declared_stack.stack_graph
     before = gpuinfra("check", path)
     monkeypatch.setattr(observed_plan, "stack_graph", lambda *given: broken(declared(*given)))
     after = gpuinfra("check", path)

@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import boto3
@@ -149,7 +150,7 @@ def test_without_credentials_it_says_how_to_log_in(
 def test_without_boto3_it_says_how_to_install_it(
     gpuinfra: Run, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = doctor_account.find_spec
+    real = find_spec
     monkeypatch.setattr(
         doctor_account, "find_spec", lambda name: None if name == "boto3" else real(name)
     )

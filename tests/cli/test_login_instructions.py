@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra import api
-from gpuinfra.api.preparing import StackCheck
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.commands import status, up
 from gpuinfra.cli.views.login_instructions import login_instructions
 from gpuinfra.engine.contract import Outcome

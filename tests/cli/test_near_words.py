@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from gpuinfra import sandbox as local_cloud
 from gpuinfra.catalog.gpus import most_similar
-from gpuinfra.cli.commands import sandbox
 from tests.cli.conftest import Run
 
 HEAD = "name: demo\nowner: ml\nbudget: {per_hour: 100}\nwhere: {regions: [us-east-1]}\n"
@@ -203,7 +203,7 @@ def test_an_empty_sandbox_says_that_nothing_stands_in_it(
     gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     empty = SimpleNamespace(running=False, lost=0, counts=())
-    monkeypatch.setattr(sandbox.sandbox, "status", lambda: empty)
+    monkeypatch.setattr(local_cloud, "status", lambda: empty)
     done = gpuinfra("sandbox", "status")
 
     assert done.out.splitlines()[-1] == "it has no resources"

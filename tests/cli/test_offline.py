@@ -171,6 +171,7 @@ def test_init_writes_a_starter_that_checks_and_never_overwrites(
     assert (tmp_path / "mine" / "stack.yaml").read_text() == text
 
 
+@pytest.mark.slow
 def test_the_schema_accepts_the_shipped_stacks(gpuinfra: Run, quickstart: Path) -> None:
     from ruamel.yaml import YAML
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from gpuinfra import sandbox
 from gpuinfra.api.checking import check_stack
 from gpuinfra.cli.commands import quickstart
 from gpuinfra.cli.commands.quickstart import program, refuse_left, without_shown_warnings
@@ -88,7 +89,7 @@ def test_a_resource_whose_id_begins_with_its_name_is_named_once(
 
     group = kept("aws:ec2/placementGroup:PlacementGroup", "place", "place-ba8ca7c")
     disk = kept("gcp:compute/disk:Disk", "disk", "projects/p/disk")
-    monkeypatch.setattr(quickstart.sandbox, "existing_resources", lambda: [group, disk])
+    monkeypatch.setattr(sandbox, "existing_resources", lambda: [group, disk])
     stack = SimpleNamespace(plan=SimpleNamespace(groups=[]), stack=SimpleNamespace(name="shop"))
 
     assert list(quickstart.deployed_resources(stack)) == [

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from gpuinfra import sandbox
-from gpuinfra.cli.commands.sandbox import LONG_ID, short_id, short_type
+from gpuinfra.cli.commands.sandbox import LONG_ID, short_id
+from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.sandbox.inventory import SandboxResource
 from tests.cli.conftest import Run
 

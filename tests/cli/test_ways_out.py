@@ -33,8 +33,8 @@ def test_a_tour_that_keeps_its_resources_names_the_commands_to_look_and_to_delet
     gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fine = Outcome(verb="up", ending="fine")
-    monkeypatch.setattr(tour.lifecycle, "preview", lambda *_: fine)
-    monkeypatch.setattr(tour.lifecycle, "up", lambda *_: fine)
+    monkeypatch.setattr(lifecycle, "preview", lambda *_: fine)
+    monkeypatch.setattr(lifecycle, "up", lambda *_: fine)
     monkeypatch.setattr(tour, "deployed_resources", lambda _: [])
     monkeypatch.setattr(tour, "request", lambda *_: None)
 

@@ -7,6 +7,7 @@ is asked of services that a person has read the list of, so that a new service i
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -153,8 +154,13 @@ EXCEPT: Final[Mapping[str, str]] = {
 """Types of these services that the rule would let pass, and why they may hold machines."""
 
 
-def types_of(cloud: str) -> Iterator[tuple[str, frozenset[str], tuple[str, ...]]]:
-    """Yield each type of a cloud's SDK: its token, its inputs at any depth, its former tokens."""
+@cache
+def types_of(cloud: str) -> tuple[tuple[str, frozenset[str], tuple[str, ...]], ...]:
+    """Return each type of a cloud's SDK: its token, its inputs at any depth, its former tokens."""
+    return tuple(_types_of(cloud))
+
+
+def _types_of(cloud: str) -> Iterator[tuple[str, frozenset[str], tuple[str, ...]]]:
     spec = find_spec(f"pulumi_{cloud.replace('-', '_')}")
     assert spec is not None
     assert spec.origin is not None

@@ -5,13 +5,14 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.clouds.gcp.observe import cross_region
 from gpuinfra.clouds.gcp.observe.index import Index as GoogleIndex
 from gpuinfra.clouds.observing.index import Index
@@ -60,9 +61,8 @@ def resource(kind: str, number: int, inputs: dict[str, Any], **more: Any) -> Res
 
 
 def types_of(cloud: str) -> list[str]:
-    observe = provider_of(cloud).observe
-    module = __import__(f"{observe.__name__}.resource_types", fromlist=["x"])
-    observers = __import__(f"{observe.__name__}.observers", fromlist=["x"])
+    module = import_module(f"gpuinfra.clouds.{cloud}.observe.resource_types")
+    observers = import_module(f"gpuinfra.clouds.{cloud}.observe.observers")
     named = (value for value in vars(module).values() if isinstance(value, str))
     return sorted({*observers.OBSERVERS, *(kind for kind in named if kind.count(":") == 2)})
 

@@ -14,7 +14,7 @@ import pytest
 from gpuinfra.graph import Options, Resource, ResourceGraph, references
 from gpuinfra.planning import choices, stack_graph
 from tests.clouds.farewell import CLOUDS, Needs
-from tests.components.test_invariant import documents
+from tests.components.stack_documents import documents
 
 HOOK: Final = "aws:autoscaling/lifecycleHook:LifecycleHook"
 

@@ -7,7 +7,8 @@ import pytest
 from gpuinfra.clouds import machineless_types, provider_of
 from gpuinfra.clouds.observing.rows import rows_without_machines
 from gpuinfra.model import UNKNOWN, Resource
-from tests.clouds.test_machineless_types import ALWAYS_BILLED, BILLED, ROOMS, TOKENS, types_of
+from tests.clouds.sdk_inputs import types_of
+from tests.clouds.test_machineless_types import ALWAYS_BILLED, BILLED, ROOMS, TOKENS
 
 SCHEDULED = {"schedules": [{"name": "s", "retainRule": {"count": 24}}]}
 KEPT_FAST = {"schedules": [{"name": "s"}, {"fastRestoreRule": {"count": 5}}]}
@@ -255,6 +256,7 @@ def test_what_costs_a_fixed_price_while_it_exists_is_counted_by_a_cap(kind, inpu
     assert (row.reason in {row["why"] for row in BILLED}) is billed
 
 
+@pytest.mark.slow
 def test_each_type_with_a_fixed_price_is_one_of_the_sdks_without_a_price_or_machines():
     inputs = {
         name for cloud in ROOMS for token, _, old in types_of(cloud) for name in (token, *old)

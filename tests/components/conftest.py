@@ -12,6 +12,7 @@ from unittest import mock
 import pulumi
 import pytest
 from pulumi.runtime import mocks, rpc
+from pulumi.runtime.proto.source_pb2 import StackTrace
 from pulumi.runtime.stack import run_pulumi_func
 
 from gpuinfra.clouds import region_of
@@ -184,6 +185,8 @@ class Cloud(mocks.Mocks):
 class Monitor(mocks.MockMonitor):
     """Keeps what the SDK sends for each resource, options included."""
 
+    mocks: Cloud
+
     def RegisterResource(self, request: Any) -> Any:  # noqa: N802
         answer = super().RegisterResource(request)
         if request.type != "pulumi:pulumi:Stack":
@@ -263,7 +266,11 @@ def run(
         program()
 
     async def whole() -> None:
-        with mock.patch.object(register.RegisteredResources, "add_all", kept(record)):
+        with (
+            mock.patch.object(register.RegisteredResources, "add_all", kept(record)),
+            # Which line made a resource: it takes a quarter of the time, and no test reads it.
+            mock.patch.object(pulumi.runtime.resource, "_get_stack_trace", StackTrace),
+        ):
             await run_pulumi_func(once)
         exported = settings.get_root_resource().outputs
         record.outputs = await pulumi.Output.from_input(exported).future()

@@ -12,7 +12,7 @@ from gpuinfra.components.argument_types import shapes_of
 from gpuinfra.components.register import class_of
 from gpuinfra.graph import STASH
 from gpuinfra.planning import choices, stack_graph
-from tests.components.test_invariant import documents
+from tests.components.stack_documents import documents
 
 Children = dict[str, str]
 """Types by child."""
@@ -70,7 +70,7 @@ def test_the_blocks_of_every_child_can_be_read(cloud: str) -> None:
     for kind in map(class_of, types):
         hinted = {
             name
-            for name, hint in kind._internal_init.__annotations__.items()
+            for name, hint in vars(kind)["_internal_init"].__annotations__.items()
             if "ArgsDict" in str(hint)
         }
         blocks = {name for name, shape in shapes_of(kind).items() if shape.keys}

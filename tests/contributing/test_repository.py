@@ -13,6 +13,8 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
+from tests.conftest import SLOW
+
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
 BIN = Path(sys.executable).parent
@@ -96,6 +98,10 @@ def test_each_hook_before_a_commit_is_a_linter_of_make_lint() -> None:
 
     hooks = {hook["entry"].split()[0].removeprefix(".venv/bin/") for hook in local["hooks"]}
     assert hooks == linters, "list each linter of `make lint` in .pre-commit-config.yaml"
+
+
+def test_each_place_that_make_quick_leaves_out_is_there() -> None:
+    assert [place for place in SLOW if not (ROOT / "tests" / place).exists()] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

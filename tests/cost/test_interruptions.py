@@ -208,3 +208,9 @@ class TestBreakEven:
     def test_rare_interruptions_never_cost_more(self):
         assert longest(1e-9, 1.4) is None
         assert longest(0.01, 1) is None
+
+
+def test_undisturbed_hours_end_with_a_checkpoint() -> None:
+    assert uninterrupted_hours(
+        2.5, CheckpointTimes(interval_hours=1, write_hours=0.1, restart_hours=0)
+    ) == pytest.approx(2.8)

@@ -5,7 +5,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 from gpuinfra.clouds.observing.values import unknown_inside
 from gpuinfra.crossguard.analyzer_messages import Reader
 from gpuinfra.model import UNKNOWN, Resource
-from gpuinfra.pulumi_files.values import OUTPUT
+from gpuinfra.pulumi_special_values import OUTPUT
 from tests.crossguard.wire import LATER, SIGNATURE, asset, provider, secret, shown, stack, urn
 
 INSTANCE = "aws:ec2/instance:Instance"

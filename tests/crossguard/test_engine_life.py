@@ -143,6 +143,7 @@ OLD = Workload(name="a", machine="p5.48xlarge", size=1)
 KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
 
 
+@pytest.mark.slow
 @example(  # a machine that is renamed leaves its reservation
     [
         ([KEPT], Decimal(115), None),

@@ -2,12 +2,12 @@
 
 from gpuinfra.components import bucket, inference, training
 from gpuinfra.components.stack import ROOT
-from gpuinfra.crossguard import settings
+from gpuinfra.crossguard import policy_settings
 from gpuinfra.crossguard.subject_names import SECTIONS
 
 
 def test_every_component_of_a_stack_file_has_its_section():
-    assert settings.ROOT == ROOT
+    assert policy_settings.ROOT == ROOT
     assert SECTIONS == {
         training.NODE: "training",
         training.CLUSTER: "training",

@@ -46,6 +46,9 @@ def preview(place, tmp_path):
     into.mkdir()
 
     class Preview:
+        def __init__(self):
+            self.folder = folder
+
         def __call__(self, code=None, config=REGION, project=PROJECT, **more):
             (folder / "Pulumi.yaml").write_text(project)
             if code is not None:
@@ -65,6 +68,4 @@ def preview(place, tmp_path):
                 assert sorted(folder.rglob("*")) == before
             return pulumi_files.read(path)
 
-    runner = Preview()
-    runner.folder = folder
-    return runner
+    return Preview()

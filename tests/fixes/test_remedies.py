@@ -13,7 +13,7 @@ from gpuinfra.fixes import storage_edits
 from gpuinfra.fixes.edited_stack import stack_of
 from gpuinfra.fixes.options import OptionContext
 from gpuinfra.fixes.property_paths import EACH_ITEM, NEW_ITEM, parse_path
-from gpuinfra.fixes.remedies import remedies, steps, tunables
+from gpuinfra.fixes.remedies import Remedy, Tunable, remedies, steps, tunables
 from gpuinfra.stackfile.yaml_composer import compose
 from tests.fixes.conftest import SMALL
 
@@ -116,7 +116,7 @@ def test_most_of_the_types_are_known_to_the_sandbox():
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_a_room_has_remedies_of_its_own_types_only(cloud):
-    rows = (*remedies(cloud), *tunables(cloud))
+    rows: tuple[Remedy | Tunable, ...] = (*remedies(cloud), *tunables(cloud))
 
     assert {cloud_of(kind) for row in rows for kind in row.types} == {cloud}
 

@@ -212,9 +212,10 @@ def test_a_table_of_remedies_names_rules_types_and_sources():
 
 
 def test_every_type_of_the_table_is_one_that_the_rooms_judge():
-    rows = [row for cloud in CLOUDS for row in (*remedies(cloud), *tunables(cloud))]
-    types = {kind for row in rows for kind in row.types}
-    types |= {row.add[0] for cloud in CLOUDS for row in remedies(cloud) if row.add is not None}
+    added = [row for cloud in CLOUDS for row in remedies(cloud)]
+    types = {kind for row in added for kind in row.types}
+    types |= {kind for cloud in CLOUDS for row in tunables(cloud) for kind in row.types}
+    types |= {row.add[0] for row in added if row.add is not None}
     judged = {
         kind
         for cloud in CLOUDS

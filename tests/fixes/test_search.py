@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ class Space:
             prices=self.source.today,
             plan=self.before.plan,
         )
-        every = {
+        every: dict[str, tuple[Any, list[Any], int]] = {
             "nodes": ((*WORK, "nodes"), [1], 0),
             "instance": ((*WORK, "instance"), ["g6.8xlarge", "p4d.24xlarge", "p4de.24xlarge"], 1),
             "capacity": ((*WORK, "capacity"), ["spot", ["spot", "on-demand"]], 1),

@@ -3,6 +3,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -116,7 +117,7 @@ def test_every_row_stands_on_a_line_of_its_own(whole: lock.Lock) -> None:
     written = text.write(whole)
 
     rows = [line for line in written.splitlines() if line.lstrip().startswith("{")]
-    parts = [*whole.workloads.values(), *whole.buckets.values(), whole.others]
+    parts: list[Any] = [*whole.workloads.values(), *whole.buckets.values(), whole.others]
     rungs = sum(len(work.rungs) for work in whole.workloads.values())
     assert len(rows) - 1 == rungs + sum(len(part.prices) + len(part.lines) for part in parts)
     assert json.loads(written)["schema"] == lock.SCHEMA

@@ -107,7 +107,9 @@ def _compares(node: ast.Compare) -> Iterator[Change]:
 
     def without(index: int, at: int) -> Change:
         def change(clone: ast.Compare) -> ast.AST:
-            del clone.comparators[index].elts[at]
+            named = clone.comparators[index]
+            assert isinstance(named, ast.Set | ast.Tuple)
+            del named.elts[at]
             return clone
 
         return change
@@ -201,7 +203,7 @@ def _calls(node: ast.Call) -> Iterator[Change]:
 
 
 def _is_number(node: ast.expr) -> bool:
-    return _is_word(node) and Decimal(node.value).is_finite()
+    return isinstance(node, ast.Constant) and _is_word(node) and Decimal(node.value).is_finite()
 
 
 def _holds_fact(given: ast.expr) -> bool:
@@ -231,6 +233,7 @@ def _wraps(index: int, function: str) -> Change:
 
 
 def _calls_another(clone: ast.Call) -> ast.AST:
+    assert isinstance(clone.func, ast.Name)
     clone.func.id = SWAPPED[clone.func.id]
     if clone.func.id in {"fine", "not_applicable"}:
         clone.keywords = []
@@ -246,7 +249,9 @@ def _of_another_level(clone: ast.Call) -> ast.AST:
 
 
 def _one_more(clone: ast.Call) -> ast.AST:
-    clone.args[0] = ast.Constant(str(Decimal(clone.args[0].value) + 1))
+    number = clone.args[0]
+    assert isinstance(number, ast.Constant)
+    clone.args[0] = ast.Constant(str(Decimal(number.value) + 1))
     return clone
 
 

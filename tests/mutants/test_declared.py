@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from gpuinfra.graph import Options, Ref, Resource, ResourceGraph, concat
-from tests.components.test_invariant import documents
+from tests.components.stack_documents import documents
 from tests.mutants.declared.accepted import ACCEPTED, reason
 from tests.mutants.declared.changes import Mutant, mutants_of
 from tests.mutants.declared.judges import Judges

@@ -135,6 +135,7 @@ def _chosen(
 
     def order(run: Run) -> tuple[bool, bool, bool, int, float]:
         item = items[run.test]
+        assert isinstance(item, pytest.Function)
         own = any(name in item.nodeid or name in _source(item.function) for name in names)
         reads = mutant.lines is None and not run.lines  # a table, say, of every rule's level
         elsewhere = not any(name in _source(item.module) for name in names)

@@ -7,6 +7,7 @@ import pytest
 
 from gpuinfra import source
 from gpuinfra.price_overrides.price_warnings import doubtful_rates
+from gpuinfra.today import today
 from tests.cli.conftest import STACKS
 
 
@@ -39,6 +40,6 @@ def test_both_files_are_looked_at(tmp_path: Path, name: str) -> None:
     path = tmp_path / "stack.yaml"
     path.write_text(text)
     read, _ = source.read(path, {})
-    own = () if read.own is None else read.own.notes(source.today())
+    own = () if read.own is None else read.own.notes(today())
 
     assert any("CNY: 7.14 is far from 0.137" in note for note in (*read.notes, *own))

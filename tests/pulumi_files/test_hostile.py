@@ -101,6 +101,7 @@ def test_anything_anywhere_is_judged_or_refused_in_words(tmp_path_factory, data)
         ("scaled_site", "SecurityGroup", ("ingress", 0, "protocol")),
         ("scaled_site", "SecurityGroup", ("ingress", 0, "fromPort")),
         ("scaled_site", "Group", ("maxSize",)),
+        ("scaled_site", "LoadBalancer", ("loadBalancerType",)),
         ("gpu_box", "Instance", ("guestAccelerators", 0, "count")),
         ("gpu_box", "Disk", ("size",)),
         ("azure_gpu_machine", "NetworkSecurityGroup", ("securityRules", 0)),
@@ -117,6 +118,17 @@ def test_a_property_of_another_kind_is_judged_all_the_same(tmp_path, name, kind,
     )
     replaced(inputs, place, value)
     assert judge(put(tmp_path, document)).verdict.findings
+
+
+@pytest.mark.parametrize("name", ["scaled_site", "gpu_box", "azure_gpu_machine"])
+def test_a_list_in_place_of_a_text_is_judged_all_the_same(tmp_path, name):
+    """Sets and dictionaries refuse to look for a list."""
+    document = json.loads(recorded(name, "preview.json"))
+    for place in places(name, "preview.json"):
+        if place[-1] not in {"urn", "type"} and "inputs" in place[:-1]:
+            changed = copy.deepcopy(document)
+            replaced(changed, place, [])
+            assert judge(put(tmp_path, changed)).verdict.findings, place
 
 
 @pytest.mark.parametrize("kind", ["digest", "state"])

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from gpuinfra.cli.commands.check import show_judged
+from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.model import NotJudged
 from gpuinfra.report import Report, comment, github, junit, sarif
 from gpuinfra.rules import FabricVerdict

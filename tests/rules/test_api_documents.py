@@ -9,12 +9,11 @@ from tests.rules.test_api_fronts import (
     API,
     REST,
     REST_LINK,
-    TARGETS,
     outcomes,
     policy,
     private,
 )
-from tests.rules.test_forwarded_ports import BALANCER, LISTENER
+from tests.rules.test_forwarded_ports import BALANCER, LISTENER, TARGETS
 
 INTEGRATED = "x-amazon-apigateway-integration"
 AUTHORIZER = "x-amazon-apigateway-authorizer"

@@ -291,6 +291,7 @@ def test_rights_of_people_are_read_as_those_of_roles(token, key):
     assert [outcome for outcome, _ in judged(token, **{key: narrow})] == ["not-applicable"]
 
 
+@pytest.mark.slow
 def test_the_table_of_openings_has_all_types_by_their_inputs():
     inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}
     rows = list(TABLES.rows("openings"))

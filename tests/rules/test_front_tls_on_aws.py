@@ -292,6 +292,7 @@ class TestFrontsOfServicesOfAws:
             outcome
         ]
 
+    @pytest.mark.slow
     def test_each_front_is_a_type_that_no_observer_reads(self):
         known = {token for token, _, _ in sdk_inputs.types_of("aws")}
         assert known >= set(FRONTS)

@@ -86,6 +86,7 @@ def _quoted_with_one_network(count: int) -> Callable[[], object]:
     return lambda: cost.estimate(plan, TERMS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [_quoted, _quoted_with_one_network, _judged])
 def test_work_grows_with_the_groups_not_with_their_square(made) -> None:
     made(SMALL)()  # what is read once is read now

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from tests.rules.cases.azure_cluster import SUBSCRIPTION
-from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes
 from tests.rules.cases.program import Program

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.tables import TABLES
-from tests.rules.cases.azure_cluster import SUBSCRIPTION, cluster, role
-from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.azure_cluster import cluster, role
+from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.judging import of_resources, outcomes
 from tests.rules.cases.verdicts import verdicts
 

@@ -291,6 +291,7 @@ class TestOpenSecrets:
             "a password in containerDefinitions[0].command.password",
         )
 
+    @pytest.mark.slow
     def test_each_place_of_plain_texts_is_an_input_of_its_type(self):
         for cloud in ("aws", "gcp", "azure-native"):
             inputs = {kind: names for kind, names, _ in sdk_inputs.types_of(cloud)}

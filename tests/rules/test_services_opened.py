@@ -55,6 +55,7 @@ def test_the_api_server_that_azure_runs_is_not_judged():
     assert "violated" not in [outcome for outcome, _ in found]
 
 
+@pytest.mark.slow
 def test_every_firewall_rule_of_the_installed_sdk_is_read():
     named = {"start_ip_address", "start_i_pv6_address", "start_ip"}
     seen = {

@@ -22,11 +22,11 @@ def test_a_suggested_cap_is_a_round_amount(cost: str, cap: str) -> None:
     assert rounded_cap(Decimal(cost)) == cap
 
 
-@pytest.mark.parametrize("cents", [*range(10, 2000, 7), *range(2000, 10**8, 10**6 + 1)])
-def test_a_suggested_cap_is_20_to_30_percent_above_a_cost(cents: int) -> None:
-    cost = Decimal(cents) / 100
+def test_a_suggested_cap_is_20_to_30_percent_above_a_cost() -> None:
+    for cents in (*range(10, 2000, 7), *range(2000, 10**8, 10**6 + 1)):
+        cost = Decimal(cents) / 100
 
-    assert Decimal("1.2") <= Decimal(rounded_cap(cost)) / cost <= Decimal("1.3")
+        assert Decimal("1.2") <= Decimal(rounded_cap(cost)) / cost <= Decimal("1.3"), cost
 
 
 def test_a_suggested_cap_leaves_room_for_doubled_prices() -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -80,7 +81,7 @@ def test_every_command_has_an_address(site: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "module"), [("components", gpuinfra), ("api", api)], ids=["components", "api"]
 )
-def test_every_public_name_has_an_address(site: Path, page: str, module: object) -> None:
+def test_every_public_name_has_an_address(site: Path, page: str, module: ModuleType) -> None:
     names = {name for name in module.__all__ if not name.startswith("_")}
 
     assert {f"{module.__name__}.{name}" for name in names} <= Parts(

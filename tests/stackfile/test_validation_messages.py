@@ -11,7 +11,7 @@ from gpuinfra.stackfile import problems_of
 
 def test_a_part_of_a_stack():
     with pytest.raises(ValidationError) as caught:
-        Training(gpu="H100:8", nodes=0, capcity="spot")
+        Training.model_validate({"gpu": "H100:8", "nodes": 0, "capcity": "spot"})
 
     first, second = problems_of(caught.value, ("training", "trainer"))
     assert first.message == "training.trainer.nodes is out of range"

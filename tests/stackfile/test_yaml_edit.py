@@ -51,6 +51,7 @@ NEW = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_only_the_edited_place_changes(data, whole):

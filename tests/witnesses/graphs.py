@@ -12,7 +12,7 @@ from typing import Any, Final
 from gpuinfra.graph import Archive, Resource, ResourceGraph
 from gpuinfra.planning import choices, stack_graph
 from gpuinfra.stackfile import StackDocument, loads
-from tests.components.test_invariant import documents
+from tests.components.stack_documents import documents
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
 CLOUDS: Final = ("aws:", "gcp:", "azure-native:")

@@ -32,7 +32,7 @@ _INTERNAL_ON_EKS: Final = f"{_KUBERNETES}aws-load-balancer-internal"
 _SCHEME: Final = f"{_KUBERNETES}aws-load-balancer-scheme"
 _TYPE: Final = f"{_KUBERNETES}aws-load-balancer-type"
 _FACING: Final = "internet-facing"
-_CONTROLLER_TYPES: Final = frozenset({"external", "nlb-ip"})
+_CONTROLLER_TYPES: Final = ("external", "nlb-ip")
 _CLASSES_OF_EKS: Final = frozenset({"service.k8s.aws/nlb", "eks.amazonaws.com/nlb"})
 _OTHER_FIREWALLS: Final = tuple(
     f"{_KUBERNETES}aws-load-balancer-{name}"

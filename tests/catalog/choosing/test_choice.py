@@ -75,6 +75,7 @@ def wish_of(chance: Random, world: World) -> Request | None:
     return request if request.regions and known(world, request) else None
 
 
+@pytest.mark.slow
 @settings(max_examples=1000)
 @given(st.randoms(use_true_random=True))
 def test_the_choice_is_that_of_the_other_chooser(chance: Random) -> None:

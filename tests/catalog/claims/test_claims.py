@@ -8,6 +8,7 @@ import gpuinfra.catalog
 from gpuinfra.catalog.claims import judging as claims
 from gpuinfra.catalog.claims import machines, prices, sizes
 from gpuinfra.catalog.claims.judging import CHECKS, Claim
+from gpuinfra.catalog.machine_listing import cheapest
 from gpuinfra.clouds import priced_cloud_of
 
 DATA = Path(gpuinfra.catalog.__file__).with_name("claims.json")
@@ -131,7 +132,7 @@ def test_verdicts_follow_the_figures() -> None:
 def test_a_tier_is_right_once_a_price_list_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    told = prices.cheapest(priced_cloud_of("tencent").machines.get("GN8.LARGE56"), "on-demand")
+    told = cheapest(priced_cloud_of("tencent").machines.get("GN8.LARGE56"), "on-demand")
     assert told is not None
     tiered = replace(told, per_unit=Decimal("2.80"), tiers=((Decimal(720), Decimal("2.38")),))
     monkeypatch.setattr(prices, "cheapest", lambda *_: tiered)

@@ -81,6 +81,7 @@ def test_what_only_does_what_it_declares_holds_nothing():
     assert told(program) == []
 
 
+@pytest.mark.slow
 def test_the_inputs_are_those_of_the_sdk():
     inputs = {token: names for token, names, _ in sdk_inputs.types_of("aws")}
     missing = [

@@ -22,7 +22,7 @@ def pinned(kind: str, spec: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     by_override = {**config, "overrides": [{"instanceType": "g6.xlarge", **config}]}
     fleet = {"launchTemplateConfigs": [config]}
     target = {"totalTargetCapacity": 1, "defaultTargetCapacityType": "on-demand"}
-    by_kind = {
+    by_kind: dict[str, dict[str, Any]] = {
         "aws:ec2/instance:Instance": {"launchTemplate": spec},
         GROUP: {**SIZES, "launchTemplate": spec},
         "aws:eks/nodeGroup:NodeGroup": {**NODES, "launchTemplate": spec},

@@ -1,6 +1,7 @@
 import io
 import json
 import subprocess
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.message import Message
@@ -135,7 +136,7 @@ def test_a_role_that_is_not_known_everywhere_yet_is_waited_for(
     slept: list[float] = []
     net = Net(answer)
     monkeypatch.setattr(agent, "_OPENER", net)
-    monkeypatch.setattr(agent.time, "sleep", slept.append)
+    monkeypatch.setattr(time, "sleep", slept.append)
 
     assert agent.peers(2, 1800) == ["10.0.0.1", "10.0.0.2"]
     assert slept == [agent.PAUSE, agent.PAUSE]
@@ -268,8 +269,8 @@ class Events:
         self.answers = list(answers)
         self.seen: list[Any] = []
         monkeypatch.setattr(agent, "_DIRECT", Net(self._answer))
-        monkeypatch.setattr(agent.time, "sleep", lambda _: None)
-        monkeypatch.setattr(agent.time, "time", NOW.timestamp)
+        monkeypatch.setattr(time, "sleep", lambda _: None)
+        monkeypatch.setattr(time, "time", NOW.timestamp)
         monkeypatch.setattr(subprocess, "run", lambda command, check: self.seen.append(command))
         with pytest.raises(StopError):
             agent.main(["events", "leave"])

@@ -9,6 +9,7 @@ import pytest
 
 from gpuinfra.clouds.refreshing import job
 from gpuinfra.clouds.refreshing.contract import FetchedData
+from gpuinfra.errors import NotYetError
 from gpuinfra.model import Price
 from tests.clouds.refreshing.conftest import Interface
 
@@ -83,7 +84,7 @@ class TestAzure:
 
     def test_machines_are_not_in_the_interface(self) -> None:
         with pytest.raises(
-            job.NotYetError,
+            NotYetError,
             match="not supported yet: refreshing machines of azure; supported: prices, spot",
         ):
             job.plan("azure", ("machines",), (), "", lambda *_: None)

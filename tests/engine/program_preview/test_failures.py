@@ -8,7 +8,7 @@ from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import failures
 from gpuinfra.engine.program_preview.missing_configuration import UnconfiguredError
 from gpuinfra.engine.program_preview.project import Project
-from gpuinfra.errors import CloudError, EngineError, InputError
+from gpuinfra.errors import CloudError, EngineError, GpuinfraError, InputError, Problem
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 from gpuinfra.stackfile.messages import describe
 
@@ -35,6 +35,11 @@ Traceback (most recent call last):
     raise KeyError("seven")
 KeyError: 'seven'
 """
+
+
+def problems(error: GpuinfraError) -> tuple[Problem, ...]:
+    assert isinstance(error, InputError)
+    return tuple(error.problems)
 
 
 def of(*diagnostics):
@@ -326,9 +331,9 @@ def test_a_missing_package_is_named_with_the_line_that_installs_it(
         f"ModuleNotFoundError: No module named '{module}'\n"
     )
     project = replace(TOWN, folder=tmp_path, options=options)
-    [problem] = failures.program_error(
-        project, [Diagnostic(severity="error", message=text)]
-    ).problems
+    [problem] = problems(
+        failures.program_error(project, [Diagnostic(severity="error", message=text)])
+    )
 
     assert problem.position is not None
     assert (Path(problem.position.file).name, problem.position.line) == ("__main__.py", 1)
@@ -352,7 +357,7 @@ def test_keys_without_a_value_are_all_told():
     ],
 )
 def test_config_unknown_is_offered_where_it_helps_and_was_not_given(message, given, offers):
-    [problem] = failures.with_config_hint(of(message), (), given=given).problems
+    [problem] = problems(failures.with_config_hint(of(message), (), given=given))
 
     assert ("--config-unknown" in problem.fix) is offers
     assert "--config " in problem.fix
@@ -367,7 +372,7 @@ def test_a_value_of_a_wrong_type_is_not_missing():
 
 def test_a_failure_with_unknown_values_names_them():
     error = of(f"Configuration 'town:size' value '{UNKNOWN_TEXT}' is not a valid int")
-    [problem] = failures.with_config_hint(error, ("town:size",)).problems
+    [problem] = problems(failures.with_config_hint(error, ("town:size",)))
 
     assert "value 'unknown' is not a valid int" in problem.message
     assert problem.fix.endswith("--config town:size=VALUE")
@@ -381,13 +386,14 @@ def test_a_failure_with_unknown_values_names_them():
 def test_a_property_that_the_sdk_misses_may_be_a_key_that_nothing_sets():
     error = of("TypeError: Missing required property 'public_key'")
     hint = {"optional": ("publicKey", "keyName")}
-    [problem] = failures.with_config_hint(error, ("privateKey",), **hint).problems
+    [problem] = problems(failures.with_config_hint(error, ("privateKey",), **hint))
 
     assert problem.fix == (
         "the program reads keys that have no value: --config publicKey=VALUE "
         "--config keyName=VALUE"
     )
-    [other] = failures.with_config_hint(of("KeyError: 'a'"), ("privateKey",), **hint).problems
+    without = of("KeyError: 'a'")
+    [other] = problems(failures.with_config_hint(without, ("privateKey",), **hint))
     assert other.fix.endswith("--config privateKey=VALUE")
 
 

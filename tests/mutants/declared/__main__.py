@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.planning import choices, stack_graph
-from tests.components.test_invariant import documents
+from tests.components.stack_documents import documents
 from tests.mutants.declared.accepted import reason
 from tests.mutants.declared.changes import Mutant, mutants_of
 from tests.mutants.declared.judges import OTHERS, Judges

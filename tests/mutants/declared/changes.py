@@ -9,6 +9,7 @@ from typing import Any, Final
 from gpuinfra.graph import (
     ComputedValue,
     Expression,
+    Lookup,
     Ref,
     Resource,
     ResourceGraph,
@@ -289,6 +290,6 @@ def _plain(expression: Expression, key: str) -> Any:
         )
     if isinstance(expression, Secret):
         return replace(expression, value=map_expressions(expression.value, plain))
-    if hasattr(expression, "arguments"):
+    if isinstance(expression, Lookup):
         return replace(expression, arguments=map_expressions(expression.arguments, plain))
     return expression

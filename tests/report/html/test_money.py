@@ -1,8 +1,10 @@
 """Each amount to which a fix raises a cap is written as money."""
 
+from decimal import Decimal
+
 import pytest
 
-from gpuinfra.report.html.money import fix_with_money
+from gpuinfra.report.html.money import cap_share_text, fix_with_money
 
 ROOM = "(with room for outdated prices to double;"
 
@@ -22,3 +24,10 @@ ROOM = "(with room for outdated prices to double;"
 )
 def test_every_amount_of_a_fix_is_money(fix: str, shown: str) -> None:
     assert fix_with_money(fix) == shown
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [("96.1", "96% of"), ("863.0", "8.6 ×"), ("11022.1", "110.2 ×")]
+)
+def test_many_times_a_cap_are_told_as_times(share: str, words: str) -> None:
+    assert cap_share_text(Decimal(share)) == words

@@ -24,7 +24,7 @@ class Handle:
     urn: str
     type: str
     name: str
-    inputs: Mapping[str, Any]
+    inputs: dict[str, Any]
 
     def out(self, key: str) -> Ref:
         return Ref(self.urn, key)

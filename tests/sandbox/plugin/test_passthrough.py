@@ -9,6 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2 as proto
 from pulumi.runtime.proto import resource_pb2, resource_pb2_grpc
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub
@@ -47,9 +48,7 @@ def refused(call: Any, request: Any) -> str:
 def test_it_says_the_sdk_s_version_and_the_schema_it_was_told(
     stranger: ResourceProviderStub,
 ) -> None:
-    assert stranger.GetPluginInfo(proto.google_dot_protobuf_dot_empty__pb2.Empty()).version == (
-        "4.18.0"
-    )
+    assert stranger.GetPluginInfo(empty_pb2.Empty()).version == ("4.18.0")
     assert stranger.GetSchema(proto.GetSchemaRequest()).schema == '{"name": "random"}'
     assert stranger.Handshake(proto.ProviderHandshakeRequest()).accept_secrets
 

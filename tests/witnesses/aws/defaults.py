@@ -7,7 +7,7 @@ instead. A value of another resource, or one known only later, is as good as the
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from tests.witnesses import values
+from gpuinfra.sandbox.plugin.wire import Unknown
 from tests.witnesses.aws.stack import Stack, each
 
 ANY: Final = object()
@@ -287,7 +287,7 @@ def _holders(inputs: dict[str, Any], path: str) -> list[dict[str, Any]]:
 
 
 def _is_wanted(value: Any, expected: Any) -> bool:
-    if isinstance(value, values.Unknown):
+    if isinstance(value, Unknown):
         return True
     if expected is ANY:
         return value is not None and value not in ("", [], {})

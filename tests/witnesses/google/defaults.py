@@ -7,7 +7,7 @@ SDK), or on the page that is named as its source.
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from tests.witnesses import values
+from gpuinfra.sandbox.plugin.wire import UNKNOWN
 from tests.witnesses.aws.stack import Stack, each
 
 
@@ -119,6 +119,6 @@ def complaints(stack: Stack) -> Iterator[str]:
                 continue
             above, _, name = row.path.rpartition(".")
             for holder in each(inputs, above) if above else [inputs]:
-                given = holder.get(name) if isinstance(holder, dict) else values.UNKNOWN
+                given = holder.get(name) if isinstance(holder, dict) else UNKNOWN
                 if given is None:
                     yield f"{resource.key}: without {row.path}: {row.loss}"

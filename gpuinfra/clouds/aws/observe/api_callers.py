@@ -29,7 +29,7 @@ _DOMAIN: Final = "aws:apigatewayv2/domainName:DomainName"
 _CONNECT: Final = "$connect"
 """The route of a WebSocket API that alone may ask who comes:
 https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-control-access-iam.html"""
-_TOKEN_AUTHORIZERS: Final = frozenset({"JWT", "COGNITO_USER_POOLS"})
+_TOKEN_AUTHORIZERS: Final = ("JWT", "COGNITO_USER_POOLS")
 _AUTHORIZERS: Final = (
     "aws:apigateway/authorizer:Authorizer",
     "aws:apigatewayv2/authorizer:Authorizer",

@@ -104,7 +104,7 @@ def _lets_in(holder: Resource, scheme: Any, index: Index) -> Known:
         return _takes_anyones_tokens(holder, authorizer, index)
     if at(scheme, _KIND) is not None:
         return False
-    return UNKNOWN if at(scheme, "type") in {None, "apiKey"} else True
+    return UNKNOWN if at(scheme, "type") in (None, "apiKey") else True
 
 
 def _takes_anyones_tokens(holder: Resource, authorizer: Any, index: Index) -> Known:

@@ -25,7 +25,7 @@ TIERING: Final = (
 before: https://aws.amazon.com/s3/pricing/. The number of objects is not known."""
 
 _INTELLIGENT_TIERING: Final = "INTELLIGENT_TIERING"
-_CUSTOMERS: Final = frozenset({"aws:kms", "aws:kms:dsse"})
+_CUSTOMERS: Final = ("aws:kms", "aws:kms:dsse")
 
 
 def lifecycle(resource: Resource, index: Index, _: Usage) -> Rows:

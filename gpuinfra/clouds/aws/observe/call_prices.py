@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.model import Resource, Rows, Unknown, Usage
 
 Observer = Callable[[Resource, Index, Usage], Rows]
-_NOTIFICATION_PROTOCOLS: Final = frozenset({"email", "email-json", "sms"})
+_NOTIFICATION_PROTOCOLS: Final = ("email", "email-json", "sms")
 
 _BUDGETS_REGION: Final = "us-east-1"
 """Where AWS Budgets, which has no regions, is listed and called:

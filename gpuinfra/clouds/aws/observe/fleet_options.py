@@ -30,7 +30,7 @@ from gpuinfra.records import record
 _CONFIGS: Final = "launchTemplateConfigs"
 _SPECIFICATIONS: Final = "launchSpecifications"
 _SPOT: Final = "spot"
-_UNITS: Final = frozenset({None, "units"})
+_UNITS: Final = (None, "units")
 
 
 @record(kw_only=False)

@@ -27,7 +27,6 @@ _FIREWALL: Final = "aws:wafv2/webAclAssociation:WebAclAssociation"
 _LOGIN_ACTION_PREFIXES: Final = ("authenticate-", "jwt-")
 """Prefixes of actions that authenticate the client first:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-types.html"""
-_CERTIFICATES: Final = frozenset({"verify"})
 _OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
 """Protocols by which targets that are addresses see the balancer's address, by default:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/network/edit-target-group-attributes.html"""
@@ -99,7 +98,7 @@ def _inner_balancers(listener: Resource, index: Index) -> Iterator[tuple[Resourc
 
 
 def _own_ports(listener: Resource, index: Index) -> Iterator[_ForwardingPath]:
-    if at(listener.inputs.get("mutualAuthentication"), "mode") in _CERTIFICATES:
+    if at(listener.inputs.get("mutualAuthentication"), "mode") == "verify":
         return
     rules = index.referrers(listener, resource_types.LISTENER_RULE, "listenerArn").certain
     forwards = ((listener, "defaultActions"), *((rule, "actions") for rule in rules))

@@ -94,9 +94,7 @@ def scaling_group_request(resource: Resource, index: Index) -> GroupRequest:
 
 
 _DEFAULT_NODE_TYPE: Final = "t3.medium"
-_IMAGES_OF_DEFAULT_TYPE: Final = frozenset(
-    {None, "AL2_x86_64", "AL2023_x86_64_STANDARD", "CUSTOM"}
-)
+_IMAGES_OF_DEFAULT_TYPE: Final = (None, "AL2_x86_64", "AL2023_x86_64_STANDARD", "CUSTOM")
 """The machine type where neither a node group nor its template names one, and with which images:
 https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
 

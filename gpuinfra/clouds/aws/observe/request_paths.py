@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.values import as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 _TARGETS: Final = "aws:lb/targetGroup:TargetGroup"
-_APPLICATION_BALANCERS: Final = frozenset({None, "application"})
+_APPLICATION_BALANCERS: Final = (None, "application")
 
 
 def machine_request_paths(

@@ -35,7 +35,7 @@ _LOCAL: Final = "COGNITO"
 """How a client calls the users of the pool itself:
 https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPoolClient.html"""
 _BROWSER_FLOWS: Final = frozenset({"code", "implicit"})
-_CONSUMER: Final = frozenset({"Facebook", "LoginWithAmazon", "SignInWithApple"})
+_CONSUMER: Final = ("Facebook", "LoginWithAmazon", "SignInWithApple")
 """Providers of accounts that anyone may have, and that a company may limit at the provider."""
 
 

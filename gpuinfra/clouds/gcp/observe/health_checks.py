@@ -66,10 +66,10 @@ def _seconds(value: Any) -> int | Unknown:
 
 def _port(kind: str, probe: Any) -> int | None:
     """Return the probed port; None where it is not written down."""
-    if isinstance(probe, Unknown) or at(probe, "portSpecification") in {
+    if isinstance(probe, Unknown) or at(probe, "portSpecification") in (
         "USE_SERVING_PORT",
         UNKNOWN,
-    }:
+    ):
         return None
     port = whole_number(at(probe, "port"))
     if port is None and at(probe, "portName") is None:

@@ -26,7 +26,7 @@ _POWERFUL: Final = frozenset({"roles/owner", "roles/editor", "roles/admin", "rol
 ANYONE: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
 _EVERYBODY: Final = ANYONE | {"principalSet://goog/public:all"}
 """https://docs.cloud.google.com/iam/docs/principal-identifiers"""
-PUBLIC_ACLS: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})
+PUBLIC_ACLS: Final = ("publicRead", "publicReadWrite", "authenticatedRead")
 """The predefined lists of access that let everyone in."""
 _ADMIN: Final = ".admin"
 """How the predefined roles end that may do everything in a service (compute.admin):

@@ -98,7 +98,7 @@ def moto_address() -> Iterator[str]:
 @pytest.fixture
 def moto(moto_address: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """moto, empty, as the AWS of this test; gives its address."""
-    from moto.moto_api._internal import moto_api_backend
+    from moto.moto_api._internal.models import moto_api_backend
 
     moto_api_backend.reset()
     monkeypatch.setenv("AWS_ENDPOINT_URL", moto_address)

@@ -7,14 +7,18 @@ import pytest
 
 from gpuinfra.clouds.account_check import AccountQuery
 from gpuinfra.clouds.aws.account import all_checks
+from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.missing_responses import NoAnswer
 from gpuinfra.clouds.aws.account.quota_requests import requests
-from gpuinfra.clouds.aws.account.workload_needs import stack_needs
+from gpuinfra.clouds.aws.account.workload_needs import DeclaredResources, stack_needs
 from gpuinfra.clouds.aws.declare import launch_template
+from gpuinfra.model import Plan
 from gpuinfra.planning.observed_plan import workload_rows
 from gpuinfra.source import read
+from gpuinfra.specs.schema import Stack
 from tests.clouds.aws.account.conftest import REGION
 
+Planned = tuple[Plan, Stack, DeclaredResources]
 CERTIFICATE = f"arn:aws:acm:{REGION}:123456789012:certificate/0b8e9c1e"
 KEY = f"arn:aws:kms:{REGION}:123456789012:key/0b8e9c1e-0000-4000-8000-000000000000"
 SUBNET = "subnet-0123456789abcdef0"
@@ -53,14 +57,14 @@ buckets:
 
 
 @pytest.fixture
-def planned(tmp_path: Path):
+def planned(tmp_path: Path) -> Planned:
     path = tmp_path / "stack.yaml"
     path.write_text(STACK)
     document, plan = read(path, {})
     return plan, document.stack, partial(workload_rows, document.stack)
 
 
-def test_a_stack_file_says_what_it_needs(planned):
+def test_a_stack_file_says_what_it_needs(planned: Planned):
     trainer, again, chat = stack_needs(*planned, all_rungs=True)
 
     assert (trainer.workload, trainer.rung.reservation) == ("trainer", "cr-0123456789abcdef0")
@@ -94,7 +98,7 @@ def test_the_file_s_zones_and_a_network_without_a_way_out_are_known(tmp_path: Pa
     assert (chat.allowed_zones, chat.way_out) == ((f"{REGION}b",), False)
 
 
-def test_what_is_needed_is_read_from_what_is_declared(planned, monkeypatch):
+def test_what_is_needed_is_read_from_what_is_declared(planned: Planned, monkeypatch):
     monkeypatch.setattr(
         launch_template, "interface", lambda *_, **__: {"interfaceType": "efa-only"}
     )
@@ -105,14 +109,14 @@ def test_what_is_needed_is_read_from_what_is_declared(planned, monkeypatch):
     assert (trainer.interfaces, chat.interfaces) == (1, 1)
 
 
-def test_only_the_rung_that_stands_unless_all_are_asked_for(planned):
+def test_only_the_rung_that_stands_unless_all_are_asked_for(planned: Planned):
     assert [need.workload for need in stack_needs(*planned, all_rungs=False)] == [
         "trainer",
         "chat",
     ]
 
 
-def test_the_quota_s_request_is_written_offline(planned):
+def test_the_quota_s_request_is_written_offline(planned: Planned):
     on_demand, spot = requests(*planned, "chat")
 
     assert "--quota-code L-DB2E81BA --desired-value 8 --region us-east-1" in on_demand
@@ -120,7 +124,7 @@ def test_the_quota_s_request_is_written_offline(planned):
     assert list(requests(*planned, "trainer")) == []
 
 
-def test_all_that_a_file_names_is_looked_at(planned, moto):
+def test_all_that_a_file_names_is_looked_at(planned: Planned, moto):
     seen = all_checks.look(*planned, AccountQuery(seconds=60))
 
     states = {check.check: check.state for check in seen.checks}
@@ -141,15 +145,15 @@ def test_all_that_a_file_names_is_looked_at(planned, moto):
     assert seen.count("ok") + seen.count("problem") + seen.count("unknown") == len(seen.checks)
 
 
-def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubbed):
+def test_answers_that_say_nothing_end_no_other_check(planned: Planned, monkeypatch, stubbed):
     """Every answer is empty where something has to be: each check says so, none raises."""
     answer = {"Account": "1", "Arn": "arn:aws:iam::1:user/ada"}
 
     def empty(caller, service, region, operation, **arguments):
         return answer if operation == "get_caller_identity" else {}
 
-    monkeypatch.setattr(all_checks.AccountClient, "ask", empty)
-    monkeypatch.setattr(all_checks.AccountClient, "all_rows", lambda *_, **__: [{}])
+    monkeypatch.setattr(AccountClient, "ask", empty)
+    monkeypatch.setattr(AccountClient, "all_rows", lambda *_, **__: [{}])
 
     seen = all_checks.look(*planned, AccountQuery(seconds=60))
 
@@ -158,10 +162,12 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
 
 
 @pytest.mark.parametrize("kind", ["denied", "throttled", "unreachable", "not implemented", "late"])
-def test_without_an_answer_nothing_is_fine_and_nothing_a_problem(planned, monkeypatch, kind):
+def test_without_an_answer_nothing_is_fine_and_nothing_a_problem(
+    planned: Planned, monkeypatch, kind
+):
     none = NoAnswer(kind=kind, why="because", fix="wait")
-    monkeypatch.setattr(all_checks.AccountClient, "ask", lambda *_, **__: none)
-    monkeypatch.setattr(all_checks.AccountClient, "all_rows", lambda *_, **__: none)
+    monkeypatch.setattr(AccountClient, "ask", lambda *_, **__: none)
+    monkeypatch.setattr(AccountClient, "all_rows", lambda *_, **__: none)
 
     seen = all_checks.look(*planned, AccountQuery(seconds=60))
 

@@ -65,7 +65,7 @@ def test_a_token_is_renewed_before_it_ends(
 ) -> None:
     reader.get("instance-id")
     later = time.monotonic() + metadata.TTL - metadata.RENEWED
-    monkeypatch.setattr(metadata.time, "monotonic", lambda: later)
+    monkeypatch.setattr(time, "monotonic", lambda: later)
 
     reader.get("instance-id")
 

@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.declare import payload
 from gpuinfra.clouds.aws.script_host import Host
 from gpuinfra.clouds.build_spec import BuildSpec
+from gpuinfra.clouds.declaring.buckets import BucketGrant
 from gpuinfra.specs.schema import Training
 
 ORDER = BuildSpec(name="trainer", stack="llama", owner="ml", region="us-gov-west-1")
@@ -78,8 +79,8 @@ def test_the_interruption_agent_has_rights_where_it_runs() -> None:
 
 
 def test_a_script_goes_where_the_machines_write_anyway() -> None:
-    read = payload.BucketGrant(bucket="one", prefix="", writable=False)
-    write = payload.BucketGrant(bucket="two", prefix="", writable=True)
+    read = BucketGrant(bucket="one", prefix="", writable=False)
+    write = BucketGrant(bucket="two", prefix="", writable=True)
 
     assert payload._script_bucket([read, write]) is write
     assert payload._script_bucket([read]) is read

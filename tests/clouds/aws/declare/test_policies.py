@@ -4,13 +4,14 @@ import pytest
 
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.declare import policies
-from gpuinfra.clouds.aws.declare.policies import BucketGrant
+from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.declaring.buckets import BucketGrant
 
 
 def test_partitions() -> None:
-    assert policies.partition_of("us-east-1") == "aws"
-    assert policies.partition_of("cn-north-1") == "aws-cn"
-    assert policies.partition_of("us-gov-west-1") == "aws-us-gov"
+    assert partition_of("us-east-1") == "aws"
+    assert partition_of("cn-north-1") == "aws-cn"
+    assert partition_of("us-gov-west-1") == "aws-us-gov"
 
 
 def test_a_reader_of_a_prefix_sees_that_prefix_and_writes_nothing() -> None:

@@ -27,7 +27,7 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "STACK": "lab",
     }.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(report.boto3, "client", make_client)
+    monkeypatch.setattr(boto3, "client", make_client)
     with mock_aws():
         yield
 

@@ -42,7 +42,7 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     }.items():
         monkeypatch.setenv(name, value)
     with mock_aws():
-        monkeypatch.setattr(stop.boto3, "client", with_reservations(make_client, {}))
+        monkeypatch.setattr(boto3, "client", with_reservations(make_client, {}))
         yield
 
 
@@ -246,7 +246,7 @@ def test_reservations_of_this_workload_are_cancelled_and_blocks_are_not(
         "cr-2": made("cr-2", "chat"),
         "cr-3": made("cr-3", "trainer", ReservationType="capacity-block"),
     }
-    monkeypatch.setattr(stop.boto3, "client", with_reservations(make_client, standing))
+    monkeypatch.setattr(boto3, "client", with_reservations(make_client, standing))
 
     stop.handler({"workload": "trainer"})
 

@@ -34,6 +34,7 @@ def test_a_type_is_known_by_its_former_names(token: str) -> None:
         assert {resource_types.canonical(name) for name in other_names(token)} <= {token}
 
 
+@pytest.mark.slow
 def test_types_without_machines_are_listed_by_their_former_names() -> None:
     tokens = sorted(kind for kind in LISTED if kind.startswith(PACKAGE))
     missing = {token: set(other_names(token)) - LISTED for token in tokens}

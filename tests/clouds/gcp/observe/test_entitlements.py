@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
 from gpuinfra.model import UNKNOWN, faults_of
-from tests.clouds.gcp.observe.observed import GcpProgram
+from tests.rules.cases.gcp_program import GcpProgram
 
 ENTITLEMENT = "gcp:privilegedaccessmanager/entitlement:entitlement"
 APPROVED = {"manualApprovals": {"steps": [{"approvers": {"principals": ["user:a@shop.example"]}}]}}

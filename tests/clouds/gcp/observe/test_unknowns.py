@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.gcp.observe import TYPES, observe
-from gpuinfra.model import UNKNOWN, Plan, Resource
+from gpuinfra.model import UNKNOWN, Bucket, Group, Plan, Resource
 from gpuinfra.planning import from_resources
 from tests.rules.cases import gcp_stacks as stacks
 from tests.rules.cases.gcp_cluster import roce, tcpx
@@ -77,7 +77,8 @@ def stranger(draw: st.DrawFn) -> list[Resource]:
 @given(stranger())
 def test_nothing_that_a_program_writes_raises(resources):
     observed = observe(resources)
-    assert {group.cloud for group in (*observed.groups, *observed.buckets)} <= {"gcp"}
+    rows: tuple[Group | Bucket, ...] = (*observed.groups, *observed.buckets)
+    assert {row.cloud for row in rows} <= {"gcp"}
 
 
 def paths(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -13,7 +13,7 @@ from gpuinfra.sandbox.plugin.settings import ProviderSettings
 GCP = schema.load("gcp")
 RESOURCES = Resources(
     cloud(),
-    None,  # type: ignore[arg-type]  no diff looks at what stands
+    None,  # no diff looks at what stands
     ProviderSettings(place="us-central1", account={"project": "town", "zone": "us-central1-a"}),
 )
 MAPS = ("labels", "metadata")
