@@ -27,7 +27,10 @@ _REVISIONS_OF_AN_UPDATE: Final = 2
 https://learn.microsoft.com/azure/container-apps/revisions
 (2026-11-27, not re-read: unverified)"""
 _STARTS: Final = "its identity may start machines, which are not declared here"
-_SIZE: Final = "its replicas start at a price by their size, which is not known"
+_SIZE: Final = (
+    "the size of its replicas is not known; state resources.cpu and resources.memory (as 1Gi) of "
+    "each of its containers"
+)
 _PROFILE: Final = "no price is known for the workload profile {}"
 _UNSEEN: Final = "its workload profile is one of an environment that is not in this stack"
 
