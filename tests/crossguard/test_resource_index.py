@@ -85,7 +85,7 @@ def test_no_type_that_brings_rows_of_its_own_is_free_by_a_table(cloud):
         ("azure-native:compute:VirtualMachine", True),
         ("azure-native:compute/v20240301:VirtualMachine", True),
         ("azure-native_compute_v20240301:compute:VirtualMachine", True),
-        ("azure-native:web:WebApp", False),
+        ("azure-native:web:StaticSite", False),
         ("random:index/randomId:RandomId", False),
         ("pulumi:pulumi:Stack", False),
     ],

@@ -70,6 +70,14 @@ CARELESS: dict[str, list[tuple[str, Any, str]]] = {
         ("box.instanceType", "p5.48xlarge", "cap-per-hour"),
         ("box-sg.ingress", [{"protocol": "-1", **EVERYONE}], "open-login"),
     ],
+    "aws-rds-lambda-beside": [
+        ("db.allocatedStorage", 16000, "cap-per-month"),
+        ("db.engineVersion", "11.22", "price-unknown"),
+        ("db.multiAz", True, "price-unknown"),
+        ("nightly-role.managedPolicyArns", ADMINISTRATOR, "wildcard-policy"),
+        ("app.metadataOptions.httpTokens", "optional", "metadata-v2"),
+        ("app.rootBlockDevice.encrypted", False, "disk-encrypted"),
+    ],
     "aws-vllm-asg": [
         ("https.protocol", "HTTP", "front-tls"),
         ("https.sslPolicy", "ELBSecurityPolicy-TLS-1-0-2015-04", "front-tls"),

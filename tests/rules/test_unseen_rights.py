@@ -91,11 +91,7 @@ def test_trust_in_another_fact_or_another_name_settles_nothing(code, name, prop)
     assert unseen([code], other) == [("etl", (name,))]
 
 
-@pytest.mark.parametrize(
-    ("code", "name", "prop"),
-    # an app of App Service with any identity may start machines, so that its price is asked for
-    [case for case in ELSEWHERE if case[0].type != "azure-native:web:WebApp"],
-)
+@every
 @pytest.mark.parametrize("covers", [False, True])
 def test_it_refuses_nothing_and_costs_nothing_more(code, name, prop, covers):
     seen, hidden = of_resources([code]), of_resources([replaced(code, prop)])

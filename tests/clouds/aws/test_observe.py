@@ -60,6 +60,14 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
     ]
 
 
+@pytest.mark.parametrize("token", ["eks:index:ManagedNodeGroup", "awsx:ec2:Vpc"])
+def test_a_component_of_a_plugin_that_did_not_run_names_the_way_out(token):
+    (row,) = observe([Resource(urn="u", type=token, name="c", inputs={})]).not_judged
+
+    assert row.may_start_machines
+    assert "pulumi preview --json --show-sames" in row.reason
+
+
 @pytest.mark.parametrize(
     "token",
     ["runpod:index:Pod", "gpuinfra:index:Pod", "pulumi:gpu:Pod", "pulumiservice:index:Pod"],

@@ -13,12 +13,11 @@ from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, at, texts_in, unknown_inside
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
-_DATABASE: Final = "aws:rds/instance:Instance"
 _DATABASE_CLUSTER: Final = "aws:rds/cluster:Cluster"
 _DOCUMENTS: Final = {
     "AWS-StartEC2Instance*": resource_types.INSTANCE,
     "AWS-RestartEC2Instance*": resource_types.INSTANCE,
-    "AWS-StartRdsInstance": _DATABASE,
+    "AWS-StartRdsInstance": resource_types.DATABASE,
     "AWS-StartStopAuroraCluster": _DATABASE_CLUSTER,
 }
 """Documents of AWS that start something, by the type of it:
@@ -26,7 +25,7 @@ https://docs.aws.amazon.com/systems-manager-automation-runbooks/latest/userguide
 (cited from memory)"""
 _CALLS: Final = {
     "ec2:startinstances": resource_types.INSTANCE,
-    "rds:startdbinstance": _DATABASE,
+    "rds:startdbinstance": resource_types.DATABASE,
     "rds:startdbcluster": _DATABASE_CLUSTER,
 }
 """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_StartInstances.html"""

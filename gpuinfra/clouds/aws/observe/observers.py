@@ -42,6 +42,8 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.EKS_CLUSTER: "containers:eks_cluster",
         resource_types.CAPACITY_PROVIDER: "containers:capacity_provider",
         resource_types.ECS_SERVICE: "containers:ecs_service",
+        resource_types.DATABASE: "databases:database",
+        resource_types.GLUE_JOB: "glue_jobs:job",
         resource_types.LUSTRE: "lustre:lustre",
         resource_types.OPEN_ZFS: "standalone_storage:open_zfs",
         resource_types.EFS_FILE_SYSTEM: "standalone_storage:efs_file_system",

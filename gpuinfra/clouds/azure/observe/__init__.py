@@ -85,7 +85,7 @@ OPENS_PORTS: Final = frozenset(
         "azure-native:batch:Pool",
         "azure-native:cdn:Route",
         "azure-native:machinelearningservices:Compute",
-        "azure-native:app:ContainerApp",
+        resource_types.CONTAINER_APP,
         "azure-native:containerinstance:ContainerGroup",
     }
 )

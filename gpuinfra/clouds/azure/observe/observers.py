@@ -37,6 +37,10 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.LIGHTHOUSE_REGISTRATION: "grants:registration",
         **dict.fromkeys(resource_types.DIRECTORY_GRANTS, "directory_roles:grant"),
         resource_types.FEDERATED_CREDENTIAL: "shared_issuer_credentials:credential",
+        resource_types.APP_PLAN: "app_services:plan",
+        resource_types.WEB_APP: "app_services:app",
+        resource_types.CONTAINER_APP: "container_apps:app",
+        resource_types.CONTAINER_APP_ENVIRONMENT: "container_apps:environment",
         resource_types.FLEXIBLE: "shared_issuer_credentials:credential",
     },
 )

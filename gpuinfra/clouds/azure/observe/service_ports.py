@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import front_door_ports, traffic
+from gpuinfra.clouds.azure.observe import front_door_ports, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES, UDP_SOURCES
 from gpuinfra.clouds.observing.open_port_rows import found_port_rows
@@ -28,8 +28,8 @@ from gpuinfra.clouds.observing.values import (
 )
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
 
-_APP: Final = "azure-native:app:ContainerApp"
-_ENVIRONMENT: Final = "azure-native:app:ManagedEnvironment"
+_APP: Final = resource_types.CONTAINER_APP
+_ENVIRONMENT: Final = resource_types.CONTAINER_APP_ENVIRONMENT
 _LOGIN: Final = "azure-native:app:ContainerAppsAuthConfig"
 _GROUP: Final = "azure-native:containerinstance:ContainerGroup"
 _HTTP: Final = 80

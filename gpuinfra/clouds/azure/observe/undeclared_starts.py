@@ -30,7 +30,6 @@ _RECEIVERS: Final = {
 https://learn.microsoft.com/azure/azure-monitor/alerts/action-groups"""
 _WEBHOOKS: Final = "webhookReceivers"
 _FUNCTIONS: Final = "azureFunctionReceivers"
-_FUNCTION_APP: Final = "azure-native:web:WebApp"
 
 _HARMLESS_TARGETS: Final = (
     *("", "StorageQueue", "EventHub", "ServiceBusQueue", "ServiceBusTopic", "NamespaceTopic"),
@@ -55,7 +54,7 @@ https://learn.microsoft.com/azure/governance/policy/concepts/effect-deploy-if-no
 def reason(resource: Resource, index: Index) -> str:
     """Return why a type of `resource_types.MAY_START` may start machines; empty if it can't."""
     if resource_types.canonical(resource.type) == resource_types.POLICY_ASSIGNMENT:
-        return _DEPLOYS if _may_start(resource, index) else ""
+        return _DEPLOYS if may_start(resource, index) else ""
     if resource_types.canonical(resource.type) in resource_types.EVENT_SUBSCRIPTIONS:
         return _delivers(resource)
     if flag(resource.inputs.get("enabled")) is False:
@@ -113,18 +112,23 @@ def _functions(resource: Resource, index: Index) -> Iterator[str]:
         return
     for receiver in as_list(receivers):
         named = at(receiver, "functionAppResourceId")
-        goals = index.targets(resource, _FUNCTIONS, _FUNCTION_APP, named or [])
+        goals = index.targets(resource, _FUNCTIONS, resource_types.WEB_APP, named or [])
         if not (named and goals.exact and goals.certain):
             yield "a function of an app that is not in this stack, or not known yet"
-        elif any(_may_start(app, index) for app in goals.certain):
+        elif any(may_start(app, index) for app in goals.certain):
             yield "a function whose identity may start them"
 
 
-def _may_start(resource: Resource, index: Index) -> bool:
-    """Return whether the identity of a resource has, or may have, a role to start machines."""
+def may_start(resource: Resource, index: Index, *, unseen: bool = True) -> bool:
+    """Return whether the identity of a resource has, or may have, a role to start machines.
+
+    One of elsewhere may have it where `unseen` says so; see `external_identities` of others.
+    """
     for principal in principals(resource, index):
         if isinstance(principal, Unknown):
-            return True
+            if unseen:
+                return True
+            continue
         grants, complete = index.grants(principal)
         if not complete or any(_starts(grant, index) for grant in grants):
             return True

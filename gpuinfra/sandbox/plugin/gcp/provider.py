@@ -139,18 +139,17 @@ def _read(settings: Inputs) -> ProviderSettings:
 
 
 def _problems(settings: Inputs) -> list[Failure]:
-    """Return problems of unknown regions and zones; the project is checked on use."""
-    failures = []
-    region, zone = settings.get("region"), settings.get("zone")
-    if (
-        isinstance(region, str)
-        and region
-        and not places.is_region(resource_names.last_segment(region))
-    ):
-        failures.append(Failure("region", f"there is no region '{region}'"))
-    if isinstance(zone, str) and zone and not places.is_zone(resource_names.last_segment(zone)):
-        failures.append(Failure("zone", f"there is no zone '{zone}'"))
-    return failures
+    """Return the problem of an unknown region; a zone and the project are checked on use.
+
+    The provider looks at the region alone: pulumi-gcp, `preConfigureCallbackWithLogger`. A
+    program may keep a part of a zone's name in `gcp:zone`, and set the zones of its machines.
+    """
+    region = settings.get("region")
+    if not isinstance(region, str) or not region:
+        return []
+    if places.is_region(resource_names.last_segment(region)):
+        return []
+    return [Failure("region", f"there is no region '{region}'")]
 
 
 def _add(inputs: dict[str, Any], key: str, value: str) -> None:

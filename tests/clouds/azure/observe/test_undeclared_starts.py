@@ -128,6 +128,19 @@ def test_a_function_of_the_stack_starts_what_its_identity_may(moment, role, star
     assert any("a function whose identity may start them" in text for text in told) is starts
 
 
+@both
+@roles
+@pytest.mark.parametrize("kind", [APP, "azure-native:app:ContainerApp"])
+def test_the_code_of_an_app_starts_what_its_identity_may(moment, kind, role, starts):
+    program = AzureProgram()
+    give(program, role, program.add(kind, "app", identity={"type": "SystemAssigned"}))
+    told = unpriced(program, moment)
+    assert (
+        any("may start machines, which" in text or "which may start" in text for text in told)
+        is starts
+    )
+
+
 POLICY = "azure-native:authorization/v20250301:PolicyAssignment"
 
 

@@ -44,12 +44,26 @@ def test_a_zone_gives_its_region() -> None:
 
 @pytest.mark.parametrize(
     ("given", "path"),
-    [({"region": "mars"}, "region"), ({"zone": "us-central1-q"}, "zone"), ({}, "")],
+    [({"region": "mars"}, "region"), ({"zone": "a"}, ""), ({}, "")],
 )
-def test_a_place_that_does_not_exist_is_refused(given: dict[str, str], path: str) -> None:
+def test_a_region_that_does_not_exist_is_refused(given: dict[str, str], path: str) -> None:
     assert [failure.path for failure in cloud().provider.problems(given)] == (
         [path] if path else []
     )
+
+
+@pytest.mark.parametrize(("own", "refused"), [({}, ["zone"]), ({"zone": "us-east1-b"}, [])])
+def test_the_zone_of_the_provider_is_checked_where_it_is_used(
+    own: dict[str, str], refused: list[str], resources: Resources
+) -> None:
+    read = cloud().provider.read_settings({"project": "town", "zone": "a"})
+    resources.settings = ProviderSettings(read.place, read.account, read.tags)
+
+    _, failures = provider.check_inputs(
+        resources, target_of(DISK), {"name": "data", **own}, {}, b"", None
+    )
+
+    assert [failure.path for failure in failures] == refused
 
 
 def test_labels_of_all_come_together_with_its_own(make: Any, resources: Resources) -> None:
