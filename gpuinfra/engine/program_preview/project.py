@@ -91,7 +91,7 @@ def read_project(folder: Path) -> Project:
         runtime=runtime,
         options=options,
         program=_program(place, file, settings.get("main"), runtime),
-        config=_config(settings.get("config")),
+        config=mapping(settings.get("config")),  # a folder in old projects
         settings=_settings(place, settings),
     )
 
@@ -133,9 +133,9 @@ def _program(folder: Path, file: Path, main: Any, runtime: str) -> Path:
     return program
 
 
-def _config(config: Any) -> dict[str, Any]:
-    """Return the project's configuration; in old projects `config` is a folder."""
-    return config if isinstance(config, dict) else {}
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a mapping unchanged; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
 
 
 def _settings(folder: Path, settings: Mapping[str, Any]) -> Path:
