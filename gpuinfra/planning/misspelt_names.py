@@ -13,7 +13,7 @@ from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.specs import values
 from gpuinfra.specs.schema import SECTIONS, Stack
-from gpuinfra.stackfile.references import mapping
+from gpuinfra.stackfile.yaml_composer import mapping
 
 Path = tuple[PathPart, ...]
 

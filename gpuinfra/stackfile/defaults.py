@@ -13,8 +13,7 @@ from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import LOCK_NAME
 from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.misspelt_keys import misspelt_keys
-from gpuinfra.stackfile.references import mapping
-from gpuinfra.stackfile.yaml_composer import MISSING
+from gpuinfra.stackfile.yaml_composer import MISSING, mapping
 
 Kept = Mapping[str, Any]
 """Values of an earlier reading by their key, for example `where.regions`: those of a lock."""

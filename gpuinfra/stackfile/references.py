@@ -6,6 +6,7 @@ from typing import Any, Final
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.specs.schema import Inference, Stack, Step
 from gpuinfra.stackfile.validation_messages import KEY
+from gpuinfra.stackfile.yaml_composer import mapping
 from gpuinfra.units import format_duration
 
 _MAX_SHOWN: Final = 60
@@ -57,11 +58,6 @@ def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ..
                 name = mapping(holder).get("bucket")
                 if isinstance(name, str):
                     yield (section, workload, *place, "bucket"), name
-
-
-def mapping(value: Any) -> Mapping[str, Any]:
-    """Return a mapping unchanged; an empty one for anything else."""
-    return value if isinstance(value, Mapping) else {}
 
 
 def _duplicate_name_problems(stack: Stack) -> Iterator[Problem]:
