@@ -9,14 +9,14 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.pulumi_files.preview_steps import SHOW_SAMES
 from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.syntax import faults_of, lines_of
 
 RUNTIMES: Final = ("python", "yaml")
-PREVIEW: Final = "pulumi preview --json --show-sames > preview.json"
-RUN_HINT: Final = f"run `{PREVIEW}` where the program runs, and check that file"
+RUN_HINT: Final = f"run `{SHOW_SAMES}` where the program runs, and check that file"
 
 _NAME_ONE: Final = "use the folder of a Pulumi program, which has a Pulumi.yaml"
 
