@@ -7,11 +7,7 @@ from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
-from gpuinfra.catalog.choosing.constraints import (
-    fits,
-    is_affordable,
-    rates,
-)
+from gpuinfra.catalog.choosing.constraints import fits, is_affordable, rates
 from gpuinfra.catalog.choosing.known_names import starts, unknown
 from gpuinfra.catalog.choosing.ranking import figure, is_connected_as_advised, run_cost
 from gpuinfra.catalog.choosing.regional_offers import Market

@@ -13,14 +13,7 @@ from gpuinfra.cli import shell_completion
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.views.commitment_size import OUTDATED_MARK, SizedCommitment, show_sized
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import (
-    clean,
-    heading,
-    note,
-    show_json,
-    show_table,
-    wrap_after,
-)
+from gpuinfra.cli.views.render import clean, heading, note, show_json, show_table, wrap_after
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.commitments import (
     RULE_OF_THUMB,
